@@ -1,0 +1,1 @@
+"""Meta-evaluation: the papers' experiments, each a pure function of arrays."""

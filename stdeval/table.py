@@ -1,0 +1,121 @@
+"""Labelled arrays: the scores of systems, and the factors that standardize them.
+
+NaN is the only "missing" there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from stdeval.errors import InputError
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
+    """Topics in trec_eval's order, that of strcmp: by the bytes of the identifier."""
+    return tuple(sorted(topics, key=lambda topic: topic.encode("utf-8", "surrogateescape")))
+
+
+def _positions(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]:
+    where = {label: i for i, label in enumerate(labels)}
+    unknown = [label for label in wanted if label not in where]
+    if unknown:
+        raise InputError(f"no {kind} '{unknown[0]}', expected one of: {', '.join(labels[:20])}")
+    return [where[label] for label in wanted]
+
+
+def _check_labels(labels: Sequence[str], kind: str) -> None:
+    if len(set(labels)) != len(labels):
+        twice = next(label for i, label in enumerate(labels) if label in labels[:i])
+        raise InputError(f"{kind} '{twice}' appears twice, expected each {kind} once")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Scores of systems on topics by measures.
+
+    Parameters
+    ----------
+    systems, topics, measures : tuple of str
+        Labels of the three axes, each without repetition.
+    values : ndarray, shape (n_systems, n_topics, n_measures)
+        float64 scores; NaN where a system has no score for the topic.
+
+    Raises
+    ------
+    InputError
+        If a label appears twice or the shape does not fit the labels.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[str, ...]
+    values: Floats
+
+    def __post_init__(self) -> None:
+        for labels, kind in ((self.systems, "system"), (self.topics, "topic"), (self.measures, "measure")):
+            _check_labels(labels, kind)
+        shape = (len(self.systems), len(self.topics), len(self.measures))
+        if self.values.shape != shape:
+            raise InputError(f"scores of shape {self.values.shape}, expected {shape}")
+
+    def measure(self, name: str) -> Floats:
+        """Scores by one measure, shape (n_systems, n_topics)."""
+        return self.values[:, :, _positions(self.measures, [name], "measure")[0]]
+
+    def select(
+        self,
+        systems: Sequence[str] | None = None,
+        topics: Sequence[str] | None = None,
+        measures: Sequence[str] | None = None,
+    ) -> ScoreTable:
+        """The table of the labels named, in the order named; None keeps an axis as it is."""
+        keep_s = list(self.systems if systems is None else systems)
+        keep_t = list(self.topics if topics is None else topics)
+        keep_m = list(self.measures if measures is None else measures)
+        rows = np.ix_(
+            _positions(self.systems, keep_s, "system"),
+            _positions(self.topics, keep_t, "topic"),
+            _positions(self.measures, keep_m, "measure"),
+        )
+        return ScoreTable(tuple(keep_s), tuple(keep_t), tuple(keep_m), self.values[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """Standardization factors: what the reference systems achieved on each topic.
+
+    Parameters
+    ----------
+    topics, measures : tuple of str
+        Labels of the two axes.
+    mean, sd : ndarray, shape (n_topics, n_measures)
+        Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
+        none. An sd of exactly 0 says that the reference scores are all equal.
+    n : ndarray of int, shape (n_topics, n_measures)
+        Number of reference systems; 0 where it is not known.
+    reference : ScoreTable, optional
+        The reference scores themselves, which scheme E needs.
+    """
+
+    topics: tuple[str, ...]
+    measures: tuple[str, ...]
+    mean: Floats
+    sd: Floats
+    n: Ints
+    reference: ScoreTable | None = None
+
+    def __post_init__(self) -> None:
+        _check_labels(self.topics, "topic")
+        _check_labels(self.measures, "measure")
+        shape = (len(self.topics), len(self.measures))
+        for name in ("mean", "sd", "n"):
+            if getattr(self, name).shape != shape:
+                raise InputError(f"factors ({name}) of shape {getattr(self, name).shape}, expected {shape}")
