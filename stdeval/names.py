@@ -235,15 +235,16 @@ def _nearest(text: str) -> list[str]:
     """Up to three valid names like a text, with its parameter where they take it."""
     split = _STEM_AND_PARAMETER.match(text)
     stem, parameter = (split["stem"], (split["parameter"] or "").rstrip(".,")) if split else (text, "")
-    forms = {row.name: f"{row.name}.{parameter}" for row in FAMILIES if _takes(row, parameter)}
-    forms |= {name: f"{name}@{parameter}" for row in FAMILIES for name in row.also if _takes(row, parameter)}
+    forms = {name: f"{name}@{parameter}" for row in FAMILIES for name in row.also if _takes(row, parameter)}
+    forms |= {row.name: f"{row.name}.{parameter}" for row in FAMILIES if _takes(row, parameter)}
     if not parameter or not forms:
         forms = {name: name for row in FAMILIES for name in (row.name, *row.also)}
         forms |= {name: name for name in NICKNAMES}
-    same = [name for name in forms if name == stem] + [name for name in forms if name.lower() == stem.lower()]
+    same = [name for name in forms if name == stem]
     longer = [name for name in forms if stem and name.startswith(f"{stem}_")]
-    close = difflib.get_close_matches(stem, list(forms), n=3, cutoff=0.6)
-    return list(dict.fromkeys(forms[name] for name in same[:1] or longer or close))[:3]
+    other_case = [name for name in forms if name.lower() == stem.lower()]
+    near = same or longer or other_case or difflib.get_close_matches(stem, list(forms), n=3, cutoff=0.6)
+    return list(dict.fromkeys(forms[name] for name in near))[:3]
 
 
 def _takes(family: Family, parameter: str) -> bool:
