@@ -91,6 +91,14 @@ def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
     return tuple(sorted(found, key=lambda measure: measure.place))
 
 
+def kind_of(name: str) -> str:
+    """The kind of a measure (see `Family`) by its name; a name from elsewhere is a score."""
+    try:
+        return resolve([name])[0].family.kind
+    except InputError:
+        return "score"
+
+
 def _meant(text: str) -> list[Measure]:
     if "@" in text or "(" in text:
         return _from_ir_measures(text)

@@ -1,0 +1,305 @@
+"""Raw scores of runs: trec_eval's measures through pytrec_eval, the others from relevance vectors.
+
+The only module that imports pytrec_eval. Only names that `stdeval.names` has checked reach it, and topics
+under names of our own, because it aborts the process on some names and confuses a topic named "no_query".
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from pytrec_eval_ext import RelevanceEvaluator
+
+from stdeval.errors import InputError
+from stdeval.files import Input
+from stdeval.measures import DEFAULT_FACTORS
+from stdeval.names import Measure, resolve
+from stdeval.ranking import NOT_POOLED, UNJUDGED, relevance_vector, top_documents
+from stdeval.table import Floats, Ints, ScoreTable, sorted_topics
+from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader
+
+LEAST_GEOMETRIC = 1e-5
+"""trec_eval's least value of a topic in gm_map and gm_bpref."""
+
+_ONE_AT_A_TIME = ("number", "numbers", "gains")
+_SEVERAL = ("cutoff", "share")
+_RELSTRING_LENGTH = 10
+
+
+@dataclass(frozen=True)
+class Options:
+    """How runs are evaluated: trec_eval's options of the same meaning.
+
+    Parameters
+    ----------
+    level : int
+        ``-l``: from which judgment on a document is relevant.
+    depth : int, optional
+        ``-M``: how many documents of a topic count; it comes before ``judged_only``.
+    judged_only : bool
+        ``-J``: documents without judgment are dropped.
+    complete : bool
+        ``-c``: topics that the run lacks count 0.
+    """
+
+    level: int = 1
+    depth: int | None = None
+    judged_only: bool = False
+    complete: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """Raw scores of one run.
+
+    Parameters
+    ----------
+    tag, path : str
+        The run's tag, and the file that it comes from.
+    topics : tuple of str
+        The topics scored, in trec_eval's order; with ``complete`` all topics of the qrels.
+    values : ndarray, shape (n_topics, n_measures)
+        Counts and the terms of summary measures among them; NaN for text.
+    texts : dict
+        What text measures say, by (topic, name of the measure).
+    summary : ndarray, shape (n_measures,)
+        The figures over all topics, as trec_eval averages or sums them.
+    n_missing : int
+        Number of topics of the qrels that the run lacks.
+    retrieved : frozenset of str
+        The topics scored that the run has.
+    """
+
+    tag: str
+    path: str
+    topics: tuple[str, ...]
+    values: Floats
+    texts: dict[tuple[str, str], str]
+    summary: Floats
+    n_missing: int
+    retrieved: frozenset[str]
+
+
+@dataclass
+class _Request:
+    """What one pytrec_eval evaluator computes: places in the row of scores, by its names."""
+
+    names: dict[str, set[str]] = field(default_factory=dict)
+    places: list[tuple[int, str]] = field(default_factory=list)
+
+    def takes(self, measure: Measure) -> bool:
+        return measure.family.parameter not in _ONE_AT_A_TIME or measure.family.name not in self.names
+
+    def add(self, place: int, measure: Measure) -> None:
+        family = measure.family
+        self.names.setdefault(family.name, set()).update([measure.parameter] if measure.parameter else [])
+        plain = f"{family.name}_{measure.parameter}" if family.parameter in _SEVERAL else family.name
+        self.places.append((place, plain))
+
+    def arguments(self) -> set[str]:
+        return {f"{name}.{','.join(sorted(given))}" if given else name for name, given in self.names.items()}
+
+
+def _requests(measures: Sequence[Measure], level: int) -> list[tuple[int, _Request]]:
+    """As few evaluators as the measures need: one a relevance level, more where one name has two parameters."""
+    requests: list[tuple[int, _Request]] = []
+    for place, measure in enumerate(measures):
+        if measure.family.by == "trec_eval" and measure.family.name != "runid":
+            wanted = measure.level or level
+            fitting = (r for at, r in requests if at == wanted and r.takes(measure))
+            request = next(fitting, None)
+            if request is None:
+                request = _Request()
+                requests.append((wanted, request))
+            request.add(place, measure)
+    return requests
+
+
+class Evaluator:
+    """Scores runs against qrels; made once, used for many runs.
+
+    Parameters
+    ----------
+    qrels : dict
+        Topic to docno to judgment.
+    measures : sequence of Measure
+        What to compute.
+    options : Options
+    """
+
+    def __init__(self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None) -> None:
+        self.measures = tuple(measures)
+        self.options = options or Options()
+        self.qrels = qrels
+        self.topics = sorted_topics(qrels)
+        self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
+        judged = {self._key[topic]: judgments for topic, judgments in qrels.items()}
+        self._evaluators = [
+            (RelevanceEvaluator(judged, r.arguments(), level, self.options.judged_only), r.places)
+            for level, r in _requests(self.measures, self.options.level)
+        ]
+        self._of_vectors = [(i, m) for i, m in enumerate(self.measures) if m.family.by == "vector"]
+
+    def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
+        """Scores of the run in a file, which is read topic by topic."""
+        source = path if isinstance(path, Input) else Input(path)
+        reader = RunReader(source)
+        return self._score(reader, lambda: reader.tag, source.name)
+
+    def score_run(self, run: Run) -> RunScores:
+        """Scores of a run in memory."""
+        _check_encodable(run)
+        return self._score(run.documents.items(), lambda: run.tag, run.tag)
+
+    def _score(self, blocks: Iterable[tuple[str, Documents]], tag: object, path: str) -> RunScores:
+        rows: dict[str, Floats] = {}
+        texts: dict[tuple[str, str], str] = {}
+        example = ""
+        for topic, documents in blocks:
+            example = example or topic
+            if topic in self._key:
+                rows[topic] = self._row(topic, documents, texts)
+        if not rows:
+            both = f"the run has '{example[:80]}', the qrels '{self.topics[0][:80]}'"
+            raise InputError(f"no topic in common with the qrels: {both}", path)
+        retrieved = frozenset(rows)
+        topics = self.topics if self.options.complete else sorted_topics(rows)
+        values = np.array([rows[t] if t in rows else self._missing_row(t) for t in topics])
+        return RunScores(
+            tag(),  # type: ignore[operator]
+            path,
+            topics,
+            values,
+            texts,
+            self._summary(values),
+            len(self.topics) - len(rows),
+            retrieved,
+        )
+
+    def _row(self, topic: str, documents: Documents, texts: dict[tuple[str, str], str]) -> Floats:
+        depth = self.options.depth
+        if depth is not None and len(documents) > depth:
+            documents = top_documents(documents, depth)
+        row = np.full(len(self.measures), np.nan)
+        key = self._key[topic]
+        for evaluator, places in self._evaluators:
+            scores = evaluator.evaluate({key: documents})[key]
+            for place, name in places:
+                row[place] = scores[name]
+        if self._of_vectors:
+            vector = relevance_vector(documents, self.qrels[topic], None, self.options.judged_only)
+            for _, measure in self._of_vectors:
+                texts[topic, measure.name] = relstring(vector, measure.cutoff or _RELSTRING_LENGTH)
+        return row
+
+    def _missing_row(self, topic: str) -> Floats:
+        judgments = self.qrels[topic]
+        return np.array([_missing_value(measure, judgments) for measure in self.measures])
+
+    def _summary(self, values: Floats) -> Floats:
+        summary = summarize([measure.family.kind for measure in self.measures], values)
+        for i, measure in enumerate(self.measures):
+            if measure.family.name == "num_q":
+                summary[i] = len(values)
+            elif measure.family.kind == "summary":
+                summary[i] = math.exp(summary[i])
+            elif measure.family.name == "num_rel" and self.options.complete:
+                summary[i] = sum(_n_positive(judgments) for judgments in self.qrels.values())
+        return summary
+
+
+def summarize(kinds: Sequence[str], values: Floats) -> Floats:
+    """The sum over topics of counts and the mean over topics of all else, of the values that are there.
+
+    Sums go topic by topic, in order, so that the last digit printed is trec_eval's.
+
+    Parameters
+    ----------
+    kinds : sequence of str, length n_measures
+        ``Family.kind`` of each measure.
+    values : ndarray, shape (n_topics, n_measures)
+    """
+    present = ~np.isnan(values)
+    total = np.add.accumulate(np.where(present, values, 0.0), axis=0)[-1]
+    n = present.sum(axis=0)
+    mean = np.divide(total, n, out=np.full_like(total, np.nan), where=n > 0)
+    counted = np.array([kind == "count" for kind in kinds], dtype=bool)
+    figures: Floats = np.where(counted, total, mean)
+    return figures
+
+
+def relstring(vector: Ints, length: int) -> str:
+    """The judgments of the first documents, a character each, as trec_eval writes them."""
+    characters = {NOT_POOLED: "-", UNJUDGED: "."}
+    return "".join(characters.get(rel, str(rel) if rel <= 9 else ">") for rel in vector[:length].tolist())
+
+
+def _n_positive(judgments: Judgments) -> int:
+    return sum(judgment > 0 for judgment in judgments.values())
+
+
+def _missing_value(measure: Measure, judgments: Judgments) -> float:
+    """What a topic that the run lacks counts, as in trec_eval -c."""
+    if measure.family.kind == "text":
+        return math.nan
+    if measure.family.name == "num_rel":
+        return float(_n_positive(judgments))
+    if measure.family.kind == "summary":
+        return 1.0 if measure.family.name == "num_q" else math.log(LEAST_GEOMETRIC)
+    return 0.0
+
+
+def _check_encodable(run: Run) -> None:
+    """Refuse what would end as a crash in C: text that is no text."""
+    for topic, documents in run.documents.items():
+        joined = "\n".join(documents)
+        if "\0" in joined or any(0xD800 <= ord(c) <= 0xDFFF for c in joined if not c.isascii()):
+            raise InputError(f"topic '{topic}' has a docno that is no text", run.tag)
+
+
+def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
+    """The scores and counts of some runs as one table, on the topics that any of them has."""
+    topics = sorted_topics({topic for run in runs for topic in run.topics})
+    keep = [i for i, measure in enumerate(measures) if measure.family.kind in ("score", "count")]
+    row = {topic: i for i, topic in enumerate(topics)}
+    values = np.full((len(runs), len(topics), len(keep)), np.nan)
+    for i, run in enumerate(runs):
+        values[i, [row[topic] for topic in run.topics]] = run.values[:, keep]
+    return ScoreTable(tuple(systems), topics, tuple(measures[i].name for i in keep), values)
+
+
+def evaluate(
+    qrels: Qrels,
+    runs: Iterable[Run] | Mapping[str, Run],
+    measures: Iterable[str] = DEFAULT_FACTORS,
+    options: Options | None = None,
+) -> ScoreTable:
+    """Raw scores of runs.
+
+    Parameters
+    ----------
+    qrels : dict
+        As `stdeval.read_qrels` gives them.
+    runs : iterable of Run, or mapping of name to Run
+        As `stdeval.read_run` gives them; without names the tags are the names.
+    measures : iterable of str
+        In any form that the command line takes.
+    options : Options, optional
+
+    Returns
+    -------
+    ScoreTable
+
+    Raises
+    ------
+    InputError
+        If a measure is not known, a run has no topic in common with the qrels, or two have one name.
+    """
+    named = list(runs.items()) if isinstance(runs, Mapping) else [(run.tag, run) for run in runs]
+    evaluator = Evaluator(qrels, resolve(measures), options)
+    scored = [evaluator.score_run(run) for _, run in named]
+    return table_of(scored, [name for name, _ in named], evaluator.measures)
