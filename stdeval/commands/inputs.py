@@ -1,0 +1,163 @@
+"""What commands read: the scores of runs, from QRELS RUN... or from scores files."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import click
+import numpy as np
+
+from stdeval.csvio import join_scores, read_scores
+from stdeval.errors import InputError, InputWarning
+from stdeval.evaluate import Evaluator, Options, RunScores, table_of
+from stdeval.files import Input
+from stdeval.names import Measure, kind_of, resolve
+from stdeval.table import ScoreTable
+from stdeval.trec import read_qrels
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The arguments and options that say which scores a command works on."""
+
+    files: tuple[str, ...]
+    score_files: tuple[str, ...]
+    measures: tuple[str, ...]
+    complete: bool
+    level: int
+    depth: int | None
+    judged_only: bool
+    label: str
+
+    @property
+    def from_scores(self) -> bool:
+        """Whether the scores come from scores files; refuses what is neither one nor the other."""
+        if self.score_files:
+            if self.files:
+                raise click.UsageError("expected QRELS RUN... or --scores, not both")
+            if self.complete or self.level != 1 or self.depth or self.judged_only:
+                raise click.UsageError("-c, -l, -M and -J need QRELS RUN..., scores are there already")
+        elif len(self.files) < 2:
+            raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
+        if [*self.files, *self.score_files].count("-") > 1:
+            raise click.UsageError("standard input (-) can be read once only")
+        return bool(self.score_files)
+
+    def evaluated(self, default: Sequence[str]) -> tuple[tuple[Measure, ...], list[RunScores], list[str]]:
+        """The measures asked for, the scores of each run by them, and the runs' names.
+
+        Parameters
+        ----------
+        default : sequence of str
+            What is computed when no measure is asked for.
+        """
+        measures = resolve(self.measures or default)
+        options = Options(self.level, self.depth, self.judged_only, self.complete)
+        qrels, *paths = self.files
+        evaluator = Evaluator(read_qrels(qrels), measures, options)
+        runs = [evaluator.score_file(path) for path in progress(paths, "runs")]
+        if not self.complete:
+            _warn_of_missing(runs, len(evaluator.topics))
+        return measures, runs, labels(runs, self.label)
+
+    def table(self, default: Sequence[str], *, wanted: Callable[[str], bool] | None = None) -> ScoreTable:
+        """The scores asked for, of all runs.
+
+        Parameters
+        ----------
+        default : sequence of str
+            What is computed from QRELS RUN... when no measure is asked for.
+        wanted : callable, optional
+            Which measures are taken from scores files when none is asked for; None: those that are scores.
+        """
+        if not self.from_scores:
+            measures, runs, names = self.evaluated(default)
+            return table_of(runs, names, measures)
+        table = self._read_scores()
+        if self.measures:
+            return table.select(measures=named_in(table, self.measures))
+        keep = [name for name in table.measures if (wanted or _is_score)(name)]
+        if not keep:
+            raise InputError(f"no measure that is a score, only {', '.join(table.measures)}", self.score_files[0])
+        return table.select(measures=keep)
+
+    def _read_scores(self) -> ScoreTable:
+        sources = [Input(path) for path in self.score_files]
+        table = join_scores([read_scores(source) for source in sources], [source.name for source in sources])
+        missing = int(np.isnan(table.values).any(axis=2).sum())
+        if missing:
+            warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
+        return table
+
+
+def _is_score(name: str) -> bool:
+    return kind_of(name) == "score"
+
+
+def named_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
+    """The measures of a table that names mean: one of its columns as it stands, or any form that means one."""
+    found: dict[str, None] = {}
+    for text in texts:
+        names = [text] if text in table.measures else [measure.name for measure in resolve([text])]
+        here = [name for name in names if name in table.measures]
+        if not here:
+            raise InputError(
+                f"no measure '{text}' in the scores, expected one of: {', '.join(table.measures[:20])}"
+            )
+        found |= dict.fromkeys(here)
+    return list(found)
+
+
+def warn(message: str) -> None:
+    """One line about input that is used, but perhaps not as its owner thinks."""
+    warnings.warn(message, InputWarning, stacklevel=2)
+
+
+def _warn_of_missing(runs: Sequence[RunScores], n_topics: int) -> None:
+    lacking = [run for run in runs if run.n_missing]
+    if lacking:
+        worst = max(lacking, key=lambda run: run.n_missing)
+        warn(
+            f"{len(lacking)} of {len(runs)} runs lack topics of the qrels (most: '{worst.tag[:60]}' "
+            f"{worst.n_missing} of {n_topics}): left out there, -c counts them 0"
+        )
+
+
+def labels(runs: Sequence[RunScores], how: str) -> list[str]:
+    """Names of runs, all different: their tags, and their files where that is asked for or tags are shared."""
+    if how == "file":
+        return _file_names([run.path for run in runs])
+    shared = {tag: n for tag, n in Counter(run.tag for run in runs).items() if n > 1}
+    if not shared:
+        return [run.tag for run in runs]
+    tag, n = next(iter(shared.items()))
+    more = f" (and {len(shared) - 1} more tags are shared)" if len(shared) > 1 else ""
+    warn(f"{n} runs have the tag '{tag[:60]}'{more}: they are named by their files")
+    files = _file_names([run.path for run in runs])
+    return [name if run.tag in shared else run.tag for run, name in zip(runs, files, strict=True)]
+
+
+def _file_names(paths: Sequence[str]) -> list[str]:
+    """File names without what says how they are packed, whole paths where these are the same."""
+    names = [PurePath(path).name for path in paths]
+    bare = [PurePath(name).stem if name.endswith((".gz", ".bz2", ".xz")) else name for name in names]
+    counts = Counter(bare)
+    found = [path if counts[name] > 1 else name for path, name in zip(paths, bare, strict=True)]
+    twice = [path for path, n in Counter(found).items() if n > 1]
+    if twice:
+        raise InputError("given twice, expected each run once", twice[0])
+    return found
+
+
+def progress(items: Sequence[str], what: str) -> Iterator[str]:
+    """The items, with a progress bar on a terminal when there are several."""
+    if len(items) < 2 or not sys.stderr.isatty():
+        yield from items
+        return
+    with click.progressbar(items, label=what, file=sys.stderr, show_pos=True) as bar:
+        yield from bar

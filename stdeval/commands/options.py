@@ -1,0 +1,97 @@
+"""The options that commands share, each defined here and only here."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Command = Callable[..., Any]
+
+_output = click.option(
+    "-o", "--output", "output_path", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."
+)
+_style = click.option(
+    "-f",
+    "--format",
+    "style",
+    type=click.Choice(["text", "table", "csv"]),
+    default="text",
+    show_default=True,
+    help="text: as trec_eval; table: a row per run, to read; csv: full precision, always per topic.",
+)
+_per_topic = click.option("-q", "per_topic", is_flag=True, help="Scores of each topic too.")
+_no_summary = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
+
+
+def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+output_option = _output
+output_options = _stacked(_per_topic, _no_summary, _style, _output)
+
+measure_option = click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure, as map, P.5,10, P_10, nDCG@10 or official; repeatable.",
+)
+
+_score_options = _stacked(
+    click.argument("files", nargs=-1, metavar="[QRELS RUN...]"),
+    click.option(
+        "--scores",
+        "score_files",
+        multiple=True,
+        metavar="FILE",
+        help="Take scores from a CSV instead of QRELS RUN...; repeatable.",
+    ),
+    measure_option,
+    click.option("-c", "complete", is_flag=True, help="Topics that a run lacks count 0, over all topics of QRELS."),
+    click.option(
+        "-l",
+        "level",
+        type=click.IntRange(min=1),
+        default=1,
+        metavar="LEVEL",
+        help="A document is relevant from judgment LEVEL on.  [default: 1]",
+    ),
+    click.option(
+        "-M",
+        "depth",
+        type=click.IntRange(min=1),
+        metavar="DEPTH",
+        help="Only the first DEPTH documents of a topic.",
+    ),
+    click.option("-J", "judged_only", is_flag=True, help="Only judged documents."),
+    click.option(
+        "--label",
+        type=click.Choice(["tag", "file"]),
+        default="tag",
+        show_default=True,
+        help="Name runs by their tag or their file.",
+    ),
+)
+
+
+def score_inputs(command: Command) -> Command:
+    """Give a command the arguments and options that say which scores it works on, as ``inputs``."""
+
+    @functools.wraps(command)
+    def with_inputs(**parameters: Any) -> Any:
+        from stdeval.commands.inputs import Inputs
+
+        names = ("files", "score_files", "measures", "complete", "level", "depth", "judged_only", "label")
+        return command(Inputs(**{name: parameters.pop(name) for name in names}), **parameters)
+
+    return _score_options(with_inputs)
