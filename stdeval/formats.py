@@ -109,6 +109,13 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
     return _matrix(rows, matrix_measure, source.name)
 
 
+def is_plain_grid(source: Input) -> bool:
+    """Whether a file is CSV and neither scores nor factors of ours: one half of the published pair, or a matrix."""
+    first = next((line for line in text_lines(source) if line.strip()), "")
+    cells = [cell.strip() for cell in first.split(",")]
+    return len(cells) > 1 and not is_scores_header(cells) and not is_factors_header(cells)
+
+
 def _zscores(lines: Sequence[str], name: str) -> Factors:
     found: dict[tuple[str, str], tuple[float, float]] = {}
     for at, line in enumerate(lines, 1):

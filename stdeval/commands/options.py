@@ -47,6 +47,27 @@ measure_option = click.option(
     help="A measure, as map, P.5,10, P_10, nDCG@10 or official; repeatable.",
 )
 
+_factors = click.option(
+    "-F",
+    "--factors",
+    "factor_files",
+    multiple=True,
+    metavar="FILE",
+    help="Standardization factors: our CSV, a zscores_file, reference scores; or, given twice, the published "
+    "means, then standard deviations.",
+)
+_affine = click.option(
+    "--ab", metavar="A,B", default="0.15,0.5", show_default=True, help="Slope and mean of scheme u."
+)
+_uncensored = click.option("--no-censor", is_flag=True, help="Let scores of scheme u leave [0, 1].")
+_rounding = click.option(
+    "--round",
+    "digits",
+    type=click.IntRange(min=0, max=15),
+    metavar="DIGITS",
+    help="Round raw scores first, for factors made from rounded scores.",
+)
+
 _score_options = _stacked(
     click.argument("files", nargs=-1, metavar="[QRELS RUN...]"),
     click.option(
@@ -95,3 +116,36 @@ def score_inputs(command: Command) -> Command:
         return command(Inputs(**{name: parameters.pop(name) for name in names}), **parameters)
 
     return _score_options(with_inputs)
+
+
+def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Command]:
+    """Give a command the options of standardization, as ``standardization``.
+
+    Parameters
+    ----------
+    schemes : tuple of str
+        The default schemes; with ``raw`` among them, raw scores are one of the choices.
+    """
+    choices = ["raw", "z", "n", "u", "e"] if "raw" in schemes else ["z", "n", "u", "e"]
+    scheme = click.option(
+        "--scheme",
+        "schemes",
+        type=click.Choice(choices, case_sensitive=False),
+        multiple=True,
+        default=schemes,
+        show_default=True,
+        help="How to standardize: z score, normal, uniform, empirical; repeatable.",
+    )
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_standardization(*arguments: Any, **parameters: Any) -> Any:
+            from stdeval.commands.standardization import Standardization
+
+            names = ("factor_files", "schemes", "ab", "no_censor", "digits")
+            given = Standardization(**{name: parameters.pop(name) for name in names})
+            return command(*arguments, standardization=given, **parameters)
+
+        return _stacked(_factors, scheme, _affine, _uncensored, _rounding)(with_standardization)
+
+    return decorate
