@@ -1,0 +1,68 @@
+"""The simulated track: made by its script, byte for byte, and small."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+SAMPLE = Path(__file__).resolve().parent.parent / "sample_data"
+
+
+def packed_files(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.gz"))
+
+
+@pytest.fixture(scope="module")
+def remade(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sample_data")
+    subprocess.run([sys.executable, SAMPLE / "make.py", "--no-factors", folder], check=True)
+    return folder
+
+
+def test_layout():
+    references = [f"references/ref{number:02d}.run.gz" for number in range(1, 41)]
+    assert packed_files(SAMPLE) == sorted(["new-a.run.gz", "new-b.run.gz", "qrels.gz", *references])
+
+
+def test_script_makes_the_same_texts(remade: Path):
+    assert packed_files(remade) == packed_files(SAMPLE)
+    for name in packed_files(SAMPLE):
+        assert gzip.decompress((remade / name).read_bytes()) == gzip.decompress((SAMPLE / name).read_bytes()), name
+
+
+@pytest.mark.skipif("ng" in zlib.ZLIB_RUNTIME_VERSION, reason="zlib-ng compresses the same text to other bytes")
+def test_script_makes_the_same_bytes(remade: Path):
+    for name in packed_files(SAMPLE):
+        assert (remade / name).read_bytes() == (SAMPLE / name).read_bytes(), name
+
+
+def test_gzip_headers_carry_no_time_and_no_name():
+    # RFC 1952, section 2.3: byte 3 holds the flags, bytes 4 to 7 the time
+    for name in packed_files(SAMPLE):
+        assert (SAMPLE / name).read_bytes()[3:8] == bytes(5), name
+
+
+def test_small():
+    files = [path for path in SAMPLE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    assert sum(path.stat().st_size for path in files) < 3_000_000
+
+
+def test_references_differ_in_quality_and_topics_in_difficulty():
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    with gzip.open(SAMPLE / "qrels.gz", "rt") as lines:
+        evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(lines), {"map"})
+    scores = {}
+    for path in sorted(SAMPLE.rglob("*.run.gz")):
+        with gzip.open(path, "rt") as lines:
+            per_topic = evaluator.evaluate(pytrec_eval.parse_run(lines))
+        assert len(per_topic) == 50, path.name
+        scores[path.name.removesuffix(".run.gz")] = {t: row["map"] for t, row in per_topic.items()}
+    means = sorted(sum(row.values()) / 50 for name, row in scores.items() if name.startswith("ref"))
+    assert means[0] < 0.1
+    assert means[-1] > 0.4
+    assert sum(scores["new-a"][t] > scores["new-b"][t] for t in scores["new-a"]) > 30
