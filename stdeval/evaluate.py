@@ -257,7 +257,11 @@ def _check_encodable(run: Run) -> None:
     """Refuse what would end as a crash in C: text that is no text."""
     for topic, documents in run.documents.items():
         joined = "\n".join(documents)
-        if "\0" in joined or any(0xD800 <= ord(c) <= 0xDFFF for c in joined if not c.isascii()):
+        try:
+            joined.encode()
+        except UnicodeEncodeError:
+            joined = "\0"
+        if "\0" in joined:
             raise InputError(f"topic '{topic}' has a docno that is no text", run.tag)
 
 
