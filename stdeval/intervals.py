@@ -52,12 +52,23 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
     >>> float(low.round(4)), float(high.round(4))
     (-0.5298, 2.0298)
     """
-    from scipy.special import stdtrit
-
     mean, sd, n = moments(np.moveaxis(values, axis, 0))
     with np.errstate(invalid="ignore", divide="ignore"):
-        half: Floats = stdtrit(n - 1, 1 - _tail(level)) * sd / np.sqrt(n)
+        half = t_quantile(n - 1.0, level) * sd / np.sqrt(n)
     return mean - half, mean + half
+
+
+def t_quantile(df: Floats, level: float) -> Floats:
+    """What a t variable of ``df`` degrees of freedom stays within, either side of 0, with probability ``level``.
+
+    Examples
+    --------
+    >>> t_quantile(np.array([9.0, np.inf]), 0.95).round(3)
+    array([2.262, 1.96 ])
+    """
+    from scipy.special import stdtrit
+
+    return np.asarray(stdtrit(df, 1 - _tail(level)), dtype=np.float64)
 
 
 def bootstrap_interval(

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -79,6 +79,7 @@ def test_levels_outside_0_to_1_are_refused(level: float) -> None:
             interval(np.arange(4.0), level=level)
 
 
+@settings(deadline=None)  # scipy's first call is slow
 @given(hnp.arrays(float, st.integers(2, 20), elements=st.floats(0, 1)), st.integers(0, 2**32))
 def test_intervals_hold_the_mean_and_widen_with_the_level(values: np.ndarray, seed: int) -> None:
     wide, narrow = t_interval(values, level=0.99), t_interval(values, level=0.5)
