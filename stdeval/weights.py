@@ -164,7 +164,8 @@ def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
     for first, last in ranges:
         if not 1 <= first <= last <= len(weights):
             raise InputError(f"ranks {first}-{last}, expected a range within 1-{len(weights)}")
-    return np.array([weights[first - 1 : last].sum() for first, last in ranges]) / weights.sum()
+    shares: Floats = np.array([weights[first - 1 : last].sum() for first, last in ranges]) / weights.sum()
+    return shares
 
 
 def _padded(depth: int) -> int:
