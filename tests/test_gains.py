@@ -240,3 +240,20 @@ def test_figures_of_trec_eval_10(
     if residual is not None:
         assert rbp_resid(relevance, p) == pytest.approx(residual, abs=5.1e-5)
     assert [unj(relevance, k) for k in (5, 20, 100)] == pytest.approx(unjudged, abs=5.1e-5)
+
+
+# The leaderboard's RBP (p = 0.5) has gains 0, 1/2 and 1 for the levels 0, 1 and 2: the mean of the binary RBP at
+# level 1 and at level 2. The files are cut at 100 documents, beyond which the weight is 2^-100.
+def test_official_rbp_of_all_runs_of_trec_covid(shared: Path) -> None:
+    folder = shared / "trec-covid-r5"
+    qrels = read_qrels(folder / "qrels.txt")
+    judged = {topic: np.array(list(levels.values())) for topic, levels in qrels.items()}
+    header, *rows = [line.split("\t") for line in (folder / "official.tsv").read_text().splitlines()]
+    official = {row[header.index("run")]: float(row[header.index("rbp_p5")]) for row in rows}
+    assert len(official) == 126
+    for run, published in official.items():
+        total = 0.0
+        for topic, docs in read_run(folder / "runs" / f"{run}.run.gz").documents.items():
+            vector = relevance_vector(docs, qrels[topic])
+            total += sum(rbp(TopicRelevance(vector, judged[topic], level), 0.5) for level in (1, 2)) / 2
+        assert total / len(qrels) == pytest.approx(published, abs=5.1e-5)
