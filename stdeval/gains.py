@@ -248,7 +248,9 @@ def _top(by_rank: Array, k: int | None) -> Array:
 
 
 def _discounted(gains: Floats, weights: Callable[[int], Floats]) -> float:
-    return float(gains @ weights(len(gains)))
+    # Over the gains alone: a perfect run then sums the very terms of its ideal, and no score passes 1 by rounding.
+    ranks = np.flatnonzero(gains)
+    return float((gains[ranks] * weights(len(gains))[ranks]).sum())
 
 
 def _weight_of(chosen: Bools, p: float) -> float:

@@ -94,11 +94,12 @@ def test_normalized_measures_stay_within_zero_and_one(topic: TopicRelevance, p: 
         assert -1e-12 <= score <= top + 1e-12
 
 
-@given(st.lists(st.integers(1, 3), min_size=1, max_size=30), PS, st.integers(1, 50))
-def test_a_perfect_run_scores_one(levels: list[int], p: float, k: int) -> None:
-    perfect = TopicRelevance(np.array(sorted(levels, reverse=True)), np.array([*levels, 0, -1]))
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=30), st.integers(0, 99), PS, st.integers(1, 50))
+def test_a_perfect_run_scores_one(levels: list[int], n_others: int, p: float, k: int) -> None:
+    vector = np.array([*sorted(levels, reverse=True), *[0] * n_others])
+    perfect = TopicRelevance(vector, np.array([*levels, 0, -1]))
     assert njkdcg(perfect) == njkdcg(perfect, k) == nrbp(perfect, p) == nrbp(perfect, p, k) == 1.0
-    assert amap(perfect, k) == 1.0
+    assert enjkdcg(perfect, 200) == amap(perfect, k) == 1.0
     assert sp(perfect) == len(levels)
 
 
@@ -213,8 +214,9 @@ def test_standardized_scores_are_those_of_the_normalized_measure(
     np.testing.assert_allclose(z, normalized_z, rtol=0, atol=1e-9)
 
 
-# Printed by trec_eval 10 (usnistgov/trec_eval, commit f425365) with -m rbp.p=P -m rbp_resid.p=P -m unj.5,20,100, for the
-# qrels with judgments folded at 1, because its RBP is graded. It ends a residual at 0 where all is judged.
+# Printed by trec_eval 10 (usnistgov/trec_eval, commit f425365) with -m rbp.p=P -m rbp_resid.p=P
+# -m unj.5,20,100, for the qrels with judgments folded at 1, because its RBP is graded. Where all documents
+# retrieved are judged it prints a residual of 0, hence None.
 TREC_EVAL_10 = [
     ("covidex.r5.1s", "1", 0.8, 0.8292, 0.0194, (0.0, 0.1, 0.43)),
     ("covidex.r5.1s", "1", 0.95, 0.5215, 0.1897, (0.0, 0.1, 0.43)),
