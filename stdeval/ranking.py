@@ -50,12 +50,12 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float]) -> Ints:
     with np.errstate(over="ignore"):
         descending = -np.asarray(scores, dtype=np.float64).astype(np.float32)
     order = np.argsort(descending, kind="stable")
-    ordered = descending[order]
-    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    ends = np.append(starts[1:], len(ordered))
-    tied = ends - starts > 1
-    for start, end in zip(starts[tied].tolist(), ends[tied].tolist(), strict=True):
-        order[start:end] = sorted(order[start:end].tolist(), key=docnos.__getitem__, reverse=True)
+    same = descending[order[1:]] == descending[order[:-1]]
+    if same.any():
+        tied = np.append(same, False) | np.insert(same, 0, False)
+        # Only here are docnos compared; sorting by score is stable and so keeps their order.
+        by_docno = np.array(sorted(order[tied].tolist(), key=docnos.__getitem__, reverse=True))
+        order[tied] = by_docno[np.argsort(descending[by_docno], kind="stable")]
     return order
 
 

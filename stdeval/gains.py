@@ -1,0 +1,313 @@
+"""The papers' measures that trec_eval lacks: each a short function of one topic's relevance vector.
+
+In the examples the ranking is R = (1, 0, 2, -1, 1): relevance levels at the ranks 1 to 5, the fourth document
+not judged; four documents are relevant, one of level 2 and three of level 1, so the ideal gains are (2, 1, 1, 1).
+A topic without relevant documents scores 0 by all of them but `rbp_resid` and `unj`. ``k`` cuts the run after that
+many documents; less than 1 is an `InputError`, and so is a ``p`` outside [0, 1).
+
+References
+----------
+W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability. EVIA 2010,
+sections 3.1 and 4.2.
+
+A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiveness. TOIS 27(1), 2008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.table import Bools, Floats, Ints
+from stdeval.weights import dcg_weights, jkdcg_weights, rbp_weights
+
+Array = TypeVar("Array", Bools, Floats, Ints)
+
+
+@dataclass(frozen=True, eq=False)
+class TopicRelevance:
+    """What a run retrieved for a topic, and what there was to retrieve; made once, for all measures.
+
+    Parameters
+    ----------
+    vector : ndarray of int, shape (n_retrieved,)
+        Judgments by rank, see `stdeval.ranking.relevance_vector`; negative is unjudged.
+    judged : ndarray of int, shape (n_judged,)
+        All judgments of the topic, in any order.
+    level : int
+        From which judgment on a document is relevant; at least 1.
+    binary : bool
+        Whether the gain of a relevant document is 1, at that level; else gains are the judgments, at any level,
+        as for trec_eval's ndcg.
+    """
+
+    vector: Ints
+    judged: Ints
+    level: int = 1
+    binary: bool = False
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """By rank, whether the document is relevant: r_i of the papers, shape (n_retrieved,)."""
+        return self.vector >= self.level
+
+    @cached_property
+    def num_rel(self) -> int:
+        """R, the number of relevant documents that are known."""
+        return int(np.count_nonzero(self.judged >= self.level))
+
+    @cached_property
+    def gains(self) -> Floats:
+        """Gains by rank, shape (n_retrieved,)."""
+        return self._gains_of(self.vector)
+
+    @cached_property
+    def ideal_gains(self) -> Floats:
+        """The gains of all documents that have one, highest first."""
+        gains = self._gains_of(self.judged)
+        return np.sort(gains[gains > 0])[::-1]
+
+    def _gains_of(self, judgments: Ints) -> Floats:
+        if self.binary:
+            return (judgments >= self.level).astype(np.float64)
+        return np.maximum(judgments, 0).astype(np.float64)
+
+
+def sp(topic: TopicRelevance, k: int | None = None) -> float:
+    """Sum of precisions: P@i summed over the ranks i of relevant documents.
+
+    Average precision, equation 3, times R; in [0, R]. Binary.
+
+    Examples
+    --------
+    r = (1, 0, 1, 0, 1): 1/1 + 2/3 + 3/5 = 34/15.
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> round(sp(topic), 4)
+    2.2667
+    """
+    ranks = np.flatnonzero(_top(topic.relevant, k)) + 1
+    return float((np.arange(1, len(ranks) + 1) / ranks).sum())
+
+
+def amap(topic: TopicRelevance, k: int) -> float:
+    """Abbreviated average precision, aAP@k: the sum of precisions to rank k over min(k, R).
+
+    Equation 4; in [0, 1], 1 where the first min(k, R) documents are relevant. Binary. trec_eval's map_cut
+    divides by R.
+
+    Examples
+    --------
+    k = 3, R = 4: (1/1 + 2/3) / min(3, 4) = 5/9.
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> round(amap(topic, 3), 4)
+    0.5556
+    """
+    return _ratio(sp(topic, k), min(k, topic.num_rel))
+
+
+def dcg(topic: TopicRelevance, k: int | None = None) -> float:
+    """Discounted cumulative gain with Burges' discount, the published factor files' VDCG.
+
+    The sum of gain / log2(rank + 1), from 0 on; over its ideal it is trec_eval's ndcg. Graded.
+
+    Examples
+    --------
+    1/log2(2) + 2/log2(4) + 1/log2(6) = 1 + 1 + 0.3869.
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> round(dcg(topic), 4)
+    2.3869
+    """
+    return _discounted(_top(topic.gains, k), dcg_weights)
+
+
+def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
+    """Discounted cumulative gain of Jarvelin & Kekalainen with b = 2, the published factor files' DCG.
+
+    The sum of gain / max(1, log2(rank)), equation 5; from 0 on. Graded.
+
+    Examples
+    --------
+    1 + 2/log2(3) + 1/log2(5) = 1 + 1.2619 + 0.4307.
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> round(jkdcg(topic), 4)
+    2.6925
+    """
+    return _discounted(_top(topic.gains, k), jkdcg_weights)
+
+
+def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
+    """`jkdcg` over that of the ideal ranking, which is cut at k as the run is; in [0, 1]. Graded.
+
+    Examples
+    --------
+    The ideal is 2 + 1 + 1/log2(3) + 1/log2(4) = 4.1309 and 2 + 1 to rank 2:
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> round(njkdcg(topic), 4), round(njkdcg(topic, 2), 4)
+    (0.6518, 0.3333)
+    """
+    return _ratio(jkdcg(topic, k), _discounted(_top(topic.ideal_gains, k), jkdcg_weights))
+
+
+def enjkdcg(topic: TopicRelevance, k: int) -> float:
+    """Expanded nDCG, enDCG@k: `jkdcg` to rank k over the ideal of all relevant documents; in [0, 1]. Graded.
+
+    Sections 3.1 and 4.2.
+
+    Examples
+    --------
+    To rank 2 the run has 1, the ideal to its end 4.1309:
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> round(enjkdcg(topic, 2), 4)
+    0.2421
+    """
+    return _ratio(jkdcg(topic, k), _discounted(topic.ideal_gains, jkdcg_weights))
+
+
+def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
+    """Rank-biased precision, its base: (1 - p) times the sum of r_i p^(i - 1); in [0, 1].
+
+    Equation 6. Binary, whatever the gains.
+
+    Examples
+    --------
+    0.5 (1 + 0.5^2 + 0.5^4) = 0.65625:
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> rbp(topic, 0.5)
+    0.65625
+    """
+    return _weight_of(_top(topic.relevant, k), p)
+
+
+def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
+    """Residual of rank-biased precision: what it could gain if all that is unknown were relevant.
+
+    The weight of the ranks whose documents are not judged, plus p^n, that of all ranks beyond the n documents
+    of the run (or the first k of them). In [0, 1]; base and residual together are never above 1. trec_eval 10
+    has the same, save that it prints 0 where all documents retrieved are judged.
+
+    Examples
+    --------
+    The fourth document and what follows the fifth: 0.5 0.5^3 + 0.5^5 = 0.09375. To rank 2 all are judged: 0.5^2.
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> rbp_resid(topic, 0.5), rbp_resid(topic, 0.5, 2)
+    (0.09375, 0.25)
+    """
+    seen = _top(topic.vector, k)
+    unknown = _weight_of(seen < 0, p) + p ** len(seen)
+    # Rounding alone could lift the sum above 1.
+    return min(unknown, 1.0 - rbp(topic, p, k))
+
+
+def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
+    """`rbp` over that of the ideal ranking: R relevant documents on top, cut at k as the run is; in [0, 1].
+
+    Examples
+    --------
+    0.65625 over the ideal 1 - 0.5^4 = 0.9375; to rank 2, 0.5 over 1 - 0.5^2:
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> round(nrbp(topic, 0.5), 4), round(nrbp(topic, 0.5, 2), 4)
+    (0.7, 0.6667)
+    """
+    return _ratio(rbp(topic, p, k), _weight_of(_top(np.ones(topic.num_rel, dtype=np.bool_), k), p))
+
+
+def unj(topic: TopicRelevance, k: int) -> float:
+    """The share of unjudged documents among the first k ranks, trec_eval 10's measure; in [0, 1].
+
+    Where fewer documents are retrieved, the missing ones count as judged.
+
+    Examples
+    --------
+    One of the first four documents is not judged:
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> unj(topic, 4), unj(topic, 10)
+    (0.25, 0.1)
+    """
+    return int(np.count_nonzero(_top(topic.vector, k) < 0)) / k
+
+
+def _top(by_rank: Array, k: int | None) -> Array:
+    if k is not None and k < 1:
+        raise InputError(f"cutoff {k}, expected at least 1")
+    return by_rank[:k]
+
+
+def _discounted(gains: Floats, weights: Callable[[int], Floats]) -> float:
+    # Over the gains alone: a perfect run then sums the very terms of its ideal, and no score passes 1 by rounding.
+    ranks = np.flatnonzero(gains)
+    return float((gains[ranks] * weights(len(gains))[ranks]).sum())
+
+
+def _weight_of(chosen: Bools, p: float) -> float:
+    return float(rbp_weights(len(chosen), p)[chosen].sum())
+
+
+def _ratio(score: float, ideal: float) -> float:
+    """A normalized score; 0 where nothing is relevant, as trec_eval has it."""
+    return score / ideal if ideal else 0.0
+
+
+@dataclass(frozen=True)
+class GainMeasure:
+    """A measure of this module.
+
+    Parameters
+    ----------
+    name : str
+        The stem of its name.
+    function : callable
+        Of a `TopicRelevance` and, by keyword, of the parameters.
+    parameters : tuple of str
+        Those that must be given: ``"p"``, the persistence in [0, 1), and ``"k"``, the cutoff from 1 on.
+    gains : str
+        ``"graded"``: relevance levels, or 0 and 1 with ``binary``; ``"binary"``: relevant or not;
+        ``"judged"``: judged or not.
+    range, definition, source : str
+    """
+
+    name: str
+    function: Callable[..., float]
+    parameters: tuple[str, ...]
+    gains: str
+    range: str
+    definition: str
+    source: str
+
+
+_JARVELIN = "Jarvelin & Kekalainen 2002, TOIS 20(4)"
+_MOFFAT = "Moffat & Zobel 2008, TOIS 27(1)"
+_WEBBER = "Webber, Moffat & Zobel 2010"
+
+GAIN_MEASURES: dict[str, GainMeasure] = {
+    row.name: row
+    for row in (
+        GainMeasure("sp", sp, (), "binary", "0..R", "sum of precisions: AP x R", _WEBBER),
+        GainMeasure("amap", amap, ("k",), "binary", "0..1", "sum of precisions / min(K, R)", _WEBBER),
+        GainMeasure("dcg", dcg, (), "graded", "0..", "sum of gain / log2(rank + 1)", "Burges et al. 2005"),
+        GainMeasure("jkdcg", jkdcg, (), "graded", "0..", "sum of gain / max(1, log2(rank))", _JARVELIN),
+        GainMeasure("njkdcg", njkdcg, (), "graded", "0..1", "jkdcg / its ideal, cut as the run", _JARVELIN),
+        GainMeasure("enjkdcg", enjkdcg, ("k",), "graded", "0..1", "jkdcg / its ideal, never cut", _WEBBER),
+        GainMeasure("rbp", rbp, ("p",), "binary", "0..1", "(1 - p) x sum of r p^(rank - 1)", _MOFFAT),
+        GainMeasure(
+            "rbp_resid", rbp_resid, ("p",), "binary", "0..1", "weight of unjudged ranks and the tail", _MOFFAT
+        ),
+        GainMeasure("nrbp", nrbp, ("p",), "binary", "0..1", "rbp / its ideal, cut as the run", _WEBBER),
+        GainMeasure("unj", unj, ("k",), "judged", "0..1", "share of unjudged among the first K", "trec_eval 10"),
+    )
+}
+"""By stem of the name. All can be cut at ``k``, and those with ``"k"`` among the parameters must be."""
