@@ -265,10 +265,15 @@ def _check_encodable(run: Run) -> None:
             raise InputError(f"topic '{topic}' has a docno that is no text", run.tag)
 
 
+def is_tabled(measure: Measure) -> bool:
+    """Whether a measure has a number for each topic, that a table can hold."""
+    return measure.family.kind in ("score", "count")
+
+
 def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
     """The scores and counts of some runs as one table, on the topics that any of them has."""
     topics = sorted_topics({topic for run in runs for topic in run.topics})
-    keep = [i for i, measure in enumerate(measures) if measure.family.kind in ("score", "count")]
+    keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
     row = {topic: i for i, topic in enumerate(topics)}
     values = np.full((len(runs), len(topics), len(keep)), np.nan)
     for i, run in enumerate(runs):

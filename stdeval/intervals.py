@@ -54,7 +54,7 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
     """
     mean, sd, n = moments(np.moveaxis(values, axis, 0))
     with np.errstate(invalid="ignore", divide="ignore"):
-        half = t_quantile(n - 1.0, level) * sd / np.sqrt(n)
+        half = t_quantile((n - 1).astype(np.float64), level) * sd / np.sqrt(n)
     return mean - half, mean + half
 
 

@@ -22,13 +22,52 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError, InputWarning
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Factors, Floats, Ints, ScoreTable
 
 FEW_REFERENCES = 10
 """Below this number of reference systems, rankings by standardized scores are unreliable (Webber 2008, Fig. 4)."""
 
 
-def moments(values: Floats) -> tuple[Floats, Floats, Floats]:
+class Moments:
+    """Mean, sample standard deviation and number of scores, of systems that come one after the other.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the scores of one system.
+
+    References
+    ----------
+    B. P. Welford. Note on a method for calculating corrected sums of squares and products.
+    Technometrics 4(3), 1962.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.n: Ints = np.zeros(shape, dtype=np.int64)
+        self.mean: Floats = np.zeros(shape)
+        self._squares: Floats = np.zeros(shape)
+        self._low: Floats = np.full(shape, np.inf)
+        self._high: Floats = np.full(shape, -np.inf)
+
+    def add(self, scores: Floats) -> None:
+        """Take in the scores of one system; NaN is missing."""
+        present = ~np.isnan(scores)
+        self.n += present
+        difference = np.where(present, scores - self.mean, 0.0)
+        self.mean += difference / np.maximum(self.n, 1)
+        self._squares += difference * np.where(present, scores - self.mean, 0.0)
+        self._low = np.fmin(self._low, scores)
+        self._high = np.fmax(self._high, scores)
+
+    def result(self) -> tuple[Floats, Floats, Ints]:
+        """Mean, sd, n: see `moments`."""
+        equal = (self._low == self._high) & (self.n > 1)
+        sd = np.sqrt(self._squares / np.maximum(self.n - 1, 1))
+        mean = np.where(equal, self._low, np.where(self.n > 0, self.mean, np.nan))
+        return mean, np.where(equal, 0.0, np.where(self.n > 1, sd, np.nan)), self.n
+
+
+def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
     """Mean, sample standard deviation and number of the scores that are there, over the first axis.
 
     Parameters
@@ -42,17 +81,10 @@ def moments(values: Floats) -> tuple[Floats, Floats, Floats]:
         ``sd`` has divisor n - 1, as trec_eval's factor script; it is exactly 0, and ``mean`` exactly the
         common value, where all scores are equal; NaN where there are fewer than two.
     """
-    present = ~np.isnan(values)
-    n = present.sum(axis=0)
-    filled = np.where(present, values, 0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = filled.sum(axis=0) / n
-        squares = (np.where(present, values - mean, 0.0) ** 2).sum(axis=0)
-        sd = np.sqrt(squares / (n - 1))
-    low = np.where(present, values, np.inf).min(axis=0, initial=np.inf)
-    high = np.where(present, values, -np.inf).max(axis=0, initial=-np.inf)
-    equal = (low == high) & (n > 1)
-    return np.where(equal, low, mean), np.where(equal, 0.0, np.where(n > 1, sd, np.nan)), n
+    running = Moments(values.shape[1:])
+    for scores in values:
+        running.add(scores)
+    return running.result()
 
 
 def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
@@ -152,15 +184,14 @@ def apply_scheme(
     return empirical_scores(scores, reference)
 
 
-def fit_factors(table: ScoreTable, keep_reference: bool = True) -> Factors:
+def fit_factors(table: ScoreTable) -> Factors:
     """Standardization factors from the scores of reference systems.
 
     Parameters
     ----------
     table : ScoreTable
-        Scores of at least two systems; a missing score is left out of its topic's factors.
-    keep_reference : bool
-        Whether the factors carry the scores themselves, which scheme E needs.
+        Scores of at least two systems, which the factors keep, for scheme E; a missing score is left out of
+        its topic's factors.
 
     Raises
     ------
@@ -173,10 +204,14 @@ def fit_factors(table: ScoreTable, keep_reference: bool = True) -> Factors:
     >>> fit_factors(table).mean, fit_factors(table).sd.round(4)
     (array([[0.5]]), array([[0.3536]]))
     """
-    if len(table.systems) < 2:
+    check_references(len(table.systems))
+    return Factors(table.topics, table.measures, *moments(table.values), table)
+
+
+def check_references(n: int) -> None:
+    """Refuse fewer than two reference systems."""
+    if n < 2:
         raise InputError("one reference run, expected at least two: a standard deviation needs them")
-    mean, sd, n = moments(table.values)
-    return Factors(table.topics, table.measures, mean, sd, n.astype(np.int64), table if keep_reference else None)
 
 
 def standardize(

@@ -9,7 +9,10 @@ import click
 from stdeval.commands.options import output_option, score_inputs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stdeval.commands.inputs import Inputs
+    from stdeval.table import Factors
 
 
 @click.command("factors")
@@ -28,11 +31,36 @@ def command(inputs: Inputs, empirical: bool, output_path: str | None) -> None:
     from stdeval.measures import DEFAULT_FACTORS
     from stdeval.standardize import fit_factors, warn_about_references
 
-    table = inputs.table(DEFAULT_FACTORS)
-    factors = fit_factors(table, keep_reference=False)
+    table = inputs.table(DEFAULT_FACTORS) if inputs.from_scores or empirical else None
+    factors = _run_by_run(inputs, DEFAULT_FACTORS) if table is None else fit_factors(table)
     warn_about_references(factors)
     with output(output_path) as out:
-        if empirical:
+        if empirical and table is not None:
             write_scores(out, table)
         else:
             write_factors(out, factors)
+
+
+def _run_by_run(inputs: Inputs, default: Sequence[str]) -> Factors:
+    """Factors from runs of which one at a time is held."""
+    import numpy as np
+
+    from stdeval.evaluate import is_tabled
+    from stdeval.standardize import Moments, check_references
+    from stdeval.table import Factors
+
+    check_references(len(inputs.files) - 1)
+    measures, topics, scored = inputs.scored(default)
+    kept = [i for i, measure in enumerate(measures) if is_tabled(measure)]
+    row = {topic: i for i, topic in enumerate(topics)}
+    running = Moments((len(topics), len(kept)))
+    for run in scored:
+        scores = np.full((len(topics), len(kept)), np.nan)
+        scores[[row[topic] for topic in run.topics]] = run.values[:, kept]
+        running.add(scores)
+    mean, sd, n = running.result()
+    some = n.any(axis=1)
+    names = tuple(measures[i].name for i in kept)
+    return Factors(
+        tuple(t for t, here in zip(topics, some, strict=True) if here), names, mean[some], sd[some], n[some]
+    )

@@ -8,17 +8,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TypeVar
 
 import click
 import numpy as np
 
 from stdeval.csvio import join_scores, read_scores
 from stdeval.errors import InputError, InputWarning
-from stdeval.evaluate import Evaluator, Options, RunScores, table_of
+from stdeval.evaluate import Options, RunScores, table_of
 from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
 from stdeval.table import ScoreTable
-from stdeval.trec import read_qrels
+from stdeval.workers import Task, evaluator_of, score_all
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Inputs:
     depth: int | None
     judged_only: bool
     label: str
+    jobs: int | None
+    dask: str | None
 
     @property
     def from_scores(self) -> bool:
@@ -56,14 +61,32 @@ class Inputs:
         default : sequence of str
             What is computed when no measure is asked for.
         """
-        measures = resolve(self.measures or default)
-        options = Options(self.level, self.depth, self.judged_only, self.complete)
-        qrels, *paths = self.files
-        evaluator = Evaluator(read_qrels(qrels), measures, options)
-        runs = [evaluator.score_file(path) for path in progress(paths, "runs")]
-        if not self.complete:
-            _warn_of_missing(runs, len(evaluator.topics))
+        measures, _, scored = self.scored(default)
+        runs = list(scored)
         return measures, runs, labels(runs, self.label)
+
+    def scored(self, default: Sequence[str]) -> tuple[tuple[Measure, ...], tuple[str, ...], Iterator[RunScores]]:
+        """The measures asked for, the topics of the qrels, and the scores of one run after the other."""
+        measures = resolve(self.measures or default)
+        qrels, *paths = self.files
+        twice = next((path for path, n in Counter(paths).items() if n > 1), None)
+        if twice is not None:
+            raise InputError("given twice, expected each run once", twice)
+        task = Task(qrels, measures, Options(self.level, self.depth, self.judged_only, self.complete))
+        return measures, evaluator_of(task).topics, self._scores(task, paths)
+
+    def _scores(self, task: Task, paths: Sequence[str]) -> Iterator[RunScores]:
+        worst, n_lacking = None, 0
+        for run in progress(score_all(task, paths, self.jobs, self.dask), len(paths), "runs"):
+            if run.n_missing and not self.complete:
+                n_lacking += 1
+                worst = run if worst is None or run.n_missing > worst.n_missing else worst
+            yield run
+        if worst is not None:
+            warn(
+                f"{n_lacking} of {len(paths)} runs lack topics of the qrels (most: '{worst.tag[:60]}' "
+                f"{worst.n_missing} of {worst.n_missing + len(worst.topics)}): left out there, -c counts them 0"
+            )
 
     def table(self, default: Sequence[str], *, wanted: Callable[[str], bool] | None = None) -> ScoreTable:
         """The scores asked for, of all runs.
@@ -118,16 +141,6 @@ def warn(message: str) -> None:
     warnings.warn(message, InputWarning, stacklevel=2)
 
 
-def _warn_of_missing(runs: Sequence[RunScores], n_topics: int) -> None:
-    lacking = [run for run in runs if run.n_missing]
-    if lacking:
-        worst = max(lacking, key=lambda run: run.n_missing)
-        warn(
-            f"{len(lacking)} of {len(runs)} runs lack topics of the qrels (most: '{worst.tag[:60]}' "
-            f"{worst.n_missing} of {n_topics}): left out there, -c counts them 0"
-        )
-
-
 def labels(runs: Sequence[RunScores], how: str) -> list[str]:
     """Names of runs, all different: their tags, and their files where that is asked for or tags are shared."""
     if how == "file":
@@ -147,17 +160,13 @@ def _file_names(paths: Sequence[str]) -> list[str]:
     names = [PurePath(path).name for path in paths]
     bare = [PurePath(name).stem if name.endswith((".gz", ".bz2", ".xz")) else name for name in names]
     counts = Counter(bare)
-    found = [path if counts[name] > 1 else name for path, name in zip(paths, bare, strict=True)]
-    twice = [path for path, n in Counter(found).items() if n > 1]
-    if twice:
-        raise InputError("given twice, expected each run once", twice[0])
-    return found
+    return [path if counts[name] > 1 else name for path, name in zip(paths, bare, strict=True)]
 
 
-def progress(items: Sequence[str], what: str) -> Iterator[str]:
-    """The items, with a progress bar on a terminal when there are several."""
-    if len(items) < 2 or not sys.stderr.isatty():
+def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:
+    """The items, of which there are n, with a progress bar on a terminal when there are several."""
+    if n < 2 or not sys.stderr.isatty():
         yield from items
         return
-    with click.progressbar(items, label=what, file=sys.stderr, show_pos=True) as bar:
+    with click.progressbar(items, length=n, label=what, file=sys.stderr, show_pos=True) as bar:
         yield from bar

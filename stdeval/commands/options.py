@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -102,6 +103,14 @@ _score_options = _stacked(
         show_default=True,
         help="Name runs by their tag or their file.",
     ),
+    click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Worker processes.  [default: all cores; 1 for few or small runs]",
+    ),
+    click.option("--dask", metavar="ADDRESS", help="Score runs on the Dask cluster whose scheduler is there."),
 )
 
 
@@ -112,7 +121,7 @@ def score_inputs(command: Command) -> Command:
     def with_inputs(**parameters: Any) -> Any:
         from stdeval.commands.inputs import Inputs
 
-        names = ("files", "score_files", "measures", "complete", "level", "depth", "judged_only", "label")
+        names = [field.name for field in dataclasses.fields(Inputs)]
         return command(Inputs(**{name: parameters.pop(name) for name in names}), **parameters)
 
     return _score_options(with_inputs)
@@ -142,7 +151,7 @@ def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Com
         def with_standardization(*arguments: Any, **parameters: Any) -> Any:
             from stdeval.commands.standardization import Standardization
 
-            names = ("factor_files", "schemes", "ab", "no_censor", "digits")
+            names = [field.name for field in dataclasses.fields(Standardization)]
             given = Standardization(**{name: parameters.pop(name) for name in names})
             return command(*arguments, standardization=given, **parameters)
 

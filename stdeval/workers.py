@@ -1,0 +1,146 @@
+"""Scoring many runs at once: on the cores of this machine, or on a Dask cluster, by one and the same map."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from stdeval.errors import InputError, InputWarning
+from stdeval.evaluate import Evaluator, Options, RunScores
+from stdeval.files import Input
+from stdeval.names import Measure
+from stdeval.trec import read_qrels
+
+WORTH_A_POOL = 16 << 20
+"""Bytes of runs below which starting workers costs more than they give."""
+
+_PACKED = (".gz", ".bz2", ".xz")
+_PACKING = 4
+
+
+@dataclass(frozen=True)
+class Task:
+    """What every worker must know: the qrels' file, what to compute, and how."""
+
+    qrels: str
+    measures: tuple[Measure, ...]
+    options: Options
+
+
+@functools.lru_cache(maxsize=1)
+def evaluator_of(task: Task) -> Evaluator:
+    """The evaluator of a task, made once in each process; workers that are forked inherit it."""
+    return Evaluator(read_qrels(Input(task.qrels)), task.measures, task.options)
+
+
+def score(task: Task, path: str) -> tuple[RunScores, list[str]]:
+    """The scores of the run in a file, and the warnings that reading it gave."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InputWarning)
+        scores = evaluator_of(task).score_file(path)
+    return scores, [str(warning.message) for warning in caught]
+
+
+def score_all(
+    task: Task, paths: Sequence[str], jobs: int | None = None, dask: str | None = None
+) -> Iterator[RunScores]:
+    """The scores of runs, in the order given, whatever computes them.
+
+    Parameters
+    ----------
+    task : Task
+    paths : sequence of str
+    jobs : int, optional
+        Number of worker processes; None: as many as are worth while.
+    dask : str, optional
+        Address of a Dask scheduler, whose workers see the same files under the same names.
+
+    Raises
+    ------
+    InputError
+        That of the first run, in the order given, which cannot be scored; the others are cancelled.
+    """
+    if dask is not None:
+        yield from _in_order(_cluster(dask), _on_shared_files(task), [_shared(path) for path in paths])
+        return
+    evaluator_of(task)
+    n_workers = default_jobs([task.qrels, *paths]) if jobs is None else min(jobs, len(paths))
+    if n_workers < 2 or not all(_rereadable(path) for path in (task.qrels, *paths)):
+        for path in paths:
+            yield _announced(score(task, path))
+        return
+    yield from _in_order(ProcessPoolExecutor(n_workers, initializer=_ignore_interrupts), task, paths)
+
+
+def default_jobs(paths: Sequence[str]) -> int:
+    """The cores that this process may use; 1 where runs are few or small. The first path is the qrels."""
+    runs = [path for path in paths[1:] if _rereadable(path)]
+    size = sum(Path(path).stat().st_size * (_PACKING if path.endswith(_PACKED) else 1) for path in runs)
+    return min(n_cores(), len(runs)) if size >= WORTH_A_POOL else 1
+
+
+def n_cores() -> int:
+    """Number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _rereadable(path: str) -> bool:
+    return Path(path).is_file()
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C to the process that started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _in_order(pool: AbstractContextManager[Executor], task: Task, paths: Sequence[str]) -> Iterator[RunScores]:
+    with pool as executor:
+        futures = [executor.submit(score, task, path) for path in paths]
+        try:
+            for future in futures:
+                yield _announced(future.result())
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def _announced(scored: tuple[RunScores, list[str]]) -> RunScores:
+    for message in scored[1]:
+        warnings.warn(message, InputWarning, stacklevel=2)
+    return scored[0]
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    """The executor of a Dask cluster."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError("--dask needs dask, expected: pip install 'stdeval[dask]'") from None
+    try:
+        client = cast(Any, Client)(address, timeout="10s", set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"no Dask scheduler at '{address}': {error}") from None
+    with client:
+        yield client.get_executor(pure=False)
+
+
+def _shared(path: str) -> str:
+    """The path as workers elsewhere find it."""
+    if not _rereadable(path):
+        raise InputError("expected a file that the workers of a cluster can read too", Input(path).name)
+    return str(Path(path).resolve())
+
+
+def _on_shared_files(task: Task) -> Task:
+    return Task(_shared(task.qrels), task.measures, task.options)
