@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.table import Bools, Floats
+from stdeval.table import Floats
 
 _COMPARISONS = 1 << 17
 """Comparisons held at a time: their matrices stay in the processor's cache, and memory small for any n."""
@@ -35,13 +35,26 @@ class Correlations:
 
 
 @dataclass(frozen=True, eq=False)
-class _Agreement:
-    """What the comparisons of all items say, shape (n_vectors, n_items) or (n_vectors,)."""
+class _Comparisons:
+    """How many items are strictly above each item, shape (n_vectors, n_items).
 
-    concordant: Floats
-    discordant: Floats
-    above_x: Floats
-    above_y: Floats
+    In x, in y, in both; and in x of those that are strictly below it in y.
+    """
+
+    in_x: Floats
+    in_y: Floats
+    both: Floats
+    opposed: Floats
+
+
+def _number_above(values: Floats) -> Floats:
+    order = np.argsort(-values, axis=-1)
+    ordered = np.take_along_axis(values, order, axis=-1)
+    group_starts = np.zeros(values.shape)
+    group_starts[:, 1:] = np.where(ordered[:, 1:] == ordered[:, :-1], 0, np.arange(1, values.shape[1]))
+    above = np.empty(values.shape)
+    np.put_along_axis(above, order, np.maximum.accumulate(group_starts, axis=-1), axis=-1)
+    return above
 
 
 def _slabs(n_vectors: int, n_items: int) -> Iterator[tuple[slice, slice]]:
@@ -52,30 +65,23 @@ def _slabs(n_vectors: int, n_items: int) -> Iterator[tuple[slice, slice]]:
             yield slice(v, v + vectors), slice(i, i + items)
 
 
-def _above(values: Floats, where: tuple[slice, slice]) -> Bools:
-    above: Bools = values[where[0], :, None] > values[where[0], None, where[1]]
-    return above
+def _compare(x: Floats, y: Floats) -> _Comparisons:
+    in_x, in_y = _number_above(x), _number_above(y)
+    counter = np.min_scalar_type(x.shape[1])  # ranks this small are compared and counted several times as fast
+    ranks_x, ranks_y = in_x.astype(counter), in_y.astype(counter)
+    both, opposed = np.empty(x.shape), np.empty(x.shape)
+    for vectors, items in _slabs(*x.shape):
+        x_above = ranks_x[vectors, :, None] < ranks_x[vectors, None, items]
+        other, own = ranks_y[vectors, :, None], ranks_y[vectors, None, items]
+        for counts, y_differs in ((both, other < own), (opposed, other > own)):
+            counts[vectors, items] = (x_above & y_differs).view(np.uint8).sum(axis=1, dtype=counter)
+    return _Comparisons(in_x, in_y, both, opposed)
 
 
-def _agreement(x: Floats, y: Floats) -> _Agreement:
-    """Per item: how many are strictly above it in x, in y, in both; and in all: the discordant pairs."""
-    n_vectors, n_items = x.shape
-    small = np.min_scalar_type(n_items)
-    counts = np.zeros((3, n_vectors, n_items))
-    discordant = np.zeros(n_vectors)
-    for where in _slabs(n_vectors, n_items):
-        x_above, y_above = _above(x, where), _above(y, where)
-        for row, matrix in zip(counts, (x_above & y_above, x_above, y_above), strict=True):
-            row[where] = matrix.view(np.uint8).sum(axis=1, dtype=small)
-        y_below = _above(-y, where)
-        discordant[where[0]] += np.count_nonzero(x_above & y_below, axis=(1, 2))
-    return _Agreement(counts[0], discordant, counts[1], counts[2])
-
-
-def _tau(pairs: _Agreement) -> Floats:
-    untied = pairs.above_x.sum(axis=-1) * pairs.above_y.sum(axis=-1)
-    with np.errstate(invalid="ignore"):
-        tau: Floats = (pairs.concordant.sum(axis=-1) - pairs.discordant) / np.sqrt(untied)
+def _tau(above: _Comparisons) -> Floats:
+    untied = np.sqrt(above.in_x.sum(axis=-1) * above.in_y.sum(axis=-1))
+    agreement = (above.both - above.opposed).sum(axis=-1)
+    tau: Floats = np.divide(agreement, untied, out=np.full(untied.shape, np.nan), where=untied > 0)
     return tau
 
 
@@ -86,22 +92,20 @@ def _one_sided_tau_ap(concordant: Floats, above: Floats) -> Floats:
     return tau_ap
 
 
-def _tau_ap(pairs: _Agreement) -> Floats:
-    by_x = _one_sided_tau_ap(pairs.concordant, pairs.above_x)
-    return (by_x + _one_sided_tau_ap(pairs.concordant, pairs.above_y)) / 2
+def _tau_ap(above: _Comparisons) -> Floats:
+    return (_one_sided_tau_ap(above.both, above.in_x) + _one_sided_tau_ap(above.both, above.in_y)) / 2
 
 
 def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
-    """Both as (n_vectors, n_items), with NaN through the whole of a vector that misses a score."""
+    """Both as (n_vectors, n_items), with one value throughout for a vector that misses a score."""
     if x.shape[-1] != y.shape[-1]:
         raise InputError(f"{x.shape[-1]} and {y.shape[-1]} items to correlate, expected the same items")
     if x.shape[-1] < 2:
         raise InputError("one item to correlate, expected at least two")
     x, y = np.broadcast_arrays(x, y)
-    shape = x.shape[:-1]
     missing = np.isnan(x).any(axis=-1, keepdims=True) | np.isnan(y).any(axis=-1, keepdims=True)
-    x, y = (np.where(missing, np.nan, values).reshape(-1, values.shape[-1]) for values in (x, y))
-    return x, y, shape
+    flat_x, flat_y = (np.where(missing, 0.0, values).reshape(-1, values.shape[-1]) for values in (x, y))
+    return flat_x, flat_y, x.shape[:-1]
 
 
 def tau_b(x: Floats, y: Floats) -> Floats:
@@ -128,7 +132,7 @@ def tau_b(x: Floats, y: Floats) -> Floats:
     0.6667
     """
     x, y, shape = _vectors(x, y)
-    return _tau(_agreement(x, y)).reshape(shape)[()]
+    return _tau(_compare(x, y)).reshape(shape)[()]
 
 
 def tau_ap_b(x: Floats, y: Floats) -> Floats:
@@ -149,7 +153,7 @@ def tau_ap_b(x: Floats, y: Floats) -> Floats:
     0.7778
     """
     x, y, shape = _vectors(x, y)
-    return _tau_ap(_agreement(x, y)).reshape(shape)[()]
+    return _tau_ap(_compare(x, y)).reshape(shape)[()]
 
 
 def pearson(x: Floats, y: Floats) -> Floats:
@@ -192,5 +196,6 @@ def correlations(x: Floats, y: Floats) -> Correlations:
     -1.0
     """
     x, y, shape = _vectors(x, y)
-    pairs = _agreement(x, y)
-    return Correlations(*(values.reshape(shape)[()] for values in (_tau(pairs), _tau_ap(pairs), _pearson(x, y))))
+    above = _compare(x, y)
+    found = (_tau(above), _tau_ap(above), _pearson(x, y))
+    return Correlations(*(values.reshape(shape)[()] for values in found))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.meta.trials import check_scores
-from stdeval.meta.ttests import check_alphas, paired_tsquared, pvalues, sample_means, welch
+from stdeval.meta.ttests import check_alphas, paired_pvalues, pvalues, sample_means, welch
 from stdeval.table import Floats
 
 
@@ -50,11 +50,9 @@ def pair_pvalues(scores: Floats, *, paired: bool = True) -> Floats:
         If there are fewer than 3 systems or 4 topics, or a score is missing.
     """
     check_scores(scores)
-    everything = np.ones((1, scores.shape[1]))
     if paired:
-        tsquared = np.concatenate([slab[0] for slab in paired_tsquared(scores, everything)])
-        return pvalues(tsquared, scores.shape[1] - 1)
-    means = sample_means(scores, everything)
+        return paired_pvalues(scores)
+    means = sample_means(scores, np.ones((1, scores.shape[1])))
     first, second = np.triu_indices(len(scores), 1)
     mean, error = means.mean[0], means.error[0]
     return pvalues(*welch(mean[first] - mean[second], error[first], error[second], means.n, means.n))

@@ -8,13 +8,15 @@ S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentati
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from stdeval.correlation import Correlations, correlations
-from stdeval.meta.trials import Mapper, check_scores, permutations
+from stdeval.errors import InputError
+from stdeval.meta.trials import BLOCK, Mapper, check_scores, permutations
 from stdeval.table import Floats, Ints
 
 Aggregate = Callable[[Floats], Floats]
@@ -51,6 +53,11 @@ def hard_easy_split(difficulty: Floats) -> Split:
         The greater the harder, as D = (max - mean) / sd over the systems (equation 2). Of topics
         equally hard the first counts as harder.
 
+    Raises
+    ------
+    InputError
+        If a difficulty is NaN.
+
     Examples
     --------
     >>> hard_easy_split(np.array([0.1, 3.0, 2.0, 1.0]))
@@ -65,7 +72,7 @@ def middle_rest_split(difficulty: Floats) -> Split:
 
     Of 50 topics the rest are the 12 hardest and the 13 easiest, as in the paper (Section 5.4).
 
-    Parameters are those of `hard_easy_split`.
+    Parameters and what is raised are those of `hard_easy_split`.
 
     Examples
     --------
@@ -80,6 +87,8 @@ def middle_rest_split(difficulty: Floats) -> Split:
 
 
 def _hardest_first(difficulty: Floats) -> Ints:
+    if np.isnan(difficulty).any():
+        raise InputError(f"{int(np.isnan(difficulty).sum())} topics without a difficulty, expected one for each")
     return np.argsort(-difficulty, kind="stable")[None, :]
 
 
@@ -116,17 +125,17 @@ def split_correlations(scores: Floats, split: Split, aggregate: Aggregate, *, ma
     array([-0.3333])
     """
     check_scores(scores)
-    parts = [mapper(_Part(scores, aggregate), side) for side in (split.first, split.second)]
-    first, second = (np.stack(list(part)) for part in parts)
-    return correlations(first, second)
+    blocks = list(mapper(partial(_block, scores, aggregate), _in_blocks(split)))
+    return Correlations(*np.concatenate(blocks, axis=-1))
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """The overall scores by one part of the topics, as something that can be sent to a worker."""
+def _in_blocks(split: Split) -> Iterator[Split]:
+    for start in range(0, len(split.first), BLOCK):
+        rows = slice(start, start + BLOCK)
+        yield Split(split.first[rows], split.second[rows])
 
-    scores: Floats
-    aggregate: Aggregate
 
-    def __call__(self, topics: Ints) -> Floats:
-        return self.aggregate(self.scores[:, topics])
+def _block(scores: Floats, aggregate: Aggregate, split: Split) -> Floats:
+    overall = (aggregate(scores[:, topics]).T for topics in (split.first, split.second))
+    found = correlations(*overall)
+    return np.stack([found.tau, found.tau_ap, found.r])

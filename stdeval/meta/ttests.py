@@ -16,8 +16,8 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.table import Floats, Ints
 
-_PAIRS = 2048
-"""System pairs computed together, so that memory stays small however many systems there are."""
+_PAIRS = 512
+"""System pairs computed together: they stay in the processor's cache, and memory small for any number."""
 
 
 def check_alphas(alphas: Sequence[float]) -> None:
@@ -36,42 +36,61 @@ def pvalues(tsquared: Floats, df: Floats | int) -> Floats:
     return np.where(np.isposinf(tsquared), 0.0, tails)
 
 
-def paired_tsquared(scores: Floats, samples: Floats) -> Iterator[Floats]:
-    """Squares of the paired t statistic of every two systems, some thousand pairs at a time.
+def _paired_ratios(scores: Floats, samples: Floats) -> Iterator[Floats]:
+    """(sum d)^2 / sum d^2 of the differences d of every two systems, some hundred pairs at a time.
+
+    It is n t^2 / (n - 1 + t^2) for the paired t of n topics: increasing in t^2, and free of a
+    difference of nearly equal numbers. NaN where all d are 0.
+    """
+    first, second = np.triu_indices(len(scores), 1)
+    for start in range(0, len(first), _PAIRS):
+        pairs = slice(start, start + _PAIRS)
+        differences = scores[first[pairs]] - scores[second[pairs]]
+        ratios = (samples @ differences.T) ** 2
+        with np.errstate(invalid="ignore"):
+            ratios /= samples @ (differences**2).T
+        yield ratios
+
+
+def paired_pvalues(scores: Floats) -> Floats:
+    """Two-tailed p-values of the paired t test between every two systems.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+
+    Returns
+    -------
+    ndarray, shape (n_pairs,)
+        In the order of ``numpy.triu_indices(n_systems, 1)``.
+    """
+    n = scores.shape[1]
+    ratios = np.concatenate([slab[0] for slab in _paired_ratios(scores, np.ones((1, n)))])
+    with np.errstate(divide="ignore"):
+        return pvalues((n - 1) * ratios / np.maximum(n - ratios, 0.0), n - 1)
+
+
+def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> Ints:
+    """Number of significant paired tests, p <= alpha, over all samples and all pairs of systems.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
     samples : ndarray, shape (n_samples, n_topics)
         1 for the topics of the sample and 0 for others; all samples of one size.
+    alphas : sequence of float
 
-    Yields
-    ------
-    ndarray, shape (n_samples, up to 2048)
-        The pairs in the order of ``numpy.triu_indices(n_systems, 1)``.
-    """
-    n = samples[0].sum()
-    first, second = np.triu_indices(len(scores), 1)
-    for start in range(0, len(first), _PAIRS):
-        pairs = slice(start, start + _PAIRS)
-        differences = (scores[first[pairs]] - scores[second[pairs]]).T
-        squares_of_sums = (samples @ differences) ** 2
-        deviations = np.maximum(n * (samples @ differences**2) - squares_of_sums, 0.0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            yield (n - 1) * squares_of_sums / deviations
-
-
-def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> Ints:
-    """Number of significant paired tests, over all samples and pairs of systems, at each alpha.
-
-    Parameters are those of `paired_tsquared`; what is returned has shape (n_alphas,).
+    Returns
+    -------
+    ndarray of int, shape (n_alphas,)
     """
     from scipy.special import stdtrit
 
-    critical = stdtrit(samples[0].sum() - 1, 1 - np.asarray(alphas) / 2) ** 2
-    counts = np.zeros(len(critical), dtype=np.int64)
-    for tsquared in paired_tsquared(scores, samples):
-        counts += [np.count_nonzero(tsquared >= value) for value in critical]
+    n = samples[0].sum()
+    tsquared = stdtrit(n - 1, 1 - np.asarray(alphas) / 2) ** 2
+    counts = np.zeros(len(tsquared), dtype=np.int64)
+    for ratios in _paired_ratios(scores, samples):
+        counts += [np.count_nonzero(ratios >= critical) for critical in n * tsquared / (n - 1 + tsquared)]
     return counts
 
 
@@ -152,18 +171,13 @@ class WelchLevels:
     Parameters
     ----------
     alphas : ndarray, shape (n_alphas,)
-        In any order.
-    order : ndarray
-        The order in which they descend.
     low, high : ndarray, shape (n_alphas,)
-        The least and the greatest critical value over all degrees of freedom, on the normalized
-        scale, for descending alphas.
+        The least and the greatest critical value over all degrees of freedom, on the normalized scale.
     least, greatest : float
-        Squares of t below and from which nothing and everything is significant, at any degrees of freedom.
+        Squares of t below and from which nothing and everything is significant.
     """
 
     alphas: Floats
-    order: Ints
     low: Floats
     high: Floats
     least: float
@@ -175,26 +189,24 @@ def welch_levels(alphas: Sequence[float], n_a: int, n_b: int) -> WelchLevels:
     from scipy.special import stdtrit
 
     levels = np.asarray(alphas, dtype=np.float64)
-    order = np.argsort(-levels, kind="stable")
-    df = np.geomspace(min(n_a, n_b) - 1, n_a + n_b - 2, 65)
-    tsquared = stdtrit(df[:, None], 1 - levels[order] / 2) ** 2
-    normalized = _normalized(tsquared, df[:, None])
-    slack = 1e-5  # the bounds are taken between the degrees of freedom tabled, too
-    low, high = normalized.min(axis=0) * (1 - slack), normalized.max(axis=0) * (1 + slack)
-    return WelchLevels(levels, order, low, high, tsquared.min() * (1 - slack), tsquared.max() * (1 + slack))
+    df = np.geomspace(min(n_a, n_b) - 1, n_a + n_b - 2, 65)[:, None]
+    tsquared = stdtrit(df, 1 - levels / 2) ** 2
+    normalized = _normalized(tsquared, df)
+    below, above = 1 - 1e-5, 1 + 1e-5  # for the degrees of freedom between those tabled
+    low, high = normalized.min(axis=0) * below, normalized.max(axis=0) * above
+    return WelchLevels(levels, low, high, float(tsquared.min()) * below, float(tsquared.max()) * above)
 
 
 def count_welch(tsquared: Floats, df: Floats, levels: WelchLevels) -> Ints:
     """Number of significant Welch tests at each alpha, shape (n_alphas,); equal to counting p <= alpha."""
     everywhere = np.count_nonzero(tsquared >= levels.greatest)
-    open_tests = (tsquared >= levels.least) & (tsquared < levels.greatest)
-    tsquared, df = tsquared[open_tests], df[open_tests]
+    undecided = (tsquared >= levels.least) & (tsquared < levels.greatest)
+    tsquared, df = tsquared[undecided], df[undecided]
     normalized = _normalized(tsquared, df)
-    reached = np.searchsorted(levels.low, normalized, side="right")
-    unsure = np.flatnonzero(reached != np.searchsorted(levels.high, normalized, side="right"))
-    exact = pvalues(tsquared[unsure], df[unsure])
-    reached[unsure] = np.count_nonzero(exact[:, None] <= levels.alphas, axis=1)
-    at_least = np.bincount(reached, minlength=len(levels.order) + 1)[::-1].cumsum()[::-1][1:]
-    counts = np.empty(len(levels.order), dtype=np.int64)
-    counts[levels.order] = at_least + everywhere
-    return counts
+    counts = []
+    for alpha, low, high in zip(levels.alphas, levels.low, levels.high, strict=True):
+        significant = normalized >= high
+        close = np.flatnonzero((normalized >= low) ^ significant)
+        exact = np.count_nonzero(pvalues(tsquared[close], df[close]) <= alpha) if len(close) else 0
+        counts.append(everywhere + np.count_nonzero(significant) + exact)
+    return np.array(counts, dtype=np.int64)

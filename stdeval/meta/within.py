@@ -20,7 +20,7 @@ from stdeval.meta.trials import Mapper, check_scores, check_sizes, membership, p
 from stdeval.meta.ttests import check_alphas, count_paired, sample_means
 from stdeval.table import Floats, Ints
 
-ALPHAS = tuple(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1, 10)) + (0.1,)
+ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1, 10)), 0.1)
 """The nineteen levels of significance of Urbano 2019: .001 to .009, .01 to .09 and .1."""
 
 
