@@ -117,7 +117,7 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
 def _compare(a: Means, b: Means, alpha: float) -> Comparison:
     difference = a.mean - b.mean
     rmse = np.sqrt((difference**2).mean(axis=-1))
-    spread = a.mean.std(axis=-1, ddof=1) + b.mean.std(axis=-1, ddof=1)
+    spread = _spread(a.mean) + _spread(b.mean)
     found = correlations(a.mean, b.mean)
     significant = pvalues(*welch(difference, a.error, b.error, a.n, b.n)) <= 2 * alpha
     sides = (significant & (difference > 0), significant & (difference < 0))
@@ -170,6 +170,11 @@ def repartition(
         _each(lambda values: np.percentile(values, [97.5]), trials),
         _each(_percentile_of, trials, real),
     )
+
+
+def _spread(means: Floats) -> Floats:
+    """Standard deviation over the systems, exactly 0 where all means are equal."""
+    return np.where(np.ptp(means, axis=-1) == 0, 0.0, means.std(axis=-1, ddof=1))
 
 
 def _each(statistic: Callable[..., Floats], *comparisons: Comparison) -> Comparison:
