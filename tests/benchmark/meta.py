@@ -1,4 +1,4 @@
-"""Time of the within- and between-collection experiments, beside a plain scipy loop on the same machine.
+"""Processor time of the within- and between-collection experiments, beside a plain scipy loop on the same machine.
 
     OPENBLAS_NUM_THREADS=1 python tests/benchmark/meta.py ../shared/data/urbano2019/robust2004_ap.csv
 
@@ -53,9 +53,10 @@ def loop_between(raw, rng):
 
 
 def seconds(function):
-    start = time.perf_counter()
+    """Processor time, which other work on the machine disturbs least."""
+    start = time.process_time()
     function()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def main(path):

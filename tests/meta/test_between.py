@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.stats
-from conftest import assert_means_agree
 
 from stdeval.errors import InputError
 from stdeval.meta.between import between
@@ -29,12 +28,12 @@ def test_trials_are_those_of_a_plain_loop():
     assert found.power[0] == pytest.approx([np.mean(others <= alpha) for alpha in alphas])
 
 
-def test_a_run_of_the_published_experiment(tables, published):
+def test_a_run_of_the_published_experiment(tables, published, deviations):
     # Urbano 2019, Section 3.2 (10,000 trials there)
     found = between(tables, n_trials=300, rng=np.random.default_rng(1))
     expected = published["between"]
     for trials, statistic in ((found.sets.tau, "tau"), (found.sets.tau_ap, "tauAP"), (found.sets.r, "r")):
-        assert_means_agree(trials, expected[statistic])
+        assert (deviations(trials, expected[statistic]) < 5).all()
     np.testing.assert_allclose(found.power, expected["power"], atol=0.006)
     np.testing.assert_allclose(found.type1, expected["type1"], atol=0.012)
     assert found.n_topics == 49

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
 import scipy.stats
-from conftest import assert_means_agree
 
 from stdeval.errors import InputError
 from stdeval.meta.trials import permutations
@@ -46,12 +46,12 @@ def test_trials_are_those_of_a_plain_loop():
     assert (found.raw.tau[0] == 1).all()
 
 
-def test_a_run_of_the_published_experiment(robust, tables, published):
+def test_a_run_of_the_published_experiment(robust, tables, published, deviations):
     # Urbano 2019, Section 3.1 (10,000 trials there)
     found = within(robust, tables, n_trials=300, rng=np.random.default_rng(1))
     expected = published["within"]
     for trials, statistic in ((found.raw.tau, "tau"), (found.raw.tau_ap, "tauAP"), (found.raw.r, "r")):
-        assert_means_agree(trials, expected[statistic])
+        assert (deviations(trials, expected[statistic]) < 5).all()
     np.testing.assert_allclose(found.power, expected["power"], atol=0.006)
 
 
@@ -63,7 +63,7 @@ def test_the_levels_are_the_published_ones(shared):
 
 
 def test_results_do_not_depend_on_workers():
-    with ProcessPoolExecutor(2) as pool:
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         _, _, spread = small(250, pool.map)
     _, _, alone = small(250)
     assert (spread.raw.tau_ap == alone.raw.tau_ap).all()
