@@ -95,7 +95,7 @@ def _hardest_first(difficulty: Floats) -> Ints:
 def split_correlations(scores: Floats, split: Split, aggregate: Aggregate, *, mapper: Mapper = map) -> Correlations:
     """Correlation of the system rankings by either part of each split.
 
-    Methods compared on the same splits can be tested with `stdeval.meta.power.pair_pvalues`, methods
+    Methods compared on the same splits can be tested with `stdeval.meta.ttests.paired_pvalues`, methods
     for systems and splits for topics.
 
     Parameters

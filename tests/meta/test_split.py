@@ -8,6 +8,7 @@ import scipy.stats
 
 from stdeval.errors import InputError
 from stdeval.meta.split import hard_easy_split, middle_rest_split, random_splits, split_correlations
+from stdeval.meta.ttests import paired_pvalues
 
 
 def mean(values):
@@ -63,3 +64,10 @@ def test_bad_input_is_refused():
         hard_easy_split(np.array([1.0, np.nan]))
     with pytest.raises(InputError, match="3 topics"):
         split_correlations(np.zeros((3, 3)), random_splits(3, 1, np.random.default_rng(4)), mean)
+
+
+def test_methods_are_compared_on_the_same_splits():
+    scores = np.random.default_rng(3).random((8, 11)) + np.linspace(0, 1, 8)[:, None]
+    split = random_splits(11, 60, np.random.default_rng(4))
+    taus = np.stack([split_correlations(scores, split, aggregate).tau for aggregate in (mean, median)])
+    assert paired_pvalues(taus)[0] == pytest.approx(scipy.stats.ttest_rel(*taus).pvalue)
