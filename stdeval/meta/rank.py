@@ -1,0 +1,79 @@
+"""How alike systems are ranked by several measures, schemes or aggregates.
+
+References
+----------
+W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability.
+EVIA 2010. (Table 2: rankings of systems; Table 3: of system pairs by p-value)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stdeval.correlation import Correlations, correlations
+from stdeval.errors import InputError
+from stdeval.meta.power import pair_pvalues
+from stdeval.table import Floats
+
+
+def rank_correlations(vectors: Floats) -> Correlations:
+    """Correlation of every two score vectors over the same systems.
+
+    Parameters
+    ----------
+    vectors : ndarray, shape (n_vectors, n_systems)
+        A system's overall score by each measure, scheme or aggregate; the higher the better.
+
+    Returns
+    -------
+    Correlations
+        Symmetric arrays of shape (n_vectors, n_vectors); NaN for a vector without spread.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 3 systems or a score is missing.
+
+    Examples
+    --------
+    >>> rank_correlations(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]])).tau.round(4)
+    array([[1.    , 0.3333],
+           [0.3333, 1.    ]])
+    """
+    if vectors.shape[1] < 3:
+        raise InputError(f"{vectors.shape[1]} systems, expected at least 3")
+    if np.isnan(vectors).any():
+        raise InputError(f"{int(np.isnan(vectors).sum())} scores of systems missing, expected all")
+    rows, columns = np.triu_indices(len(vectors))
+    upper = correlations(vectors[rows], vectors[columns])
+    return Correlations(*(_symmetric(values, len(vectors)) for values in (upper.tau, upper.tau_ap, upper.r)))
+
+
+def _symmetric(upper: Floats, n: int) -> Floats:
+    rows, columns = np.triu_indices(n)
+    matrix = np.empty((n, n))
+    matrix[rows, columns] = matrix[columns, rows] = upper
+    return matrix
+
+
+def pvalue_correlations(scores: Floats, *, paired: bool = True) -> Correlations:
+    """Correlation of the orderings of system pairs by p-value, the smallest first.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_tables, n_systems, n_topics)
+        The scores of the same systems by each measure or scheme.
+    paired : bool
+        Whether the t tests are paired; if not, Welch's.
+
+    Returns
+    -------
+    Correlations
+        Symmetric arrays of shape (n_tables, n_tables).
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 3 systems or 4 topics, or a score is missing.
+    """
+    return rank_correlations(np.stack([-pair_pvalues(table, paired=paired) for table in scores]))

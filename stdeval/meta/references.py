@@ -1,0 +1,164 @@
+"""How many reference systems standardization needs, and what another set of them changes.
+
+References
+----------
+W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval
+systems. SIGIR 2008. (Section 4; Figure 4, Table 2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from stdeval.correlation import Correlations, correlations, tau_b
+from stdeval.errors import InputError
+from stdeval.meta.trials import Mapper, check_scores, check_sizes, permutations
+from stdeval.standardize import apply_scheme, moments
+from stdeval.table import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceSizes:
+    """Agreement of rankings by samples of the references with that by all of them.
+
+    Parameters
+    ----------
+    sizes : ndarray of int, shape (n_sizes,)
+    tau : ndarray, shape (n_sizes, n_trials)
+        Kendall's tau_b of each sample.
+    median, fifth, first : ndarray, shape (n_sizes,)
+        50th, 5th and 1st percentile of tau: half, 95% and 99% of the samples are above.
+    """
+
+    sizes: Ints
+    tau: Floats
+    median: Floats
+    fifth: Floats
+    first: Floats
+
+
+def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats:
+    """Mean standardized score of each system over the topics where it is defined, shape (n_systems,).
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+    reference : ndarray, shape (n_references, n_topics)
+    scheme : str
+        Z, N, U or E.
+
+    Raises
+    ------
+    InputError
+        If no topic's references have the spread to give a system a score.
+    """
+    mean, sd, _ = moments(reference)
+    standardized = apply_scheme(scheme.upper(), scores, mean, sd, reference)
+    defined = ~np.isnan(standardized)
+    if not defined.any(axis=1).all():
+        raise InputError(f"{len(reference)} references score alike on every topic, expected some spread")
+    means: Floats = np.where(defined, standardized, 0.0).sum(axis=1) / defined.sum(axis=1)
+    return np.round(means, 12)  # the order of addition must not split ties
+
+
+def reference_sizes(
+    scores: Floats,
+    reference: Floats,
+    sizes: Sequence[int],
+    *,
+    scheme: str = "N",
+    n_trials: int = 2000,
+    rng: np.random.Generator,
+    mapper: Mapper = map,
+) -> ReferenceSizes:
+    """Ranking by samples of the reference systems against ranking by all of them: Webber 2008, Figure 4.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        Raw scores of the systems that are ranked, which may be the references themselves.
+    reference : ndarray, shape (n_references, n_topics)
+        Raw scores of the reference systems.
+    sizes : sequence of int
+        Numbers of references to sample, without replacement; a trial's larger samples hold its
+        smaller ones.
+    scheme : str
+        Z, N, U or E.
+    n_trials : int
+    rng : numpy.random.Generator
+    mapper : callable
+        As the builtin map, for workers; results do not depend on it.
+
+    Returns
+    -------
+    ReferenceSizes
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 3 systems, 3 references or 4 topics, a score is missing, or a size is
+        below 2 or beyond the number of references.
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(1).random((8, 6))
+    >>> reference_sizes(scores, scores, [8], n_trials=2, rng=np.random.default_rng(2)).tau
+    array([[1., 1.]])
+    """
+    _check(scores, reference)
+    check_sizes(sizes, len(reference), "references")
+    trial = partial(_block, scores, reference, tuple(sizes), scheme)
+    tau = np.concatenate(list(mapper(trial, permutations(len(reference), n_trials, rng))), axis=1)
+    median, fifth, first = np.percentile(tau, [50, 5, 1], axis=1)
+    return ReferenceSizes(np.asarray(sizes, dtype=np.int64), tau, median, fifth, first)
+
+
+def _check(scores: Floats, *references: Floats) -> None:
+    for table in (scores, *references):
+        check_scores(table)
+        if table.shape[1] != scores.shape[1]:
+            raise InputError(f"references on {table.shape[1]} topics, expected the {scores.shape[1]} of the scores")
+
+
+def _block(scores: Floats, reference: Floats, sizes: Sequence[int], scheme: str, order: Ints) -> Floats:
+    full = standardized_means(scores, reference, scheme)
+    sampled = [
+        [standardized_means(scores, reference[np.sort(row[:size])], scheme) for row in order] for size in sizes
+    ]
+    return tau_b(full, np.array(sampled))
+
+
+def compare_references(scores: Floats, reference: Floats, other: Floats, *, scheme: str = "N") -> Correlations:
+    """Correlation of the standardized rankings by two whole sets of references: Webber 2008, Table 2.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        Raw scores of the systems that are ranked.
+    reference, other : ndarray, shape (n_references, n_topics)
+        Raw scores of either set of references, on the same topics.
+    scheme : str
+        Z, N, U or E.
+
+    Returns
+    -------
+    Correlations
+        Scalars.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 3 systems, 3 references or 4 topics, or a score is missing.
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(1).random((8, 6))
+    >>> float(compare_references(scores, scores, 2 * scores, scheme="E").tau) < 1
+    True
+    """
+    _check(scores, reference, other)
+    return correlations(*(standardized_means(scores, table, scheme) for table in (reference, other)))

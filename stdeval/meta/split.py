@@ -1,0 +1,141 @@
+"""Self-consistency: how alike two halves of the topics rank the systems.
+
+References
+----------
+S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentation. ADC 2009.
+(Sections 4 and 5.4; Table 3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from stdeval.correlation import Correlations, correlations
+from stdeval.errors import InputError
+from stdeval.meta.trials import BLOCK, Mapper, check_scores, permutations
+from stdeval.table import Floats, Ints
+
+Aggregate = Callable[[Floats], Floats]
+"""A system's overall score from its scores on topics, which are the last axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Topics in two parts, as indices: arrays of shape (n_splits, size of the part)."""
+
+    first: Ints
+    second: Ints
+
+
+def random_splits(n_topics: int, n_trials: int, rng: np.random.Generator) -> Split:
+    """Random halves of the topics; of an odd number, the second half has one more.
+
+    Examples
+    --------
+    >>> halves = random_splits(5, 3, np.random.default_rng(1))
+    >>> halves.first.shape, halves.second.shape
+    ((3, 2), (3, 3))
+    """
+    order = np.concatenate(list(permutations(n_topics, n_trials, rng)))
+    return Split(order[:, : n_topics // 2], order[:, n_topics // 2 :])
+
+
+def hard_easy_split(difficulty: Floats) -> Split:
+    """The hardest half of the topics and the easiest; of an odd number, there is one easy topic more.
+
+    Parameters
+    ----------
+    difficulty : ndarray, shape (n_topics,)
+        The greater the harder, as D = (max - mean) / sd over the systems (equation 2). Of topics
+        equally hard the first counts as harder.
+
+    Raises
+    ------
+    InputError
+        If a difficulty is NaN.
+
+    Examples
+    --------
+    >>> hard_easy_split(np.array([0.1, 3.0, 2.0, 1.0]))
+    Split(first=array([[1, 2]]), second=array([[3, 0]]))
+    """
+    order = _hardest_first(difficulty)
+    return Split(order[:, : len(difficulty) // 2], order[:, len(difficulty) // 2 :])
+
+
+def middle_rest_split(difficulty: Floats) -> Split:
+    """The half of the topics in the middle of difficulty, and the hardest with the easiest.
+
+    Of 50 topics the rest are the 12 hardest and the 13 easiest, as in the paper (Section 5.4).
+
+    Parameters and what is raised are those of `hard_easy_split`.
+
+    Examples
+    --------
+    >>> middle_rest_split(np.array([0.1, 3.0, 2.0, 1.0]))
+    Split(first=array([[2, 3]]), second=array([[1, 0]]))
+    """
+    order = _hardest_first(difficulty)
+    middle = len(difficulty) // 2
+    hardest = (len(difficulty) - middle) // 2
+    rest = np.delete(order, slice(hardest, hardest + middle), axis=1)
+    return Split(order[:, hardest : hardest + middle], rest)
+
+
+def _hardest_first(difficulty: Floats) -> Ints:
+    if np.isnan(difficulty).any():
+        raise InputError(f"{int(np.isnan(difficulty).sum())} topics without a difficulty, expected one for each")
+    return np.argsort(-difficulty, kind="stable")[None, :]
+
+
+def split_correlations(scores: Floats, split: Split, aggregate: Aggregate, *, mapper: Mapper = map) -> Correlations:
+    """Correlation of the system rankings by either part of each split.
+
+    Methods compared on the same splits can be tested with `stdeval.meta.ttests.paired_pvalues`, methods
+    for systems and splits for topics.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+    split : Split
+    aggregate : callable
+        Takes scores of shape (..., n_topics), returns overall scores of shape (...).
+    mapper : callable
+        As the builtin map, for workers.
+
+    Returns
+    -------
+    Correlations
+        Arrays of shape (n_splits,); NaN where a part gives all systems the same score.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 3 systems or 4 topics, or a score is missing.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.0, 0.4, 0.0]])
+    >>> hard_easy = hard_easy_split(np.array([1.0, 4.0, 2.0, 3.0]))
+    >>> split_correlations(scores, hard_easy, lambda values: values.mean(axis=-1)).tau.round(4)
+    array([-0.3333])
+    """
+    check_scores(scores)
+    blocks = list(mapper(partial(_block, scores, aggregate), _in_blocks(split)))
+    return Correlations(*np.concatenate(blocks, axis=-1))
+
+
+def _in_blocks(split: Split) -> Iterator[Split]:
+    for start in range(0, len(split.first), BLOCK):
+        rows = slice(start, start + BLOCK)
+        yield Split(split.first[rows], split.second[rows])
+
+
+def _block(scores: Floats, aggregate: Aggregate, split: Split) -> Floats:
+    overall = (aggregate(scores[:, topics]).T for topics in (split.first, split.second))
+    found = correlations(*overall)
+    return np.stack([found.tau, found.tau_ap, found.r])

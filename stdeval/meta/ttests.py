@@ -1,0 +1,212 @@
+"""t tests of many systems on many samples of the topics at once.
+
+Sums over the topics of every sample are matrix products of the samples, as rows of 0 and 1, with the
+scores; significance is decided against the critical values of the levels rather than by p-values.
+p-values are two-tailed throughout. Where the variance is zero, t is infinite, or NaN if the
+difference is zero as well: the first is significant at every level, the second at none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.table import Floats, Ints
+
+_PAIRS = 512
+"""System pairs computed together: they stay in the processor's cache, and memory small for any number."""
+
+
+def check_alphas(alphas: Sequence[float]) -> None:
+    """Refuse levels of significance outside (0, 1), in an `InputError`."""
+    for alpha in alphas:
+        if not 0 < alpha < 1:
+            raise InputError(f"alpha {alpha}, expected a level between 0 and 1")
+
+
+def pvalues(tsquared: Floats, df: Floats | int) -> Floats:
+    """Two-tailed p-values of t tests; 1 where t is NaN, 0 where it is infinite."""
+    from scipy.special import stdtr
+
+    finite = np.isfinite(tsquared)
+    tails = 2 * stdtr(np.where(finite, df, 1.0), -np.sqrt(np.where(finite, tsquared, 0.0)))
+    return np.where(np.isposinf(tsquared), 0.0, tails)
+
+
+def _paired_ratios(scores: Floats, samples: Floats) -> Iterator[Floats]:
+    """(sum d)^2 / sum d^2 of the differences d of every two systems, some hundred pairs at a time.
+
+    It is n t^2 / (n - 1 + t^2) for the paired t of n topics: increasing in t^2, and free of a
+    difference of nearly equal numbers. NaN where all d are 0.
+    """
+    first, second = np.triu_indices(len(scores), 1)
+    for start in range(0, len(first), _PAIRS):
+        pairs = slice(start, start + _PAIRS)
+        differences = scores[first[pairs]] - scores[second[pairs]]
+        ratios = (samples @ differences.T) ** 2
+        with np.errstate(invalid="ignore"):
+            ratios /= samples @ (differences**2).T
+        yield ratios
+
+
+def paired_pvalues(scores: Floats) -> Floats:
+    """Two-tailed p-values of the paired t test between every two systems.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+
+    Returns
+    -------
+    ndarray, shape (n_pairs,)
+        In the order of ``numpy.triu_indices(n_systems, 1)``.
+    """
+    n = scores.shape[1]
+    ratios = np.concatenate([slab[0] for slab in _paired_ratios(scores, np.ones((1, n)))])
+    with np.errstate(divide="ignore"):
+        return pvalues((n - 1) * ratios / np.maximum(n - ratios, 0.0), n - 1)
+
+
+def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> Ints:
+    """Number of significant paired tests, p <= alpha, over all samples and all pairs of systems.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+    samples : ndarray, shape (n_samples, n_topics)
+        1 for the topics of the sample and 0 for others; all samples of one size.
+    alphas : sequence of float
+
+    Returns
+    -------
+    ndarray of int, shape (n_alphas,)
+    """
+    from scipy.special import stdtrit
+
+    n = samples[0].sum()
+    tsquared = stdtrit(n - 1, 1 - np.asarray(alphas) / 2) ** 2
+    counts = np.zeros(len(tsquared), dtype=np.int64)
+    for ratios in _paired_ratios(scores, samples):
+        counts += [np.count_nonzero(ratios >= critical) for critical in n * tsquared / (n - 1 + tsquared)]
+    return counts
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Means of systems over samples of topics, their squared standard errors, and the topics in a sample."""
+
+    mean: Floats
+    error: Floats
+    n: int
+
+
+def sample_means(scores: Floats, samples: Floats) -> Means:
+    """Mean score of every system on every sample of topics, and its squared standard error.
+
+    Means are rounded in the thirteenth digit of the largest score, so that equal scores added in
+    another order remain a tie.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (..., n_systems, n_topics)
+    samples : ndarray, shape (n_samples, n_topics)
+        1 for the topics of the sample and 0 for others; all samples of one size.
+
+    Returns
+    -------
+    Means
+        Arrays of shape (..., n_samples, n_systems).
+    """
+    n = int(samples[0].sum())
+    base = scores[..., :1]
+    centred = np.swapaxes(scores - base, -1, -2)
+    sums = samples @ centred
+    error = np.maximum(n * (samples @ centred**2) - sums**2, 0.0) / (n * n * (n - 1.0))
+    return Means(_rounded(sums / n + np.swapaxes(base, -1, -2), scores), error, n)
+
+
+def _rounded(means: Floats, scores: Floats) -> Floats:
+    largest = float(np.abs(scores).max())
+    magnitude = int(np.ceil(np.log10(largest))) if largest > 0 else 0
+    return np.round(means, 13 - magnitude)
+
+
+def welch(difference: Floats, error_a: Floats, error_b: Floats, n_a: int, n_b: int) -> tuple[Floats, Floats]:
+    """Square and degrees of freedom of Welch's t of two independent means.
+
+    Parameters
+    ----------
+    difference, error_a, error_b : ndarray
+        Difference of the means and their squared standard errors; broadcast.
+    n_a, n_b : int
+        Topics of either sample.
+
+    Returns
+    -------
+    tsquared, df : ndarray
+        ``df`` lies between min(n_a, n_b) - 1 and n_a + n_b - 2; NaN where both errors are 0.
+    """
+    error = error_a + error_b
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return difference**2 / error, error**2 / (error_a**2 / (n_a - 1) + error_b**2 / (n_b - 1))
+
+
+def _normalized(tsquared: Floats, df: Floats) -> Floats:
+    """Wallace's transformation of t to nearly the square of a standard normal deviate; increasing in t.
+
+    D. L. Wallace. Bounds on normal approximations to Student's and the chi-square distributions.
+    Annals of Mathematical Statistics 30(4), 1959.
+    """
+    z: Floats = df * np.log1p(tsquared / df) * ((8 * df + 1) / (8 * df + 3)) ** 2
+    return z
+
+
+@dataclass(frozen=True, eq=False)
+class WelchLevels:
+    """Bounds that decide nearly every Welch test without its p-value, though degrees of freedom differ.
+
+    Parameters
+    ----------
+    alphas : ndarray, shape (n_alphas,)
+    low, high : ndarray, shape (n_alphas,)
+        The least and the greatest critical value over all degrees of freedom, on the normalized scale.
+    least, greatest : float
+        Squares of t below and from which nothing and everything is significant.
+    """
+
+    alphas: Floats
+    low: Floats
+    high: Floats
+    least: float
+    greatest: float
+
+
+def welch_levels(alphas: Sequence[float], n_a: int, n_b: int) -> WelchLevels:
+    """The bounds for samples of these sizes."""
+    from scipy.special import stdtrit
+
+    levels = np.asarray(alphas, dtype=np.float64)
+    df = np.geomspace(min(n_a, n_b) - 1, n_a + n_b - 2, 65)[:, None]
+    tsquared = stdtrit(df, 1 - levels / 2) ** 2
+    normalized = _normalized(tsquared, df)
+    below, above = 1 - 1e-5, 1 + 1e-5  # for the degrees of freedom between those tabled
+    low, high = normalized.min(axis=0) * below, normalized.max(axis=0) * above
+    return WelchLevels(levels, low, high, float(tsquared.min()) * below, float(tsquared.max()) * above)
+
+
+def count_welch(tsquared: Floats, df: Floats, levels: WelchLevels) -> Ints:
+    """Number of significant Welch tests at each alpha, shape (n_alphas,); equal to counting p <= alpha."""
+    everywhere = np.count_nonzero(tsquared >= levels.greatest)
+    undecided = (tsquared >= levels.least) & (tsquared < levels.greatest)
+    tsquared, df = tsquared[undecided], df[undecided]
+    normalized = _normalized(tsquared, df)
+    counts = []
+    for alpha, low, high in zip(levels.alphas, levels.low, levels.high, strict=True):
+        significant = normalized >= high
+        close = np.flatnonzero((normalized >= low) ^ significant)
+        exact = np.count_nonzero(pvalues(tsquared[close], df[close]) <= alpha) if len(close) else 0
+        counts.append(everywhere + np.count_nonzero(significant) + exact)
+    return np.array(counts, dtype=np.int64)

@@ -1,0 +1,50 @@
+"""The TREC 2004 Robust scores, and the five tables of the published experiments made from them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from stdeval.standardize import apply_scheme, moments
+
+
+@pytest.fixture(scope="session")
+def robust(shared):
+    """AP of 110 systems on 99 topics: the first 50 of TREC 2003, the others of TREC 2004."""
+    return np.loadtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skiprows=1).T
+
+
+@pytest.fixture(scope="session")
+def tables(robust):
+    """Raw, N, U, Z, E, each standardized on all topics."""
+    mean, sd, _ = moments(robust)
+    return np.stack([robust, *(apply_scheme(letter, robust, mean, sd, robust) for letter in "NUZE")])
+
+
+@pytest.fixture(scope="session")
+def published(shared):
+    """Results of Urbano 2019 with AP, by experiment, statistic and scheme in the order of `tables`."""
+    results = json.loads((shared / "urbano2019" / "published.json").read_text())
+    schemes = ("raw", "N-std", "U-std", "z-std", "E-std")
+    return {
+        experiment: {
+            statistic: [by_scheme["ap"][statistic][scheme] for scheme in schemes]
+            for statistic in by_scheme["ap"]
+            if statistic != "trials"
+        }
+        for experiment, by_scheme in results.items()
+    }
+
+
+@pytest.fixture(scope="session")
+def deviations():
+    """A function: by how many standard errors, ours and the published one's together, means over trials differ."""
+
+    def measure(trials, expected):
+        mean, sd = (np.array([cell[name] for cell in expected]) for name in ("mean", "sd"))
+        error = sd * np.sqrt(1 / trials.shape[1] + 1 / 10_000)
+        return np.abs(trials.mean(axis=1) - mean) / np.maximum(error, 1e-12)
+
+    return measure

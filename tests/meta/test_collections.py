@@ -1,0 +1,90 @@
+"""Comparisons of collections against Webber 2008 and plain formulas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from stdeval.errors import InputError
+from stdeval.meta.collections import compare_collections, repartition
+from stdeval.standardize import apply_scheme, moments
+
+
+def test_the_2003_against_the_2004_topics(robust):
+    found = compare_collections(robust[:, :50], robust[:, 50:])
+    assert found.drmse[0] == pytest.approx(0.583, abs=0.0005)  # Webber 2008, Table 3
+    assert (found.first_better[0], found.second_better[0]) == (2, 0)  # Table 4
+    assert found.tau[0] == pytest.approx(0.742, abs=0.0005)  # Section 4
+    assert found.r[0] == pytest.approx(0.943, abs=0.0005)
+
+
+def test_scores_self_standardized_on_either_collection_are_closer(robust):
+    # Webber 2008, Table 5: 0.398 with standardization, against 0.583 without
+    parts = []
+    for raw in (robust[:, :50], robust[:, 50:]):
+        mean, sd, _ = moments(raw)
+        parts.append(apply_scheme("N", raw, mean, sd))
+    assert compare_collections(*parts).drmse[0] < 0.45
+
+
+@pytest.mark.parametrize("alpha", [0.025, 0.2])
+def test_statistics_are_those_of_the_formulas(alpha):
+    rng = np.random.default_rng(2)
+    a, b = rng.random((7, 9)), rng.random((7, 14)) + rng.normal(0, 0.3, (7, 1))
+    found = compare_collections(a, b, alpha=alpha)
+    ma, mb = a.mean(axis=1), b.mean(axis=1)
+    rmse = np.sqrt(np.mean((ma - mb) ** 2))
+    assert found.rmse[0] == pytest.approx(rmse)
+    assert found.drmse[0] == pytest.approx(2 * rmse / (np.std(ma, ddof=1) + np.std(mb, ddof=1)))
+    for better, side in ((found.first_better, "greater"), (found.second_better, "less")):
+        p = scipy.stats.ttest_ind(a, b, axis=1, equal_var=False, alternative=side).pvalue
+        assert better[0] == np.count_nonzero(p <= alpha)
+
+
+def test_a_repartition_says_where_the_real_pair_falls(robust):
+    a, b = robust[:30, :50], robust[:30, 50:]
+    found = repartition(a, b, n_trials=120, rng=np.random.default_rng(3))
+    assert found.trials.tau.shape == (120,)
+    assert found.real.drmse == compare_collections(a, b).drmse
+    for name in ("rmse", "tau", "first_better"):
+        trials, real = getattr(found.trials, name), getattr(found.real, name)[0]
+        assert getattr(found.mean, name)[0] == pytest.approx(np.mean(trials))
+        assert getattr(found.low, name)[0] == pytest.approx(np.quantile(trials, 0.025))
+        assert getattr(found.high, name)[0] == pytest.approx(np.quantile(trials, 0.975))
+        expected = scipy.stats.percentileofscore(trials, real, "mean")
+        assert getattr(found.percentile, name)[0] == pytest.approx(expected)
+
+
+def test_an_easier_collection_falls_beyond_its_repartitions():
+    rng = np.random.default_rng(4)
+    scores = rng.random((10, 40)) + np.linspace(0, 0.2, 10)[:, None]
+    found = repartition(scores[:, :20], scores[:, 20:] + 0.5, n_trials=200, rng=rng)
+    assert found.real.rmse[0] > found.high.rmse[0]
+    assert found.percentile.rmse[0] == 100
+
+
+def test_results_do_not_depend_on_how_blocks_are_computed():
+    scores = np.random.default_rng(1).random((5, 15))
+
+    def backwards(function, blocks):
+        return [function(block) for block in list(blocks)[::-1]][::-1]
+
+    first, second = (
+        repartition(scores[:, :7], scores[:, 7:], n_trials=210, rng=np.random.default_rng(3), mapper=mapper)
+        for mapper in (map, backwards)
+    )
+    assert (first.trials.drmse == second.trials.drmse).all()
+
+
+def test_systems_without_spread_have_no_drmse():
+    found = compare_collections(np.full((3, 4), 0.5), np.full((3, 4), 0.4))
+    assert np.isnan(found.drmse[0])
+    assert found.first_better[0] == 3
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(InputError, match="3 and 4 systems"):
+        compare_collections(np.zeros((3, 4)), np.zeros((4, 4)))
+    with pytest.raises(InputError, match="3 topics"):
+        compare_collections(np.zeros((3, 4)), np.zeros((3, 3)))

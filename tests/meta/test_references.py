@@ -1,0 +1,78 @@
+"""Rankings by samples of the references against tables standardized one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from stdeval.errors import InputError
+from stdeval.meta.references import compare_references, reference_sizes
+from stdeval.meta.trials import permutations
+from stdeval.standardize import fit_factors, standardize
+from stdeval.table import ScoreTable
+
+
+def table(values):
+    n_systems, n_topics = values.shape
+    return ScoreTable(
+        tuple(f"s{i}" for i in range(n_systems)),
+        tuple(f"t{i}" for i in range(n_topics)),
+        ("map",),
+        values[..., None],
+    )
+
+
+def ranking(scores, reference, scheme):
+    standardized = standardize(table(scores), fit_factors(table(reference)), scheme)
+    return np.nanmean(standardized.values[..., 0], axis=1)
+
+
+@pytest.fixture
+def scores():
+    return np.random.default_rng(1).random((9, 12)).round(1)
+
+
+@pytest.fixture
+def reference():
+    return np.random.default_rng(2).random((7, 12)).round(1)
+
+
+@pytest.mark.parametrize("scheme", ["N", "z", "U", "E"])
+def test_taus_are_those_of_tables_standardized_one_by_one(scores, reference, scheme):
+    sizes = (3, 5)
+    found = reference_sizes(scores, reference, sizes, scheme=scheme, n_trials=4, rng=np.random.default_rng(3))
+    order = np.concatenate(list(permutations(7, 4, np.random.default_rng(3))))
+    full = ranking(scores, reference, scheme).round(10)
+    for i, size in enumerate(sizes):
+        for trial in range(4):
+            sampled = ranking(scores, reference[order[trial, :size]], scheme).round(10)
+            assert found.tau[i, trial] == pytest.approx(scipy.stats.kendalltau(full, sampled).statistic)
+
+
+def test_percentiles_rise_with_the_number_of_references(robust):
+    # Webber 2008, Figure 4: the more references, the closer to the ranking by all, which is tau 1
+    found = reference_sizes(robust, robust, (5, 20, 110), n_trials=40, rng=np.random.default_rng(3))
+    assert (np.diff(found.median) > 0).all()
+    assert (np.diff(found.first) > 0).all()
+    assert found.first[-1] == 1
+    assert found.median[1] == pytest.approx(np.median(found.tau[1]))
+    assert found.fifth[1] == pytest.approx(np.quantile(found.tau[1], 0.05))
+
+
+def test_two_sets_of_references(scores, reference):
+    other = np.random.default_rng(5).random((4, 12))
+    found = compare_references(scores, reference, other)
+    rankings = [ranking(scores, table, "N") for table in (reference, other)]
+    assert found.tau == pytest.approx(scipy.stats.kendalltau(*rankings).statistic)
+    assert found.r == pytest.approx(scipy.stats.pearsonr(*rankings).statistic)
+
+
+def test_bad_input_is_refused(scores, reference):
+    rng = np.random.default_rng(1)
+    with pytest.raises(InputError, match="samples of 8 references, expected 2 to 7"):
+        reference_sizes(scores, reference, [8], rng=rng)
+    with pytest.raises(InputError, match="references on 11 topics, expected the 12"):
+        compare_references(scores, reference, reference[:, :11])
+    with pytest.raises(InputError, match="expected some spread"):
+        compare_references(scores, reference, np.full((3, 12), 2.0))

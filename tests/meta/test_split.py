@@ -1,0 +1,73 @@
+"""Splits of the topics and their correlations against plain loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from stdeval.errors import InputError
+from stdeval.meta.split import hard_easy_split, middle_rest_split, random_splits, split_correlations
+from stdeval.meta.ttests import paired_pvalues
+
+
+def mean(values):
+    return values.mean(axis=-1)
+
+
+def median(values):
+    return np.median(values, axis=-1)
+
+
+@pytest.mark.parametrize("n_topics", [4, 49, 50])
+def test_parts_hold_every_topic_once(n_topics):
+    difficulty = np.random.default_rng(1).random(n_topics)
+    splits = [
+        random_splits(n_topics, 130, np.random.default_rng(2)),
+        hard_easy_split(difficulty),
+        middle_rest_split(difficulty),
+    ]
+    for split in splits:
+        assert split.first.shape[1] == n_topics // 2
+        both = np.concatenate([split.first, split.second], axis=1)
+        assert (np.sort(both, axis=1) == np.arange(n_topics)).all()
+
+
+def test_hard_easy_and_middle_rest_of_fifty_topics():
+    # Ravana & Moffat 2009, Section 5.4: 25 hardest and 25 easiest; the rest are 12 hardest and 13 easiest.
+    difficulty = np.random.default_rng(1).permutation(50).astype(float)
+    hard_easy, middle_rest = hard_easy_split(difficulty), middle_rest_split(difficulty)
+    assert set(difficulty[hard_easy.first[0]]) == set(range(25, 50))
+    assert set(difficulty[middle_rest.second[0]]) == {*range(13), *range(38, 50)}
+
+
+@pytest.mark.parametrize("aggregate", [mean, median])
+def test_correlations_are_those_of_a_plain_loop(aggregate):
+    scores = np.random.default_rng(3).random((8, 11)) + np.linspace(0, 1, 8)[:, None]
+    split = random_splits(11, 120, np.random.default_rng(4))
+    found = split_correlations(scores, split, aggregate)
+    for i, (first, second) in enumerate(zip(split.first, split.second, strict=True)):
+        halves = [aggregate(scores[:, topics]) for topics in (first, second)]
+        assert found.tau[i] == pytest.approx(scipy.stats.kendalltau(*halves).statistic)
+        assert found.r[i] == pytest.approx(scipy.stats.pearsonr(*halves).statistic)
+
+
+def test_systems_in_the_same_order_on_every_topic_are_perfectly_consistent():
+    scores = np.arange(1.0, 6)[:, None] * np.arange(1.0, 9)
+    found = split_correlations(scores, random_splits(8, 20, np.random.default_rng(4)), mean)
+    assert (found.tau == 1).all()
+    assert (found.tau_ap == 1).all()
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(InputError, match="1 topics without a difficulty"):
+        hard_easy_split(np.array([1.0, np.nan]))
+    with pytest.raises(InputError, match="3 topics"):
+        split_correlations(np.zeros((3, 3)), random_splits(3, 1, np.random.default_rng(4)), mean)
+
+
+def test_methods_are_compared_on_the_same_splits():
+    scores = np.random.default_rng(3).random((8, 11)) + np.linspace(0, 1, 8)[:, None]
+    split = random_splits(11, 60, np.random.default_rng(4))
+    taus = np.stack([split_correlations(scores, split, aggregate).tau for aggregate in (mean, median)])
+    assert paired_pvalues(taus)[0] == pytest.approx(scipy.stats.ttest_rel(*taus).pvalue)
