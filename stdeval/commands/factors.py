@@ -59,8 +59,6 @@ def _run_by_run(inputs: Inputs, default: Sequence[str]) -> Factors:
         scores[[row[topic] for topic in run.topics]] = run.values[:, kept]
         running.add(scores)
     mean, sd, n = running.result()
-    some = n.any(axis=1)
+    some = np.flatnonzero(n.any(axis=1))
     names = tuple(measures[i].name for i in kept)
-    return Factors(
-        tuple(t for t, here in zip(topics, some, strict=True) if here), names, mean[some], sd[some], n[some]
-    )
+    return Factors(tuple(topics[i] for i in some), names, mean[some], sd[some], n[some])
