@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from stdeval.errors import InputError as InputError
     from stdeval.errors import InputWarning as InputWarning
-    from stdeval.evaluate import Options as Options
-    from stdeval.evaluate import evaluate as evaluate
-    from stdeval.standardize import fit_factors as fit_factors
-    from stdeval.standardize import standardize as standardize
+    from stdeval.evaluation import Options as Options
+    from stdeval.evaluation import evaluate as evaluate
+    from stdeval.standardization import fit_factors as fit_factors
+    from stdeval.standardization import standardize as standardize
     from stdeval.table import Factors as Factors
     from stdeval.table import ScoreTable as ScoreTable
     from stdeval.trec import Run as Run
@@ -27,10 +27,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "InputError": "errors",
     "InputWarning": "errors",
-    "Options": "evaluate",
-    "evaluate": "evaluate",
-    "fit_factors": "standardize",
-    "standardize": "standardize",
+    "Options": "evaluation",
+    "evaluate": "evaluation",
+    "fit_factors": "standardization",
+    "standardize": "standardization",
     "Factors": "table",
     "ScoreTable": "table",
     "Run": "trec",

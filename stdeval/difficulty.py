@@ -20,7 +20,7 @@ import numpy as np
 
 from stdeval.aggregate import arithmetic_mean, median
 from stdeval.errors import InputError
-from stdeval.standardize import moments
+from stdeval.standardization import moments
 from stdeval.table import Floats
 
 LOW = 0.1

@@ -26,7 +26,7 @@ from stdeval.csvio import (
 from stdeval.errors import InputError
 from stdeval.files import Input, text_lines
 from stdeval.names import kind_of
-from stdeval.standardize import fit_factors
+from stdeval.standardization import fit_factors
 from stdeval.table import Factors, Floats, ScoreTable, sorted_topics
 
 PUBLISHED = {

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.standardize import moments
+from stdeval.standardization import moments
 from stdeval.table import Floats, Ints
 
 BLOCK = 256

@@ -23,7 +23,7 @@ from stdeval.aggregate import arithmetic_mean
 from stdeval.errors import InputError, InputWarning
 from stdeval.intervals import complete_blocks, t_interval, t_quantile
 from stdeval.paired_tests import ALTERNATIVES, TESTS, Alternative
-from stdeval.standardize import moments
+from stdeval.standardization import moments
 from stdeval.table import Bools, Floats, Ints
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from stdeval.errors import InputError, InputWarning
-from stdeval.evaluate import Evaluator, Options, RunScores
+from stdeval.evaluation import Evaluator, Options, RunScores
 from stdeval.files import Input
 from stdeval.names import Measure
 from stdeval.trec import read_qrels

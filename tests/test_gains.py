@@ -25,7 +25,7 @@ from stdeval.gains import (
     unj,
 )
 from stdeval.ranking import relevance_vector
-from stdeval.standardize import moments, zscores
+from stdeval.standardization import moments, zscores
 from stdeval.table import Floats
 from stdeval.trec import read_qrels, read_run
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stdeval.evaluate import RunScores, summarize
+from stdeval.evaluation import RunScores, summarize
 from stdeval.names import Measure, kind_of
 from stdeval.report import SUMMARY, Block, Column
 from stdeval.table import ScoreTable

@@ -29,7 +29,7 @@ def command(inputs: Inputs, empirical: bool, output_path: str | None) -> None:
     from stdeval.csvio import write_factors, write_scores
     from stdeval.files import output
     from stdeval.measures import DEFAULT_FACTORS
-    from stdeval.standardize import fit_factors, warn_about_references
+    from stdeval.standardization import fit_factors, warn_about_references
 
     table = inputs.table(DEFAULT_FACTORS) if inputs.from_scores or empirical else None
     factors = _run_by_run(inputs, DEFAULT_FACTORS) if table is None else fit_factors(table)
@@ -45,8 +45,8 @@ def _run_by_run(inputs: Inputs, default: Sequence[str]) -> Factors:
     """Factors from runs of which one at a time is held."""
     import numpy as np
 
-    from stdeval.evaluate import is_tabled
-    from stdeval.standardize import Moments, check_references
+    from stdeval.evaluation import is_tabled
+    from stdeval.standardization import Moments, check_references
     from stdeval.table import Factors
 
     check_references(len(inputs.files) - 1)

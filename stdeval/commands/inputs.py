@@ -15,7 +15,7 @@ import numpy as np
 
 from stdeval.csvio import join_scores, read_scores
 from stdeval.errors import InputError, InputWarning
-from stdeval.evaluate import Options, RunScores, table_of
+from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
 from stdeval.table import ScoreTable

@@ -17,7 +17,7 @@ from stdeval.formats import read_factors
 from stdeval.measures import DEFAULT_FACTORS
 from stdeval.names import kind_of, resolve
 from stdeval.report import Column
-from stdeval.standardize import common_measures, fit_factors, standardize, warn_about_references
+from stdeval.standardization import common_measures, fit_factors, standardize, warn_about_references
 from stdeval.table import Factors, ScoreTable
 
 

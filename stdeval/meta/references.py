@@ -17,7 +17,7 @@ import numpy as np
 from stdeval.correlation import Correlations, correlations, tau_b
 from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, check_scores, check_sizes, permutations
-from stdeval.standardize import apply_scheme, moments
+from stdeval.standardization import apply_scheme, moments
 from stdeval.table import Floats, Ints
 
 

@@ -19,7 +19,7 @@ import scipy.stats
 
 from stdeval.meta.between import between
 from stdeval.meta.within import within
-from stdeval.standardize import apply_scheme, moments
+from stdeval.standardization import apply_scheme, moments
 
 N_TRIALS = 10_000
 

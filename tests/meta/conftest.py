@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from stdeval.standardize import apply_scheme, moments
+from stdeval.standardization import apply_scheme, moments
 
 
 @pytest.fixture(scope="session")

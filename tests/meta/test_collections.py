@@ -8,7 +8,7 @@ import scipy.stats
 
 from stdeval.errors import InputError
 from stdeval.meta.collections import compare_collections, repartition
-from stdeval.standardize import apply_scheme, moments
+from stdeval.standardization import apply_scheme, moments
 
 
 def test_the_2003_against_the_2004_topics(robust):

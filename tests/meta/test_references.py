@@ -9,7 +9,7 @@ import scipy.stats
 from stdeval.errors import InputError
 from stdeval.meta.references import compare_references, reference_sizes
 from stdeval.meta.trials import permutations
-from stdeval.standardize import fit_factors, standardize
+from stdeval.standardization import fit_factors, standardize
 from stdeval.table import ScoreTable
 
 
