@@ -7,7 +7,7 @@ import os
 import signal
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,7 +77,7 @@ def score_all(
         for path in paths:
             yield _announced(score(task, path))
         return
-    yield from _in_order(ProcessPoolExecutor(n_workers, initializer=_ignore_interrupts), task, paths)
+    yield from _in_order(_processes(n_workers), task, paths)
 
 
 def default_jobs(paths: Sequence[str]) -> int:
@@ -121,6 +121,16 @@ def _announced(scored: tuple[RunScores, list[str]]) -> RunScores:
 
 
 @contextmanager
+def _processes(n: int) -> Iterator[Executor]:
+    """The executor of worker processes on this machine."""
+    try:
+        with ProcessPoolExecutor(n, initializer=_ignore_interrupts) as executor:
+            yield executor
+    except BrokenExecutor:
+        raise InputError("a worker process died (out of memory?), -j 1 works in this one") from None
+
+
+@contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
     """The executor of a Dask cluster."""
     try:
@@ -128,11 +138,14 @@ def _cluster(address: str) -> Iterator[Executor]:
     except ImportError:
         raise InputError("--dask needs dask, expected: pip install 'stdeval[dask]'") from None
     try:
-        client = cast(Any, Client)(address, timeout="10s", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise InputError(f"no Dask scheduler at '{address}': {error}") from None
-    with client:
-        yield client.get_executor(pure=False)
+        with cast(Any, Client)(address, timeout="10s", set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=30)
+            yield client.get_executor(pure=False)
+    except InputError:
+        raise
+    except Exception as error:  # whatever a cluster breaks with is one line to whoever uses it
+        what = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise InputError(f"Dask cluster at '{address}': {what} (it needs stdeval on all its machines)") from None
 
 
 def _shared(path: str) -> str:

@@ -1,0 +1,216 @@
+"""Many runs at once: whatever computes them, the output is the same."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stdeval.errors import InputError, InputWarning
+from stdeval.evaluation import Evaluator, Options
+from stdeval.names import resolve
+from stdeval.trec import read_qrels
+from stdeval.workers import WORTH_A_POOL, Task, default_jobs, n_cores, score_all
+
+ROOT = Path(__file__).resolve().parent.parent
+QRELS = str(ROOT / "sample_data" / "qrels.gz")
+RUNS = sorted(str(path) for path in (ROOT / "sample_data" / "references").glob("*.gz"))[:12]
+MEASURES = ("map", "P_10", "relstring")
+
+
+def task(**options: bool) -> Task:
+    return Task(QRELS, resolve(MEASURES), Options(**options))
+
+
+def stdeval(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "stdeval", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout, check=False)
+
+
+def test_workers_give_what_one_evaluator_gives_in_the_order_of_the_runs() -> None:
+    runs = RUNS[::-1]
+    evaluator = Evaluator(read_qrels(QRELS), resolve(MEASURES))
+    for path, scores in zip(runs, score_all(task(), runs, jobs=2), strict=True):
+        expected = evaluator.score_file(path)
+        assert scores.path == path
+        assert scores.topics == expected.topics
+        assert scores.texts == expected.texts
+        np.testing.assert_array_equal(scores.values, expected.values)
+
+
+@pytest.mark.parametrize(
+    "command", [["eval", "-q"], ["eval", "-f", "csv"], ["factors"], ["standardize", "-f", "table"]]
+)
+def test_output_does_not_depend_on_the_number_of_workers(command: list[str]) -> None:
+    one = stdeval(*command, "-j", "1", QRELS, *RUNS)
+    two = stdeval(*command, "-j", "2", QRELS, *RUNS)
+    assert one.returncode == two.returncode == 0
+    assert one.stdout == two.stdout
+    assert one.stderr == two.stderr
+
+
+def test_the_first_bad_run_in_the_order_given_is_named(tmp_path: Path) -> None:
+    bad, worse = tmp_path / "bad.run", tmp_path / "worse.run"
+    bad.write_text("301 Q0 D1 1 nan tag\n")
+    worse.write_text("301 Q0 D1\n")
+    result = stdeval("eval", "-j", "2", QRELS, RUNS[0], str(bad), RUNS[1], str(worse))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == f"{bad}:1: score 'nan', expected a finite decimal number\n"
+
+
+def test_warnings_of_workers_are_heard_once_each_in_order(tmp_path: Path) -> None:
+    paths = []
+    for name in "ab":
+        path = tmp_path / f"{name}.run"
+        path.write_text(f"301 Q0 D1 1 2 {name}\n301 Q0 D2 2 1 other\n")
+        paths.append(str(path))
+    with pytest.warns(InputWarning) as heard:
+        list(score_all(task(), paths, jobs=2))
+    assert [str(warning.message).split(":")[0] for warning in heard] == paths
+
+
+def test_standard_input_is_read_here_whatever_the_number_of_jobs() -> None:
+    text = gzip.decompress(Path(RUNS[0]).read_bytes()).decode()
+    command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", QRELS, "-", RUNS[1]]
+    piped = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, timeout=60, check=False)
+    assert piped.stdout == stdeval("eval", QRELS, RUNS[0], RUNS[1]).stdout
+
+
+def test_small_inputs_start_no_workers_and_large_ones_use_the_cores(tmp_path: Path) -> None:
+    assert default_jobs([QRELS, *RUNS[:3]]) == 1
+    large = tmp_path / "large.run"
+    with large.open("wb") as file:
+        file.truncate(WORTH_A_POOL)
+    assert default_jobs([QRELS, str(large), RUNS[0]]) == min(2, n_cores())
+
+
+def test_an_interrupt_ends_all_workers_without_a_word(tmp_path: Path) -> None:
+    """Ctrl-C at a terminal goes to every process of the group."""
+    output = tmp_path / "old.csv"
+    output.write_text("old")
+    runs = RUNS
+    command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", "-f", "csv", "-o", str(output), QRELS, *runs]
+    os.mkfifo(tmp_path / "never.run")
+    process = subprocess.Popen(
+        [*command, str(tmp_path / "never.run")], cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True
+    )
+    time.sleep(3)
+    os.killpg(process.pid, signal.SIGINT)
+    _, stderr = process.communicate(timeout=30)
+    assert (process.returncode, stderr.strip()) == (130, b"")
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["old.csv"]
+    assert output.read_text() == "old"
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A Dask scheduler on loopback; the file that says where it is."""
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    where = tmp_path_factory.mktemp("dask") / "scheduler.json"
+    arguments = [
+        "scheduler",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--no-dashboard",
+        "--scheduler-file",
+        str(where),
+    ]
+    process = start_dask(*arguments)
+    wait_for(where.exists, "the scheduler")
+    yield where
+    process.terminate()
+    process.wait(timeout=30)
+
+
+def start_dask(*arguments: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "dask", *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def wait_for(happened: object, what: str) -> None:
+    for _ in range(300):
+        if happened():  # type: ignore[operator]
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{what} did not start")
+
+
+@pytest.fixture
+def workers(scheduler: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+    arguments = ["worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--scheduler-file", str(scheduler)]
+    processes = [start_dask(*arguments) for _ in range(2)]
+    yield processes
+    for process in processes:
+        process.kill()
+        process.wait(timeout=30)
+
+
+def address(scheduler: Path) -> str:
+    import json
+
+    found: str = json.loads(scheduler.read_text())["address"]
+    return found
+
+
+def test_a_dask_cluster_gives_the_same_bytes(scheduler: Path, workers: list[subprocess.Popen[bytes]]) -> None:
+    del workers
+    here = stdeval("eval", "-f", "csv", QRELS, *RUNS)
+    there = stdeval("eval", "-f", "csv", "--dask", address(scheduler), QRELS, *RUNS)
+    assert (there.returncode, there.stderr) == (0, "")
+    assert there.stdout == here.stdout
+
+
+def test_a_bad_run_on_a_cluster_is_named(
+    scheduler: Path, workers: list[subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    del workers
+    bad = tmp_path / "bad.run"
+    bad.write_text("301 Q0 D1 1 nan tag\n")
+    result = stdeval("eval", "--dask", address(scheduler), QRELS, RUNS[0], str(bad))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == f"{bad}:1: score 'nan', expected a finite decimal number\n"
+
+
+def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
+    scheduler: Path, workers: list[subprocess.Popen[bytes]]
+) -> None:
+    driver = """
+        import os, signal, sys
+        from stdeval.evaluation import Evaluator, Options
+        from stdeval.names import resolve
+        from stdeval.trec import read_qrels
+        from stdeval.workers import Task, score_all
+        if __name__ == "__main__":
+            address, victim, qrels, *runs = sys.argv[1:]
+            measures = resolve(["map", "P_10"])
+            scored = score_all(Task(qrels, measures, Options()), runs, dask=address)
+            found = [next(scored)]
+            os.kill(int(victim), signal.SIGKILL)
+            found += scored
+            expected = [Evaluator(read_qrels(qrels), measures).score_file(run) for run in runs]
+            assert [scores.path for scores in found] == runs
+            assert all((a.values == b.values).all() for a, b in zip(found, expected, strict=True))
+            print(len(found))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(driver), address(scheduler), str(workers[0].pid), QRELS, *RUNS]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert result.stdout == f"{len(RUNS)}\n", result.stderr
+    assert workers[0].wait(timeout=30) == -signal.SIGKILL
+    assert workers[1].poll() is None
+
+
+def test_a_cluster_cannot_read_standard_input() -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    with pytest.raises(InputError, match="<stdin>: expected a file that the workers of a cluster can read"):
+        list(score_all(task(), ["-"], dask="tcp://127.0.0.1:1"))
