@@ -1,0 +1,133 @@
+"""Where things stand on a figure: panels, legends outside the axes, labels that do not overlap."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from stdeval.plots.style import MM_PER_INCH, MOST_AUTOMATIC_HEIGHT, POINTS_PER_INCH, Sheet
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+STEPS = [step * power for power in (1, 10, 100, 1000) for step in (1, 2, 5)]
+LINE = 1.4
+"""Distance of labels that stand above each other, in sizes of their font."""
+
+
+def shown(label: str, limit: int = 24) -> str:
+    """A label that can be drawn: shortened in the middle, bytes that are no text replaced."""
+    text = "".join(c if c.isprintable() else "\ufffd" for c in label)
+    if len(text) <= limit:
+        return text
+    tail = (limit - 1) // 2
+    return f"{text[: limit - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def new_figure(where: Sheet, height: float, title: str | None = None, legend: Sequence[str] = ()) -> Figure:
+    """An empty figure; ``height`` in mm holds where the sheet leaves it open, and a legend and title add to it."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    lines = textwrap.wrap(shown(title or "", 300), where.fits(1.2))
+    rows = ceil(len(legend) / legend_columns(where, legend)) + 1.5 * len(lines) if legend or lines else 0
+    tall = where.height or min(MOST_AUTOMATIC_HEIGHT, height + rows * where.line)
+    figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
+    FigureCanvasAgg(figure)
+    if lines:
+        figure.suptitle("\n".join(lines))
+    return figure
+
+
+def legend_columns(where: Sheet, labels: Sequence[str]) -> int:
+    """In how many columns a legend of these labels fits below the axes."""
+    longest = max((len(shown(label)) for label in labels), default=0)
+    return max(1, min(where.fits(longest + 8), len(labels)))
+
+
+def legend_below(figure: Figure, where: Sheet, handles: Sequence[Artist]) -> None:
+    """A legend outside the axes, where it covers no data."""
+    labels = [str(handle.get_label()) for handle in handles]
+    figure.legend(
+        handles=list(handles),
+        labels=[shown(label) for label in labels],
+        loc="outside lower center",
+        ncols=legend_columns(where, labels),
+    )
+
+
+def balanced_columns(n: int, most: int) -> int:
+    """Columns of a grid of n panels, at most so many, with rows as full as can be."""
+    return ceil(n / ceil(n / max(1, most)))
+
+
+def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]:
+    """The n panels of a figure, row by row; those above an empty place keep their tick labels."""
+    rows = ceil(n / columns)
+    grid = figure.subplots(rows, columns, squeeze=False, **share).ravel()
+    for empty in grid[n:]:
+        empty.remove()
+    for above in grid[max(0, n - columns) : n]:
+        above.tick_params(labelbottom=True)
+    return list(grid[:n])
+
+
+def fit_labels(figure: Figure, *named: tuple[Axis, Sequence[str]]) -> None:
+    """Name the places 0, 1, ... of axes, as many of them as there is room for.
+
+    The labels of one axis take room from the others, so that all are placed twice.
+    """
+    for _ in range(2):
+        for axis, labels in named:
+            lay_out(figure)
+            _name_places(axis, labels)
+
+
+def lay_out(figure: Figure) -> None:
+    """Let the axes take the place they will have when drawn."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+
+
+def _name_places(axis: Axis, labels: Sequence[str]) -> None:
+    import matplotlib
+
+    box = axis.axes.get_window_extent()
+    flat = axis is axis.axes.xaxis
+    length = (box.width if flat else box.height) * POINTS_PER_INCH / axis.axes.figure.dpi
+    font = float(matplotlib.rcParams["xtick.labelsize"])
+    texts = [shown(label, max(8, int(0.3 * _figure_points(axis) / font / 0.6))) for label in labels]
+    level = flat and len(labels) * font * (0.65 * max(map(len, texts), default=0) + 1) <= length
+    step = 1 if level else _step(len(labels), length / (LINE * font))
+    places = range(0, len(labels), step)
+    axis.set_ticks(places, [texts[i] for i in places], rotation=90 if flat and not level else 0)
+
+
+def _figure_points(axis: Axis) -> float:
+    return axis.axes.figure.bbox.width * POINTS_PER_INCH / axis.axes.figure.dpi
+
+
+def _step(n: int, room: float) -> int:
+    """The least round step with which n labels take no more places than there is room for."""
+    return next((step for step in STEPS if n / step <= room), max(n, 1))
+
+
+def padded(low: float, high: float) -> tuple[float, float]:
+    """Limits of an axis of scores: 0 to 1 where they all lie there, else a little beyond them."""
+    if low >= 0 and high <= 1:
+        return (-0.02, 1.02)
+    margin = 0.03 * (high - low) or 0.5
+    return (low - margin, high + margin)
+
+
+def span(values: Any) -> tuple[float, float]:
+    """The least and the greatest of the values that are there."""
+    return float(np.nanmin(values)), float(np.nanmax(values))
