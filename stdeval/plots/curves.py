@@ -6,14 +6,15 @@ Each function takes columns by name, one row a cell, as read from CSV. Of the co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.plots.layout import balanced_columns, fit_labels, legend_below, new_figure, panel_axes, shown
-from stdeval.plots.rows import Group, Rows, arrange, cells, check_columns, groups, numbers
+from stdeval.plots.layout import legend_below, new_figure, shown
+from stdeval.plots.rows import Group, Rows, arrange, check_columns, groups, numbers
+from stdeval.plots.series import add_line, densities, dots, panelled, plain_log
 from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, sheet, styled
 from stdeval.table import Bools, Floats
 
@@ -21,48 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Draw = Callable[["Axes", Bools, int, str], "Artist"]
-"""Draws rows as the i-th series, with its label, and returns what the legend shows."""
-
-
-def _panelled(
-    panels: Sequence[Group], series: Sequence[Group], draw: Draw, x: str, y: str, size: Size, title: str | None
-) -> Figure:
-    """A grid of panels with the same series in each, one legend below, one label an axis."""
-    where = sheet(size)
-    wide = balanced_columns(len(panels), where.fits(25))
-    tall = -(-len(panels) // wide) * (0.62 if wide == 1 else 0.8) * where.width / wide + 4 * where.line
-    figure = new_figure(where, tall, title, [label for label, _ in series])
-    handles: dict[int, Artist] = {}
-    for axes, panel in zip(panel_axes(figure, len(panels), wide), panels, strict=True):
-        for i, label, chosen in cells(panel, series):
-            handles[i] = draw(axes, chosen, i, label)
-        if len(panels) > 1:
-            axes.set_title(shown(panel[0]))
-    figure.supxlabel(x)
-    figure.supylabel(y)
-    if len(series) > 1:
-        legend_below(figure, where, [handles[i] for i in sorted(handles)])
-    return figure
-
-
-def _plain_log(axes: Axes, values: Floats) -> None:
-    """A logarithmic horizontal axis with plain numbers at 1, 2 and 5."""
-    from matplotlib.ticker import LogLocator, NullFormatter
-
-    if np.nanmax(values) <= 10 * np.nanmin(values[values > 0]):
-        return
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0,)))
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.xaxis.set_minor_formatter(NullFormatter())
-
-
-def _line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any]) -> Artist:
-    order = np.argsort(x, kind="stable")
-    (line,) = axes.plot(x[order], y[order], label=label, **kind)
-    return line
 
 
 @styled
@@ -106,7 +65,7 @@ def weights(
     handles = []
     for i, (name, label) in enumerate(zip(names, labels, strict=True)):
         kind = {**look(i), "markevery": max(1, len(ranks) // 8)}
-        handles.append(_line(axes[name not in right], ranks, rank_weights[i], label, kind))
+        handles.append(add_line(axes[name not in right], ranks, rank_weights[i], label, kind))
     for side in set(axes):
         side.set_ylim(bottom=0)
     left.set(xlabel="rank", ylabel="weight of the rank")
@@ -142,8 +101,8 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     """
     check_columns(rows, ("alpha", "power"))
     alpha = numbers(rows, "alpha")
-    if len(set(alpha)) == 1 and "type1" not in rows:
-        return _dots(rows, "power", f"discriminative power (share of pairs, alpha {alpha[0]:g})", size, title)
+    if len(np.unique(alpha)) == 1 and "type1" not in rows:
+        return dots(rows, "power", f"discriminative power (share of pairs, alpha {alpha[0]:g})", size, title)
     long = _with_type1(rows)
     panels, series = arrange(long, ("rate", "measure"), ("scheme",))
     x, y, rate = numbers(long, "alpha"), numbers(long, "value"), np.asarray(long["rate"])
@@ -151,11 +110,11 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         if rate[chosen][0] != "power":
             axes.plot(np.sort(x[chosen]), np.sort(x[chosen]), color=NEUTRAL, linewidth=0.5)
-        _plain_log(axes, x)
-        return _line(axes, x[chosen], y[chosen], label, look(i))
+        plain_log(axes, x)
+        return add_line(axes, x[chosen], y[chosen], label, look(i))
 
     what = "rate (share of tests)" if "type1" in rows else "discriminative power (share of pairs)"
-    return _panelled(panels, series, draw, "significance level alpha", what, size, title)
+    return panelled(panels, series, draw, "significance level alpha", what, size, title, "type1" not in rows)
 
 
 def _with_type1(rows: Rows) -> dict[str, Any]:
@@ -166,33 +125,6 @@ def _with_type1(rows: Rows) -> dict[str, Any]:
     long["value"] = [field for name in rates for field in rows[name]]
     long["rate"] = [rate for name, rate in rates.items() for _ in rows[name]]
     return long
-
-
-def _dots(rows: Rows, value: str, label: str, size: Size, title: str | None) -> Figure:
-    """A row for each measure (and pair of collections), a mark for each scheme, whiskers from low to high."""
-    kinds, series = groups(rows, ("measure", "pair")), groups(rows, ("scheme",))
-    where = sheet(size)
-    tall = (len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line
-    figure = new_figure(
-        where, float(np.clip(tall, 0.35 * where.width, 2 * where.width)), title, [s for s, _ in series]
-    )
-    axes = figure.subplots()
-    handles = []
-    for i, (name, mask) in enumerate(series):
-        y = np.array([k for k, (_, kind) in enumerate(kinds) for _ in range(int((kind & mask).sum()))])
-        chosen = np.concatenate([np.flatnonzero(kind & mask) for _, kind in kinds])
-        y = y + 0.6 * ((i + 0.5) / len(series) - 0.5)
-        if "low" in rows and "high" in rows:
-            low, high = numbers(rows, "low")[chosen], numbers(rows, "high")[chosen]
-            axes.hlines(y, low, high, color=look(i)["color"], linewidth=0.1 * where.font)
-        handles += axes.plot(numbers(rows, value)[chosen], y, label=name, **{**look(i), "linestyle": ""})
-    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label)
-    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
-    axes.grid(axis="y", color="#DDDDDD", linewidth=0.5)
-    if len(series) > 1:
-        legend_below(figure, where, handles)
-    fit_labels(figure, (axes.yaxis, [name for name, _ in kinds]))
-    return figure
 
 
 @styled
@@ -222,43 +154,7 @@ def tau(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figur
     panels, series = arrange(rows, ("coefficient", "measure"), ("scheme",))
     kinds = {str(kind) for kind in rows.get("coefficient", ["correlation"])}
     x = f"{kinds.pop() if len(kinds) == 1 else 'correlation'} of system rankings"
-    return _densities(rows, "value", panels, series, x, size, title)
-
-
-def _densities(
-    rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, size: Size, title: str | None
-) -> Figure:
-    values = numbers(rows, column)
-
-    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        axes.set_ylim(bottom=0)
-        axes.locator_params(axis="x", nbins=5)
-        kind = {**look(i), "marker": ""}
-        points, height = density(values[chosen])
-        (line,) = axes.plot(points, height, label=label, **kind)
-        mean = float(np.nanmean(values[chosen]))
-        axes.plot([mean, mean], [0, np.interp(mean, points, height)], linewidth=0.6, **kind)
-        return line
-
-    return _panelled(panels, series, draw, x, "density", size, title)
-
-
-def density(values: Floats) -> tuple[Floats, Floats]:
-    """A Gaussian kernel estimate of the density of the values that are there, at 200 points (Scott's rule).
-
-    Raises
-    ------
-    InputError
-        If fewer than two values are there or all are equal.
-    """
-    from scipy.stats import gaussian_kde
-
-    present = values[~np.isnan(values)]
-    if len(present) < 2 or present.min() == present.max():
-        raise InputError("values that are all equal, or fewer than two, have no density: expected several trials")
-    margin = 0.15 * (present.max() - present.min())
-    points = np.linspace(present.min() - margin, present.max() + margin, 200)
-    return points, gaussian_kde(present)(points)
+    return densities(rows, "value", panels, series, x, size, title)
 
 
 @styled
@@ -288,16 +184,16 @@ def split(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     methods = ("method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
     panels, series = arrange(rows, ("how", "measure"), methods)
     if trials:
-        return _densities(rows, "tau", panels, series, label, size, title)
+        return densities(rows, "tau", panels, series, label, size, title)
     epsilon, value = numbers(rows, "epsilon"), numbers(rows, "tau")
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        _plain_log(axes, epsilon)
+        plain_log(axes, epsilon)
         if np.isnan(epsilon[chosen]).all():
             return axes.axhline(value[chosen][0], label=label, **{**look(i), "marker": ""})
-        return _line(axes, epsilon[chosen], value[chosen], label, look(i))
+        return add_line(axes, epsilon[chosen], value[chosen], label, look(i))
 
-    return _panelled(panels, series, draw, "epsilon", f"mean {label}", size, title)
+    return panelled(panels, series, draw, "epsilon", f"mean {label}", size, title)
 
 
 @styled
@@ -334,13 +230,13 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
     shades = colours_on_white()(np.linspace(0, 1, len(pools)))
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        _plain_log(axes, k)
+        plain_log(axes, k)
         full = {"color": WORSE, "marker": "x", "zorder": 3}
         kind = full if i == len(pools) else {"color": shades[i], "linestyle": DASHES[i % len(DASHES)]}
-        return _line(axes, k[chosen], y[chosen], label, kind)
+        return add_line(axes, k[chosen], y[chosen], label, kind)
 
     what = "discriminative power (share of pairs)" if value == "power" else f"{value} (score)"
-    return _panelled(groups(rows, ("measure", "form")), series, draw, "evaluation depth (rank)", what, size, title)
+    return panelled(groups(rows, ("measure", "form")), series, draw, "evaluation depth (rank)", what, size, title)
 
 
 @styled
@@ -362,7 +258,7 @@ def drmse(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     [[0.583], [0.4]]
     """
     check_columns(rows, ("drmse",))
-    return _dots(rows, "drmse", "dRMSE (standard deviations)", size, title)
+    return dots(rows, "drmse", "dRMSE (standard deviations)", size, title)
 
 
 @styled
@@ -390,7 +286,7 @@ def references(rows: Rows, *, size: Size = "column", title: str | None = None) -
     series: list[Group] = [(label, ~np.isnan(y)) for label, y in curves.items()]
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        return _line(axes, n[chosen], curves[label][chosen], label, look(i))
+        return add_line(axes, n[chosen], curves[label][chosen], label, look(i))
 
     y = "tau with the ranking by all references"
-    return _panelled(groups(rows, ("measure", "scheme")), series, draw, "reference systems", y, size, title)
+    return panelled(groups(rows, ("measure", "scheme")), series, draw, "reference systems", y, size, title)

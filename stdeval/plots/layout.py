@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 STEPS = [step * power for power in (1, 10, 100, 1000) for step in (1, 2, 5)]
+LEGEND_LIMIT = 40
 LINE = 1.4
 """Distance of labels that stand above each other, in sizes of their font."""
 
@@ -48,24 +49,27 @@ def new_figure(where: Sheet, height: float, title: str | None = None, legend: Se
 
 def legend_columns(where: Sheet, labels: Sequence[str]) -> int:
     """In how many columns a legend of these labels fits below the axes."""
-    longest = max((len(shown(label)) for label in labels), default=0)
-    return max(1, min(where.fits(longest + 8), len(labels)))
+    longest = max((len(shown(label, LEGEND_LIMIT)) for label in labels), default=0)
+    n = max(1, len(labels))
+    return ceil(n / ceil(n / where.fits(longest + 8)))
 
 
-def legend_below(figure: Figure, where: Sheet, handles: Sequence[Artist]) -> None:
+def legend_below(figure: Figure, where: Sheet, handles: Sequence[Artist], markerscale: float = 1.0) -> None:
     """A legend outside the axes, where it covers no data."""
     labels = [str(handle.get_label()) for handle in handles]
     figure.legend(
         handles=list(handles),
-        labels=[shown(label) for label in labels],
+        labels=[shown(label, LEGEND_LIMIT) for label in labels],
         loc="outside lower center",
         ncols=legend_columns(where, labels),
+        markerscale=markerscale,
     )
 
 
 def balanced_columns(n: int, most: int) -> int:
-    """Columns of a grid of n panels, at most so many, with rows as full as can be."""
-    return ceil(n / ceil(n / max(1, most)))
+    """Columns of a grid of n places, at most so many, with rows as full as can be; 3 places in 2 are 1."""
+    columns = ceil(n / ceil(n / max(1, most)))
+    return 1 if (n, columns) == (3, 2) else columns
 
 
 def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]:
@@ -77,6 +81,17 @@ def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]
     for above in grid[max(0, n - columns) : n]:
         above.tick_params(labelbottom=True)
     return list(grid[:n])
+
+
+def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, x: str, y: str = "") -> None:
+    """One label for all vertical axes, and one below each column, in lines that fit.
+
+    Below each column, for matplotlib draws a legend outside the axes over a label of the whole figure.
+    """
+    for axes in grid[-columns:]:
+        axes.set_xlabel(textwrap.fill(x, where.fits(1.15 * columns)))
+    tall = figure.get_figheight() * MM_PER_INCH / where.width
+    figure.supylabel(textwrap.fill(y, max(10, int(0.8 * tall * where.fits(1)))))
 
 
 def fit_labels(figure: Figure, *named: tuple[Axis, Sequence[str]]) -> None:
@@ -129,5 +144,6 @@ def padded(low: float, high: float) -> tuple[float, float]:
 
 
 def span(values: Any) -> tuple[float, float]:
-    """The least and the greatest of the values that are there."""
-    return float(np.nanmin(values)), float(np.nanmax(values))
+    """The least and the greatest of the values that are there; 0 and 1 where there are none."""
+    present = np.asarray(values)[~np.isnan(values)]
+    return (float(present.min()), float(present.max())) if present.size else (0.0, 1.0)

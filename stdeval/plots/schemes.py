@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.plots.layout import balanced_columns, fit_labels, legend_below, new_figure, padded, panel_axes, span
+from stdeval.plots.layout import (
+    balanced_columns,
+    fit_labels,
+    legend_below,
+    name_axes,
+    new_figure,
+    padded,
+    panel_axes,
+    span,
+)
 from stdeval.plots.panels import Panel, one_measure, scheme_panels, score_label
 from stdeval.plots.style import NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled
 from stdeval.standardize import SCHEMES, align, apply_scheme, fit_factors, moments
@@ -86,8 +95,9 @@ def mapping(
     shades = {"cmap": colours_on_white(), "norm": _norm(topic_means)}
     for axes, panel in zip(grid, panels, strict=True):
         _draw_mapping(axes, panel, one, used, topic_means, shades)
-    figure.supxlabel(score_label(one.measures[0]))
-    bar = figure.colorbar(grid[0].collections[0], ax=grid, location="top", aspect=40, pad=0.02)
+    name_axes(figure, where, grid, wide, score_label(one.measures[0]))
+    points = grid[0].collections[1]
+    bar = figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02)
     bar.set_label(f"topic mean of {score_label(one.measures[0])}")
     return figure
 
@@ -200,16 +210,12 @@ def topics(
         marks = _draw_boxes(axes, panel.scores[:, order], where)
         axes.set_ylabel(panel.label)
         axes.set_ylim(*padded(*span(panel.scores)))
-    figure.supxlabel("topic, by mean raw score")
+    name_axes(figure, where, grid, wide, "topic, by mean raw score")
     for mark, label in zip(marks, labels, strict=True):
         mark.set_label(label)
-    legend_below(figure, where, marks)
-    fit_labels(figure, *((axes.xaxis, [table.topics[i] for i in order]) for axes in _lowest(grid, wide)))
+    legend_below(figure, where, marks, markerscale=2)
+    fit_labels(figure, *((axes.xaxis, [table.topics[i] for i in order]) for axes in grid[-wide:]))
     return figure
-
-
-def _lowest(grid: list[Axes], columns: int) -> list[Axes]:
-    return grid[-columns:]
 
 
 def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
@@ -230,7 +236,7 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
     middle = axes.hlines(median, x - 0.38, x + 0.38, color="black", linewidth=1.5 * fine)
     fliers = np.concatenate([np.full(len(box["fliers"]), i) for i, box in zip(x, boxes, strict=True)])
     beyond = np.concatenate([box["fliers"] for box in boxes])
-    (points,) = axes.plot(fliers, beyond, ".", color=NEUTRAL, markersize=0.8 * fine + 0.4, markeredgewidth=0)
-    (marks,) = axes.plot(x, mean, "o", color=WORSE, markersize=2 * fine + 0.4, markeredgewidth=0)
+    (points,) = axes.plot(fliers, beyond, ".", color=NEUTRAL, markersize=1.2 * fine + 0.6, markeredgewidth=0)
+    (marks,) = axes.plot(x, mean, "o", color=WORSE, markersize=2.5 * fine + 0.4, markeredgewidth=0)
     axes.set_xlim(-1, len(x))
     return [body, middle, marks, points]

@@ -12,6 +12,7 @@ from stdeval.plots.layout import (
     balanced_columns,
     fit_labels,
     legend_below,
+    name_axes,
     new_figure,
     panel_axes,
     shown,
@@ -63,7 +64,7 @@ def heatmap(
     Returns
     -------
     Figure
-        Cells without a score are hatched.
+        Cells without a score are white and hatched; colours of Z end at 3 standard deviations.
 
     Raises
     ------
@@ -95,18 +96,18 @@ def heatmap(
     axes = panel_axes(figure, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)])
-    figure.supylabel("system" if sort in ("none", "topics") else "system, best first")
-    figure.supxlabel(_heatmap_topics(sort, panels))
+    system = "system" if sort in ("none", "topics") else "system, best first"
+    name_axes(figure, where, axes, wide, _topic_label(sort, panels), system)
     topics = [table.topics[i] for i in columns]
     systems = (axes[0].yaxis, [table.systems[i] for i in rows])
     fit_labels(figure, systems, *((axis.xaxis, topics) for axis in axes))
     return figure
 
 
-def _heatmap_topics(sort: str, panels: Sequence[Panel]) -> str:
+def _topic_label(sort: str, panels: Sequence[Panel]) -> str:
     order = "topic" if sort in ("none", "systems") else "topic, easiest first"
     missing = any(np.isnan(panel.scores).any() for panel in panels)
-    return f"{order} (hatched: no score)" if missing else order
+    return f"{order} (white: no score)" if missing else order
 
 
 def _by_mean(scores: Floats) -> Ints:
@@ -115,13 +116,18 @@ def _by_mean(scores: Floats) -> Ints:
 
 
 def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats) -> None:
-    low, high = span(scores)
-    low, high = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+    low, high = (-3.0, 3.0) if panel.scheme.upper() == "Z" else _common_span([panel])
     axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
     image = axes.imshow(scores, cmap="cividis", aspect="auto", interpolation="none", vmin=low, vmax=high)
-    bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02)
+    bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=_beyond(scores, low, high))
     bar.set_label(panel.label)
     bar.ax.locator_params(nbins=5)
+
+
+def _beyond(scores: Floats, low: float, high: float) -> str:
+    """The ends of a colour bar beyond which there are scores."""
+    least, most = span(scores)
+    return ("neither", "min", "max", "both")[(least < low) + 2 * (most > high)]
 
 
 @styled
@@ -173,7 +179,8 @@ def means(
     axes.plot(mean[order], places, "o", color=BETTER, markersize=max(dot, 0.15 * where.font))
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xlabel(f"mean {score_label(measure)}, {100 * confidence:g}% intervals")
-    axes.set_ylabel("system")
+    axes.set_ylabel("system, best first")
+    axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
     fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))
     return figure
 
@@ -232,12 +239,13 @@ def scores(
     labels = [panel.label for panel in panels]
     figure = new_figure(where, rows * 0.55 * where.width * (1.4 / wide if wide > 1 else 1), title, labels)
     handles = []
-    for axes, group in zip(panel_axes(figure, len(groups), wide), groups, strict=True):
+    grid = panel_axes(figure, len(groups), wide)
+    for axes, group in zip(grid, groups, strict=True):
         edges = np.linspace(*_common_span(group), bins + 1)
         handles += [_draw_histogram(axes, panel, edges, panels.index(panel)) for panel in group]
         axes.set_xlabel(group[0].label if len(group) == 1 else "score")
         axes.set_ylim(bottom=0)
-    figure.supylabel("share of scores (%)")
+    grid[0].set_ylabel("share of scores (%)")
     legend_below(figure, where, handles)
     return figure
 
@@ -254,7 +262,7 @@ def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
 
 def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int) -> Artist:
     present = panel.scores[~np.isnan(panel.scores)]
-    share = 100 * np.histogram(present, edges)[0] / len(present)
+    share = 100 * np.histogram(present, edges)[0] / max(1, len(present))
     kind = {key: value for key, value in look(i).items() if key != "marker"}
     return axes.stairs(share, edges, label=panel.label, linewidth=1.5, **kind)
 
@@ -306,7 +314,7 @@ def compare(
     handles = [*_sides(ordered, systems), *_draw_mean(axes, float(ordered.mean()), interval, confidence)]
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
-    axes.set_ylabel(f"difference in {score_label(measure)}")
+    axes.set_ylabel(f"difference in\n{score_label(measure)}")
     legend_below(figure, where, handles)
     fit_labels(figure, (axes.xaxis, [topics[i] for i in order]))
     return figure
@@ -317,7 +325,7 @@ def _sides(differences: Floats, systems: tuple[str, str]) -> list[Artist]:
 
     won = (int((differences > 0).sum()), int((differences < 0).sum()))
     return [
-        Patch(color=colour, label=f"{shown(name, 14)} higher: {n}")
+        Patch(color=colour, label=f"{shown(name, 22)} higher: {n}")
         for colour, name, n in zip((BETTER, WORSE), systems, won, strict=True)
     ]
 
