@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.plots.layout import legend_below, new_figure, shown
+from stdeval.plots.layout import legend_below, new_figure, panel_axes, shown
 from stdeval.plots.rows import Group, Rows, arrange, check_columns, groups, numbers
 from stdeval.plots.series import add_line, densities, dots, panelled, plain_log
 from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, sheet, styled
@@ -59,15 +59,16 @@ def weights(
     where = sheet(size)
     labels = [f"{name} (right)" if name in right else name for name in names]
     figure = new_figure(where, 0.65 * where.width, title, labels)
-    left = figure.subplots()
+    (left,) = panel_axes(figure, 1, 1)
     axes = [left.twinx() if set(right) & set(names) else left, left]
     ranks = np.arange(1, rank_weights.shape[1] + 1)
     handles = []
     for i, (name, label) in enumerate(zip(names, labels, strict=True)):
         kind = {**look(i), "markevery": max(1, len(ranks) // 8)}
         handles.append(add_line(axes[name not in right], ranks, rank_weights[i], label, kind))
-    for side in set(axes):
+    for side in axes:
         side.set_ylim(bottom=0)
+        side.locator_params(axis="y", nbins=5)
     left.set(xlabel="rank", ylabel="weight of the rank")
     if axes[0] is not left:
         axes[0].spines["right"].set_visible(True)

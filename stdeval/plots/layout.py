@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.plots.style import MM_PER_INCH, MOST_AUTOMATIC_HEIGHT, POINTS_PER_INCH, Sheet
+from stdeval.plots.style import MM_PER_INCH, MOST_AUTOMATIC_HEIGHT, POINTS_PER_INCH, Sheet, lay_out
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -73,13 +73,18 @@ def balanced_columns(n: int, most: int) -> int:
 
 
 def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]:
-    """The n panels of a figure, row by row; those above an empty place keep their tick labels."""
+    """The n panels of a figure, row by row; those above an empty place keep their tick labels.
+
+    The number of ticks is the same at any height, for their labels' width decides on the layout.
+    """
     rows = ceil(n / columns)
     grid = figure.subplots(rows, columns, squeeze=False, **share).ravel()
     for empty in grid[n:]:
         empty.remove()
     for above in grid[max(0, n - columns) : n]:
         above.tick_params(labelbottom=True)
+    for axes in grid[:n]:
+        axes.locator_params(nbins=5)
     return list(grid[:n])
 
 
@@ -90,8 +95,14 @@ def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, 
     """
     for axes in grid[-columns:]:
         axes.set_xlabel(textwrap.fill(x, where.fits(1.15 * columns)))
+    if y:
+        figure.supylabel(fill_height(figure, where, y))
+
+
+def fill_height(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
+    """A label in lines that fit beside one of so many rows of panels, when turned upright."""
     tall = figure.get_figheight() * MM_PER_INCH / where.width
-    figure.supylabel(textwrap.fill(y, max(10, int(0.8 * tall * where.fits(1)))))
+    return textwrap.fill(text, max(10, int(0.65 * tall * where.fits(1) / rows)))
 
 
 def fit_labels(figure: Figure, *named: tuple[Axis, Sequence[str]]) -> None:
@@ -100,16 +111,9 @@ def fit_labels(figure: Figure, *named: tuple[Axis, Sequence[str]]) -> None:
     The labels of one axis take room from the others, so that all are placed twice.
     """
     for _ in range(2):
+        lay_out(figure)
         for axis, labels in named:
-            lay_out(figure)
             _name_places(axis, labels)
-
-
-def lay_out(figure: Figure) -> None:
-    """Let the axes take the place they will have when drawn."""
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.execute(figure)
 
 
 def _name_places(axis: Axis, labels: Sequence[str]) -> None:

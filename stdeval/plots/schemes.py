@@ -15,6 +15,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.plots.layout import (
     balanced_columns,
+    fill_height,
     fit_labels,
     legend_below,
     name_axes,
@@ -89,24 +90,18 @@ def mapping(
     wide = balanced_columns(len(panels), where.fits(22))
     rows = -(-len(panels) // wide)
     figure = new_figure(where, rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line, title)
-    grid = _topic_axes(figure, len(panels), wide, sharex=True)
+    grid = panel_axes(figure, len(panels), wide, sharex=True)
     raw = one.values[:, :, 0]
     topic_means = moments(raw)[0]
     shades = {"cmap": colours_on_white(), "norm": _norm(topic_means)}
     for axes, panel in zip(grid, panels, strict=True):
         _draw_mapping(axes, panel, one, used, topic_means, shades)
+        axes.set_ylabel(fill_height(figure, where, panel.label, rows))
     name_axes(figure, where, grid, wide, score_label(one.measures[0]))
     points = grid[0].collections[1]
     bar = figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02)
     bar.set_label(f"topic mean of {score_label(one.measures[0])}")
     return figure
-
-
-def _topic_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]:
-    grid = panel_axes(figure, n, columns, **share)
-    for axes in grid:
-        axes.locator_params(axis="x", nbins=5)
-    return grid
 
 
 def _norm(values: Floats) -> Any:
@@ -128,7 +123,6 @@ def _draw_mapping(
     seen = ~np.isnan(raw) & ~np.isnan(panel.scores)
     shade = np.broadcast_to(means, raw.shape)[seen]
     axes.scatter(raw[seen], panel.scores[seen], s=2, c=shade, linewidths=0, rasterized=many, **shades)
-    axes.set_ylabel(panel.label)
     axes.set_xlim(*padded(*span(raw)))
     axes.set_ylim(*padded(*span(panel.scores)))
 
@@ -167,7 +161,8 @@ def _with_steps(reference: Floats, ends: tuple[float, float]) -> Floats:
     """Where the empirical distribution steps: both sides of each reference score."""
     edges = np.broadcast_to(np.array(ends)[:, None, None], (2, *reference.shape[1:]))
     known = np.where(np.isnan(reference), ends[0], reference)
-    return np.sort(np.concatenate([edges, known, np.nextafter(known, -np.inf)]), axis=0)
+    below = np.maximum(np.nextafter(known, -np.inf), ends[0])
+    return np.sort(np.concatenate([edges, known, below]), axis=0)
 
 
 @styled
@@ -202,13 +197,14 @@ def topics(
     order = np.argsort(moments(one_measure(table, measure).values[:, :, 0])[0], kind="stable")
     where = sheet(size)
     wide = balanced_columns(len(panels), where.fits(40))
-    tall = -(-len(panels) // wide) * 0.4 * where.width / wide + 6 * where.line
+    rows = -(-len(panels) // wide)
+    tall = rows * 0.4 * where.width / wide + 6 * where.line
     labels = ("middle half", "median", "mean", "beyond the whiskers")
     figure = new_figure(where, tall, title, labels)
     grid = panel_axes(figure, len(panels), wide, sharex=True)
     for axes, panel in zip(grid, panels, strict=True):
         marks = _draw_boxes(axes, panel.scores[:, order], where)
-        axes.set_ylabel(panel.label)
+        axes.set_ylabel(fill_height(figure, where, panel.label, rows))
         axes.set_ylim(*padded(*span(panel.scores)))
     name_axes(figure, where, grid, wide, "topic, by mean raw score")
     for mark, label in zip(marks, labels, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ def panelled(
         for i, label, chosen in cells(panel, series):
             handles[i] = draw(axes, chosen, i, label)
         if len(panels) > 1:
-            axes.set_title(shown(panel[0]))
+            axes.set_title(textwrap.fill(shown(panel[0], 60), where.fits(1.35 * wide)))
     name_axes(figure, where, grid, wide, x, y)
     if len(series) > 1:
         legend_below(figure, where, [handles[i] for i in sorted(handles)])
@@ -87,7 +88,7 @@ def dots(rows: Rows, value: str, label: str, size: Size, title: str | None) -> F
     figure = new_figure(
         where, float(np.clip(tall, 0.35 * where.width, 2 * where.width)), title, [s for s, _ in series]
     )
-    axes = figure.subplots()
+    (axes,) = panel_axes(figure, 1, 1)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     handles = []
     for i, (name, mask) in enumerate(series):
@@ -112,7 +113,6 @@ def densities(
     values = numbers(rows, column)
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        axes.locator_params(axis="x", nbins=5)
         kind = {**look(i), "marker": ""}
         points, height = density(values[chosen])
         (line,) = axes.plot(points, height, label=label, **kind)

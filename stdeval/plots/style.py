@@ -154,15 +154,28 @@ def style(font: float) -> Iterator[None]:
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Make a drawing function run under `style`, with the font of its keyword ``size``."""
+    """Make a drawing function run under `style`, with the font of its keyword ``size``.
+
+    What it returns is laid out for good: matplotlib would lay it out anew, a little otherwise, at each saving.
+    """
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
         size: Any = kwargs.get("size", "column")
         with style(sheet(size).font):
-            return draw(*args, **kwargs)
+            figure = draw(*args, **kwargs)
+            lay_out(figure)
+            figure.set_layout_engine("none")
+            return figure
 
     return drawn
+
+
+def lay_out(figure: Figure) -> None:
+    """Let axes and labels take the place they will have when drawn."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
 
 
 def look(i: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.plots.layout import (
     balanced_columns,
+    fill_height,
     fit_labels,
     legend_below,
     name_axes,
@@ -173,7 +174,7 @@ def means(
     where = sheet(size)
     tall = min((len(order) + 6) * 1.2 * where.line, 2 * where.width)
     figure = new_figure(where, max(0.4 * where.width, tall), title)
-    axes = figure.subplots()
+    (axes,) = panel_axes(figure, 1, 1)
     axes.hlines(places, low[order], high[order], color=NEUTRAL, linewidth=_thickness(len(order), where.font))
     dot = min(where.font / 2, 150 * where.font / 7 / len(order))
     axes.plot(mean[order], places, "o", color=BETTER, markersize=max(dot, 0.15 * where.font))
@@ -237,15 +238,15 @@ def scores(
     wide = balanced_columns(len(groups), where.fits(28))
     rows = -(-len(groups) // wide)
     labels = [panel.label for panel in panels]
-    figure = new_figure(where, rows * 0.55 * where.width * (1.4 / wide if wide > 1 else 1), title, labels)
+    figure = new_figure(where, rows * 0.55 * where.width / min(wide, 1.5), title, labels)
     handles = []
     grid = panel_axes(figure, len(groups), wide)
+    name_axes(figure, where, grid, wide, "", "share of scores (%)")
     for axes, group in zip(grid, groups, strict=True):
         edges = np.linspace(*_common_span(group), bins + 1)
         handles += [_draw_histogram(axes, panel, edges, panels.index(panel)) for panel in group]
         axes.set_xlabel(group[0].label if len(group) == 1 else "score")
         axes.set_ylim(bottom=0)
-    grid[0].set_ylabel("share of scores (%)")
     legend_below(figure, where, handles)
     return figure
 
@@ -308,13 +309,13 @@ def compare(
     ordered = differences[order]
     where = sheet(size)
     figure = new_figure(where, 0.6 * where.width, title, [*systems, "mean"])
-    axes = figure.subplots()
+    (axes,) = panel_axes(figure, 1, 1)
     axes.bar(np.arange(len(order)), ordered, width=0.9, color=np.where(ordered > 0, BETTER, WORSE))
     axes.axhline(0, color="black", linewidth=0.08 * where.font)
     handles = [*_sides(ordered, systems), *_draw_mean(axes, float(ordered.mean()), interval, confidence)]
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
-    axes.set_ylabel(f"difference in\n{score_label(measure)}")
+    axes.set_ylabel(fill_height(figure, where, f"difference in {score_label(measure)}", 2))
     legend_below(figure, where, handles)
     fit_labels(figure, (axes.xaxis, [topics[i] for i in order]))
     return figure
