@@ -84,7 +84,7 @@ def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]
     for above in grid[max(0, n - columns) : n]:
         above.tick_params(labelbottom=True)
     for axes in grid[:n]:
-        axes.locator_params(nbins=5)
+        axes.locator_params(nbins=5 if columns > 1 else 7)
     return list(grid[:n])
 
 
@@ -102,7 +102,9 @@ def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, 
 def fill_height(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
     """A label in lines that fit beside one of so many rows of panels, when turned upright."""
     tall = figure.get_figheight() * MM_PER_INCH / where.width
-    return textwrap.fill(text, max(10, int(0.65 * tall * where.fits(1) / rows)))
+    limit = max(10, int(0.65 * tall * where.fits(1) / rows))
+    lines = [text] if len(text) <= limit else text.replace(" (", "\n(").split("\n")
+    return "\n".join(textwrap.fill(line, limit) for line in lines)
 
 
 def fit_labels(figure: Figure, *named: tuple[Axis, Sequence[str]]) -> None:

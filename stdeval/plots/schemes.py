@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 GRID = 201
-MANY_MARKS = 20_000
-"""From so many points on, a panel's marks are one image in svg and pdf, which would take megabytes else."""
+MANY_POINTS, MANY_VERTICES = 2_000, 20_000
+"""With more, a panel's points or curves are one image in svg and pdf, which would take megabytes else."""
 
 
 @styled
@@ -116,13 +116,15 @@ def _draw_mapping(
     from matplotlib.collections import LineCollection
 
     raw = one.values[:, :, 0]
-    many = raw.size > MANY_MARKS
-    curves = LineCollection(mapping_curves(one, factors, panel.scheme), array=means, alpha=0.5, **shades)
-    curves.set(linewidth=0.5, rasterized=many)
+    paths = mapping_curves(one, factors, panel.scheme)
+    curves = LineCollection(paths, array=means, alpha=0.5, **shades)
+    curves.set(linewidth=0.5, rasterized=len(paths) * len(paths[0]) > MANY_VERTICES)
     axes.add_collection(curves)
     seen = ~np.isnan(raw) & ~np.isnan(panel.scores)
     shade = np.broadcast_to(means, raw.shape)[seen]
-    axes.scatter(raw[seen], panel.scores[seen], s=2, c=shade, linewidths=0, rasterized=many, **shades)
+    axes.scatter(
+        raw[seen], panel.scores[seen], s=2, c=shade, linewidths=0, rasterized=raw.size > MANY_POINTS, **shades
+    )
     axes.set_xlim(*padded(*span(raw)))
     axes.set_ylim(*padded(*span(panel.scores)))
 
@@ -227,9 +229,9 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
     axes.vlines(x, low, high, color=NEUTRAL, linewidth=fine)
     corners = [(x + side, edge) for side, edge in ((-0.38, q1), (-0.38, q3), (0.38, q3), (0.38, q1))]
     body = PolyCollection(list(np.stack([np.stack(corner, -1) for corner in corners], 1)), facecolor="#A6CEE8")
-    body.set(edgecolor=NEUTRAL, linewidth=0.5 * fine)
+    body.set(edgecolor=NEUTRAL, linewidth=0.5 * fine if len(x) <= 100 else 0, zorder=2.1)
     axes.add_collection(body)
-    middle = axes.hlines(median, x - 0.38, x + 0.38, color="black", linewidth=1.5 * fine)
+    middle = axes.hlines(median, x - 0.38, x + 0.38, color="black", linewidth=1.5 * fine, zorder=2.2)
     fliers = np.concatenate([np.full(len(box["fliers"]), i) for i, box in zip(x, boxes, strict=True)])
     beyond = np.concatenate([box["fliers"] for box in boxes])
     (points,) = axes.plot(fliers, beyond, ".", color=NEUTRAL, markersize=1.2 * fine + 0.6, markeredgewidth=0)

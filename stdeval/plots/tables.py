@@ -238,7 +238,7 @@ def scores(
     wide = balanced_columns(len(groups), where.fits(28))
     rows = -(-len(groups) // wide)
     labels = [panel.label for panel in panels]
-    figure = new_figure(where, rows * 0.55 * where.width / min(wide, 1.5), title, labels)
+    figure = new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), title, labels)
     handles = []
     grid = panel_axes(figure, len(groups), wide)
     name_axes(figure, where, grid, wide, "", "share of scores (%)")
