@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-GRID = 201
+GRID = 101
 MANY_POINTS, MANY_VERTICES = 2_000, 20_000
 """With more, a panel's points or curves are one image in svg and pdf, which would take megabytes else."""
 
@@ -122,9 +122,8 @@ def _draw_mapping(
     axes.add_collection(curves)
     seen = ~np.isnan(raw) & ~np.isnan(panel.scores)
     shade = np.broadcast_to(means, raw.shape)[seen]
-    axes.scatter(
-        raw[seen], panel.scores[seen], s=2, c=shade, linewidths=0, rasterized=raw.size > MANY_POINTS, **shades
-    )
+    points = axes.scatter(raw[seen], panel.scores[seen], s=2, c=shade, linewidths=0, **shades)
+    points.set_rasterized(raw.size > MANY_POINTS)
     axes.set_xlim(*padded(*span(raw)))
     axes.set_ylim(*padded(*span(panel.scores)))
 
@@ -235,6 +234,6 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
     fliers = np.concatenate([np.full(len(box["fliers"]), i) for i, box in zip(x, boxes, strict=True)])
     beyond = np.concatenate([box["fliers"] for box in boxes])
     (points,) = axes.plot(fliers, beyond, ".", color=NEUTRAL, markersize=1.2 * fine + 0.6, markeredgewidth=0)
-    (marks,) = axes.plot(x, mean, "o", color=WORSE, markersize=2.5 * fine + 0.4, markeredgewidth=0)
+    marks = axes.plot(x, mean, "o", color=WORSE, markersize=2.5 * fine + 0.4, markeredgewidth=0, zorder=2.3)[0]
     axes.set_xlim(-1, len(x))
     return [body, middle, marks, points]

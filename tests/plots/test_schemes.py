@@ -80,6 +80,8 @@ def test_boxes_of_topics_are_the_quartiles_in_the_order_of_the_mean(robust2004):
     for axes, scheme in zip(figure.axes, ("raw", "N", "U", "E"), strict=True):
         scores = expected(scheme, raw, raw)[:, order]
         whiskers, boxes, medians = axes.collections
+        marks = axes.get_lines()[1]
+        assert whiskers.get_zorder() < boxes.get_zorder() < medians.get_zorder() < marks.get_zorder()
         edges = np.array([path.vertices[:4, 1] for path in boxes.get_paths()])
         np.testing.assert_allclose(edges[:, 0], np.percentile(scores, 25, axis=0), atol=1e-12)
         np.testing.assert_allclose(edges[:, 1], np.percentile(scores, 75, axis=0), atol=1e-12)
