@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.integrate import trapezoid
 
 from stdeval import plots
 from stdeval.errors import InputError
@@ -73,7 +74,7 @@ def test_densities_are_densities():
     rng = np.random.default_rng(3)
     values = rng.normal(0.75, 0.02, 400)
     points, height = density(values)
-    assert np.trapezoid(height, points) == pytest.approx(1, abs=0.01)
+    assert trapezoid(height, points) == pytest.approx(1, abs=0.01)
     np.testing.assert_allclose(height, stats.gaussian_kde(values)(points))
     rows = {"coefficient": np.repeat(["tau_b", "r"], 400), "value": np.concatenate([values, values + 0.1])}
     figure = plots.tau(rows)
