@@ -1,0 +1,239 @@
+"""How figures look and are saved: sizes in mm, fonts, colours, file formats.
+
+matplotlib is imported inside the functions, through its object interface: no pyplot, no display, and
+nothing global is changed. Everything is drawn and saved under `style`, whatever a matplotlibrc says, so
+that the same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, ParamSpec
+
+from stdeval.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure
+
+P = ParamSpec("P")
+Size = str | float | tuple[float, float]
+
+MM_PER_INCH = 25.4
+POINTS_PER_INCH = 72.0
+SIZES: dict[str, tuple[float, float | None]] = {
+    "column": (85.0, None),
+    "page": (175.0, None),
+    "slide": (254.0, 142.875),
+}
+"""Width and height in mm; a height of None is chosen to fit what is drawn."""
+
+LEAST_MM, MOST_MM = 40.0, 2000.0
+MOST_AUTOMATIC_HEIGHT = 230.0
+"""A page of text, in mm."""
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#E69F00", "#56B4E9", "#CC79A7")
+"""Okabe and Ito's colours without their yellow, which is too light for lines on white."""
+
+DASHES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D", "v")
+BETTER, WORSE, NEUTRAL = COLOURS[0], COLOURS[1], "#666666"
+
+METADATA: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
+    "pdf": dict.fromkeys(("CreationDate", "Creator", "Producer")),
+}
+"""What each format would say of the time and the program, left out: the same input, the same bytes."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What is drawn on: width and height in mm (None: as needed), and the size of its text in points."""
+
+    width: float
+    height: float | None = None
+
+    @property
+    def font(self) -> float:
+        """Points: 7 in a column, 8 on a page, 14 on a slide, all by the width alone."""
+        return 7.0 if self.width <= 110 else 8.0 if self.width <= 200 else 14.0
+
+    @property
+    def line(self) -> float:
+        """Height of a line of tick labels, in mm."""
+        return 1.3 * self.font * MM_PER_INCH / POINTS_PER_INCH
+
+    def fits(self, characters: float) -> int:
+        """How often a text of so many characters fits beside itself, at least once."""
+        return max(1, int(self.width * POINTS_PER_INCH / MM_PER_INCH / (0.6 * self.font * characters)))
+
+
+def sheet(size: Size) -> Sheet:
+    """The sheet of a size: "column", "page", "slide", a width, or a width and a height, in mm.
+
+    Parameters
+    ----------
+    size : str, float or (float, float)
+        As text also ``"120"`` and ``"120x80"``.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, or not between 40 and 2000 mm.
+
+    Examples
+    --------
+    >>> sheet("column"), sheet("120x80")
+    (Sheet(width=85.0, height=None), Sheet(width=120.0, height=80.0))
+    """
+    if isinstance(size, str) and size in SIZES:
+        return Sheet(*SIZES[size])
+    sides = size.split("x") if isinstance(size, str) else size if isinstance(size, tuple) else (size,)
+    try:
+        lengths = [float(side) for side in sides]
+    except ValueError:
+        lengths = []
+    if len(lengths) not in (1, 2) or not all(LEAST_MM <= length <= MOST_MM for length in lengths):
+        raise InputError(
+            f"size '{size}', expected {', '.join(SIZES)}, WIDTH or WIDTHxHEIGHT in mm ({LEAST_MM:g} to {MOST_MM:g})"
+        )
+    return Sheet(*lengths)
+
+
+def _parameters(font: float) -> dict[str, Any]:
+    small = 0.9 * font
+    return {
+        "font.family": ["DejaVu Sans"],
+        "font.size": font,
+        "axes.titlesize": font,
+        "axes.labelsize": font,
+        "figure.titlesize": 1.15 * font,
+        "figure.labelsize": font,
+        "xtick.labelsize": small,
+        "ytick.labelsize": small,
+        "legend.fontsize": small,
+        "legend.frameon": False,
+        "legend.handlelength": 2.6,
+        "lines.linewidth": 0.14 * font,
+        "lines.markersize": 0.45 * font,
+        "axes.linewidth": 0.08 * font,
+        "hatch.linewidth": 0.05 * font,
+        **{f"{side}tick.major.width": 0.08 * font for side in ("x", "y")},
+        **{f"{side}tick.major.size": 0.35 * font for side in ("x", "y")},
+        **{f"{side}tick.minor.size": 0.2 * font for side in ("x", "y")},
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.titlelocation": "left",
+        "text.parse_math": False,  # a run tag may hold dollar signs
+        "pdf.fonttype": 42,
+        "svg.fonttype": "path",
+        "svg.hashsalt": "stdeval",
+    }
+
+
+@contextmanager
+def style(font: float) -> Iterator[None]:
+    """The defaults of matplotlib and then ours, while the context lasts.
+
+    Raises
+    ------
+    InputError
+        If matplotlib is not installed; the message says how to install it.
+    """
+    try:
+        import matplotlib.style
+    except ImportError as error:
+        raise InputError("pictures need matplotlib: pip install 'stdeval[plot]'") from error
+    with matplotlib.style.context(["default", _parameters(font)]):
+        yield
+
+
+def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    """Make a drawing function run under `style`, with the font of its keyword ``size``.
+
+    What it returns is laid out for good: matplotlib would lay it out anew, a little otherwise, at each saving.
+    """
+
+    @functools.wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
+        size: Any = kwargs.get("size", "column")
+        with style(sheet(size).font):
+            figure = draw(*args, **kwargs)
+            lay_out(figure)
+            figure.set_layout_engine("none")
+            return figure
+
+    return drawn
+
+
+def lay_out(figure: Figure) -> None:
+    """Let axes and labels take the place they will have when drawn."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+
+
+def look(i: int) -> dict[str, Any]:
+    """Colour, dashes and marker of the i-th series, told apart in grey too."""
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": DASHES[i % len(DASHES)],
+        "marker": MARKERS[i % len(MARKERS)],
+    }
+
+
+def colours_on_white() -> Colormap:
+    """Viridis without its lightest part: for lines and points on white, darker is lower."""
+    import matplotlib
+    import numpy as np
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.0, 0.85, 256)))
+
+
+def save_figure(
+    figure: Figure, target: str | Path | IO[bytes], format: str | None = None, dpi: float = 300.0
+) -> None:
+    """Write a figure as png, svg or pdf.
+
+    Fonts are embedded: TrueType in pdf, outlines in svg, which therefore looks alike everywhere.
+    The same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure : Figure
+        From a function of this package.
+    target : str, Path or binary file
+        Where to.
+    format : {"png", "svg", "pdf"}, optional
+        None: by the ending of the path.
+    dpi : float
+        Pixels per inch of png, and of what is drawn as an image in svg and pdf.
+
+    Raises
+    ------
+    InputError
+        If the format is none of the three, or dpi is not between 10 and 2400.
+
+    Examples
+    --------
+    >>> import io, numpy as np
+    >>> from stdeval.plots import weights
+    >>> picture = io.BytesIO()
+    >>> save_figure(weights(["dcg"], np.array([[1.0, 0.63, 0.5]])), picture, "png")
+    >>> picture.getvalue()[1:4]
+    b'PNG'
+    """
+    ending = Path(target).suffix[1:].lower() if isinstance(target, str | Path) else ""
+    chosen = format or ending
+    if chosen not in METADATA:
+        raise InputError(f"picture format '{chosen}', expected one of: {', '.join(METADATA)}")
+    if not 10 <= dpi <= 2400:
+        raise InputError(f"dpi {dpi:g}, expected 10 to 2400")
+    with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font):
+        figure.savefig(target, format=chosen, dpi=dpi, metadata=METADATA[chosen])

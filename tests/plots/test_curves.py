@@ -1,0 +1,157 @@
+"""Rows given are rows drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import trapezoid
+
+from stdeval import plots
+from stdeval.errors import InputError
+from stdeval.plots.rows import arrange, groups
+from stdeval.plots.series import density
+
+
+def legend(figure) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def xy(line) -> list[list[float]]:
+    return line.get_xydata().tolist()
+
+
+def test_weights_of_two_scales():
+    k = np.arange(1, 101)
+    rbp, dcg = 0.2 * 0.8 ** (k - 1), 1 / np.log2(k + 1)  # Webber 2010, Section 3.1
+    figure = plots.weights(["rbp_p=0.8", "dcg"], np.array([rbp, dcg]), ["dcg"])
+    left, right = figure.axes
+    np.testing.assert_array_equal(left.get_lines()[0].get_ydata(), rbp)
+    np.testing.assert_array_equal(right.get_lines()[0].get_ydata(), dcg)
+    assert legend(figure) == ["rbp_p=0.8", "dcg (right)"]
+    with pytest.raises(InputError, match="expected a row for each of 1 measures"):
+        plots.weights(["dcg"], np.ones((2, 3)))
+
+
+def test_power_has_a_panel_a_measure_and_a_curve_a_scheme():
+    rows = {
+        "measure": ["map", "map", "map", "map", "ndcg", "ndcg"],
+        "scheme": ["raw", "raw", "N", "N", "N", "N"],
+        "alpha": ["0.05", "0.01", "0.01", "0.05", "0.01", "0.05"],
+        "power": ["0.6", "0.5", "0.7", "0.8", "0.75", ""],
+    }
+    figure = plots.power(rows)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["map", "ndcg"]
+    assert [xy(line) for line in figure.axes[0].get_lines()] == [
+        [[0.01, 0.5], [0.05, 0.6]],
+        [[0.01, 0.7], [0.05, 0.8]],
+    ]
+    assert figure.axes[1].get_lines()[0].get_ydata()[0] == 0.75
+    assert np.isnan(figure.axes[1].get_lines()[0].get_ydata()[1])
+    assert legend(figure) == ["raw", "N"]
+    same = [axes.get_lines()[-1].get_color() for axes in figure.axes]
+    assert same[0] == same[1]
+
+
+def test_power_at_one_alpha_has_a_row_a_measure():
+    # Webber 2010, Table 1: AP on the TREC 2004 topics
+    rows = {"measure": ["map", "P_10"] * 2, "scheme": ["raw"] * 2 + ["N"] * 2, "alpha": [0.05] * 4}
+    axes = plots.power({**rows, "power": [0.680, 0.6, 0.7, 0.65]}).axes[0]
+    assert [line.get_xdata().tolist() for line in axes.get_lines()] == [[0.680, 0.6], [0.7, 0.65]]
+    assert np.round([line.get_ydata() for line in axes.get_lines()]).tolist() == [[0, 1], [0, 1]]
+    assert "alpha 0.05" in axes.get_xlabel()
+
+
+def test_type1_errors_have_their_diagonal():
+    figure = plots.power({"alpha": [0.1, 0.01], "power": [0.6, 0.5], "type1": [0.11, 0.012]})
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["power", "Type I error"]
+    diagonal, line = figure.axes[1].get_lines()
+    assert xy(diagonal) == [[0.01, 0.01], [0.1, 0.1]]
+    assert xy(line) == [[0.01, 0.012], [0.1, 0.11]]
+
+
+def test_densities_are_densities():
+    rng = np.random.default_rng(3)
+    values = rng.normal(0.75, 0.02, 400)
+    points, height = density(values)
+    assert trapezoid(height, points) == pytest.approx(1, abs=0.01)
+    np.testing.assert_allclose(height, stats.gaussian_kde(values)(points))
+    rows = {"coefficient": np.repeat(["tau_b", "r"], 400), "value": np.concatenate([values, values + 0.1])}
+    figure = plots.tau(rows)
+    for axes, moved in zip(figure.axes, (0, 0.1), strict=True):
+        curve, mean = axes.get_lines()
+        np.testing.assert_allclose(curve.get_ydata(), height)
+        np.testing.assert_allclose(mean.get_xdata(), values.mean() + moved)
+        assert axes.get_ylim()[0] == 0
+        assert axes.get_ylim()[1] > height.max()
+
+
+def test_no_density_beyond_a_correlation_of_1():
+    points, _ = density(np.array([0.9, 0.95, 0.999]))
+    assert points.max() == 1
+    with pytest.raises(InputError, match="expected several trials"):
+        density(np.array([0.9, np.nan, 0.9]))
+
+
+def test_split_over_epsilon_and_over_trials():
+    rows = {"aggregate": ["egm", "egm", "am"], "epsilon": ["1", "0.01", ""], "tau": ["0.75", "0.819", "0.748"]}
+    egm, am = plots.split(rows).axes[0].get_lines()
+    assert xy(egm) == [[0.01, 0.819], [1.0, 0.75]]  # Ravana 2009, Table 3: 0.819 and 0.748
+    assert am.get_ydata() == [0.748, 0.748]
+    trials = {"aggregate": ["am", "am", "md", "md"], "trial": [0, 1, 0, 1], "tau": [0.7, 0.8, 0.6, 0.7]}
+    figure = plots.split(trials)
+    assert legend(figure) == ["am", "md"]
+    assert [line.get_xdata()[0] for line in figure.axes[0].get_lines()[1::2]] == pytest.approx([0.75, 0.65])
+
+
+def test_depth_crosses_where_the_pool_is_as_deep():
+    cells = [(f, d, k, d / 100 + k) for f in ("raw", "expanded") for d in (5, 10) for k in (5, 10, 100)]
+    rows = dict(zip(("form", "pool_depth", "depth", "mean"), zip(*cells, strict=True), strict=True))
+    figure = plots.depth(rows, "mean")
+    assert len(figure.axes) == 2
+    five, ten, full = figure.axes[0].get_lines()
+    assert xy(five) == [[5, 5.05], [10, 10.05], [100, 100.05]]
+    assert xy(ten) == [[5, 5.1], [10, 10.1], [100, 100.1]]
+    assert xy(full) == [[5, 5.05], [10, 10.1]]
+    assert full.get_marker() == "x"
+    assert legend(figure) == ["pool 5", "pool 10", "pool as deep"]
+
+
+def test_drmse_has_whiskers():
+    rows = {"pair": ["a/b", "a/c"] * 2, "scheme": ["raw"] * 2 + ["N"] * 2, "drmse": [1, 2, 3, 4]}
+    axes = plots.drmse({**rows, "low": [0, 1, 2, 3], "high": [2, 3, 4, 5]}).axes[0]
+    assert [line.get_xdata().tolist() for line in axes.get_lines()] == [[1, 2], [3, 4]]
+    ends = [np.array(whiskers.get_segments())[:, :, 0].tolist() for whiskers in axes.collections]
+    assert ends == [[[0, 2], [1, 3]], [[2, 4], [3, 5]]]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a/b", "a/c"]
+
+
+def test_references_have_a_line_a_percentile():
+    figure = plots.references({"size": [20, 10], "median": [0.97, 0.95], "p5": [0.9, 0.8], "p1": [0.85, 0.7]})
+    ends = [[[10, 0.95], [20, 0.97]], [[10, 0.8], [20, 0.9]], [[10, 0.7], [20, 0.85]]]
+    assert [xy(line) for line in figure.axes[0].get_lines()] == ends
+    assert legend(figure) == ["median", "5th percentile", "1st percentile"]
+
+
+def test_labels_say_what_differs():
+    rows = {"measure": ["map", "ndcg"], "scheme": ["N", "N"]}
+    assert [label for label, _ in groups(rows, ["measure", "scheme"])] == ["map", "ndcg"]
+    assert [label for label, _ in groups({"measure": ["map"], "scheme": ["N"]}, ["measure", "scheme"])] == [
+        "map, N"
+    ]
+    panels, series = arrange(rows, ("measure",), ("scheme",))
+    assert (len(panels), [label for label, _ in series]) == (1, ["map", "ndcg"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ({"power": [0.5]}, "no column 'alpha', expected: alpha, power"),
+        ({"power": [0.5], "alpha": [0.1, 0.2]}, "different lengths"),
+        ({"power": [], "alpha": []}, "no rows to draw"),
+        ({"power": [0.5, 0.6], "alpha": ["0.1", "high"]}, r"^3: 'high' in column 'alpha', expected a number"),
+    ],
+)
+def test_rows_that_cannot_be_read_are_refused(rows, message):
+    with pytest.raises(InputError, match=message):
+        plots.power(rows)

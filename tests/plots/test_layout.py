@@ -1,0 +1,88 @@
+"""Labels at the numbers of systems and topics that occur, from a column to a slide."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval import plots
+from stdeval.plots.layout import balanced_columns, shown
+
+
+@pytest.mark.parametrize("n", [3, 126, 500])
+@pytest.mark.parametrize("size", ["column", "slide"])
+def test_systems_do_not_overlap(n, size, random_table, check_texts):
+    table = random_table(n, 50)
+    mean = table.values[:, :, 0].mean(axis=1)
+    check_texts(plots.heatmap(table, schemes=("raw", "N"), size=size, title="A title"))
+    check_texts(plots.means(table.systems, mean, mean - 0.1, mean + 0.1, measure="ndcg_cut_10", size=size))
+
+
+@pytest.mark.parametrize(("n", "size"), [(5, "page"), (49, "column"), (500, "column"), (500, "slide")])
+def test_topics_do_not_overlap(n, size, random_table, check_texts):
+    table = random_table(4, n)
+    difference = table.values[0, :, 0] - table.values[1, :, 0]
+    names = table.systems[:2]
+    check_texts(plots.topics(table, size=size))
+    check_texts(plots.compare(table.topics, difference, (-0.1, 0.1), measure="map", systems=names, size=size))
+
+
+def long_rows(n_measures: int, alphas: list[float]) -> dict[str, list]:
+    cells = [(f"measure_{m}", s, a) for m in range(n_measures) for s in ("raw", "Z", "N", "U", "E") for a in alphas]
+    measure, scheme, alpha = (list(column) for column in zip(*cells, strict=True))
+    return {"measure": measure, "scheme": scheme, "alpha": alpha, "power": [a**0.2 for a in alpha]}
+
+
+@pytest.mark.parametrize("size", ["column", "slide"])
+def test_curves_do_not_overlap(size, random_table, check_texts):
+    rng = np.random.default_rng(4)
+    table = random_table(20, 30)
+    rows = long_rows(4, [0.001, 0.01, 0.1])
+    check_texts(plots.mapping(table, schemes=("Z", "N", "U", "E"), size=size, title="A title " * 12))
+    check_texts(plots.scores(table, schemes=("raw", "N", "U", "E", "Z"), size=size))
+    check_texts(plots.power(rows, size=size))
+    check_texts(plots.power({**rows, "type1": rows["alpha"]}, size=size))
+    check_texts(plots.power(long_rows(11, [0.05]), size=size))
+    check_texts(plots.weights(["rbp_p=0.8", "dcg"], rng.random((2, 100)), ["dcg"], size=size))
+    trials = {"measure": ["map"] * 99, "scheme": ["raw", "N", "U"] * 33, "trial": np.repeat(np.arange(33), 3)}
+    trials["coefficient"] = np.repeat(["tau_b", "tau_ap_b", "r"], 33)
+    check_texts(plots.tau({**trials, "value": rng.uniform(0.5, 1, 99)}, size=size))
+    check_texts(plots.split({**trials, "tau": rng.uniform(0.5, 1, 99)}, size=size))
+    epsilons = 10.0 ** np.arange(-6, 3)
+    check_texts(plots.split({"aggregate": ["egm"] * 9, "epsilon": epsilons, "tau": rng.random(9)}, size=size))
+    deep = {"form": ["raw", "expanded"] * 4, "pool_depth": [5] * 4 + [100] * 4, "depth": [5, 5, 1000, 1000] * 2}
+    check_texts(plots.depth({**deep, "power": rng.random(8)}, size=size))
+    errors = {"measure": ["map"] * 3, "scheme": ["raw", "N", "U"], "drmse": rng.random(3)}
+    check_texts(plots.drmse(errors, size=size))
+    ends = {"median": [0.98, 0.99], "p5": [0.9, 0.95], "p1": [0.8, 0.93]}
+    check_texts(plots.references({"size": [10, 70], **ends}, size=size))
+
+
+def test_every_system_is_named_where_there_is_room(random_table):
+    table = random_table(12, 10)
+    figure = plots.heatmap(table)
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    best = np.argsort(-table.values[:, :, 0].mean(axis=1))
+    assert [label[:8] for label in labels] == [table.systems[i][:8] for i in best]
+
+
+@given(st.text(max_size=60), st.integers(8, 40))
+def test_labels_can_be_drawn(label, limit):
+    text = shown(label, limit)
+    assert len(text) == min(len(label), limit)
+    assert text.isprintable()
+
+
+def test_labels_keep_both_ends():
+    assert shown("a-very-long-run-tag-of-some-group", 11) == "a-ver…group"
+    assert shown("caf\udce9") == "caf\ufffd"
+
+
+@given(st.integers(1, 30), st.integers(1, 10))
+def test_columns_hold_all_panels(n, most):
+    columns = balanced_columns(n, most)
+    rows = -(-n // columns)
+    assert 1 <= columns <= max(most, 1)
+    assert rows * columns - n < columns

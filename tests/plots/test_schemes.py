@@ -1,0 +1,130 @@
+"""Figure 1 of Urbano 2019, from the same scores: what is drawn against scipy, and against the paper's text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from stdeval import plots
+from stdeval.errors import InputError
+from stdeval.plots.schemes import mapping_curves
+from stdeval.standardize import fit_factors
+from stdeval.table import ScoreTable
+
+
+def expected(scheme, raw, reference):
+    mean, sd = reference.mean(axis=0), reference.std(axis=0, ddof=1)
+    z = (raw - mean) / sd
+    if scheme == "E":
+        return np.stack(
+            [stats.ecdf(column).cdf.evaluate(x) for column, x in zip(reference.T, raw.T, strict=True)], axis=1
+        )
+    return {"raw": raw, "Z": z, "N": stats.norm.cdf(z), "U": np.clip(0.15 * z + 0.5, 0, 1)}[scheme]
+
+
+def test_mapping_draws_the_observed_scores_and_the_curves_they_lie_on(robust2004):
+    raw = robust2004.measure("map")
+    figure = plots.mapping(robust2004)
+    for axes, scheme in zip(figure.axes, "NUE", strict=False):
+        curves, points = axes.collections
+        x, y = points.get_offsets().data.T
+        np.testing.assert_array_equal(x, raw.ravel())
+        np.testing.assert_allclose(y, expected(scheme, raw, raw).ravel(), atol=1e-12)
+        assert len(curves.get_segments()) == 49
+        np.testing.assert_allclose(curves.get_array(), raw.mean(axis=0))
+    assert [axes.get_ylabel() for axes in figure.axes[:3]] == ["Nmap (score)", "Umap (score)", "Emap (score)"]
+
+
+@pytest.mark.parametrize("scheme", ["Z", "N", "U", "E"])
+def test_curves_are_the_whole_mapping(scheme, robust2004):
+    raw = robust2004.measure("map")
+    curves = np.array(mapping_curves(robust2004, fit_factors(robust2004), scheme))
+    assert curves[:, 0, 0].tolist() == [0] * 49
+    assert curves[:, -1, 0].tolist() == [1] * 49
+    np.testing.assert_allclose(curves[:, :, 1].T, expected(scheme, curves[:, :, 0].T, raw), atol=1e-12)
+    assert (np.diff(curves, axis=1) >= 0).all()
+
+
+def test_mapping_shows_what_the_paper_sees_in_it(robust2004):
+    """Section 2: E covers [0, 1] by design, N and U do not; U alone is censored."""
+    figure = plots.mapping(robust2004)
+    reach = {}
+    for axes, scheme in zip(figure.axes, "NUE", strict=False):
+        y = axes.collections[1].get_offsets().data[:, 1].reshape(110, 49)
+        reach[scheme] = (y.min(axis=0), y.max(axis=0))
+    assert (reach["E"][1] == 1).all()
+    assert (reach["E"][0] >= 1 / 110).all()
+    assert (reach["N"][1] < 1).all()
+    assert (reach["U"][1] < 1).any()
+    assert (reach["U"][0] == 0).any()
+    assert (reach["U"][1] == 1).any()
+
+
+def test_mapping_with_the_factors_of_others(robust2004):
+    half = robust2004.select(systems=robust2004.systems[:55])
+    others = robust2004.select(systems=robust2004.systems[55:], topics=robust2004.topics[:40])
+    x, y = (
+        plots.mapping(half, schemes=["E"], factors=fit_factors(others)).axes[0].collections[1].get_offsets().data.T
+    )
+    raw = half.measure("map")[:, :40]
+    np.testing.assert_array_equal(x, raw.ravel())
+    np.testing.assert_allclose(y, expected("E", raw, others.measure("map")).ravel())
+
+
+def test_boxes_of_topics_are_the_quartiles_in_the_order_of_the_mean(robust2004):
+    raw = robust2004.measure("map")
+    order = np.argsort(raw.mean(axis=0), kind="stable")
+    figure = plots.topics(robust2004)
+    means = {}
+    for axes, scheme in zip(figure.axes, ("raw", "N", "U", "E"), strict=True):
+        scores = expected(scheme, raw, raw)[:, order]
+        whiskers, boxes, medians = axes.collections
+        marks = axes.get_lines()[1]
+        assert whiskers.get_zorder() < boxes.get_zorder() < medians.get_zorder() < marks.get_zorder()
+        edges = np.array([path.vertices[:4, 1] for path in boxes.get_paths()])
+        np.testing.assert_allclose(edges[:, 0], np.percentile(scores, 25, axis=0), atol=1e-12)
+        np.testing.assert_allclose(edges[:, 1], np.percentile(scores, 75, axis=0), atol=1e-12)
+        middle = np.array(medians.get_segments())[:, 0, 1]
+        np.testing.assert_allclose(middle, np.median(scores, axis=0), atol=1e-12)
+        means[scheme] = axes.get_lines()[1].get_ydata()
+        np.testing.assert_allclose(means[scheme], scores.mean(axis=0), atol=1e-12)
+        drawn = len(axes.get_lines()[0].get_ydata())
+        low, high = np.array(whiskers.get_segments())[:, :, 1].T
+        assert drawn == ((scores < low - 1e-9) | (scores > high + 1e-9)).sum()
+    assert (np.diff(means["raw"]) >= 0).all()
+    # Urbano 2019, Section 2: N means lie between 0.45 and 0.55, U's at 0.5 but for censoring, E's nearly constant
+    assert 0.445 < means["N"].min() < means["N"].max() < 0.555
+    assert np.abs(means["U"] - 0.5).max() < 0.01
+    assert np.ptp(means["E"]) < 0.05
+
+
+def test_topics_without_scores_have_no_box(random_table):
+    table = random_table(5, 4)
+    table.values[:, 2] = np.nan
+    figure = plots.topics(table, schemes=["raw"])
+    means = figure.axes[0].get_lines()[1].get_ydata()
+    assert np.isnan(means).tolist() == [False, False, False, True]
+
+
+def test_equal_scores_are_drawn():
+    table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.full((2, 2, 1), 0.25))
+    offsets = plots.mapping(table).axes[2].collections[1].get_offsets()
+    assert offsets.data[:, 1].tolist() == [1.0] * 4
+    assert plots.topics(table).axes[1].get_lines()[1].get_ydata().tolist() == [0.5, 0.5]
+
+
+def test_many_points_are_an_image(random_table):
+    few, many = (plots.mapping(random_table(n, 50), schemes=["N"]).axes[0].collections for n in (10, 500))
+    assert not few[1].get_rasterized()
+    assert many[1].get_rasterized()
+
+
+def test_what_cannot_be_mapped_is_refused(random_table):
+    table = random_table(5, 4)
+    with pytest.raises(InputError, match="no scheme 'q'"):
+        plots.topics(table, schemes=["q"])
+    with pytest.raises(InputError, match="no scheme 'raw'"):
+        plots.mapping(table, schemes=["raw"])
+    with pytest.raises(InputError, match="needs the reference scores"):
+        plots.mapping(table, factors=fit_factors(table, keep_reference=False))
