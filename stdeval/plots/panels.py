@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.standardize import standardize
+from stdeval.standardization import standardize
 from stdeval.table import Factors, Floats, ScoreTable
 
 

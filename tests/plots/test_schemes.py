@@ -9,7 +9,7 @@ from scipy import stats
 from stdeval import plots
 from stdeval.errors import InputError
 from stdeval.plots.schemes import mapping_curves
-from stdeval.standardize import fit_factors
+from stdeval.standardization import fit_factors
 from stdeval.table import ScoreTable
 
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.standardize import standardize
+from stdeval.standardization import standardize
 from stdeval.table import ScoreTable
 
 
