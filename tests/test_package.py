@@ -48,7 +48,7 @@ def test_sdist_holds_what_the_tests_need(sdist: Path):
         held = {name.partition("/")[2] for name in archive.getnames()}
     assert {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", ".ci/run"} <= held
     for folder in ("stdeval", "tests", "man", "sample_data"):
-        files = [path for path in (ROOT / folder).rglob("*") if path.is_file() and "cache" not in str(path)]
+        files = [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
         assert {path.relative_to(ROOT).as_posix() for path in files} <= held
 
 
