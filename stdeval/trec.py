@@ -10,9 +10,10 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import cast
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, whole_lines
@@ -82,13 +83,10 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
         At the first line that is no judgment or judges a document again.
     """
     source = path if isinstance(path, Input) else Input(path)
-    qrels: Qrels = {}
-    for columns in _parsed(source, _qrels_columns):
-        for topic, start, end in columns.blocks():
-            _add(qrels.setdefault(topic, {}), topic, columns, start, end, source.name)
+    qrels = _by_topic(_parsed(source, _qrels_columns), source.name)
     if not qrels:
         raise InputError(f"no judgments, expected lines of: {QRELS_FORM}", source.name)
-    return qrels
+    return cast(Qrels, qrels)
 
 
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
@@ -136,18 +134,14 @@ class RunReader:
                         return
                     seen.add(topic)
                     current, documents = topic, {}
-                _add(documents, topic, columns, start, end, self.source.name)
+                documents = _with(documents, topic, columns, start, end, self.source.name)
         if current is None:
             raise InputError(f"no entries, expected lines of: {RUN_FORM}", self.source.name)
         yield current, documents
         self._warn_of_tags()
 
     def _regrouped(self) -> Iterator[tuple[str, Documents]]:
-        run: dict[str, Documents] = {}
-        for columns in self._columns():
-            for topic, start, end in columns.blocks():
-                _add(run.setdefault(topic, {}), topic, columns, start, end, self.source.name)
-        yield from run.items()
+        yield from _by_topic(self._columns(), self.source.name).items()
         self._warn_of_tags()
 
     def _columns(self) -> Iterator[_Columns]:
@@ -175,20 +169,33 @@ def _parsed(source: Input, parse: _Parser) -> Iterator[_Columns]:
         line += chunk.count(b"\n")
 
 
-def _add(
-    documents: dict[str, float] | dict[str, int], topic: str, columns: _Columns, start: int, end: int, name: str
-) -> None:
-    """Put a stretch of lines to the documents of their topic, of which none may be there yet."""
+def _by_topic(parts: Iterable[_Columns], name: str) -> dict[str, Documents]:
+    found: dict[str, Documents] = {}
+    for columns in parts:
+        for topic, start, end in columns.blocks():
+            found[topic] = _with(found.get(topic, {}), topic, columns, start, end, name)
+    return found
+
+
+def _with(documents: Documents, topic: str, columns: _Columns, start: int, end: int, name: str) -> Documents:
+    """The documents of a topic with those of a stretch of lines, of which none may be there yet."""
     new = dict(zip(columns.docnos[start:end], columns.values[start:end], strict=True))
     if len(new) != end - start or not new.keys().isdisjoint(documents):
-        seen = set(documents)
-        for place in range(start, end):
-            docno = columns.docnos[place]
-            if docno in seen:
-                what = f"document '{shown(docno.encode('latin-1'))}' a second time for topic '{topic[:40]}'"
-                raise InputError(f"{what}, expected each document once", name, columns.lines[place])
-            seen.add(docno)
-    documents.update(new)  # type: ignore[arg-type]
+        _refuse_repeated(documents, topic, columns, range(start, end), name)
+    if not documents:
+        return new
+    documents.update(new)
+    return documents
+
+
+def _refuse_repeated(documents: Documents, topic: str, columns: _Columns, places: range, name: str) -> None:
+    seen = set(documents)
+    for place in places:
+        docno = columns.docnos[place]
+        if docno in seen:
+            what = f"document '{shown(docno.encode('latin-1'))}' a second time for topic '{topic[:40]}'"
+            raise InputError(f"{what}, expected each document once", name, columns.lines[place])
+        seen.add(docno)
 
 
 def shown(raw: bytes) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import statistics
 import subprocess
 import sys
 import zlib
@@ -39,6 +41,37 @@ def test_script_makes_the_same_texts(remade: Path):
 def test_script_makes_the_same_bytes(remade: Path):
     for name in packed_files(SAMPLE):
         assert (remade / name).read_bytes() == (SAMPLE / name).read_bytes(), name
+
+
+def test_script_makes_the_same_factors(tmp_path: Path):
+    subprocess.run([sys.executable, SAMPLE / "make.py", tmp_path], check=True)
+    made, held = ((folder / "factors.csv").read_text().splitlines() for folder in (tmp_path, SAMPLE))
+    assert made[0] == held[0]
+    assert len(made) == len(held) == 51
+    for line, expected in zip(made[1:], held[1:], strict=True):
+        # the last digit may differ between machines
+        values, wanted = ([float(cell) for cell in row.split(",")] for row in (line, expected))
+        assert values == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+
+
+def test_factors_are_the_moments_of_the_references():
+    # means and standard deviations from pytrec_eval and the standard library
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    with gzip.open(SAMPLE / "qrels.gz", "rt") as lines:
+        evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(lines), {"map", "ndcg_cut.10"})
+    scores = []
+    for path in sorted((SAMPLE / "references").iterdir()):
+        with gzip.open(path, "rt") as lines:
+            scores.append(evaluator.evaluate(pytrec_eval.parse_run(lines)))
+    with (SAMPLE / "factors.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 50
+    for row in rows:
+        assert row["n"] == "40"
+        for measure in ("map", "ndcg_cut_10"):
+            reference = [run[row["topic"]][measure] for run in scores]
+            assert float(row[f"{measure}.mean"]) == pytest.approx(statistics.mean(reference), rel=1e-12)
+            assert float(row[f"{measure}.sd"]) == pytest.approx(statistics.stdev(reference), rel=1e-12)
 
 
 def test_gzip_headers_carry_no_time_and_no_name():

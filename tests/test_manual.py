@@ -1,0 +1,134 @@
+"""The manual pages: never stale, complete, and such that man and mandoc show them as they are meant."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from itertools import pairwise
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from stdeval.commands import cli, manual
+
+MAN = Path(__file__).resolve().parent.parent / "man"
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(MAN.glob("*.1"))}
+SUBCOMMANDS = sorted(set(PAGES) - {"stdeval"})
+
+needs_mandoc = pytest.mark.skipif(shutil.which("mandoc") is None, reason="mandoc is not installed")
+
+
+def test_pages_are_what_the_commands_say_now():
+    assert manual.pages() == PAGES, "run: python -m stdeval.commands.manual man/"
+
+
+def test_a_page_for_each_command():
+    assert [f"stdeval-{name}" for name in sorted(cli.list_commands(click.Context(cli)))] == SUBCOMMANDS
+
+
+def test_nothing_is_written_by_hand_for_commands_that_are_no_more():
+    assert {path.stem for path in manual.SECTIONS.iterdir()} <= {*PAGES, "common"}
+
+
+def subcommands_in(page: str) -> list[str]:
+    """A page's command, and those that it has as subsections."""
+    subsections = re.findall(r"^\.Ss stdeval (.+)$", PAGES[page], flags=re.MULTILINE)
+    return [page.removeprefix("stdeval").lstrip("-"), *subsections]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_option_of_help_and_no_other(page: str):
+    """Compared with what --help prints, not with the click objects that the pages are made from."""
+    shown = set()
+    for command in subcommands_in(page):
+        result = CliRunner().invoke(cli, [*command.split(), "--help"])
+        assert result.exit_code == 0
+        options = result.output.partition("Options:\n")[2]
+        listed = re.findall(r"^  (-[\w-]+(?:(?:, | / )-[\w-]+)*)", options, flags=re.MULTILINE)
+        assert listed, command
+        shown |= {option for line in listed for option in re.split(", | / ", line)}
+    items = re.findall(r"^\.It (Fl .*)$", PAGES[page], flags=re.MULTILINE)
+    assert {f"-{name}" for line in items for name in re.findall(r"Fl (\S+)", line)} == shown
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_option_is_explained(page: str):
+    lines = PAGES[page].splitlines()
+    for here, below in pairwise(lines):
+        assert not here.startswith(".It Fl") or re.match(r"\w", below), f"{here} has no help"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_has_examples_of_its_command(page: str):
+    called = page.replace("-", " ", 1)
+    assert re.search(rf"^\$ (.*\| )?{called} ", PAGES[page], flags=re.MULTILINE)
+
+
+@needs_mandoc
+@pytest.mark.parametrize("page", PAGES)
+def test_mandoc_finds_no_fault(page: str):
+    found = subprocess.run(
+        ["mandoc", "-Tlint", "-W", "warning", MAN / f"{page}.1"], capture_output=True, text=True, check=False
+    )
+    assert (found.stdout + found.stderr, found.returncode) == ("", 0)
+
+
+@needs_mandoc
+def test_mandoc_shows_what_was_meant(tmp_path: Path):
+    """All that mdoc could take for a macro, a delimiter or an escape comes out as it stands."""
+
+    @click.group()
+    def cli() -> None:
+        """No An At: words. Of two sentences with -x, --long-one and \\ in them."""
+
+    @cli.group("deep")
+    def deep() -> None:
+        """Go Ar down.
+
+        \b
+        .a  kept
+          line
+        """
+
+    @deep.command("er")
+    @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+    @click.option("--to", type=click.Choice(["a", "b"]), required=True, help="'quoted' first.")
+    @click.option("-x/-y", "flag", default=True, help=".dot first.")
+    @click.option("-n", type=int, default=3, show_default=True, multiple=True, help="How many.")
+    def er() -> None:
+        """Go further."""
+
+    pages = manual.pages(cli, "tool", tmp_path)
+    assert list(pages) == ["tool", "tool-deep"]
+    shown = {}
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        command = ["mandoc", "-Tascii", "-O", "width=200", tmp_path / name]
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        shown[name] = re.sub(".\b", "", output)
+    assert "tool - no An At: words" in shown["tool"]
+    assert "Of two sentences with -x, --long-one and \\ in them." in shown["tool"]
+    assert "tool-deep(1)" in shown["tool"]
+    assert ".a  kept\n" in shown["tool-deep"]
+    assert "  line\n" in shown["tool-deep"]
+    assert "tool deep er [-x] --to a | b [-n INTEGER]... FILE ..." in shown["tool-deep"]
+    assert "'quoted' first. [required]" in shown["tool-deep"]
+    assert re.search(r"-x, -y\s+\.dot first\.", shown["tool-deep"])
+    assert re.search(r"-n INTEGER\s+How many\. \[default: 3\]", shown["tool-deep"])
+
+
+def test_sections_written_by_hand_replace_the_common_ones(tmp_path: Path):
+    (tmp_path / "common.mdoc").write_text(".Sh SEE ALSO\ncommon\n.Sh EXIT STATUS\n0\n")
+    (tmp_path / "tool.mdoc").write_text(".Sh SEE ALSO\nown\n.Sh NOTES\nnote\n")
+    text = manual.pages(click.Group(help="Do."), "tool", tmp_path)["tool"]
+    assert text.endswith(".Sh NOTES\nnote\n.Sh EXIT STATUS\n0\n.Sh SEE ALSO\nown\n")
+
+
+def test_write_removes_pages_of_commands_that_are_no_more(tmp_path: Path):
+    (tmp_path / "stdeval-gone.1").write_text("")
+    (tmp_path / "other.1").write_text("")
+    manual.write(tmp_path)
+    assert {path.stem for path in tmp_path.iterdir()} == {*PAGES, "other"}

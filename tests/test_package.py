@@ -1,0 +1,92 @@
+"""What is installed and given out: wheel, source distribution, entry point, version."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+import stdeval
+from stdeval.__main__ import main
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted(path.name for path in (ROOT / "man").iterdir())
+
+
+def build(kind: str, source: Path, target: Path) -> Path:
+    """What the build backend makes of a source tree, without a network."""
+    pytest.importorskip("hatchling", reason="hatchling, the build backend, is not installed")
+    program = f"import hatchling.build; print(hatchling.build.build_{kind}(r'{target}'))"
+    made = subprocess.run(
+        [sys.executable, "-c", program], cwd=source, capture_output=True, encoding="utf-8", check=True
+    )
+    return target / made.stdout.split()[-1]
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory, sdist: Path) -> zipfile.ZipFile:
+    """The wheel that is built from the source distribution alone."""
+    folder = tmp_path_factory.mktemp("wheel")
+    shutil.unpack_archive(sdist, folder)
+    return zipfile.ZipFile(build("wheel", folder / sdist.name.removesuffix(".tar.gz"), folder))
+
+
+def test_sdist_holds_what_the_tests_need(sdist: Path):
+    with tarfile.open(sdist) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", ".ci/run"} <= held
+    for folder in ("stdeval", "tests", "man", "sample_data"):
+        files = [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        assert {path.relative_to(ROOT).as_posix() for path in files} <= held
+
+
+def test_wheel_installs_the_manual_pages(wheel: zipfile.ZipFile):
+    found = [name for name in wheel.namelist() if "/share/man/man1/" in name]
+    assert sorted(name.rpartition("/")[2] for name in found) == PAGES
+    assert all(re.fullmatch(r"stdeval-[^/]+\.data/data/share/man/man1/stdeval[a-z-]*\.1", name) for name in found)
+
+
+def test_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile):
+    names = wheel.namelist()
+    assert {"stdeval/py.typed", "stdeval/__main__.py", "stdeval/commands/sections/common.mdoc"} <= set(names)
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"stdeval"}
+
+
+def test_wheel_says_what_it_is(wheel: zipfile.ZipFile):
+    folder = f"stdeval-{stdeval.__version__}.dist-info"
+    metadata = wheel.read(f"{folder}/METADATA").decode()
+    for line in (f"Version: {stdeval.__version__}", "License-Expression: MIT", "Requires-Python: >=3.10"):
+        assert f"\n{line}\n" in metadata
+    assert "stdeval = stdeval.__main__:main" in wheel.read(f"{folder}/entry_points.txt").decode()
+
+
+def test_module_says_its_version():
+    told = subprocess.run(
+        [sys.executable, "-m", "stdeval", "--version"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert told.stdout == f"stdeval, version {stdeval.__version__}\n"
+
+
+def test_entry_point_is_the_command():
+    installed = [script for script in entry_points(group="console_scripts") if script.name == "stdeval"]
+    if not installed:
+        pytest.skip("stdeval is not installed")
+    assert installed[0].load() is main
+
+
+def test_changelog_has_an_entry_for_each_command():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    missing = [name for name in PAGES if name != "stdeval.1" and f"`{name[:-2].replace('-', ' ', 1)}`" not in text]
+    assert not missing

@@ -1,0 +1,140 @@
+"""What the README shows is what happens: transcripts, the Python example, and the manual's examples too."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from stdeval.commands import cli
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = sorted(path.stem for path in (ROOT / "man").glob("*.1"))
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+
+
+TRANSCRIPTS = blocks("console")
+INSTALL, TEST = blocks("sh")
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with this checkout's stdeval, whatever else is installed."""
+    folder = tmp_path_factory.mktemp("bin")
+    program = folder / "stdeval"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m stdeval "$@"\n')
+    program.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, programs: Path) -> Path:
+    """A copy of sample_data to work in."""
+    folder = shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    return folder
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command line as a reader of the documentation would."""
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def replayed(transcript: str) -> str:
+    """The transcript of the same commands, now."""
+    commands = [line[2:] for line in transcript.splitlines() if line.startswith("$ ")]
+    return "".join(f"$ {command}\n{shell(command).stdout}" for command in commands)
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda text: text.partition("\n")[0])
+def test_transcript(transcript: str):
+    assert replayed(transcript) == transcript
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("number", range(len(blocks("python"))))
+def test_python_example(number: int):
+    example = doctest.DocTestParser().get_doctest(blocks("python")[number], {}, "README.md", "README.md", None)
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("page", PAGES)
+def test_examples_of_the_manual_run(page: str):
+    text = (ROOT / "man" / f"{page}.1").read_text(encoding="utf-8")
+    commands = re.findall(r"^\$ (.+)$", text, flags=re.MULTILINE)
+    for command in commands:
+        result = shell(command.replace(r"\-", "-").replace(r"\e", "\\"))
+        assert result.returncode == 0, f"{command}\n{result.stdout}"
+
+
+def names(group: click.Group, before: str) -> list[str]:
+    """The commands of a group and of the groups in it, as they are called."""
+    found = []
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        inner = names(command, f"{before} {name}") if isinstance(command, click.Group) else []
+        found += [f"{before} {name}", *inner]
+    return found
+
+
+@pytest.mark.parametrize("name", names(cli, "stdeval"))
+def test_every_command_is_shown(name: str):
+    assert any(f"{name} " in transcript for transcript in TRANSCRIPTS), f"no transcript shows {name}"
+    if name.count(" ") == 1:
+        assert f"\n### {name}\n" in README
+
+
+def test_no_section_of_a_command_that_is_no_more():
+    assert set(re.findall(r"^### (stdeval .+)$", README, flags=re.MULTILINE)) <= set(names(cli, "stdeval"))
+
+
+def test_setting_up_is_two_lines_and_shows_what_the_transcripts_show():
+    assert INSTALL.count("\n") == TEST.count("\n") == 1
+    shown = INSTALL.rstrip("\n").rpartition(" && .venv/bin/")[2].replace("sample_data/", "")
+    assert any(f"$ {shown}\n" in transcript for transcript in TRANSCRIPTS)
+
+
+def test_ci_runs_the_test_command_of_the_readme():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    quoted = re.search(r"sed -n '(.*)' README.md", script)
+    assert quoted
+    found = subprocess.run(["sed", "-n", quoted[1], ROOT / "README.md"], capture_output=True, text=True, check=True)
+    assert found.stdout == TEST
+
+
+@pytest.mark.usefixtures("sample")
+def test_completion_of_the_shell():
+    command = 'COMP_WORDS="stdeval st" COMP_CWORD=1 _STDEVAL_COMPLETE=bash_complete stdeval'
+    assert shell(command).stdout == "plain,standardize\n"
+    for line in re.findall(r"`eval (\"\$\(.*?\)\")`", README):
+        assert "complete -o nosort -F" in shell(f"echo {line}").stdout
+
+
+def test_links_lead_somewhere():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert target.startswith("https://") or (ROOT / target).exists(), target
