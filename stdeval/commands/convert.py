@@ -18,7 +18,14 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 @click.option(
     "-m", "--measure", metavar="NAME", help="The measure of a matrix: its name when read, which to write."
 )
-@click.option("--digits", type=click.IntRange(min=0, max=17), default=4, show_default=True, help="Of zscores.")
+@click.option(
+    "--digits",
+    type=click.IntRange(min=0, max=17),
+    default=4,
+    show_default=True,
+    metavar="DIGITS",
+    help="Decimals of zscores.",
+)
 @click.option(
     "-o",
     "--output",

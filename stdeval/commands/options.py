@@ -85,8 +85,9 @@ _score_options = _stacked(
         "level",
         type=click.IntRange(min=1),
         default=1,
+        show_default=True,
         metavar="LEVEL",
-        help="A document is relevant from judgment LEVEL on.  [default: 1]",
+        help="A document is relevant from judgment LEVEL on.",
     ),
     click.option(
         "-M",
