@@ -7,17 +7,19 @@ import os
 import signal
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator, Options, RunScores
 from stdeval.files import Input
 from stdeval.names import Measure
 from stdeval.trec import read_qrels
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 WORTH_A_POOL = 16 << 20
 """Bytes of runs below which starting workers costs more than they give."""
@@ -123,6 +125,8 @@ def _announced(scored: tuple[RunScores, list[str]]) -> RunScores:
 @contextmanager
 def _processes(n: int) -> Iterator[Executor]:
     """The executor of worker processes on this machine."""
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+
     try:
         with ProcessPoolExecutor(n, initializer=_ignore_interrupts) as executor:
             yield executor
