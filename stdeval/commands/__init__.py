@@ -8,11 +8,17 @@ import click
 
 from stdeval import __version__
 
-COMMANDS = ("eval", "factors", "standardize", "convert")
+COMMANDS = {
+    "eval": "Print the raw scores of runs, as trec_eval does.",
+    "factors": "Make standardization factors from reference runs.",
+    "standardize": "Standardize the scores of runs.",
+    "convert": "Convert scores or factors between file formats.",
+}
+"""The commands, and the first sentences of their helps: to list them none needs to be imported."""
 
 
 class _Commands(click.Group):
-    """Commands that are imported when they are wanted, so that starting one does not load all."""
+    """Commands that are imported when they are run, so that starting one does not load all."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -22,6 +28,10 @@ class _Commands(click.Group):
             return None
         command: click.Command = import_module(f"stdeval.commands.{cmd_name}").command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
