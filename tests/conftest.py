@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -104,9 +104,6 @@ class Covid(NamedTuple):
     runs: list[Path]
     scores: Path
     factors: Path
-
-    def mean_of(self, rows: list[Mapping[str, str]], column: str) -> dict[str, float]:
-        return {row["run"]: float(row[column]) for row in rows if row["topic"] == "all"}
 
 
 COVID_MEASURES = ("map", "P_10", "recip_rank", "ndcg_cut_10")

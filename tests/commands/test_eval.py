@@ -99,7 +99,7 @@ def test_gains_on_several_topics(run, write, gains: str, value: str):
     topics = ["1", "2", "3"]
     qrels = write("qrels", [f"{topic} 0 {docno}" for topic in topics for docno in ("a 1", "b 2", "c 0")])
     path = write("r.run", [f"{topic} Q0 {docno} t" for topic in topics for docno in ("a 1 1", "b 2 .5", "c 3 .7")])
-    done = run("eval", "-q", "-m", gains, "-m", gains.split(".")[0], qrels, path)
+    done = run("eval", "-q", "-m", gains, "-m", gains.split(".", maxsplit=1)[0], qrels, path)
     assert done.status == 0
     lines = [line.split() for line in done.stdout.splitlines()]
     values = {topic: shown for measure, topic, shown in lines if "=" in measure}
