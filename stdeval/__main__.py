@@ -39,10 +39,18 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _fail(f"{context.command_path if context else 'stdeval'}: {_one_line(error.format_message())}")
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
+    except (OSError, SystemExit) as error:
+        return _stdout_failed(error)
     return result if isinstance(result, int) else 0
+
+
+def _stdout_failed(error: OSError | SystemExit) -> int:
+    """The status after a failure to write; quiet where a pipe is closed, which click leaves by SystemExit(1)."""
+    # what is still to be written goes nowhere, for the interpreter would fail on it once more as it ends
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, (BrokenPipeError, SystemExit)):
+        return PIPE_CLOSED
+    return _fail(f"<stdout>: cannot write: {error.strerror}")
 
 
 def _fail(message: str) -> int:

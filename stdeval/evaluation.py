@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -119,6 +119,28 @@ def _requests(measures: Sequence[Measure], level: int) -> list[tuple[int, _Reque
     return requests
 
 
+def _judged(judgments: Judgments) -> Judgments:
+    """The judgments of a topic as pytrec_eval can take them.
+
+    It overruns its memory where none is 0 or more. A document that is not relevant, under a name that no
+    run can hold, changes no measure.
+    """
+    return judgments if any(judgment >= 0 for judgment in judgments.values()) else {**judgments, " ": 0}
+
+
+def _scorer(
+    judged: Qrels, arguments: set[str], level: int, judged_only: bool
+) -> Callable[[str, Documents], dict[str, float]]:
+    """What scores one topic's documents by pytrec_eval's names."""
+    if any("=" in argument for argument in arguments):
+        # pytrec_eval writes into the text of gains as it reads it, and aborts when it reads it a second time.
+        return lambda key, documents: RelevanceEvaluator(
+            {key: judged[key]}, arguments, level, judged_only
+        ).evaluate({key: documents})[key]
+    evaluator = RelevanceEvaluator(judged, arguments, level, judged_only)
+    return lambda key, documents: evaluator.evaluate({key: documents})[key]
+
+
 class Evaluator:
     """Scores runs against qrels; made once, used for many runs.
 
@@ -137,9 +159,9 @@ class Evaluator:
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
-        judged = {self._key[topic]: judgments for topic, judgments in qrels.items()}
-        self._evaluators = [
-            (RelevanceEvaluator(judged, r.arguments(), level, self.options.judged_only), r.places)
+        judged = {self._key[topic]: _judged(judgments) for topic, judgments in qrels.items()}
+        self._scorers = [
+            (_scorer(judged, r.arguments(), level, self.options.judged_only), r.places)
             for level, r in _requests(self.measures, self.options.level)
         ]
         self._of_vectors = [(i, m) for i, m in enumerate(self.measures) if m.family.by == "vector"]
@@ -186,10 +208,11 @@ class Evaluator:
             documents = top_documents(documents, depth)
         row = np.full(len(self.measures), np.nan)
         key = self._key[topic]
-        for evaluator, places in self._evaluators:
-            scores = evaluator.evaluate({key: documents})[key]
+        for scorer, places in self._scorers:
+            scores = scorer(key, documents)
             for place, name in places:
-                row[place] = scores[name]
+                # iprec_at_recall divides by the number of documents, of which -J may leave none.
+                row[place] = 0.0 if math.isnan(scores[name]) else scores[name]
         if self._of_vectors:
             vector = relevance_vector(documents, self.qrels[topic], None, self.options.judged_only)
             for _, measure in self._of_vectors:

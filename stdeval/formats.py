@@ -44,6 +44,9 @@ PUBLISHED = {
 }
 """Columns of the published factor files (Webber, University of Melbourne, 2008), and our names."""
 
+EXACT = 17
+"""With so many digits a zscores_file holds the numbers in full."""
+
 _TOPIC_COLUMNS = ("", "topic", "topics", "topic_id", "qid", "query", "query_id")
 
 
@@ -140,7 +143,7 @@ def _zscores(lines: Sequence[str], name: str) -> Factors:
 
 
 def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
-    """trec_eval's zscores_file: ``topic measure mean sd``, by topic, then measure."""
+    """trec_eval's zscores_file: ``topic measure mean sd``, by topic, then measure; in full with 17 digits."""
     for name in (*factors.topics, *factors.measures):
         if len(name.split()) != 1:
             raise InputError(f"'{name}' has a blank, which a zscores_file cannot hold")
@@ -149,8 +152,12 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
         for measure in sorted(factors.measures):
             j = factors.measures.index(measure)
             if not math.isnan(factors.mean[i, j] + factors.sd[i, j]):
-                pair = f"{factors.mean[i, j]:.{digits}f}\t{factors.sd[i, j]:.{digits}f}"
-                out.write(f"{topic}\t{measure}\t{pair}\n")
+                mean, sd = (_decimals(array[i, j], digits) for array in (factors.mean, factors.sd))
+                out.write(f"{topic}\t{measure}\t{mean}\t{sd}\n")
+
+
+def _decimals(value: float, digits: int) -> str:
+    return exact(value) if digits >= EXACT else f"{value:.{digits}f}"
 
 
 def _published(means: Input, deviations: Input) -> Factors:
@@ -179,13 +186,12 @@ def _matrix(rows: Sequence[Row], measure: str, name: str) -> ScoreTable:
     return ScoreTable(systems, ordered, (measure,), by_system)
 
 
-def write_matrix(out: IO[str], table: ScoreTable, measure: str | None = None) -> None:
+def write_matrix(out: IO[str], table: ScoreTable) -> None:
     """The scores of one measure, topics as rows, systems as columns."""
-    if measure is None and len(table.measures) > 1:
+    if len(table.measures) > 1:
         names = ", ".join(table.measures[:8])
         raise InputError(f"a matrix holds one measure, expected --measure with one of: {names}")
-    scores = table.measure(measure or table.measures[0])
-    _write_grid(out, table.topics, table.systems, scores.T)
+    _write_grid(out, table.topics, table.systems, table.values[:, :, 0].T)
 
 
 def _grid(rows: Sequence[Row], name: str, negative: bool) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
@@ -193,9 +199,9 @@ def _grid(rows: Sequence[Row], name: str, negative: bool) -> tuple[tuple[str, ..
     header, body = rows[0].cells, rows[1:]
     if not body:
         raise InputError("no rows below the header, expected a row per topic", name)
-    headless = len(body[0].cells) == len(header) + 1
-    with_topics = headless or header[0].lower() in _TOPIC_COLUMNS
-    columns = header if headless else header[with_topics:]
+    headed = header[0].lower() in _TOPIC_COLUMNS
+    with_topics = headed or len(body[0].cells) == len(header) + 1
+    columns = header[headed:]
     check_header(columns, name, rows[0].line)
     check_widths(body, len(columns) + with_topics, name)
     topics = [row.cells[0] if with_topics else str(i) for i, row in enumerate(body, 1)]

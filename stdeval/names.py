@@ -99,6 +99,15 @@ def kind_of(name: str) -> str:
         return "score"
 
 
+def canonical(name: str) -> str:
+    """The canonical name of the one measure that a name means; a name from elsewhere stays as it is."""
+    try:
+        measures = resolve([name])
+    except InputError:
+        return name
+    return measures[0].name if len(measures) == 1 else name
+
+
 def _meant(text: str) -> list[Measure]:
     if "@" in text or "(" in text:
         return _from_ir_measures(text)

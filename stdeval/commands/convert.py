@@ -24,7 +24,7 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
     default=4,
     show_default=True,
     metavar="DIGITS",
-    help="Decimals of zscores.",
+    help="Decimals of zscores; 17: all.",
 )
 @click.option(
     "-o",
@@ -61,12 +61,13 @@ def _read(files: tuple[str, ...], measure: str | None) -> ScoreTable | Factors:
     from stdeval.errors import InputError
     from stdeval.files import Input
     from stdeval.formats import is_plain_grid, read_factors, read_scores_or_factors
+    from stdeval.names import canonical
     from stdeval.table import ScoreTable
 
     sources = [Input(path) for path in files]
     if len(sources) == 2 and measure is None and all(is_plain_grid(source) for source in sources):
         return read_factors(sources)
-    found = [read_scores_or_factors(source, measure) for source in sources]
+    found = [read_scores_or_factors(source, measure and canonical(measure)) for source in sources]
     if len(found) == 1:
         return found[0]
     tables = [table for table in found if isinstance(table, ScoreTable)]
@@ -92,23 +93,31 @@ def _write(
 
 
 def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: tuple[str, ...]) -> None:
+    from stdeval.commands.inputs import named_in
     from stdeval.csvio import write_scores
     from stdeval.files import output
     from stdeval.formats import write_matrix
 
+    if measure is not None:
+        table = table.select(measures=named_in(table, [measure]))
     with output(next(iter(paths), None)) as out:
         if target == "scores":
             write_scores(out, table)
         else:
-            write_matrix(out, table, measure)
+            write_matrix(out, table)
 
 
 def _write_factors(factors: Factors, target: str, digits: int, paths: tuple[str, ...]) -> None:
+    import numpy as np
+
     from stdeval.commands.inputs import warn
     from stdeval.csvio import write_factors
     from stdeval.files import output
-    from stdeval.formats import write_published, write_zscores
+    from stdeval.formats import EXACT, write_published, write_zscores
 
+    lost = int(((factors.sd > 0) & (np.round(factors.sd, digits) == 0)).sum()) if target == "zscores" else 0
+    if lost and digits < EXACT:
+        warn(f"{lost} standard deviations above 0 are 0 with {digits} decimals, --digits {EXACT} keeps them")
     if target != "factors" and factors.n.any():
         warn(f"{target} has no place for the number of reference runs: not written")
     with output(next(iter(paths), None)) as out:

@@ -99,6 +99,8 @@ class Inputs:
             Which measures are taken from scores files when none is asked for; None: those that are scores.
         """
         if not self.from_scores:
+            if all(measure.family.kind in ("text", "summary") for measure in resolve(self.measures or default)):
+                raise InputError(f"no measure that is a score, only {', '.join(self.measures)}")
             measures, runs, names = self.evaluated(default)
             return table_of(runs, names, measures)
         table = self._read_scores()

@@ -1,0 +1,117 @@
+"""`stdeval factors`: what reference runs achieved, topic by topic."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+SCORES = "run,topic,map\na,1,.2\nb,1,.4\nc,1,.9\na,2,.5\nb,2,.5\nc,2,.5\na,3,.1\nb,3,.4\n"
+
+
+def test_moments(run, write):
+    rows = {row["topic"]: row for row in run("factors", "--scores", write("s.csv", SCORES)).rows}
+    assert float(rows["1"]["map.mean"]) == pytest.approx(np.mean([0.2, 0.4, 0.9]))
+    assert float(rows["1"]["map.sd"]) == pytest.approx(np.std([0.2, 0.4, 0.9], ddof=1))
+    assert (rows["2"]["map.mean"], rows["2"]["map.sd"]) == ("0.5", "0.0")
+    assert [rows[topic]["n"] for topic in "123"] == ["3", "3", "2"]
+
+
+def test_warnings_are_one_line_each(run, write):
+    lines = run("factors", "--scores", write("s.csv", SCORES)).stderr.splitlines()
+    assert len(lines) == 3
+    assert "1 of 9 pairs of run and topic lack scores" in lines[0]
+    assert "3 reference runs: rankings by standardized scores are reliable from about 10" in lines[1]
+    assert "all equal for 1 of 3 topics (e.g. '2'" in lines[2]
+
+
+def test_empirical_are_the_scores(run, write):
+    done = run("factors", "--empirical", "--scores", write("s.csv", SCORES))
+    again = run("factors", "--empirical", "--scores", "-", stdin=done.raw)
+    assert again.raw == done.raw
+    assert sorted((row["run"], row["topic"], float(row["map"])) for row in done.rows) == sorted(
+        (run_, topic, float(score)) for run_, topic, score in csv.reader(io.StringIO(SCORES.split("\n", 1)[1]))
+    )
+
+
+def test_default_measures(run, hostile: Path):
+    done = run("factors", hostile / "ok.qrels", *sorted((hostile / "refs-one-constant-topic").iterdir()))
+    names = [name.removesuffix(".mean") for name in done.rows[0] if name.endswith(".mean")]
+    assert set(names) == {"map", "P_10", "recip_rank", "Rprec", "ndcg", "ndcg_cut_10", "bpref"}
+
+
+def refs(run, hostile: Path, folder: str, *more: str):
+    return run("factors", "-m", "map", *more, hostile / "ok.qrels", *sorted((hostile / folder).iterdir()))
+
+
+def test_references_that_are_identical(run, hostile: Path):
+    done = refs(run, hostile, "refs-identical")
+    assert [row["map.sd"] for row in done.rows] == ["0.0"] * 5
+    assert "all equal for 5 of 5 topics" in done.stderr
+    assert "nan" not in done.stdout
+    assert "inf" not in done.stdout
+
+
+def test_references_with_one_constant_topic(run, hostile: Path):
+    done = refs(run, hostile, "refs-one-constant-topic")
+    assert [row["topic"] for row in done.rows if row["map.sd"] == "0.0"] == ["3"]
+    assert "all equal for 1 of 5 topics (e.g. '3'" in done.stderr
+
+
+def test_references_of_one_run(run, hostile: Path):
+    done = refs(run, hostile, "refs-single")
+    assert (done.status, done.stdout) == (2, "")
+    assert "expected at least two" in done.stderr
+
+
+def test_references_of_one_tag(run, hostile: Path):
+    done = refs(run, hostile, "refs-same-tag", "--empirical")
+    assert {row["run"] for row in done.rows} == {"run_1.run", "run_2.run", "run_3.run"}
+    assert "3 runs have the tag 'baseline'" in done.stderr
+
+
+def test_references_that_lack_topics(run, hostile: Path):
+    done = refs(run, hostile, "refs-missing-topics")
+    # 80, 60, 60 and 100 lines of 20 documents: 15 pairs of run and topic
+    assert sum(int(row["n"]) for row in done.rows) == 15
+    assert sum("lack topics" in line for line in done.stderr.splitlines()) == 1
+    counted = refs(run, hostile, "refs-missing-topics", "-c")
+    assert [row["n"] for row in counted.rows] == ["4"] * 5
+    assert "lack topics" not in counted.stderr
+    for row, full in zip(done.rows, counted.rows, strict=True):
+        assert float(full["map.mean"]) == pytest.approx(float(row["map.mean"]) * int(row["n"]) / 4)
+
+
+@pytest.mark.parametrize("measures", [["num_q"], ["runid"], ["gm_map", "relstring"]])
+def test_measures_that_are_no_scores(run, hostile: Path, measures: list[str]):
+    words = [word for measure in measures for word in ("-m", measure)]
+    done = run(
+        "factors", *words, hostile / "ok.qrels", hostile / "ok.run", hostile / "all-ties.run", "--label=file"
+    )
+    assert (done.status, done.stdout) == (2, "")
+    assert f"no measure that is a score, only {', '.join(measures)}" in done.stderr
+
+
+def test_real_runs(run, covid):
+    """The factors of the 126 runs against numpy, from the scores that eval printed."""
+    scores = list(csv.DictReader(covid.scores.read_text().splitlines()))
+    factors = list(csv.DictReader(covid.factors.read_text().splitlines()))
+    assert len(factors) == 50
+    for row in factors:
+        for measure in ("map", "P_10", "recip_rank", "ndcg_cut_10"):
+            values = [float(line[measure]) for line in scores if line["topic"] == row["topic"]]
+            assert len(values) == int(row["n"])
+            assert float(row[f"{measure}.mean"]) == pytest.approx(np.mean(values), abs=1e-14)
+            assert float(row[f"{measure}.sd"]) == pytest.approx(np.std(values, ddof=1), abs=1e-14)
+
+
+def test_same_from_runs_as_from_scores(run, covid, tmp_path: Path):
+    runs = covid.runs[:12]
+    direct = run("factors", "-m", "map", "-m", "P.10", covid.qrels, *runs)
+    table = run("eval", "-f", "csv", "-m", "map", "-m", "P.10", covid.qrels, *runs)
+    assert run("factors", "--scores", "-", stdin=table.raw).raw == direct.raw
+    empirical = run("factors", "--empirical", "-m", "map", "-m", "P.10", covid.qrels, *runs)
+    assert run("factors", "--scores", "-", stdin=empirical.raw).raw == direct.raw

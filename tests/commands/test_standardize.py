@@ -1,0 +1,266 @@
+"""`stdeval standardize`: every figure against numpy and scipy, from whatever the factors are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from stdeval.csvio import read_scores
+from stdeval.files import Input
+from stdeval.table import ScoreTable
+
+ALL_SCHEMES = ("--scheme", "z", "--scheme", "n", "--scheme", "u", "--scheme", "e")
+CONSTANT = "run,topic,map\na,1,.2\nb,1,.4\na,2,.5\nb,2,.5\n"
+
+
+def expected(table: ScoreTable, reference: ScoreTable, A: float = 0.15, B: float = 0.5) -> dict[str, np.ndarray]:
+    """Scores by each scheme, computed by scipy; U is not censored."""
+    mean, sd = reference.values.mean(axis=0), reference.values.std(axis=0, ddof=1)
+    z = (table.values - mean) / sd
+    e = np.empty_like(z)
+    for topic in range(len(table.topics)):
+        for measure in range(len(table.measures)):
+            ecdf = stats.ecdf(reference.values[:, topic, measure])
+            e[:, topic, measure] = ecdf.cdf.evaluate(table.values[:, topic, measure])
+    return {"Z": z, "N": stats.norm.cdf(z), "U": A * z + B, "E": e}
+
+
+@pytest.fixture(scope="module")
+def raw(covid) -> ScoreTable:
+    return read_scores(Input(covid.scores))
+
+
+@pytest.fixture(scope="module")
+def standardized(run, covid, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The 126 runs by all schemes, standardized by themselves through --scores."""
+    path = tmp_path_factory.mktemp("standardized") / "scores.csv"
+    done = run("standardize", *ALL_SCHEMES, "--no-censor", "-f", "csv", "-o", path, "--scores", covid.scores)
+    assert (done.status, done.stdout, done.stderr) == (0, "", "")
+    return path
+
+
+def test_real_runs_against_scipy(raw, standardized):
+    table = read_scores(Input(standardized))
+    assert (table.systems, table.topics) == (raw.systems, raw.topics)
+    for letter, values in expected(raw, raw).items():
+        for place, measure in enumerate(raw.measures):
+            np.testing.assert_allclose(table.measure(letter + measure), values[:, :, place], rtol=0, atol=1e-11)
+
+
+def test_real_runs_have_the_moments_promised(raw, standardized):
+    table = read_scores(Input(standardized))
+    for measure in raw.measures:
+        np.testing.assert_allclose(table.measure(f"Z{measure}").mean(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(table.measure(f"Z{measure}").std(axis=0, ddof=1), 1, atol=1e-12)
+        np.testing.assert_allclose(table.measure(f"U{measure}").mean(axis=0), 0.5, atol=1e-12)
+        np.testing.assert_allclose(table.measure(f"U{measure}").std(axis=0, ddof=1), 0.15, atol=1e-12)
+        assert table.measure(f"E{measure}").max(axis=0).min() == 1
+
+
+def test_every_kind_of_factors_gives_the_same(run, covid, raw, standardized, tmp_path: Path):
+    zscores, empirical = tmp_path / "zscores", tmp_path / "empirical.csv"
+    means, sds = tmp_path / "means.csv", tmp_path / "sds.csv"
+    run("convert", "--to", "zscores", "--digits", "17", "-o", zscores, covid.factors)
+    assert run("factors", "--empirical", "-o", empirical, "--scores", covid.scores).status == 0
+    published = [word for name in ("map", "P_10", "recip_rank") for word in ("-m", name)]
+    run("factors", *published, "-o", tmp_path / "three.csv", "--scores", covid.scores)
+    run("convert", "--to", "published", "-o", means, "-o", sds, tmp_path / "three.csv")
+    table = read_scores(Input(standardized))
+    for factors in ([covid.factors], [zscores], [empirical], [means, sds]):
+        given = [word for path in factors for word in ("-F", path)]
+        schemes = ALL_SCHEMES if factors == [empirical] else ALL_SCHEMES[:6]
+        out = tmp_path / "out.csv"
+        done = run("standardize", *schemes, "--no-censor", "-f", "csv", "-o", out, *given, "--scores", covid.scores)
+        assert (done.status, done.stderr) == (0, "")
+        found = read_scores(Input(out))
+        assert len(found.measures) == (len(raw.measures) if len(factors) == 1 else 3) * len(schemes) // 2
+        np.testing.assert_array_equal(found.values, table.select(measures=found.measures).values)
+
+
+def test_summary_is_the_mean_over_topics(run, covid, raw):
+    done = run("standardize", "-F", covid.factors, "-f", "csv", "--scheme", "n", "--scores", covid.scores)
+    means = expected(raw, raw)["N"].mean(axis=1)
+    rows = {row["run"]: row for row in done.rows if row["topic"] == "all"}
+    assert len(rows) == 126
+    for system, figures in zip(raw.systems, means, strict=True):
+        for measure, figure in zip(raw.measures, figures, strict=True):
+            assert float(rows[system][f"N{measure}"]) == pytest.approx(figure, abs=1e-12)
+
+
+def test_from_runs_as_from_scores(run, covid, raw):
+    """New runs, from their files, with the factors of all; only the measures that the factors have."""
+    runs = covid.runs[3:6]
+    done = run("standardize", "-F", covid.factors, *ALL_SCHEMES[:2], "-f", "csv", "-n", covid.qrels, *runs)
+    assert (done.status, done.stderr) == (0, "")
+    z = expected(raw, raw)["Z"]
+    assert len(done.rows) == 150
+    assert set(done.rows[0]) == {"run", "topic", *(f"Z{measure}" for measure in raw.measures)}
+    for row in done.rows:
+        values = z[raw.systems.index(row["run"]), raw.topics.index(row["topic"])]
+        for measure, value in zip(raw.measures, values, strict=True):
+            assert float(row[f"Z{measure}"]) == pytest.approx(value, abs=1e-11)
+
+
+def test_parameters_of_u(run, covid, raw):
+    # Sakai 2016: A z + B, here with A = 0.3 and B = 0.4, then censored to [0, 1]
+    arguments = ["--scheme", "u", "--ab", "0.3,0.4", "-f", "csv", "-n", "-m", "map", "--scores", covid.scores]
+    wanted = expected(raw, raw, 0.3, 0.4)["U"][:, :, raw.measures.index("map")]
+    assert wanted.min() < 0
+    assert wanted.max() > 1
+    for censor, limits in (([], (0.0, 1.0)), (["--no-censor"], (-np.inf, np.inf))):
+        found = [float(row["Umap"]) for row in run("standardize", *censor, *arguments).rows]
+        np.testing.assert_allclose(found, np.clip(wanted, *limits).ravel(), atol=1e-12)
+
+
+# trec_eval 9.0.8: trec_eval -q -Z zscores -m num_ret -m map -m P.5 qrels run
+ZSCORES = """\
+1\tP_5\t0.3000\t0.1500
+1\tmap\t0.5123\t0.1234
+1\tnum_ret\t2.0000\t0.5000
+2\tP_5\t0.5000\t0.3000
+2\tmap\t0.7000\t0.2000
+2\tnum_ret\t4.0000\t0.7000
+"""
+Z_PRINTED = """\
+Znum_ret               \t1\t2.0000
+Zmap                   \t1\t2.6016
+ZP_5                   \t1\t0.6667
+Znum_ret               \t2\t-2.8571
+Zmap                   \t2\t-1.0000
+ZP_5                   \t2\t-1.0000
+Znum_ret               \tall\t-0.8571
+Zmap                   \tall\t0.8008
+ZP_5                   \tall\t-0.1667
+"""
+
+
+@pytest.fixture
+def small(write):
+    qrels = write("qrels", ["1 0 a 1", "1 0 b 0", "1 0 c 2", "2 0 a 1", "2 0 d -1", "10 0 a 0"])
+    lines = ["1 Q0 a 1 3 tag", "1 Q0 b 2 2 tag", "1 Q0 c 3 1 tag", "2 Q0 d 1 2 tag", "2 Q0 a 2 1 tag"]
+    return qrels, write("r.run", lines)
+
+
+def test_lines_of_trec_eval_z(run, write, small):
+    done = run("standardize", "-q", "--scheme", "z", "-F", write("zscores", ZSCORES), *small)
+    assert done.stdout == Z_PRINTED
+
+
+def test_constant_reference(run, write, small):
+    """Where trec_eval prints and averages -1000000: nothing, or 0 where the score is the reference's."""
+    constant = ZSCORES.replace("0.7000\t0.2000", "0.7000\t0.0000").replace("0.5000\t0.3000", "0.2000\t0.0000")
+    done = run("standardize", "-q", "--scheme", "z", "-F", write("zscores", constant), *small)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    values = {(measure, topic): value for measure, topic, value in lines}
+    assert ("Zmap", "2") not in values
+    assert values["Zmap", "all"] == values["Zmap", "1"]
+    assert values["ZP_5", "2"] == "0.0000"
+    assert sum("1 of 6 scores are undefined" in line for line in done.stderr.splitlines()) == 1
+
+
+def test_constant_topic_by_every_scheme(run, write):
+    done = run("standardize", "-q", *ALL_SCHEMES, "-f", "csv", "-n", "--scores", write("s.csv", CONSTANT))
+    assert [(row["Zmap"], row["Nmap"], row["Umap"], row["Emap"]) for row in done.rows if row["topic"] == "2"] == [
+        ("0.0", "0.5", "0.5", "1.0")
+    ] * 2
+
+
+def test_identical_references_are_left_out_of_the_mean(run, hostile: Path, tmp_path: Path):
+    factors = tmp_path / "f.csv"
+    references = sorted((hostile / "refs-one-constant-topic").iterdir())
+    run("factors", "-m", "map", "-o", factors, hostile / "ok.qrels", *references)
+    done = run("standardize", "-q", "-F", factors, hostile / "ok.qrels", hostile / "all-ties.run")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert [topic for _, topic, _ in lines] == ["1", "2", "4", "5", "all"]
+    values = [float(value) for _, _, value in lines]
+    assert values[-1] == pytest.approx(np.mean(values[:-1]), abs=1e-4)
+    assert "1 of 5 scores are undefined" in done.stderr
+
+
+def test_raw_stands_beside(run, write):
+    done = run("standardize", "--raw", *ALL_SCHEMES[:4], "-f", "csv", "-n", "--scores", write("s.csv", CONSTANT))
+    assert list(done.rows[0]) == ["run", "topic", "map", "Zmap", "Nmap"]
+    assert [row["map"] for row in done.rows] == ["0.2", "0.5", "0.4", "0.5"]
+
+
+def test_rounding_comes_first(run, write):
+    scores, factors = (
+        write("s.csv", "run,topic,map\na,1,0.12344\n"),
+        write("f.csv", "topic,n,map.mean,map.sd\n1,9,.1,.1\n"),
+    )
+    arguments = ["--scheme", "z", "-f", "csv", "-n", "-F", factors, "--scores", scores]
+    assert float(run("standardize", "--round", "4", *arguments).rows[0]["Zmap"]) == pytest.approx(0.234)
+    assert float(run("standardize", *arguments).rows[0]["Zmap"]) == pytest.approx(0.2344)
+
+
+def test_what_has_no_factors_is_said(run, write):
+    factors = write("f.csv", "topic,n,map.mean,map.sd\n1,20,.3,.1\n")
+    scores = write("s.csv", "run,topic,map,P_10\na,1,.2,.1\na,2,.4,.1\n")
+    done = run("standardize", "-q", "-F", factors, "-m", "map", "-m", "P@10", "--scores", scores)
+    assert done.stdout == "Nmap                   \t1\t0.1587\nNmap                   \tall\t0.1587\n"
+    assert [line.partition("warning: ")[2] for line in done.stderr.splitlines()] == [
+        "1 measures have no factors (e.g. 'P_10'): left out",
+        "1 of 2 topics have no factors (e.g. '2'): left out of the mean",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("factors", "arguments", "words"),
+    [
+        ("topic,n,map.mean,map.sd\n7,2,.3,.1\n", [], "no topic in common: the factors have '7', the scores '1'"),
+        ("topic,n,bpref.mean,bpref.sd\n1,2,.3,.1\n", ["-m", "map"], "no measure in common"),
+        ("topic,n,map.mean,map.sd\n1,2,.3,.1\n", ["--scheme", "e"], "expected reference scores for scheme e"),
+        ("topic,n,map.mean,map.sd\n1,2,.3,-.1\n", [], "f.csv:2: map.sd '-.1', expected a number from 0"),
+        ("topic,n,map.mean,map.sd\n1,2,.3,abc\n", [], "f.csv:2: map.sd 'abc'"),
+        ("topic,n,map.mean,map.sd\n1,2,.3,inf\n", [], "f.csv:2: map.sd 'inf'"),
+        ("topic,n,map.mean,map.sd\n1,2,.3,.1\n1,2,.3,.1\n", [], "f.csv:3: topic '1' a second time"),
+        ("topic,n,map.mean\n1,2,.3\n", [], "f.csv:1: no column 'map.sd'"),
+        ("topic,n,map.sd\n1,2,.3\n", [], "f.csv:1: "),
+        ("topic,n,map.mean,map.sd\n1,2,.3\n", [], "f.csv:2: 3 columns, expected the 4 of the header"),
+        ("topic,n,map.mean,map.sd,map.mean\n1,2,.3,1,1\n", [], "f.csv:1: column 'map.mean' twice"),
+        ("topic,n,map.mean,map.sd\n1,-2,.3,.1\n", [], "f.csv:2: n '-2'"),
+        ("topic,n,map.mean,map.sd\n", [], "f.csv: no topics"),
+        ("1 map .3 -.1\n", [], "f.csv:1: standard deviation '-.1'"),
+        ("1 map .3 .1\n\n1 map .3\n", [], "f.csv:3: 3 columns, expected 4"),
+        ("1 map .3 .1\n1 map .3 .1\n", [], "f.csv:2: topic '1' and measure 'map' a second time"),
+        ("", [], "f.csv:1: no factors or scores"),
+        ("run,topic,map\na,1,.2\n", [], "expected at least two"),
+    ],
+)
+def test_factors_refused(run, write, factors: str, arguments: list[str], words: str):
+    scores = write("s.csv", "run,topic,map\na,1,.2\nb,1,.4\n")
+    done = run("standardize", *arguments, "-F", write("f.csv", factors), "--scores", scores)
+    assert (done.status, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("ab", ["1", "1,2,3", "a,b", "0,0.5", "-1,0", "nan,1", "1e400,1", ""])
+def test_ab_refused(run, write, ab: str):
+    done = run("standardize", "--ab", ab, "--scheme", "u", "--scores", write("s.csv", CONSTANT))
+    assert (done.status, done.stdout) == (2, "")
+    assert "--ab" in done.stderr
+
+
+def test_one_run_without_factors_is_refused(run, small):
+    done = run("standardize", *small)
+    assert (done.status, done.stdout) == (2, "")
+    assert "expected at least two" in done.stderr
+
+
+def test_eval_factors_standardize_in_a_pipe(run, shared: Path, tmp_path: Path):
+    """The pipeline of the manual: eval | factors, and eval | standardize."""
+    qrels = shared / "cranfield" / "qrels.txt"
+    runs = sorted((shared / "cranfield" / "runs").glob("bm25-l*.gz"))
+    scores = run("eval", "-f", "csv", "-c", "-m", "map", qrels, *runs)
+    factors = tmp_path / "factors.csv"
+    factors.write_bytes(run("factors", "--scores", "-", stdin=scores.raw).raw)
+    piped = run("standardize", "-q", "-F", factors, "--scores", "-", stdin=scores.raw)
+    direct = run("standardize", "-q", "-c", "-F", factors, qrels, *runs)
+    assert piped.status == direct.status == 0
+    assert piped.raw == direct.raw
+    # in topic 22 every run has AP 0: it is undefined nowhere, for all scores equal the references'
+    assert "Nmap                   \t22\t0.5000" in piped.stdout

@@ -1,0 +1,139 @@
+"""Inputs that can be read again, and outputs that are there whole or not at all."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from stdeval import files
+from stdeval.errors import InputError
+from stdeval.files import Input, display_name, output, read_bytes, text_lines, whole_lines
+
+TEXT = b"first\nsecond\n\nlast without end"
+PACKERS = [bytes, gzip.compress, bz2.compress, lzma.compress]
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+@pytest.mark.parametrize("content", [b"", b"x", TEXT, TEXT * 1000])
+def test_packed_content_is_unpacked_whenever_it_is_read(write, pack, content: bytes):
+    source = Input(write("any.name", pack(content)))
+    assert read_bytes(source) == read_bytes(source) == content
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_byte_order_mark_is_skipped(write, pack):
+    assert read_bytes(Input(write("f", pack(b"\xef\xbb\xbf" + TEXT)))) == TEXT
+    assert read_bytes(Input(write("f", pack(b"\xef\xbb")))) == b"\xef\xbb"
+
+
+@pytest.mark.parametrize(
+    ("pack", "kind"), [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")]
+)
+def test_damage_is_said(write, pack, kind: str):
+    packed = pack(bytes(range(256)) * 500)
+    with pytest.raises(InputError, match=f"f: truncated {kind} file"):
+        read_bytes(Input(write("f", packed[:-20])))
+    middle = len(packed) // 2
+    with pytest.raises(InputError, match=f"f: damaged {kind} file"):
+        read_bytes(Input(write("f", packed[:middle] + b"\x00\xff" * 8 + packed[middle + 16 :])))
+
+
+def test_two_packed_parts_in_one_file(write):
+    """`cat a.gz b.gz` is a gzip file too."""
+    assert read_bytes(Input(write("f", gzip.compress(b"a\n") + gzip.compress(b"b\n")))) == b"a\nb\n"
+
+
+@pytest.mark.parametrize(("name", "words"), [("absent", "no such file"), (".", "is a directory")])
+def test_what_cannot_be_opened(tmp_path: Path, name: str, words: str):
+    with pytest.raises(InputError, match=words):
+        read_bytes(Input(tmp_path / name))
+
+
+def test_pipe_is_read_twice(tmp_path: Path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(gzip.compress(TEXT),))
+    writer.start()
+    source = Input(pipe)
+    assert read_bytes(source) == read_bytes(source) == TEXT
+    writer.join()
+
+
+def test_standard_input_is_read_twice(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(TEXT)))
+    source = Input("-")
+    assert source.name == display_name("-") == "<stdin>"
+    assert read_bytes(source) == read_bytes(source) == TEXT
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 6, 7, 1000])
+def test_chunks_end_with_lines(write, chunk: int):
+    chunks = list(whole_lines(Input(write("f", TEXT)), chunk))
+    assert b"".join(chunks) == TEXT + b"\n"
+    assert all(part.endswith(b"\n") for part in chunks)
+
+
+def test_endless_line_is_refused(write, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "LONGEST_LINE", 1000)
+    with pytest.raises(InputError, match="a line longer than"):
+        list(whole_lines(Input(write("f", b"x" * 5000)), 100))
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (b"", []),
+        (b"\n", [""]),
+        (b"a", ["a"]),
+        (b"a\r\nb\n", ["a", "b"]),
+        (b"\xff\n", ["\udcff"]),
+        (b"a\n\n", ["a", ""]),
+    ],
+)
+def test_text_lines(write, content: bytes, lines: list[str]):
+    assert text_lines(Input(write("f", content))) == lines
+
+
+def test_nul_in_text_is_refused_at_its_line(write):
+    with pytest.raises(InputError, match="f:2: a NUL byte"):
+        text_lines(Input(write("f", b"a\nb\0\n")))
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, InputError])
+def test_output_is_whole_or_not_at_all(tmp_path: Path, error: type[BaseException]):
+    target = tmp_path / "out"
+    target.write_text("old")
+
+    def failing() -> None:
+        with output(str(target)) as out:
+            out.write("new" * 100_000)
+            assert target.read_text() == "old"
+            raise error("stop")
+
+    with pytest.raises(error):
+        failing()
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"out": "old"}
+    with output(str(target)) as out:
+        out.write("new\udcff\n")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"out": b"new\xff\n"}
+
+
+def test_nothing_goes_to_stdout_before_the_end(capfdbinary):
+    def failing() -> None:
+        with output(None) as out:
+            out.write("new")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        failing()
+    assert capfdbinary.readouterr().out == b""
+    with output("-") as out:
+        out.write("new\udcff\n")
+    assert capfdbinary.readouterr().out == b"new\xff\n"

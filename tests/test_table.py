@@ -1,0 +1,46 @@
+"""Labelled arrays: their labels fit, and are found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stdeval.errors import InputError
+from stdeval.table import Factors, ScoreTable, sorted_topics
+
+TABLE = ScoreTable(("a", "b"), ("1", "2", "3"), ("map", "P_10"), np.arange(12.0).reshape(2, 3, 2))
+
+
+def test_measure():
+    np.testing.assert_array_equal(TABLE.measure("P_10"), [[1, 3, 5], [7, 9, 11]])
+
+
+def test_select():
+    part = TABLE.select(systems=["b"], topics=["3", "1"], measures=["P_10"])
+    assert (part.systems, part.topics, part.measures) == (("b",), ("3", "1"), ("P_10",))
+    np.testing.assert_array_equal(part.values, [[[11], [7]]])
+    np.testing.assert_array_equal(TABLE.select().values, TABLE.values)
+
+
+@pytest.mark.parametrize("axis", ["systems", "topics", "measures"])
+def test_unknown_label(axis: str):
+    with pytest.raises(InputError, match=f"no {axis[:-1]} 'x', expected one of: "):
+        TABLE.select(**{axis: ["x"]})
+
+
+@pytest.mark.parametrize("labels", [(("a", "a"), ("1",)), (("a", "b"), ("1", "1")), (("a",), ("1",))])
+def test_labels_that_do_not_fit(labels: tuple[tuple[str, ...], tuple[str, ...]]):
+    with pytest.raises(InputError):
+        ScoreTable(*labels, ("map",), np.zeros((2, 1, 1)))
+
+
+@pytest.mark.parametrize("which", ["mean", "sd", "n"])
+def test_factors_that_do_not_fit(which: str):
+    arrays = {"mean": np.zeros((1, 1)), "sd": np.zeros((1, 1)), "n": np.zeros((1, 1), dtype=np.int64)}
+    with pytest.raises(InputError, match=f"factors \\({which}\\) of shape"):
+        Factors(("1",), ("map",), **{**arrays, which: np.zeros((2, 1))})
+
+
+def test_topics_are_sorted_by_bytes():
+    topics = ["b", "\udcff", "é", "10", "9", "\U0001f600", "\uffff"]
+    assert list(sorted_topics(topics)) == sorted(topics, key=lambda text: text.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,256 @@
+"""Reading qrels and runs: hostile files, line by line, and the two ways of reading that must agree."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval.errors import InputError, InputWarning
+from stdeval.files import Input
+from stdeval.trec import _run_columns, _run_columns_by_line, read_qrels, read_run
+
+SAME = "the scores of ok.run"
+
+# What the folder's README says of each file: refused with these words, or accepted with these scores.
+RUNS = {
+    "ok.run": SAME,
+    "crlf.run": SAME,
+    "tabs.run": SAME,
+    "mixed-spaces.run": SAME,
+    "blank-lines.run": SAME,
+    "no-final-newline.run": SAME,
+    "utf8-bom.run": SAME,
+    "plain-text-named.run.gz": SAME,
+    "gzip-named-plain.run": SAME,
+    "rank-contradicts-score.run": SAME,
+    "shuffled-lines.run": SAME,
+    "alpha-topics.run": SAME,
+    "huge-topic-ids.run": SAME,
+    "two-tags.run": SAME,
+    "seven-columns.run": SAME,
+    "latin1-docno.run": "other scores",
+    "one-megabyte-line.run": "other scores",
+    "all-ties.run": "other scores",
+    "five-columns-middle.run": ":48: 5 columns, expected 6",
+    "duplicate-docno.run": ":32: document '1bxt21za' a second time for topic '2'",
+    "nan-score.run": ":11: score 'nan'",
+    "inf-score.run": ":11: score 'inf'",
+    "non-numeric-score.run": ":11: score 'N/A'",
+    "decimal-comma.run": ":1: score '0,0388",
+    "truncated.run.gz": ": truncated gzip file",
+    "empty.run": ": no entries",
+    "whitespace-only.run": ": no entries",
+    "no-overlap.run": ": no topic in common with the qrels: the run has '701', the qrels '1'",
+    "leading-zeros.run": ": no topic in common with the qrels: the run has '001', the qrels '1'",
+    "nul-bytes.run": ":53: a NUL byte",
+    "header-line.run": ":1: score 'score'",
+    "qrels-given-as.run": ":1: 4 columns, expected 6: topic Q0 docno rank score tag (this looks like qrels)",
+}
+QRELS = {
+    "ok.qrels": SAME,
+    "crlf.qrels": SAME,
+    "utf8-bom.qrels": SAME,
+    "float-judgments.qrels": SAME,
+    "negative.qrels": SAME,
+    "alpha-topics.qrels": SAME,
+    "huge-topic-ids.qrels": SAME,
+    "no-relevant-topic.qrels": "other scores",
+    "empty.qrels": ": no judgments",
+    "duplicate-pair-same.qrels": ":8: document '0chuwvg6' a second time for topic '1'",
+    "duplicate-pair-conflict.qrels": ":8: document '0chuwvg6' a second time for topic '1'",
+    "run-given-as.qrels": ":1: 6 columns, expected 4: topic iteration docno judgment (this looks like a run)",
+    "three-columns.qrels": ":10: 3 columns, expected 4",
+}
+# tested in tests/commands/test_factors.py
+REFERENCES = {"identical", "missing-topics", "one-constant-topic", "same-tag", "single"}
+ACCEPTED = [name for name, what in (RUNS | QRELS).items() if what in (SAME, "other scores")]
+MEASURES = ("-m", "map", "-m", "P.5,10", "-m", "ndcg", "-m", "num_ret", "-m", "num_rel", "-m", "recip_rank")
+
+
+def pair(hostile: Path, name: str) -> tuple[Path, Path]:
+    """The qrels and the run with which a file is tried."""
+    stem, _, kind = name.partition(".")
+    if stem in ("alpha-topics", "huge-topic-ids"):
+        return hostile / f"{stem}.qrels", hostile / f"{stem}.run"
+    return (hostile / name, hostile / "ok.run") if kind == "qrels" else (hostile / "ok.qrels", hostile / name)
+
+
+def scores_of(run, qrels: Path, path: Path) -> list[dict[str, str]]:
+    """Scores by topic, in the order in which the qrels first name the topics."""
+    rows = {row.pop("topic"): row for row in run("eval", "-f", "csv", "-n", *MEASURES, qrels, path).rows}
+    return [rows[topic] for topic in read_qrels(qrels)]
+
+
+def test_every_hostile_file_is_tested(hostile: Path):
+    tested = {*RUNS, *QRELS, *(f"refs-{name}" for name in REFERENCES), "README.md"}
+    assert {path.name for path in hostile.iterdir() if not path.name.startswith(".")} == tested
+
+
+@pytest.mark.parametrize("name", [name for name, what in (RUNS | QRELS).items() if what == SAME])
+def test_accepted_with_the_same_scores(run, hostile: Path, name: str):
+    expected = scores_of(run, hostile / "ok.qrels", hostile / "ok.run")
+    assert len(expected) == 5
+    assert scores_of(run, *pair(hostile, name)) == expected
+
+
+@pytest.mark.parametrize("name", sorted(set(RUNS | QRELS) - set(ACCEPTED)))
+def test_refused_in_one_line(run, hostile: Path, tmp_path: Path, name: str):
+    qrels, path = pair(hostile, name)
+    done = run("eval", "-o", tmp_path / "out", qrels, path)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"{hostile / name}{(RUNS | QRELS)[name]}")
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < len(str(hostile)) + 200
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "warning"),
+    [
+        ("two-tags.run", ":51: the run tag changes from 'UPrrf38rrf3-r4' to 'otherSystem', the first is used"),
+        ("seven-columns.run", ":48: the run tag changes from 'UPrrf38rrf3-r4' to 'my system v2'"),
+        *((name, "") for name in ACCEPTED if name not in ("two-tags.run", "seven-columns.run")),
+    ],
+)
+def test_warned_at_most_once(run, hostile: Path, name: str, warning: str):
+    lines = run("eval", *pair(hostile, name)).stderr.splitlines()
+    assert len(lines) == bool(warning)
+    assert all(f"{hostile / name}{warning}" in line for line in lines)
+
+
+def test_tag_has_no_carriage_return(hostile: Path):
+    assert read_run(hostile / "crlf.run").tag == read_run(hostile / "ok.run").tag == "UPrrf38rrf3-r4"
+
+
+def test_docnos_are_bytes(hostile: Path):
+    docnos = set(read_run(hostile / "latin1-docno.run").documents["1"])
+    assert sum("\xe9" in docno for docno in docnos) == 1
+    assert len(docnos) == 20
+
+
+def test_no_relevant_document_counts_zero(run, hostile: Path):
+    # 0.4346 is the README's figure, trec_eval's over all topics
+    lines = run("eval", "-q", "-m", "map", hostile / "no-relevant-topic.qrels", hostile / "ok.run").stdout.split(
+        "\n"
+    )
+    assert lines[3].split() == ["map", "4", "0.0000"]
+    assert lines[5].split() == ["map", "all", "0.4346"]
+
+
+def test_ties_are_by_docno_descending(run, hostile: Path, write):
+    """The same run with the scores written out in that order."""
+    documents = read_run(hostile / "all-ties.run").documents
+    lines = [
+        f"{topic} Q0 {docno} 1 {place} t"
+        for topic, scores in documents.items()
+        for place, docno in enumerate(sorted(scores))
+    ]
+    qrels = hostile / "ok.qrels"
+    ordered, tied = scores_of(run, qrels, write("r.run", lines)), scores_of(run, qrels, hostile / "all-ties.run")
+    assert [dict(row, run="") for row in ordered] == [dict(row, run="") for row in tied]
+
+
+def test_long_ids_are_printed_in_full(run, hostile: Path):
+    out = run("eval", "-q", "-m", "map", *pair(hostile, "huge-topic-ids.run")).stdout
+    assert max(len(line.split("\t")[1]) for line in out.splitlines()) == 200
+
+
+def test_long_line_is_not_printed(run, hostile: Path, write):
+    text = (hostile / "one-megabyte-line.run").read_text()
+    line = next(line for line in text.splitlines() if len(line) > 1_000_000)
+    done = run("eval", hostile / "ok.qrels", write("r.run", f"{line}\n{line}\n"))
+    assert "r.run:2: document" in done.stderr
+    assert len(done.stderr) < 500
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("1 Q0 d 1 2", "5 columns"),
+        ("1 Q0 d e 1 2 t", "7 columns, expected 6 (only a tag may have blanks)"),
+        ("1 Q0 d 1 2 my tag", None),
+        ("1 Q0 d 1 2\ttag", None),
+        ("1 Q0 d 1 2 t\r", None),
+        ("1 Q0 d 1 2\rt", "5 columns"),
+        ("1 Q0 d 1 2 a\rb", "a carriage return inside a line"),
+        ("1 Q0 d 1 2 \x1ct", None),
+        ("1 Q0 d\x1ce 1 2 t", None),
+        ("1 Q0 d\u00a0e 1 2 t", None),
+        ("1 Q0 d\u2003e 1 2 t", None),
+    ],
+)
+def test_columns(write, line: str, words: str | None):
+    path = write("r.run", f"1 Q0 first 1 3 t\n\n{line}\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        if words is None:
+            assert len(read_run(path).documents["1"]) == 2
+        elif "\r" in line:
+            with pytest.raises(InputError, match=r"r\.run:3: "):
+                read_run(path)
+        else:
+            with pytest.raises(InputError, match=re.escape(f"r.run:3: {words}")):
+                read_run(path)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("comment", ["", " ", "\t", "\n\n"])
+def test_lines_are_counted_with_blank_ones(write, newline: str, comment: str):
+    lines = ["1 Q0 a 1 1 t", *comment.split("\n"), "1 Q0 a 1 1 t"]
+    with pytest.raises(InputError) as raised:
+        read_run(write("r.run", newline.join(lines)))
+    assert raised.value.line == len(lines)
+
+
+fields = st.text("ab1.\u00e9-", min_size=1, max_size=3)
+numbers = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.sampled_from(["1", "+.5", "1.", "-0", "1e3", "nan", "inf", "1_0", "0x1", "", "1e400", "\u0661", "x"]),
+)
+entries = st.tuples(fields, st.just("Q0"), fields, st.just("1"), numbers, st.text("ab c", max_size=4))
+blanks = st.sampled_from([" ", "\t", "  ", " \t"])
+
+
+@given(st.lists(st.tuples(entries, blanks), max_size=6))
+def test_both_ways_of_reading_agree(lines):
+    """The reading of whole chunks gives what the reading by lines gives, errors too."""
+    chunk = "".join(f"{blank.join(entry)}\n" for entry, blank in lines).encode()
+    results = []
+    for parse in (_run_columns, _run_columns_by_line):
+        try:
+            columns = parse(chunk, 1, "r.run")
+            results.append((columns.topics, columns.docnos, columns.values, columns.tags, list(columns.lines)))
+        except InputError as error:
+            results.append(str(error))
+    assert results[0] == results[1]
+
+
+@given(st.permutations([(topic, docno) for topic in "123" for docno in "abc"]))
+def test_order_of_lines_does_not_matter(tmp_path_factory, order):
+    path = tmp_path_factory.mktemp("runs") / "r.run"
+    path.write_text("".join(f"{topic} Q0 {docno} 1 {ord(docno) + int(topic)} t\n" for topic, docno in order))
+    expected = {topic: {docno: float(ord(docno) + int(topic)) for docno in "abc"} for topic in "123"}
+    assert read_run(path).documents == expected
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64, 1000])
+def test_chunks_of_any_size_give_the_same(hostile: Path, chunk: int, monkeypatch: pytest.MonkeyPatch):
+    expected = {name: read_run(hostile / name) for name in ("ok.run", "crlf.run", "shuffled-lines.run")}
+    monkeypatch.setattr("stdeval.files.CHUNK", chunk)
+    for name, run in expected.items():
+        assert read_run(hostile / name) == run
+    with pytest.raises(InputError, match=r"duplicate-docno\.run:32: "):
+        read_run(hostile / "duplicate-docno.run")
+    with pytest.raises(InputError, match=r"nul-bytes\.run:53: "):
+        read_run(hostile / "nul-bytes.run")
+
+
+def test_duplicate_across_returning_topics(write):
+    path = write("r.run", ["1 Q0 a 1 1 t", "2 Q0 a 1 1 t", "1 Q0 a 1 1 t"])
+    with pytest.raises(InputError, match=r"r\.run:3: document 'a' a second time for topic '1'"):
+        read_run(Input(path))
