@@ -295,7 +295,11 @@ def _checked_qrels(qrels: Qrels) -> Qrels:
 
 def _check_docnos(topic: str, docnos: Iterable[str], name: str) -> None:
     joined = "\n".join(docnos)
-    if "\0" in joined or any(0xD800 <= ord(c) <= 0xDFFF for c in joined if not c.isascii()):
+    try:
+        joined.encode()
+    except UnicodeEncodeError:
+        joined = "\0"
+    if "\0" in joined:
         raise InputError(f"topic '{topic}' has a docno that is no text", name)
 
 
