@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import index
 
 import numpy as np
 from pytrec_eval_ext import RelevanceEvaluator
@@ -174,8 +175,7 @@ class Evaluator:
 
     def score_run(self, run: Run) -> RunScores:
         """Scores of a run in memory."""
-        _check_encodable(run)
-        return self._score(run.documents.items(), lambda: run.tag, run.tag)
+        return self._score(_checked_run(run), lambda: run.tag, run.tag)
 
     def _score(self, blocks: Iterable[tuple[str, Documents]], tag: object, path: str) -> RunScores:
         rows: dict[str, Floats] = {}
@@ -276,16 +276,31 @@ def _missing_value(measure: Measure, judgments: Judgments) -> float:
     return 0.0
 
 
-def _check_encodable(run: Run) -> None:
-    """Refuse what would end as a crash in C: text that is no text."""
+def _checked_run(run: Run) -> Iterator[tuple[str, Documents]]:
+    """The topics of a run in memory, as the reader of files gives them; refuses what would crash in C."""
     for topic, documents in run.documents.items():
-        joined = "\n".join(documents)
-        try:
-            joined.encode()
-        except UnicodeEncodeError:
-            joined = "\0"
-        if "\0" in joined:
-            raise InputError(f"topic '{topic}' has a docno that is no text", run.tag)
+        _check_docnos(topic, documents, run.tag)
+        if not documents or not all(map(math.isfinite, documents.values())):
+            raise InputError(f"topic '{topic}' has no documents or a score that is not finite", run.tag)
+        yield topic, {docno: float(score) for docno, score in documents.items()}
+
+
+def _checked_qrels(qrels: Qrels) -> Qrels:
+    for topic, judgments in qrels.items():
+        _check_docnos(topic, judgments, "qrels")
+    if not qrels:
+        raise InputError("no judgments, expected topic to docno to judgment", "qrels")
+    return {t: {docno: index(judgment) for docno, judgment in given.items()} for t, given in qrels.items()}
+
+
+def _check_docnos(topic: str, docnos: Iterable[str], name: str) -> None:
+    joined = "\n".join(docnos)
+    try:
+        joined.encode()
+    except UnicodeEncodeError:
+        joined = "\0"
+    if "\0" in joined:
+        raise InputError(f"topic '{topic}' has a docno that is no text", name)
 
 
 def is_tabled(measure: Measure) -> bool:
@@ -329,9 +344,10 @@ def evaluate(
     Raises
     ------
     InputError
-        If a measure is not known, a run has no topic in common with the qrels, or two have one name.
+        If a measure is not known, a run has no topic in common with the qrels, two have one name, a docno
+        is no text, or a score is not finite.
     """
     named = list(runs.items()) if isinstance(runs, Mapping) else [(run.tag, run) for run in runs]
-    evaluator = Evaluator(qrels, resolve(measures), options)
+    evaluator = Evaluator(_checked_qrels(qrels), resolve(measures), options)
     scored = [evaluator.score_run(run) for _, run in named]
     return table_of(scored, [name for name, _ in named], evaluator.measures)

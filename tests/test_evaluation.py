@@ -1,0 +1,140 @@
+"""Raw scores in memory: against plain loops over the ranking, and what may be handed in."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval import Options, Run, evaluate, read_qrels, read_run
+from stdeval.errors import InputError
+
+DOCNOS = "abcdefgh"
+qrels_of_topics = st.dictionaries(
+    st.sampled_from(["1", "10", "x"]),
+    st.dictionaries(st.sampled_from(DOCNOS), st.integers(-2, 3), min_size=1),
+    min_size=1,
+)
+# ties, and scores that are equal as 32-bit floats only
+run_scores = st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 2.0, -1.0, 1e39, 2e39])
+documents = st.dictionaries(st.sampled_from(DOCNOS), run_scores, min_size=1)
+option_sets = st.builds(
+    Options,
+    level=st.integers(1, 3),
+    depth=st.one_of(st.none(), st.integers(1, 6)),
+    judged_only=st.booleans(),
+    complete=st.booleans(),
+)
+
+
+def single(value: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
+
+
+def ranking(docs: dict[str, float], judged: dict[str, int], options: Options) -> list[int | None]:
+    """The judgments down the ranking, None for unjudged: trec_eval's rules, written out."""
+    order = sorted(sorted(docs, reverse=True), key=lambda docno: -single(docs[docno]))
+    kept = order[: options.depth]
+    if options.judged_only:
+        kept = [docno for docno in kept if judged.get(docno, -1) >= 0]
+    return [judged.get(docno) for docno in kept]
+
+
+def plain_scores(ranked: list[int | None], judged: dict[str, int], level: int) -> dict[str, float]:
+    relevant = [rel is not None and rel >= level for rel in ranked]
+    n_relevant = sum(rel >= level for rel in judged.values())
+    ranks = [rank for rank, hit in enumerate(relevant, 1) if hit]
+    precisions = [sum(relevant[:rank]) / rank for rank in ranks]
+    gains = [max(rel or 0, 0) for rel in ranked]
+    ideal = sorted((max(rel, 0) for rel in judged.values()), reverse=True)
+
+    def dcg(values: list[int]) -> float:
+        return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(values, 1))
+
+    return {
+        "num_ret": len(ranked),
+        "num_rel": n_relevant,
+        "map": math.fsum(precisions) / n_relevant if n_relevant else 0,
+        "recip_rank": 1 / ranks[0] if ranks else 0,
+        "P_3": sum(relevant[:3]) / 3,
+        "recall_5": sum(relevant[:5]) / n_relevant if n_relevant else 0,
+        "Rprec": sum(relevant[:n_relevant]) / n_relevant if n_relevant else 0,
+        "success_1": float(any(relevant[:1])),
+        "ndcg": dcg(gains) / dcg(ideal) if any(ideal) else 0,
+        "ndcg_cut_3": dcg(gains[:3]) / dcg(ideal[:3]) if any(ideal) else 0,
+    }
+
+
+@given(qrels_of_topics, st.data(), option_sets)
+def test_measures_are_those_of_plain_loops(qrels, data: st.DataObject, options: Options):
+    topics = data.draw(st.lists(st.sampled_from(sorted(qrels)), min_size=1, unique=True))
+    run = Run("t", {topic: data.draw(documents) for topic in topics})
+    names = list(plain_scores([], {}, 1))
+    table = evaluate(qrels, [run], names, options)
+    assert table.topics == tuple(sorted(qrels if options.complete else topics))
+    for place, topic in enumerate(table.topics):
+        expected = plain_scores(
+            ranking(run.documents.get(topic, {}), qrels[topic], options), qrels[topic], options.level
+        )
+        if topic not in run.documents:  # what trec_eval -c counts: relevant is what is judged above 0
+            expected["num_rel"] = sum(rel > 0 for rel in qrels[topic].values())
+        found = {name: table.measure(name)[0, place] for name in names}
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+@given(st.dictionaries(st.sampled_from(DOCNOS), st.integers(0, 3), min_size=1))
+def test_perfect_rankings_score_one(judged: dict[str, int]):
+    run = Run("t", {"1": {docno: float(rel) for docno, rel in judged.items()}})
+    values = evaluate({"1": judged}, [run], ["map", "ndcg", "Rprec", "recip_rank"]).values
+    np.testing.assert_allclose(values, float(any(judged.values())), atol=1e-12)
+
+
+def test_levels_in_names_and_options(hostile):
+    qrels, run = read_qrels(hostile / "ok.qrels"), read_run(hostile / "ok.run")
+    both = evaluate(qrels, [run], ["map", "AP(rel=2)"])
+    assert both.measures == ("map", "map_rel=2")
+    second = evaluate(qrels, [run], ["map"], Options(level=2))
+    np.testing.assert_array_equal(both.measure("map_rel=2"), second.measure("map"))
+    assert (both.measure("map") != second.measure("map")).any()
+
+
+def test_numbers_of_numpy_are_numbers():
+    run = Run("t", {"1": {"a": np.float32(1), "b": np.int64(2)}})  # type: ignore[dict-item]
+    assert evaluate({"1": {"a": np.int64(1)}}, [run], ["map"]).values.item() == 0.5  # type: ignore[dict-item]
+
+
+def test_docnos_of_any_script():
+    run = Run("t", {"1": {"文": 1.0, "é": 2.0}})
+    assert evaluate({"1": {"文": 1}}, [run], ["map"]).values.item() == 0.5
+
+
+def test_runs_may_be_named():
+    run = Run("t", {"1": {"a": 1.0}})
+    assert evaluate({"1": {"a": 1}}, {"x": run, "y": run}, ["map"]).systems == ("x", "y")
+
+
+QRELS = {"1": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("qrels", "runs", "words"),
+    [
+        (QRELS, [{"1": {}}], "t: topic '1' has no documents"),
+        (QRELS, [{"1": {"a": math.nan}}], "a score that is not finite"),
+        (QRELS, [{"1": {"a": -math.inf}}], "a score that is not finite"),
+        (QRELS, [{"1": {"a\0": 1.0}}], "a docno that is no text"),
+        (QRELS, [{"1": {"a\udcff": 1.0}}], "a docno that is no text"),
+        ({"1": {"a\udcff": 1}}, [{"1": {"a": 1.0}}], "qrels: topic '1' has a docno that is no text"),
+        ({}, [{"1": {"a": 1.0}}], "qrels: no judgments"),
+        (QRELS, [{"2": {"a": 1.0}}], "no topic in common with the qrels: the run has '2', the qrels '1'"),
+        (QRELS, [{"1": {"a": 1.0}}] * 2, "system 't' appears twice"),
+    ],
+)
+def test_refused(qrels, runs, words: str):
+    with pytest.raises(InputError) as raised:
+        evaluate(qrels, [Run("t", docs) for docs in runs], ["map"])
+    assert words in str(raised.value)
