@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 import click
@@ -13,17 +14,23 @@ Command = Callable[..., Any]
 _output = click.option(
     "-o", "--output", "output_path", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."
 )
-_style = click.option(
-    "-f",
-    "--format",
-    "style",
-    type=click.Choice(["text", "table", "csv"]),
-    default="text",
-    show_default=True,
-    help="text: as trec_eval; table: a row per run, to read; csv: full precision, always per topic.",
-)
 _per_topic = click.option("-q", "per_topic", is_flag=True, help="Scores of each topic too.")
 _no_summary = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
+
+
+def style_option(meaning: str, *more: str) -> Callable[[Command], Command]:
+    """The option that names the format: text, table, csv, and ``more``; ``meaning`` is its help."""
+    return click.option(
+        "-f",
+        "--format",
+        "style",
+        type=click.Choice(["text", "table", "csv", *more]),
+        default="text",
+        show_default=True,
+        help=meaning,
+    )
+
+
 
 
 def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -36,7 +43,55 @@ def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 output_option = _output
-output_options = _stacked(_per_topic, _no_summary, _style, _output)
+no_summary_option = _no_summary
+output_options = _stacked(
+    _per_topic,
+    _no_summary,
+    style_option("text: as trec_eval; table: a row per run, to read; csv: full precision, always per topic."),
+    _output,
+)
+baseline_option = click.option(
+    "--baseline", metavar="RUN", help="The run to compare with: its name, or its file as it is given."
+)
+alpha_option = click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Level of significance.",
+)
+_seed = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn at random."
+)
+_resamples = click.option(
+    "--resamples",
+    "n_resamples",
+    type=click.IntRange(1, 10**7),
+    default=10_000,
+    show_default=True,
+    help="Number of resamples of what is drawn at random.",
+)
+randomness_options = _stacked(_resamples, _seed)
+test_option = click.option(
+    "--test",
+    type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
+    default="t",
+    show_default=True,
+    help="The paired test.",
+)
+
+
+def interval_option(default: float | None, meaning: str) -> Callable[[Command], Command]:
+    """The option that gives the confidence of an interval, as ``confidence``."""
+    return click.option(
+        "--ci",
+        "confidence",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=default,
+        show_default=default is not None,
+        metavar="LEVEL",
+        help=meaning,
+    )
 
 measure_option = click.option(
     "-m",
@@ -68,7 +123,37 @@ _rounding = click.option(
     help="Round raw scores first, for factors made from rounded scores.",
 )
 
-_score_options = _stacked(
+_summary_options = _stacked(
+    click.option(
+        "-a",
+        "--aggregate",
+        "aggregates",
+        type=click.Choice(["am", "gm", "egm", "egm-trec", "hm", "ehm", "md"]),
+        multiple=True,
+        default=("am",),
+        show_default=True,
+        help="How scores are summarized over topics: arithmetic, geometric and harmonic mean, the last two also "
+        "adjusted by epsilon, geometric as trec_eval's gm_map, median; repeatable.",
+    ),
+    click.option(
+        "--epsilon",
+        type=click.FloatRange(0, min_open=True),
+        metavar="E",
+        help="Of egm, egm-trec and ehm.  [default: 0.01, of egm-trec 1e-5]",
+    ),
+    interval_option(None, "Print the confidence interval of the arithmetic mean too, as 0.95."),
+    click.option(
+        "--ci-method",
+        "method",
+        type=click.Choice(["t", "bootstrap"]),
+        default="t",
+        show_default=True,
+        help="How the interval is computed.",
+    ),
+    randomness_options,
+)
+
+_source_options = _stacked(
     click.argument("files", nargs=-1, metavar="[QRELS RUN...]"),
     click.option(
         "--scores",
@@ -77,7 +162,8 @@ _score_options = _stacked(
         metavar="FILE",
         help="Take scores from a CSV instead of QRELS RUN...; repeatable.",
     ),
-    measure_option,
+)
+_evaluation_options = _stacked(
     click.option("-c", "complete", is_flag=True, help="Topics that a run lacks count 0, over all topics of QRELS."),
     click.option(
         "-l",
@@ -105,17 +191,36 @@ _score_options = _stacked(
 )
 
 
-def score_inputs(command: Command) -> Command:
-    """Give a command the arguments and options that say which scores it works on, as ``inputs``."""
+def _collected(command: Command, names: Sequence[str], kind: str, to: str) -> Command:
+    """A command that takes options as one object: the class ``kind`` ("module.Class") of them, as ``to``."""
 
     @functools.wraps(command)
-    def with_inputs(**parameters: Any) -> Any:
-        from stdeval.commands.inputs import Inputs
+    def with_object(*arguments: Any, **parameters: Any) -> Any:
+        module, name = kind.split(".")
+        made = getattr(import_module(f"stdeval.commands.{module}"), name)
+        given = made(**{option: parameters.pop(option) for option in names})
+        return command(*arguments, **{to: given}, **parameters)
 
-        names = ("files", "score_files", "measures", "complete", "level", "depth", "judged_only", "label")
-        return command(Inputs(**{name: parameters.pop(name) for name in names}), **parameters)
+    return with_object
 
-    return _score_options(with_inputs)
+
+def score_inputs(command: Command) -> Command:
+    """Give a command the arguments and options that say which scores it works on, as ``inputs``."""
+    names = ("files", "score_files", "measures", "complete", "level", "depth", "judged_only", "label")
+    options = _stacked(_source_options, measure_option, _evaluation_options)
+    return options(_collected(command, names, "inputs.Inputs", "inputs"))
+
+
+def score_inputs_without_measures(command: Command) -> Command:
+    """The same for a command that learns the measures from somewhere else than ``-m``."""
+    names = ("files", "score_files", "complete", "level", "depth", "judged_only", "label")
+    return _stacked(_source_options, _evaluation_options)(_collected(command, names, "inputs.Inputs", "inputs"))
+
+
+def summary_options(command: Command) -> Command:
+    """Give a command the options of aggregates and intervals, as ``summaries``."""
+    names = ("aggregates", "epsilon", "confidence", "method", "seed", "n_resamples")
+    return _summary_options(_collected(command, names, "summaries.Summaries", "summaries"))
 
 
 def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Command]:
@@ -136,16 +241,17 @@ def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Com
         show_default=True,
         help="How to standardize: z score, normal, uniform, empirical; repeatable.",
     )
+    names = ("factor_files", "schemes", "ab", "no_censor", "digits")
 
     def decorate(command: Command) -> Command:
-        @functools.wraps(command)
-        def with_standardization(*arguments: Any, **parameters: Any) -> Any:
-            from stdeval.commands.standardization import Standardization
-
-            names = ("factor_files", "schemes", "ab", "no_censor", "digits")
-            given = Standardization(**{name: parameters.pop(name) for name in names})
-            return command(*arguments, standardization=given, **parameters)
-
-        return _stacked(_factors, scheme, _affine, _uncensored, _rounding)(with_standardization)
+        taken = _collected(command, names, "standardization.Standardization", "standardization")
+        return _stacked(_factors, scheme, _affine, _uncensored, _rounding)(taken)
 
     return decorate
+
+
+def factor_options(command: Command) -> Command:
+    """The same for a command that learns the schemes from somewhere else than ``--scheme``."""
+    names = ("factor_files", "ab", "no_censor", "digits")
+    taken = _collected(command, names, "standardization.Standardization", "standardization")
+    return _stacked(_factors, _affine, _uncensored, _rounding)(taken)
