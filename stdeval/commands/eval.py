@@ -37,4 +37,6 @@ def command(
         measures, runs, names = inputs.evaluated(["official"])
         columns, blocks = columns_of_measures(measures), blocks_of_runs(runs, names)
     with output(output_path) as out:
-        write_blocks(out, style, columns, summaries.added(columns, blocks), per_topic=per_topic, summary=not no_summary)
+        write_blocks(
+            out, style, columns, summaries.added(columns, blocks), per_topic=per_topic, summary=not no_summary
+        )

@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePath
 
 import click
@@ -18,7 +19,7 @@ from stdeval.evaluate import Evaluator, Options, RunScores, table_of
 from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
 from stdeval.table import ScoreTable
-from stdeval.trec import read_qrels
+from stdeval.trec import Qrels, read_qrels
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,14 @@ class Inputs:
 
     files: tuple[str, ...]
     score_files: tuple[str, ...]
-    measures: tuple[str, ...]
     complete: bool
     level: int
     depth: int | None
     judged_only: bool
     label: str
+    measures: tuple[str, ...] = ()
+    strict: bool = False
+    """Whether a run that lacks topics is refused, unless they count 0 (`complete`)."""
 
     @property
     def from_scores(self) -> bool:
@@ -48,6 +51,11 @@ class Inputs:
             raise click.UsageError("standard input (-) can be read once only")
         return bool(self.score_files)
 
+    @cached_property
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        return read_qrels(self.files[0])
+
     def evaluated(self, default: Sequence[str]) -> tuple[tuple[Measure, ...], list[RunScores], list[str]]:
         """The measures asked for, the scores of each run by them, and the runs' names.
 
@@ -58,11 +66,10 @@ class Inputs:
         """
         measures = resolve(self.measures or default)
         options = Options(self.level, self.depth, self.judged_only, self.complete)
-        qrels, *paths = self.files
-        evaluator = Evaluator(read_qrels(qrels), measures, options)
-        runs = [evaluator.score_file(path) for path in progress(paths, "runs")]
+        evaluator = Evaluator(self.qrels, measures, options)
+        runs = [evaluator.score_file(path) for path in progress(self.files[1:], "runs")]
         if not self.complete:
-            _warn_of_missing(runs, len(evaluator.topics))
+            _tell_missing(runs, len(evaluator.topics), self.strict)
         return measures, runs, labels(runs, self.label)
 
     def table(self, default: Sequence[str], *, wanted: Callable[[str], bool] | None = None) -> ScoreTable:
@@ -86,11 +93,19 @@ class Inputs:
             raise InputError(f"no measure that is a score, only {', '.join(table.measures)}", self.score_files[0])
         return table.select(measures=keep)
 
+    def system(self, name: str, systems: Sequence[str]) -> int:
+        """The index of the system of that name, or of the run file that is given as that."""
+        if name in systems:
+            return list(systems).index(name)
+        if name in self.files[1:]:
+            return self.files[1:].index(name)
+        raise InputError(f"no run '{name}', expected one of: {', '.join(systems[:20])}")
+
     def _read_scores(self) -> ScoreTable:
         sources = [Input(path) for path in self.score_files]
         table = join_scores([read_scores(source) for source in sources], [source.name for source in sources])
         missing = int(np.isnan(table.values).any(axis=2).sum())
-        if missing:
+        if missing and not self.strict:
             warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
         return table
 
@@ -118,14 +133,20 @@ def warn(message: str) -> None:
     warnings.warn(message, InputWarning, stacklevel=2)
 
 
-def _warn_of_missing(runs: Sequence[RunScores], n_topics: int) -> None:
+def _tell_missing(runs: Sequence[RunScores], n_topics: int, strict: bool) -> None:
     lacking = [run for run in runs if run.n_missing]
-    if lacking:
-        worst = max(lacking, key=lambda run: run.n_missing)
-        warn(
-            f"{len(lacking)} of {len(runs)} runs lack topics of the qrels (most: '{worst.tag[:60]}' "
-            f"{worst.n_missing} of {n_topics}): left out there, -c counts them 0"
+    if not lacking:
+        return
+    worst = max(lacking, key=lambda run: run.n_missing)
+    if strict:
+        raise InputError(
+            f"the run lacks {worst.n_missing} of {n_topics} topics of the qrels, expected all, or -c: they count 0",
+            worst.path,
         )
+    warn(
+        f"{len(lacking)} of {len(runs)} runs lack topics of the qrels (most: '{worst.tag[:60]}' "
+        f"{worst.n_missing} of {n_topics}): left out there, -c counts them 0"
+    )
 
 
 def labels(runs: Sequence[RunScores], how: str) -> list[str]:

@@ -11,11 +11,11 @@ import click
 
 Command = Callable[..., Any]
 
-_output = click.option(
+output_option = click.option(
     "-o", "--output", "output_path", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."
 )
 _per_topic = click.option("-q", "per_topic", is_flag=True, help="Scores of each topic too.")
-_no_summary = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
+no_summary_option = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
 
 
 def style_option(meaning: str, *more: str) -> Callable[[Command], Command]:
@@ -31,8 +31,6 @@ def style_option(meaning: str, *more: str) -> Callable[[Command], Command]:
     )
 
 
-
-
 def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -42,13 +40,11 @@ def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
-output_option = _output
-no_summary_option = _no_summary
 output_options = _stacked(
     _per_topic,
-    _no_summary,
+    no_summary_option,
     style_option("text: as trec_eval; table: a row per run, to read; csv: full precision, always per topic."),
-    _output,
+    output_option,
 )
 baseline_option = click.option(
     "--baseline", metavar="RUN", help="The run to compare with: its name, or its file as it is given."
@@ -77,7 +73,7 @@ test_option = click.option(
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
     default="t",
     show_default=True,
-    help="The paired test.",
+    help="The paired test: Student's t, Wilcoxon's signed ranks, sign, Fisher's randomization, shifted bootstrap.",
 )
 
 
@@ -92,6 +88,7 @@ def interval_option(default: float | None, meaning: str) -> Callable[[Command], 
         metavar="LEVEL",
         help=meaning,
     )
+
 
 measure_option = click.option(
     "-m",
@@ -153,6 +150,28 @@ _summary_options = _stacked(
     randomness_options,
 )
 
+_design_options = _stacked(
+    test_option,
+    click.option("--unpaired", is_flag=True, help="Runs of different topics: Student's t test for two samples."),
+    click.option("--welch", is_flag=True, help="With --unpaired, variances may differ (Welch)."),
+    click.option(
+        "--alternative",
+        type=click.Choice(["two-sided", "greater", "less"]),
+        default="two-sided",
+        show_default=True,
+        help="greater: the first run of the pair is better.",
+    ),
+    click.option(
+        "--correction",
+        type=click.Choice(["none", "bonferroni", "holm", "bh", "tukey"]),
+        default="none",
+        show_default=True,
+        help="How p is adjusted for the number of pairs, measure by measure; tukey: the randomised Tukey HSD.",
+    ),
+    interval_option(0.95, "Confidence of the t interval of the difference."),
+    randomness_options,
+)
+
 _source_options = _stacked(
     click.argument("files", nargs=-1, metavar="[QRELS RUN...]"),
     click.option(
@@ -192,12 +211,12 @@ _evaluation_options = _stacked(
 
 
 def _collected(command: Command, names: Sequence[str], kind: str, to: str) -> Command:
-    """A command that takes options as one object: the class ``kind`` ("module.Class") of them, as ``to``."""
+    """A command that takes the options of these names as one object of a class ("module.Class"), as ``to``."""
 
     @functools.wraps(command)
     def with_object(*arguments: Any, **parameters: Any) -> Any:
-        module, name = kind.split(".")
-        made = getattr(import_module(f"stdeval.commands.{module}"), name)
+        module, _, name = kind.rpartition(".")
+        made = getattr(import_module(f"stdeval.{module}"), name)
         given = made(**{option: parameters.pop(option) for option in names})
         return command(*arguments, **{to: given}, **parameters)
 
@@ -208,19 +227,33 @@ def score_inputs(command: Command) -> Command:
     """Give a command the arguments and options that say which scores it works on, as ``inputs``."""
     names = ("files", "score_files", "measures", "complete", "level", "depth", "judged_only", "label")
     options = _stacked(_source_options, measure_option, _evaluation_options)
-    return options(_collected(command, names, "inputs.Inputs", "inputs"))
+    return options(_collected(command, names, "commands.inputs.Inputs", "inputs"))
 
 
 def score_inputs_without_measures(command: Command) -> Command:
     """The same for a command that learns the measures from somewhere else than ``-m``."""
     names = ("files", "score_files", "complete", "level", "depth", "judged_only", "label")
-    return _stacked(_source_options, _evaluation_options)(_collected(command, names, "inputs.Inputs", "inputs"))
+    return _stacked(_source_options, _evaluation_options)(
+        _collected(command, names, "commands.inputs.Inputs", "inputs")
+    )
 
 
 def summary_options(command: Command) -> Command:
     """Give a command the options of aggregates and intervals, as ``summaries``."""
     names = ("aggregates", "epsilon", "confidence", "method", "seed", "n_resamples")
-    return _summary_options(_collected(command, names, "summaries.Summaries", "summaries"))
+    return _summary_options(_collected(command, names, "commands.summaries.Summaries", "summaries"))
+
+
+def design_options(command: Command) -> Command:
+    """Give a command the options that say how systems are compared, as ``design``."""
+    names = ("test", "unpaired", "welch", "alternative", "correction", "confidence", "n_resamples", "seed")
+    return _design_options(_collected(command, names, "pairwise.Design", "design"))
+
+
+def gate_design_options(command: Command) -> Command:
+    """The same where only the test is to be chosen."""
+    names = ("test", "n_resamples", "seed")
+    return _stacked(test_option, randomness_options)(_collected(command, names, "pairwise.Design", "design"))
 
 
 def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Command]:
@@ -229,22 +262,23 @@ def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Com
     Parameters
     ----------
     schemes : tuple of str
-        The default schemes; with ``raw`` among them, raw scores are one of the choices.
+        The default schemes; with ``raw`` among them, raw scores are one of the choices, and the default only
+        where there are no factors: else it is n.
     """
-    choices = ["raw", "z", "n", "u", "e"] if "raw" in schemes else ["z", "n", "u", "e"]
+    optional = "raw" in schemes
     scheme = click.option(
         "--scheme",
-        "schemes",
-        type=click.Choice(choices, case_sensitive=False),
+        "given_schemes",
+        type=click.Choice(["raw", "z", "n", "u", "e"] if optional else ["z", "n", "u", "e"], case_sensitive=False),
         multiple=True,
-        default=schemes,
-        show_default=True,
+        default=() if optional else schemes,
+        show_default="raw, with -F n" if optional else True,
         help="How to standardize: z score, normal, uniform, empirical; repeatable.",
     )
-    names = ("factor_files", "schemes", "ab", "no_censor", "digits")
+    names = ("factor_files", "given_schemes", "ab", "no_censor", "digits")
 
     def decorate(command: Command) -> Command:
-        taken = _collected(command, names, "standardization.Standardization", "standardization")
+        taken = _collected(command, names, "commands.standardization.Standardization", "standardization")
         return _stacked(_factors, scheme, _affine, _uncensored, _rounding)(taken)
 
     return decorate
@@ -253,5 +287,5 @@ def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Com
 def factor_options(command: Command) -> Command:
     """The same for a command that learns the schemes from somewhere else than ``--scheme``."""
     names = ("factor_files", "ab", "no_censor", "digits")
-    taken = _collected(command, names, "standardization.Standardization", "standardization")
+    taken = _collected(command, names, "commands.standardization.Standardization", "standardization")
     return _stacked(_factors, _affine, _uncensored, _rounding)(taken)
