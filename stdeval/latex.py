@@ -53,10 +53,10 @@ def means_table(
     % needs the package booktabs
     \begin{tabular}{lr}
     \toprule
-     & map \\\
+     & map \\
     \midrule
-    a & \textbf{0.5000} \\\
-    b & 0.2500$^{\dagger}$ \\\
+    a & \textbf{0.5000} \\
+    b & 0.2500$^{\dagger}$ \\
     \bottomrule
     \end{tabular}
     """

@@ -111,7 +111,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     >>> scores = np.array([[0.1, 0.2, 0.4], [0.2, 0.4, 0.5], [0.5, 0.3, 0.9]])
     >>> found, adjusted = compare_systems(scores, *map(np.array, ([0, 0], [1, 2])), Design(correction="holm"))
     >>> found.pvalue.round(3), adjusted.round(3)
-    (array([0.057, 0.13 ]), array([0.115, 0.13 ]))
+    (array([0.057, 0.109]), array([0.114, 0.114]))
     """
     a, b = scores[first], scores[second]
     if design.unpaired:
