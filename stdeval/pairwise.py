@@ -76,7 +76,8 @@ class Design:
         kind = "Welch's t test, unpaired" if self.welch else "Student's t test, unpaired"
         title = kind if self.unpaired else f"{TESTS[self.test].title}, paired"
         drawn = f"; {self.n_resamples} resamples, seed {self.seed}" if self.draws else ""
-        return f"{title}, {self.alternative}; correction {self.correction}{drawn}"
+        corrected = f"; correction {self.correction}" if self.correction != "none" else ""
+        return f"{title}, {self.alternative}{corrected}{drawn}"
 
     def generator(self) -> np.random.Generator:
         """A generator at its start, so that what is drawn does not depend on what was drawn before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
@@ -150,6 +151,46 @@ _summary_options = _stacked(
     randomness_options,
 )
 
+
+def _limits(_: click.Context, option: click.Parameter, texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    """The pairs that MEASURE=VALUE means; a value is a plain number."""
+    found = []
+    for text in texts:
+        measure, equals, number = text.rpartition("=")
+        if not (measure and equals) or not re.fullmatch(r"-?([0-9]{1,9}(\.[0-9]{0,17})?|\.[0-9]{1,17})", number):
+            raise click.BadParameter(f"'{text}', expected MEASURE=VALUE with a plain number, such as map=0.3")
+        found.append((measure, float(number)))
+    return tuple(found)
+
+
+_condition_options = _stacked(
+    click.option(
+        "--min",
+        "least",
+        callback=_limits,
+        multiple=True,
+        metavar="MEASURE=VALUE",
+        help="The mean is at least VALUE; repeatable.",
+    ),
+    baseline_option,
+    click.option(
+        "--max-drop",
+        "drops",
+        callback=_limits,
+        multiple=True,
+        metavar="MEASURE=VALUE",
+        help="The mean is not lower than the baseline's by more than VALUE; repeatable.",
+    ),
+    click.option(
+        "--not-worse",
+        "not_worse",
+        multiple=True,
+        metavar="MEASURE",
+        help="A one-tailed paired test does not find the run worse than the baseline; repeatable.",
+    ),
+    alpha_option,
+)
+
 _design_options = _stacked(
     test_option,
     click.option("--unpaired", is_flag=True, help="Runs of different topics: Student's t test for two samples."),
@@ -248,6 +289,12 @@ def design_options(command: Command) -> Command:
     """Give a command the options that say how systems are compared, as ``design``."""
     names = ("test", "unpaired", "welch", "alternative", "correction", "confidence", "n_resamples", "seed")
     return _design_options(_collected(command, names, "pairwise.Design", "design"))
+
+
+def condition_options(command: Command) -> Command:
+    """Give a command the options that say what must hold, as ``conditions``."""
+    names = ("least", "drops", "not_worse", "alpha", "baseline")
+    return _condition_options(_collected(command, names, "commands.conditions.Conditions", "conditions"))
 
 
 def gate_design_options(command: Command) -> Command:
