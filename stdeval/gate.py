@@ -40,7 +40,7 @@ class Condition:
     limit: float
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.measure}" + ("" if self.kind == "not-worse" else f"={self.limit:g}")
+        return f"{self.kind} {self.measure}" + ("" if self.kind == "not-worse" else f"={_plain(self.limit)}")
 
 
 @dataclass(frozen=True)
@@ -119,14 +119,15 @@ def check(
 
 def _min(limit: float, scores: Floats, _: Floats | None, __: Design) -> tuple[bool, str]:
     mean = float(arithmetic_mean(scores))
-    return mean >= limit - ROUNDING, f"mean {mean:.4f}, at least {limit:g}"
+    return mean >= limit - ROUNDING, f"mean {_told(mean, limit)}, at least {_plain(limit)}"
 
 
 def _max_drop(limit: float, scores: Floats, baseline: Floats, _: Design) -> tuple[bool, str]:
     common = np.where(np.isnan(scores + baseline), np.nan, np.stack([scores, baseline]))
     mean, before = arithmetic_mean(common).tolist()
     drop = before - mean
-    return drop <= limit + ROUNDING, f"mean {mean:.4f}, baseline {before:.4f}, drop {drop:.4f}, at most {limit:g}"
+    figures = f"mean {mean:.4f}, baseline {before:.4f}, drop {_told(drop, limit)}, at most {_plain(limit)}"
+    return drop <= limit + ROUNDING, figures
 
 
 def _not_worse(alpha: float, scores: Floats, baseline: Floats, design: Design) -> tuple[bool, str]:
@@ -137,6 +138,15 @@ def _not_worse(alpha: float, scores: Floats, baseline: Floats, design: Design) -
         raise InputError(f"the {design.test} test gives no p for these scores")
     figures = f"mean {found.mean_a.item():.4f}, baseline {found.mean_b.item():.4f}, p {p:.3g}, alpha {alpha:g}"
     return p >= alpha, f"{figures} ({one_tailed.described})"
+
+
+def _plain(limit: float) -> str:
+    return np.format_float_positional(limit, trim="-")
+
+
+def _told(value: float, limit: float) -> str:
+    # Four decimals, unless they hide on which side of the limit the value is.
+    return f"{value:.4f}" if abs(value - limit) > 5e-5 else f"{value:.10f}".rstrip("0").rstrip(".")
 
 
 KINDS: dict[str, Callable[..., tuple[bool, str]]] = {"min": _min, "max-drop": _max_drop, "not-worse": _not_worse}

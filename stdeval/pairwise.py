@@ -138,7 +138,8 @@ def pair_fields(design: Design) -> list[Field]:
     counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
     tests = [Field("statistic"), Field("p", ".3g"), Field("p_adjusted", ".3g"), Field("significant")]
     told = [
-        Field(name, in_table=False) for name in ("test", "alternative", "correction", "alpha", "resamples", "seed")
+        Field(name, "g", in_table=False)
+        for name in ("test", "alternative", "correction", "alpha", "resamples", "seed")
     ]
     return [Field(name) for name in ("measure", "a", "b", *numbers, *counts)] + tests + told
 
