@@ -146,7 +146,8 @@ def _plain(limit: float) -> str:
 
 def _told(value: float, limit: float) -> str:
     # Four decimals, unless they hide on which side of the limit the value is.
-    return f"{value:.4f}" if abs(value - limit) > 5e-5 else f"{value:.10f}".rstrip("0").rstrip(".")
+    hidden = ROUNDING < abs(value - limit) <= 5e-5
+    return f"{value:.10f}".rstrip("0") if hidden else f"{value:.4f}"
 
 
 KINDS: dict[str, Callable[..., tuple[bool, str]]] = {"min": _min, "max-drop": _max_drop, "not-worse": _not_worse}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -47,12 +48,24 @@ output_options = _stacked(
     style_option("text: as trec_eval; table: a row per run, to read; csv: full precision, always per topic."),
     output_option,
 )
+
+
+class _Numbers(click.FloatRange):
+    """A range of numbers; click's own lets NaN and infinities in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
+
+
 baseline_option = click.option(
     "--baseline", metavar="RUN", help="The run to compare with: its name, or its file as it is given."
 )
 alpha_option = click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=_Numbers(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="Level of significance.",
@@ -83,7 +96,7 @@ def interval_option(default: float | None, meaning: str) -> Callable[[Command], 
     return click.option(
         "--ci",
         "confidence",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=_Numbers(0, 1, min_open=True, max_open=True),
         default=default,
         show_default=default is not None,
         metavar="LEVEL",
@@ -135,7 +148,7 @@ _summary_options = _stacked(
     ),
     click.option(
         "--epsilon",
-        type=click.FloatRange(0, min_open=True),
+        type=_Numbers(0, min_open=True),
         metavar="E",
         help="Of egm, egm-trec and ehm.  [default: 0.01, of egm-trec 1e-5]",
     ),
