@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from stdeval.corrections import adjust, tukey_pvalues
-from stdeval.errors import InputError
+from stdeval.errors import InputError, InputWarning
 from stdeval.paired_tests import TESTS, Alternative
 from stdeval.report import Cell, Field
 from stdeval.significance import Comparison, compare, compare_unpaired
-from stdeval.table import Floats, Ints
+from stdeval.table import Floats, Ints, ScoreTable
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,40 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     if design.correction == "tukey":
         return found, tukey_pvalues(scores, design.generator(), design.n_resamples)[first, second]
     return found, adjust(found.pvalue, design.correction)
+
+
+def compare_measures(
+    table: ScoreTable, first: Ints, second: Ints, design: Design
+) -> dict[str, tuple[Comparison, Floats]]:
+    """Pairs of systems by every measure of a table, each measure a family of its own.
+
+    Parameters and what is returned for each measure as for `compare_systems`.
+
+    Raises
+    ------
+    InputError
+        With the measure by which there is too little to compare.
+
+    Warns
+    -----
+    InputWarning
+        With the number of comparisons, by all measures, for which there are too few topics.
+    """
+    found = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # of each measure; all are told at once
+        for measure in table.measures:
+            try:
+                found[measure] = compare_systems(table.measure(measure), first, second, design)
+            except InputError as error:
+                raise InputError(f"{measure}: {error.message}") from None
+    untested = sum(int(np.isnan(comparison.pvalue).sum()) for comparison, _ in found.values())
+    if untested:
+        total = len(first) * len(found)
+        warnings.warn(
+            f"{untested} of {total} comparisons have fewer than two topics: no test", InputWarning, stacklevel=2
+        )
+    return found
 
 
 def pair_fields(design: Design) -> list[Field]:

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.errors import InputError
-from stdeval.pairwise import Design, compare_systems, pair_fields, pair_rows
+from stdeval.errors import InputError, InputWarning
+from stdeval.pairwise import Design, compare_measures, compare_systems, pair_fields, pair_rows
+from stdeval.significance import pairs
+from stdeval.table import ScoreTable
 
 SCORES = np.random.default_rng(5).random((4, 12)) * np.array([[0.2], [0.6], [0.9], [1.0]])
 FIRST, SECOND = np.array([0, 1, 2]), np.array([3, 3, 3])
@@ -87,3 +89,21 @@ def test_rows_fit_the_fields(design: Design) -> None:
 )
 def test_a_design_in_words(design: Design, text: str) -> None:
     assert design.described == text
+
+
+def test_comparisons_without_topics_are_told_once_for_all_measures() -> None:
+    values = np.stack([SCORES[:3], SCORES[:3]], axis=2)
+    values[0, 1:, 0], values[1, 1:, 1] = np.nan, np.nan
+    table = ScoreTable(("a", "b", "c"), tuple(map(str, range(12))), ("x", "y"), values)
+    with pytest.warns(InputWarning) as told:
+        found = compare_measures(table, *pairs(3), Design())
+    assert [str(warning.message) for warning in told] == ["4 of 6 comparisons have fewer than two topics: no test"]
+    assert np.isnan(found["x"][0].pvalue).tolist() == [True, True, False]
+    np.testing.assert_array_equal(np.isnan(found["y"][1]), [True, False, True])
+
+
+def test_a_measure_with_too_little_is_named() -> None:
+    values = np.stack([SCORES, np.full_like(SCORES, np.nan)], axis=2)
+    table = ScoreTable(tuple("abcd"), tuple(map(str, range(12))), ("x", "y"), values)
+    with pytest.raises(InputError, match="y: no comparison has two topics"):
+        compare_measures(table, FIRST, SECOND, Design())

@@ -55,14 +55,14 @@ def command(
     is bold, and daggers mark what differs significantly from the baseline.
     """
     from stdeval.files import output
-    from stdeval.pairwise import compare_systems
+    from stdeval.pairwise import compare_measures
     from stdeval.significance import pairs
 
     _, table = standardization.side_by_side(standardization.raw_scores(inputs))
     at = None if baseline is None else inputs.system(baseline, table.systems)
     first, second = pairs(len(table.systems), at)
     _check_systems(table, first, second, design)
-    found = {name: compare_systems(table.measure(name), first, second, design) for name in table.measures}
+    found = compare_measures(table, first, second, design)
     with output(output_path) as out:
         if style == "latex":
             _write_latex(out, table, found, at, design, alpha)
