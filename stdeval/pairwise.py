@@ -78,7 +78,8 @@ class Design:
         title = kind if self.unpaired else f"{TESTS[self.test].title}, paired"
         drawn = f"; {self.n_resamples} resamples, seed {self.seed}" if self.draws else ""
         corrected = f"; correction {self.correction}" if self.correction != "none" else ""
-        return f"{title}, {self.alternative}{corrected}{drawn}"
+        tails = "two-sided" if self.alternative == "two-sided" else f"one-tailed ({self.alternative})"
+        return f"{title}, {tails}{corrected}{drawn}"
 
     def generator(self) -> np.random.Generator:
         """A generator at its start, so that what is drawn does not depend on what was drawn before."""

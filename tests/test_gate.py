@@ -59,13 +59,13 @@ def test_not_worse_is_one_tailed(name: str, expected: float) -> None:
         outcome = check(Condition("not-worse", "map", alpha), "new", AFTER, TOPICS, BEFORE, Design(test=name))
         assert outcome.holds == (expected >= alpha)
         assert f"p {expected:.3g}," in outcome.figures
-        assert "paired, less" in outcome.figures
+        assert "paired, one-tailed (less)" in outcome.figures
 
 
 def test_not_worse_tells_what_was_drawn() -> None:
     design = Design(test="permutation", n_resamples=50, seed=4)
     outcome = check(Condition("not-worse", "map", 0.05), "new", AFTER, TOPICS, BEFORE, design)
-    assert outcome.figures.endswith("less; 50 resamples, seed 4)")
+    assert outcome.figures.endswith("(less); 50 resamples, seed 4)")
 
 
 def test_the_same_scores_are_not_worse() -> None:

@@ -80,7 +80,7 @@ def test_rows_fit_the_fields(design: Design) -> None:
     ("design", "text"),
     [
         (Design(), "Student's t test, paired, two-sided"),
-        (Design(unpaired=True, welch=True, alternative="less"), "Welch's t test, unpaired, less"),
+        (Design(unpaired=True, welch=True, alternative="less"), "Welch's t test, unpaired, one-tailed (less)"),
         (
             Design(test="sign", correction="tukey", n_resamples=9, seed=3),
             "sign test, paired, two-sided; correction tukey; 9 resamples, seed 3",

@@ -53,7 +53,7 @@ def test_all_hold(run, qrels, runs):
         "PASS\tgood\tmin recip_rank=0.6\tmean 0.6875, at least 0.6",
         "PASS\tgood\tmax-drop recip_rank=0\tmean 0.6875, baseline 0.6250, drop -0.0625, at most 0",
         "PASS\tgood\tnot-worse map\tmean 0.6875, baseline 0.6250, p 0.825, alpha 0.05 "
-        "(Student's t test, paired, less)",
+        "(Student's t test, paired, one-tailed (less))",
     ]
     assert (done.status, done.stderr) == (0, "")
 
@@ -68,7 +68,7 @@ def test_some_fail(run, qrels, runs):
         "PASS\tbad\tmin map=0.2\tmean 0.3281, at least 0.2",
         f"FAIL\tbad\tmax-drop map=0.05\tmean 0.3281, baseline 0.6250, drop 0.2969, at most 0.05\t{lost}",
         f"FAIL\tbad\tnot-worse map\tmean 0.3281, baseline 0.6250, p {p:.3g}, alpha 0.05 "
-        f"(Student's t test, paired, less)\t{lost}",
+        f"(Student's t test, paired, one-tailed (less))\t{lost}",
     ]
     assert (done.status, done.stderr) == (1, "")
 
@@ -113,7 +113,7 @@ def test_scores_files(run, write):
 def test_resampling_tests_say_what_was_drawn(run, qrels, runs):
     typed = ["--baseline", "old", "--not-worse", "map", "--test", "bootstrap", "--resamples", 500, "--seed", 9]
     done = run("check", qrels, runs["old"], runs["bad"], *typed)
-    assert "shifted bootstrap test, paired, less; 500 resamples, seed 9" in done.stdout
+    assert "shifted bootstrap test, paired, one-tailed (less); 500 resamples, seed 9" in done.stdout
     assert run("check", qrels, runs["old"], runs["bad"], *typed).raw == done.raw
     assert done.status == 1
 
@@ -279,7 +279,7 @@ GOLDEN = {
     "pass": (
         "PASS\tgood\tmax-drop map=0.01\tmean 0.6875, baseline 0.6250, drop -0.0625, at most 0.01\n"
         "PASS\tgood\tnot-worse map\tmean 0.6875, baseline 0.6250, p 0.825, alpha 0.05 "
-        "(Student's t test, paired, less)\n",
+        "(Student's t test, paired, one-tailed (less))\n",
         "",
         0,
     ),
