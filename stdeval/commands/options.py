@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 import re
@@ -264,56 +265,47 @@ _evaluation_options = _stacked(
 )
 
 
-def _collected(command: Command, names: Sequence[str], kind: str, to: str) -> Command:
-    """A command that takes the options of these names as one object of a class ("module.Class"), as ``to``."""
+def _collected(kind: str, to: str) -> Callable[[Command], Command]:
+    """Give a command the options that are fields of a class ("module.Class") as one object, ``to``."""
 
-    @functools.wraps(command)
-    def with_object(*arguments: Any, **parameters: Any) -> Any:
-        module, _, name = kind.rpartition(".")
-        made = getattr(import_module(f"stdeval.{module}"), name)
-        given = made(**{option: parameters.pop(option) for option in names})
-        return command(*arguments, **{to: given}, **parameters)
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_object(*arguments: Any, **parameters: Any) -> Any:
+            module, _, name = kind.rpartition(".")
+            made = getattr(import_module(f"stdeval.{module}"), name)
+            names = [field.name for field in dataclasses.fields(made) if field.name in parameters]
+            given = made(**{option: parameters.pop(option) for option in names})
+            return command(*arguments, **{to: given}, **parameters)
 
-    return with_object
+        return with_object
 
-
-def score_inputs(command: Command) -> Command:
-    """Give a command the arguments and options that say which scores it works on, as ``inputs``."""
-    names = ("files", "score_files", "measures", "complete", "level", "depth", "judged_only", "label")
-    options = _stacked(_source_options, measure_option, _evaluation_options)
-    return options(_collected(command, names, "commands.inputs.Inputs", "inputs"))
+    return decorate
 
 
-def score_inputs_without_measures(command: Command) -> Command:
-    """The same for a command that learns the measures from somewhere else than ``-m``."""
-    names = ("files", "score_files", "complete", "level", "depth", "judged_only", "label")
-    return _stacked(_source_options, _evaluation_options)(
-        _collected(command, names, "commands.inputs.Inputs", "inputs")
-    )
+_inputs = _collected("commands.inputs.Inputs", "inputs")
+_standardization = _collected("commands.standardization.Standardization", "standardization")
+_design = _collected("pairwise.Design", "design")
 
+score_inputs = _stacked(_source_options, measure_option, _evaluation_options, _inputs)
+"""Give a command the arguments and options that say which scores it works on, as ``inputs``."""
 
-def summary_options(command: Command) -> Command:
-    """Give a command the options of aggregates and intervals, as ``summaries``."""
-    names = ("aggregates", "epsilon", "confidence", "method", "seed", "n_resamples")
-    return _summary_options(_collected(command, names, "commands.summaries.Summaries", "summaries"))
+score_inputs_without_measures = _stacked(_source_options, _evaluation_options, _inputs)
+"""The same for a command that learns the measures from somewhere else than ``-m``."""
 
+summary_options = _stacked(_summary_options, _collected("commands.summaries.Summaries", "summaries"))
+"""Give a command the options of aggregates and intervals, as ``summaries``."""
 
-def design_options(command: Command) -> Command:
-    """Give a command the options that say how systems are compared, as ``design``."""
-    names = ("test", "unpaired", "welch", "alternative", "correction", "confidence", "n_resamples", "seed")
-    return _design_options(_collected(command, names, "pairwise.Design", "design"))
+design_options = _stacked(_design_options, _design)
+"""Give a command the options that say how systems are compared, as ``design``."""
 
+gate_design_options = _stacked(test_option, randomness_options, _design)
+"""The same where only the test is to be chosen."""
 
-def condition_options(command: Command) -> Command:
-    """Give a command the options that say what must hold, as ``conditions``."""
-    names = ("least", "drops", "not_worse", "alpha", "baseline")
-    return _condition_options(_collected(command, names, "commands.conditions.Conditions", "conditions"))
+condition_options = _stacked(_condition_options, _collected("commands.conditions.Conditions", "conditions"))
+"""Give a command the options that say what must hold, as ``conditions``."""
 
-
-def gate_design_options(command: Command) -> Command:
-    """The same where only the test is to be chosen."""
-    names = ("test", "n_resamples", "seed")
-    return _stacked(test_option, randomness_options)(_collected(command, names, "pairwise.Design", "design"))
+factor_options = _stacked(_factors, _affine, _uncensored, _rounding, _standardization)
+"""Give a command the options of standardization but the scheme, as ``standardization``."""
 
 
 def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Command]:
@@ -335,17 +327,4 @@ def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Com
         show_default="raw, with -F n" if optional else True,
         help="How to standardize: z score, normal, uniform, empirical; repeatable.",
     )
-    names = ("factor_files", "given_schemes", "ab", "no_censor", "digits")
-
-    def decorate(command: Command) -> Command:
-        taken = _collected(command, names, "commands.standardization.Standardization", "standardization")
-        return _stacked(_factors, scheme, _affine, _uncensored, _rounding)(taken)
-
-    return decorate
-
-
-def factor_options(command: Command) -> Command:
-    """The same for a command that learns the schemes from somewhere else than ``--scheme``."""
-    names = ("factor_files", "ab", "no_censor", "digits")
-    taken = _collected(command, names, "commands.standardization.Standardization", "standardization")
-    return _stacked(_factors, _affine, _uncensored, _rounding)(taken)
+    return _stacked(_factors, scheme, _affine, _uncensored, _rounding, _standardization)
