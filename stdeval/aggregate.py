@@ -44,18 +44,29 @@ def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
     >>> float(arithmetic_mean(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))  # Ravana & Moffat, Table 1
     0.28
     """
-    total, n = _sum_in_order(values, axis), np.asarray(values.shape[axis])
-    if np.isnan(total).any():
-        total, n = _sum_in_order(np.nan_to_num(values, nan=0.0), axis), np.sum(~np.isnan(values), axis=axis)
     with np.errstate(invalid="ignore"):
-        mean: Floats = total / n
+        mean: Floats = total(values, axis) / np.sum(~np.isnan(values), axis=axis)
     return mean
+
+
+def total(values: Floats, axis: int = -1) -> Floats:
+    """x_1 + ... + x_t, added one after the other as trec_eval does; 0 where every topic is missing.
+
+    Parameters and shape as for `arithmetic_mean`.
+
+    Examples
+    --------
+    >>> float(total(np.array([3.0, np.nan, 4.0])))
+    7.0
+    """
+    added = _sum_in_order(values, axis)
+    return _sum_in_order(np.where(np.isnan(values), 0.0, values), axis) if np.isnan(added).any() else added
 
 
 def _sum_in_order(values: Floats, axis: int) -> Floats:
     # np.sum adds pairwise; [-1:] rather than [-1], so that no topics at all sum to 0.
-    total: Floats = np.add.accumulate(np.moveaxis(values, axis, 0), axis=0)[-1:].sum(axis=0)
-    return total
+    added: Floats = np.add.accumulate(np.moveaxis(values, axis, 0), axis=0)[-1:].sum(axis=0)
+    return added
 
 
 def geometric_mean(values: Floats, axis: int = -1) -> Floats:

@@ -15,6 +15,7 @@ from operator import index
 import numpy as np
 from pytrec_eval_ext import RelevanceEvaluator
 
+from stdeval.aggregate import arithmetic_mean, total
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures import DEFAULT_FACTORS
@@ -238,21 +239,14 @@ class Evaluator:
 def summarize(kinds: Sequence[str], values: Floats) -> Floats:
     """The sum over topics of counts and the mean over topics of all else, of the values that are there.
 
-    Sums go topic by topic, in order, so that the last digit printed is trec_eval's.
-
     Parameters
     ----------
     kinds : sequence of str, length n_measures
         ``Family.kind`` of each measure.
     values : ndarray, shape (n_topics, n_measures)
     """
-    present = ~np.isnan(values)
-    total = np.add.accumulate(np.where(present, values, 0.0), axis=0)[-1]
-    n = present.sum(axis=0)
-    mean = np.divide(total, n, out=np.full_like(total, np.nan), where=n > 0)
     counted = np.array([kind == "count" for kind in kinds], dtype=bool)
-    figures: Floats = np.where(counted, total, mean)
-    return figures
+    return np.where(counted, total(values, axis=0), arithmetic_mean(values, axis=0))
 
 
 def relstring(vector: Ints, length: int) -> str:

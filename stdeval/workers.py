@@ -16,7 +16,7 @@ from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator, Options, RunScores
 from stdeval.files import Input
 from stdeval.names import Measure
-from stdeval.trec import read_qrels
+from stdeval.trec import Qrels, read_qrels
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -38,9 +38,15 @@ class Task:
 
 
 @functools.lru_cache(maxsize=1)
+def qrels_of(path: str) -> Qrels:
+    """The judgments of a file, read once in each process."""
+    return read_qrels(Input(path))
+
+
+@functools.lru_cache(maxsize=1)
 def evaluator_of(task: Task) -> Evaluator:
     """The evaluator of a task, made once in each process; workers that are forked inherit it."""
-    return Evaluator(read_qrels(Input(task.qrels)), task.measures, task.options)
+    return Evaluator(qrels_of(task.qrels), task.measures, task.options)
 
 
 def score(task: Task, path: str) -> tuple[RunScores, list[str]]:

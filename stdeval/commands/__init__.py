@@ -13,6 +13,9 @@ COMMANDS = {
     "factors": "Make standardization factors from reference runs.",
     "standardize": "Standardize the scores of runs.",
     "convert": "Convert scores or factors between file formats.",
+    "topics": "Print what the runs achieve on each topic, and its difficulty.",
+    "compare": "Compare every pair of runs, or all runs with a baseline.",
+    "check": "Check that runs are good enough, or no worse than a baseline.",
 }
 """The commands, and the first sentences of their helps: to list them none needs to be imported."""
 

@@ -19,7 +19,8 @@ from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
 from stdeval.table import ScoreTable
-from stdeval.workers import Task, evaluator_of, score_all
+from stdeval.trec import Qrels
+from stdeval.workers import Task, evaluator_of, qrels_of, score_all
 
 Item = TypeVar("Item")
 
@@ -30,7 +31,6 @@ class Inputs:
 
     files: tuple[str, ...]
     score_files: tuple[str, ...]
-    measures: tuple[str, ...]
     complete: bool
     level: int
     depth: int | None
@@ -38,6 +38,9 @@ class Inputs:
     label: str
     jobs: int | None
     dask: str | None
+    measures: tuple[str, ...] = ()
+    strict: bool = False
+    """Whether a run that lacks topics is refused, unless they count 0 (`complete`)."""
 
     @property
     def from_scores(self) -> bool:
@@ -52,6 +55,11 @@ class Inputs:
         if [*self.files, *self.score_files].count("-") > 1:
             raise click.UsageError("standard input (-) can be read once only")
         return bool(self.score_files)
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        return qrels_of(self.files[0])
 
     def evaluated(self, default: Sequence[str]) -> tuple[tuple[Measure, ...], list[RunScores], list[str]]:
         """The measures asked for, the scores of each run by them, and the runs' names.
@@ -79,6 +87,8 @@ class Inputs:
         worst, n_lacking = None, 0
         for run in progress(score_all(task, paths, self.jobs, self.dask), len(paths), "runs"):
             if run.n_missing and not self.complete:
+                if self.strict:
+                    raise _lacks_topics(run)
                 n_lacking += 1
                 worst = run if worst is None or run.n_missing > worst.n_missing else worst
             yield run
@@ -111,11 +121,19 @@ class Inputs:
             raise InputError(f"no measure that is a score, only {', '.join(table.measures)}", self.score_files[0])
         return table.select(measures=keep)
 
+    def system(self, name: str, systems: Sequence[str]) -> int:
+        """The index of the system of that name, or of the run file that is given as that."""
+        if name in systems:
+            return list(systems).index(name)
+        if name in self.files[1:]:
+            return self.files[1:].index(name)
+        raise InputError(f"no run '{name}', expected one of: {', '.join(systems[:20])}")
+
     def _read_scores(self) -> ScoreTable:
         sources = [Input(path) for path in self.score_files]
         table = join_scores([read_scores(source) for source in sources], [source.name for source in sources])
         missing = int(np.isnan(table.values).any(axis=2).sum())
-        if missing:
+        if missing and not self.strict:
             warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
         return table
 
@@ -141,6 +159,12 @@ def named_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
 def warn(message: str) -> None:
     """One line about input that is used, but perhaps not as its owner thinks."""
     warnings.warn(message, InputWarning, stacklevel=2)
+
+
+def _lacks_topics(run: RunScores) -> InputError:
+    n_topics = run.n_missing + len(run.topics)
+    expected = "expected all, or -c: they count 0"
+    return InputError(f"the run lacks {run.n_missing} of {n_topics} topics of the qrels, {expected}", run.path)
 
 
 def labels(runs: Sequence[RunScores], how: str) -> list[str]:

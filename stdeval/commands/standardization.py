@@ -26,10 +26,15 @@ class Standardization:
     """The options of standardization: factor files (none: self-standardized), schemes, and their parameters."""
 
     factor_files: tuple[str, ...]
-    schemes: tuple[str, ...]
     ab: str
     no_censor: bool
     digits: int | None
+    given_schemes: tuple[str, ...] = ()
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The schemes asked for; by default what factors are there for, and raw without them."""
+        return self.given_schemes or (("n",) if self.factor_files else ("raw",))
 
     @cached_property
     def factors(self) -> Factors | None:
@@ -67,11 +72,16 @@ class Standardization:
         )
         return self._with_factors(table, bool(inputs.measures))
 
+    def rounded(self, table: ScoreTable) -> ScoreTable:
+        """Raw scores, rounded where that is asked for."""
+        if self.digits is None:
+            return table
+        return ScoreTable(table.systems, table.topics, table.measures, np.round(table.values, self.digits))
+
     def _with_factors(self, table: ScoreTable, asked: bool) -> ScoreTable:
         """The measures of a table that have factors; what was asked for and has none is said."""
         factors = self.factors
-        if self.digits is not None:
-            table = ScoreTable(table.systems, table.topics, table.measures, np.round(table.values, self.digits))
+        table = self.rounded(table)
         if factors is None:
             return table
         common = common_measures(table.measures, factors)
@@ -82,15 +92,18 @@ class Standardization:
 
     def tables(self, table: ScoreTable, schemes: Sequence[str] | None = None) -> dict[str, ScoreTable]:
         """The scores by each scheme; warns of what has no factors."""
+        wanted = list(dict.fromkeys(self.schemes if schemes is None else schemes))
+        if wanted == ["raw"]:
+            return {"raw": table}
         factors = fit_factors(table) if self.factors is None else self.factors
         if self.factors is None:
             warn_about_references(factors)
-        elif "e" in self.schemes and factors.reference is None:
+        elif "e" in wanted and factors.reference is None:
             what = "means and standard deviations only, expected reference scores for scheme e"
             raise InputError(f"{what} ('stdeval factors --empirical' writes them)", self.factor_files[0])
         A, B = self.affine
         found: dict[str, ScoreTable] = {}
-        for scheme in dict.fromkeys(self.schemes if schemes is None else schemes):
+        for scheme in wanted:
             found[scheme] = (
                 table
                 if scheme == "raw"

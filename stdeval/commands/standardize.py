@@ -6,21 +6,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stdeval.commands.options import output_options, score_inputs, standardization_options
+from stdeval.commands.options import output_options, score_inputs, standardization_options, summary_options
 
 if TYPE_CHECKING:
     from stdeval.commands.inputs import Inputs
     from stdeval.commands.standardization import Standardization
+    from stdeval.commands.summaries import Summaries
 
 
 @click.command("standardize")
 @score_inputs
 @standardization_options(schemes=("n",))
 @click.option("--raw", is_flag=True, help="Print the raw scores beside the standardized ones.")
+@summary_options
 @output_options
 def command(
     inputs: Inputs,
     standardization: Standardization,
+    summaries: Summaries,
     raw: bool,
     per_topic: bool,
     no_summary: bool,
@@ -39,6 +42,6 @@ def command(
 
     table = standardization.raw_scores(inputs)
     columns, standardized = standardization.side_by_side(table, raw=raw)
-    blocks = blocks_of_table(standardized, [column.kind for column in columns])
+    blocks = summaries.added(columns, blocks_of_table(standardized, [column.kind for column in columns]))
     with output(output_path) as out:
         write_blocks(out, style, columns, blocks, per_topic=per_topic, summary=not no_summary)

@@ -1,0 +1,331 @@
+"""`stdeval check`: what passes, what fails, what cannot be told; alone and inside a Makefile."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import scipy.stats
+
+ROOT = Path(__file__).resolve().parents[2]
+MEASURE = "recip_rank"
+
+# The rank of the one relevant document, for each of eight topics; its reciprocal is recip_rank.
+RANKS = {
+    "old": [1, 1, 1, 2, 2, 2, 4, 4],
+    "good": [1, 1, 1, 1, 2, 2, 4, 4],
+    "bad": [4, 4, 2, 2, 4, 2, 4, 8],
+}
+
+
+def run_lines(tag: str, ranks: list[int], n_topics: int = 8) -> list[str]:
+    return [
+        f"{topic} Q0 {'rel' if rank == place else f'd{place}'} {place} {100 - place} {tag}"
+        for topic, rank in enumerate(ranks[:n_topics], 1)
+        for place in range(1, 11)
+    ]
+
+
+@pytest.fixture
+def qrels(write) -> Path:
+    return write("qrels.txt", [f"{topic} 0 rel 1" for topic in range(1, 9)])
+
+
+@pytest.fixture
+def runs(write) -> dict[str, Path]:
+    return {tag: write(f"{tag}.run", run_lines(tag, ranks)) for tag, ranks in RANKS.items()}
+
+
+@pytest.fixture
+def factors(write) -> Path:
+    return write("factors.csv", ["topic,n,map.mean,map.sd", *(f"{topic},40,0.5,0.25" for topic in range(1, 9))])
+
+
+def test_all_hold(run, qrels, runs):
+    typed = ["--min", "RR=0.6", "--baseline", "old", "--max-drop", "recip_rank=0", "--not-worse", "map"]
+    done = run("check", qrels, runs["old"], runs["good"], *typed)
+    assert done.stdout.splitlines() == [
+        "PASS\tgood\tmin recip_rank=0.6\tmean 0.6875, at least 0.6",
+        "PASS\tgood\tmax-drop recip_rank=0\tmean 0.6875, baseline 0.6250, drop -0.0625, at most 0",
+        "PASS\tgood\tnot-worse map\tmean 0.6875, baseline 0.6250, p 0.825, alpha 0.05 "
+        "(Student's t test, paired, one-tailed (less))",
+    ]
+    assert (done.status, done.stderr) == (0, "")
+
+
+def test_some_fail(run, qrels, runs):
+    reciprocal = {tag: [1 / rank for rank in ranks] for tag, ranks in RANKS.items()}
+    p = scipy.stats.ttest_rel(reciprocal["bad"], reciprocal["old"], alternative="less").pvalue
+    typed = ["--min", "map=0.2", "--baseline", "old", "--max-drop", "map=0.05", "--not-worse", "map"]
+    done = run("check", qrels, runs["old"], runs["bad"], *typed)
+    lost = "lost most on 1 (-0.7500), 2 (-0.7500), 3 (-0.5000), 5 (-0.2500), 8 (-0.1250)"
+    assert done.stdout.splitlines() == [
+        "PASS\tbad\tmin map=0.2\tmean 0.3281, at least 0.2",
+        f"FAIL\tbad\tmax-drop map=0.05\tmean 0.3281, baseline 0.6250, drop 0.2969, at most 0.05\t{lost}",
+        f"FAIL\tbad\tnot-worse map\tmean 0.3281, baseline 0.6250, p {p:.3g}, alpha 0.05 "
+        f"(Student's t test, paired, one-tailed (less))\t{lost}",
+    ]
+    assert (done.status, done.stderr) == (1, "")
+
+
+def test_every_run_but_the_baseline_is_checked(run, qrels, runs):
+    done = run("check", qrels, *runs.values(), "--baseline", runs["old"], "--max-drop", "map=0.1")
+    assert [line.split("\t")[:2] for line in done.stdout.splitlines()] == [["PASS", "good"], ["FAIL", "bad"]]
+    assert done.status == 1
+
+
+@pytest.mark.parametrize(("alpha", "status"), [("0.01", 0), ("0.05", 1)])
+def test_alpha(run, qrels, runs, alpha: str, status: int):
+    """p is 0.0177 (scipy's, see test_some_fail)."""
+    typed = ("check", qrels, runs["old"], runs["bad"], "--baseline", "old", "--not-worse", "map", "--alpha", alpha)
+    assert run(*typed).status == status
+
+
+def test_standardized_names(run, qrels, runs, factors):
+    done = run(
+        "check", qrels, runs["good"], "-F", factors, "--min", "Nmap=0.6", "--min", "ZAP=-1", "--min", "map=.5"
+    )
+    z = [(1 / rank - 0.5) / 0.25 for rank in RANKS["good"]]
+    assert [line.split("\t")[2:] for line in done.stdout.splitlines()] == [
+        ["min Nmap=0.6", f"mean {sum(scipy.stats.norm.cdf(z)) / 8:.4f}, at least 0.6"],
+        ["min Zmap=-1", f"mean {sum(z) / 8:.4f}, at least -1"],
+        ["min map=0.5", "mean 0.6875, at least 0.5"],
+    ]
+    assert done.status == 0
+
+
+def test_scores_files(run, write):
+    path = write("s.csv", ["run,topic,ours,Nmap", "a,1,0.5,0.1", "a,2,0.7,0.3", "b,1,0.5,0.2", "b,2,0.9,0.9"])
+    typed = ["--baseline", "b", "--max-drop", "ours=0.05", "--min", "Nmap=0.15"]
+    done = run("check", "--scores", path, *typed)
+    assert [line.split("\t")[3] for line in done.stdout.splitlines()] == [
+        "mean 0.2000, at least 0.15",
+        "mean 0.6000, baseline 0.7000, drop 0.1000, at most 0.05",
+    ]
+    assert done.status == 1
+
+
+def test_resampling_tests_say_what_was_drawn(run, qrels, runs):
+    typed = ["--baseline", "old", "--not-worse", "map", "--test", "bootstrap", "--resamples", 500, "--seed", 9]
+    done = run("check", qrels, runs["old"], runs["bad"], *typed)
+    assert "shifted bootstrap test, paired, one-tailed (less); 500 resamples, seed 9" in done.stdout
+    assert run("check", qrels, runs["old"], runs["bad"], *typed).raw == done.raw
+    assert done.status == 1
+
+
+def test_with_c_missing_topics_count_0(run, qrels, write):
+    partial = write("partial.run", run_lines("partial", RANKS["old"], n_topics=4))
+    done = run("check", qrels, partial, "-c", "--min", "recip_rank=0.4")
+    assert (done.status, done.stderr) == (0, "")
+    assert "mean 0.4375," in done.stdout  # (1 + 1 + 1 + 0.5) / 8
+
+
+def test_with_c_scores_without_factors_are_left_out_and_counted(run, qrels, runs, write):
+    factors = write("few.csv", ["topic,n,map.mean,map.sd", "1,40,0.5,0.25", "2,40,0.5,0.25"])
+    done = run("check", qrels, runs["good"], "-c", "-F", factors, "--min", "Zmap=2")
+    assert (done.status, done.stdout) == (0, "PASS\tgood\tmin Zmap=2\tmean 2.0000, at least 2\n")
+    assert "6 of 8 topics have no factors" in done.stderr
+
+
+COULD_NOT_LOOK = {
+    "no condition": ([], "nothing to check, expected --min, --max-drop or --not-worse"),
+    "unknown measure": (["--min", "mpa=0.1"], "no measure 'mpa'"),
+    "unknown standardized measure": (["--min", "Nmpa=0.1"], "no measure 'Nmpa'"),
+    "several measures": (["--min", "P=0.1"], "'P' means 9 measures, expected one, such as P_5"),
+    "a count": (["--min", "num_rel_ret=1"], "num_rel_ret is no score of a topic"),
+    "a summary": (["--min", "gm_map=0.1"], "gm_map is no score of a topic"),
+    "no value": (["--min", "map"], "expected MEASURE=VALUE"),
+    "value nan": (["--min", "map=nan"], "expected MEASURE=VALUE"),
+    "value inf": (["--min", "map=-inf"], "expected MEASURE=VALUE"),
+    "decimal comma": (["--min", "map=0,1"], "expected MEASURE=VALUE"),
+    "value empty": (["--min", "map="], "expected MEASURE=VALUE"),
+    "negative drop": (["--max-drop", "map=-0.1", "--baseline", "old"], "expected a VALUE from 0"),
+    "no baseline": (["--max-drop", "map=0.1"], "expected --baseline RUN"),
+    "no baseline for a test": (["--not-worse", "map"], "expected --baseline RUN"),
+    "unknown baseline": (["--not-worse", "map", "--baseline", "older"], "no run 'older'"),
+    "no factors": (["--min", "Nmap=0.1"], "Nmap is a standardized score, expected factors (-F)"),
+    "factors without the measure": (["--min", "NP_5=0.1", "-F", "factors.csv"], "no factors of P_5, only of map"),
+    "factors without references": (["--min", "Emap=0.1", "-F", "factors.csv"], "expected reference scores"),
+    "factors absent": (["--min", "map=0.1", "-F", "absent.csv"], "absent.csv: no such file"),
+    "factors of some topics": (
+        ["--min", "Nmap=0", "-F", "few.csv"],
+        "'good' has no Nmap for 7 of 8 topics (e.g. '2')",
+    ),
+    "scores apart from an sd of 0": (["--min", "Zmap=0", "-F", "flat.csv"], "'good' has no Zmap for 8 of 8 topics"),
+    "bad --ab": (["--min", "Umap=0", "-F", "factors.csv", "--ab", "1"], "--ab 1: expected two numbers"),
+    "bad alpha": (["--not-worse", "map", "--baseline", "old", "--alpha", "1"], "Invalid value for '--alpha'"),
+    "alpha nan": (["--not-worse", "map", "--baseline", "old", "--alpha", "nan"], "'--alpha'"),
+    "bad level": (["--min", "map=0", "-l", "0"], "Invalid value for '-l'"),
+    "unknown option": (["--max", "map=0"], "No such option"),
+}
+
+
+@pytest.mark.parametrize("case", COULD_NOT_LOOK)
+def test_could_not_look(run, monkeypatch, qrels, runs, factors, write, case: str):
+    write("few.csv", ["topic,n,map.mean,map.sd", "1,40,0.5,0.25"])
+    write("flat.csv", ["topic,n,map.mean,map.sd", *(f"{topic},40,0.3,0" for topic in range(1, 9))])
+    monkeypatch.chdir(factors.parent)
+    typed, message = COULD_NOT_LOOK[case]
+    done = run("check", qrels, *(runs[tag] for tag in ("good", "old")), *typed)
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1), done.stderr
+    assert message in done.stderr
+
+
+def test_missing_topics_cannot_be_told(run, qrels, runs, write):
+    partial = write("partial.run", run_lines("partial", RANKS["old"], n_topics=7))
+    for paths in ([partial], [runs["good"], partial], [partial, runs["old"]]):
+        done = run("check", qrels, *paths, "--min", "map=0")
+        assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+        assert f"{partial}: the run lacks 1 of 8 topics of the qrels, expected all, or -c" in done.stderr
+
+
+def test_missing_scores_cannot_be_told(run, write):
+    path = write("s.csv", ["run,topic,x,y", "a,1,0.5,1", "a,2,,1", "b,1,0.5,1", "b,2,0.9,1", "b,3,0.9,1"])
+    done = run("check", "--scores", path, "--min", "x=0")
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr == "'a' has no x for 2 of 3 topics (e.g. '2'), expected it for all\n"
+
+
+def test_one_topic_cannot_be_tested(run, write):
+    path = write("s.csv", ["run,topic,x", "a,1,0.5", "b,1,0.6"])
+    done = run("check", "--scores", path, "--not-worse", "x", "--baseline", "b")
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+    assert "two topics" in done.stderr
+
+
+def test_no_run_but_the_baseline(run, qrels, runs):
+    done = run("check", qrels, runs["old"], "--baseline", "old", "--min", "map=0")
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr == "no run to check besides the baseline 'old'\n"
+
+
+def test_wrong_files_cannot_be_told(run, hostile: Path):
+    for qrels, path in [
+        ("ok.qrels", "nan-score.run"),
+        ("ok.qrels", "no-overlap.run"),
+        ("ok.qrels", "empty.run"),
+        ("empty.qrels", "ok.run"),
+        ("ok.qrels", "truncated.run.gz"),
+        ("ok.qrels", "absent.run"),
+    ]:
+        done = run("check", hostile / qrels, hostile / path, "--min", "map=0")
+        assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+
+
+def cases(path: Path) -> list[tuple[str, str, list[str]]]:
+    suite = ElementTree.parse(path).getroot()[0]
+    return [(case.get("classname", ""), case.get("name", ""), [child.tag for child in case]) for case in suite]
+
+
+def test_junit(run, qrels, runs, tmp_path: Path):
+    target = tmp_path / "out.xml"
+    typed = ["--min", "map=0.3", "--baseline", "old", "--max-drop", "map=0.05", "--junit", target]
+    assert run("check", qrels, runs["old"], runs["bad"], *typed).status == 1
+    assert cases(target) == [("bad", "min map=0.3", []), ("bad", "max-drop map=0.05", ["failure"])]
+    failure = ElementTree.parse(target).find(".//failure")
+    assert failure is not None
+    assert failure.get("message") == "mean 0.3281, baseline 0.6250, drop 0.2969, at most 0.05"
+    assert (failure.text or "").startswith("lost most on 1 (-0.7500)")
+
+
+def test_junit_of_an_earlier_run_does_not_stay(run, qrels, runs, tmp_path: Path):
+    target = tmp_path / "out.xml"
+    assert run("check", qrels, runs["good"], "--min", "map=0", "--junit", target).status == 0
+    done = run("check", qrels, tmp_path / "absent.run", "--min", "map=0", "--junit", target)
+    assert done.status == 2
+    assert cases(target) == [("stdeval", "check", ["error"])]
+    error = ElementTree.parse(target).find(".//error")
+    assert error is not None
+    assert f"{error.get('message')}\n" == done.stderr
+
+
+def test_junit_that_cannot_be_written_is_no_pass(run, qrels, runs, tmp_path: Path):
+    done = run("check", qrels, runs["good"], "--min", "map=0", "--junit", tmp_path / "absent" / "out.xml")
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+
+
+def test_output_file_is_written_on_a_failure_too(run, qrels, runs, tmp_path: Path):
+    done = run("check", qrels, runs["bad"], "--min", "map=0.9", "-o", tmp_path / "gate.txt")
+    assert (done.status, done.raw) == (1, b"")
+    assert (tmp_path / "gate.txt").read_text().startswith("FAIL\tbad\tmin map=0.9\t")
+
+
+MAKEFILE = """\
+.PHONY: pass fail missing-topics unknown-measure no-run
+pass:
+\t@$(STDEVAL) check qrels.txt old.run good.run --baseline old.run --max-drop map=0.01 --not-worse map
+fail:
+\t@$(STDEVAL) check qrels.txt old.run bad.run --baseline old.run --max-drop map=0.01 --junit gate.xml
+missing-topics:
+\t@$(STDEVAL) check qrels.txt partial.run --min map=0
+unknown-measure:
+\t@$(STDEVAL) check qrels.txt good.run --min mpa=0.1
+no-run:
+\t@$(STDEVAL) check qrels.txt absent.run --min map=0
+gate.txt: good.run qrels.txt
+\t@$(STDEVAL) check qrels.txt good.run --min map=0.5 -o $@
+bad.txt: absent.run qrels.txt
+\t@$(STDEVAL) check qrels.txt absent.run --min map=0.5 -o $@
+absent.run: ;
+"""
+LOST = "lost most on 1 (-0.7500), 2 (-0.7500), 3 (-0.5000), 5 (-0.2500), 8 (-0.1250)"
+# what each target prints, on stderr, and the exit status that make reports of its recipe; make's own is 2
+GOLDEN = {
+    "pass": (
+        "PASS\tgood\tmax-drop map=0.01\tmean 0.6875, baseline 0.6250, drop -0.0625, at most 0.01\n"
+        "PASS\tgood\tnot-worse map\tmean 0.6875, baseline 0.6250, p 0.825, alpha 0.05 "
+        "(Student's t test, paired, one-tailed (less))\n",
+        "",
+        0,
+    ),
+    "fail": (
+        f"FAIL\tbad\tmax-drop map=0.01\tmean 0.3281, baseline 0.6250, drop 0.2969, at most 0.01\t{LOST}\n",
+        "",
+        1,
+    ),
+    "missing-topics": (
+        "",
+        "partial.run: the run lacks 4 of 8 topics of the qrels, expected all, or -c: they count 0\n",
+        2,
+    ),
+    "unknown-measure": ("", "no measure 'mpa', did you mean map?\n", 2),
+    "no-run": ("", "absent.run: no such file or directory\n", 2),
+}
+
+
+@pytest.fixture
+def make(tmp_path: Path, qrels, runs, write):
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    write("partial.run", run_lines("partial", RANKS["old"], n_topics=4))
+    write("Makefile", MAKEFILE)
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "LC_ALL": "C", "MAKEFLAGS": ""}
+
+    def made(target: str) -> subprocess.CompletedProcess[str]:
+        command = ["make", "-s", f"STDEVAL={sys.executable} -m stdeval", target]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+    return made
+
+
+@pytest.mark.parametrize("target", GOLDEN)
+def test_in_a_makefile(make, target: str):
+    done = make(target)
+    stdout, stderr, status = GOLDEN[target]
+    assert done.stdout == stdout
+    assert done.returncode == (2 if status else 0)  # whatever the recipe's status, make's own is 2
+    printed = [line for line in done.stderr.splitlines(keepends=True) if not line.startswith("make")]
+    assert "".join(printed) == stderr
+    assert (f"Error {status}" in done.stderr) == (status > 0)
+
+
+def test_target_file_appears_when_checked_and_not_when_it_could_not_be(make, tmp_path: Path):
+    assert make("gate.txt").returncode == 0
+    assert (tmp_path / "gate.txt").read_text().startswith("PASS\tgood\tmin map=0.5")
+    assert make("bad.txt").returncode == 2
+    assert not (tmp_path / "bad.txt").exists()

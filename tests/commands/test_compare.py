@@ -1,0 +1,289 @@
+"""`stdeval compare` on real scores, against scipy, statsmodels and a published count."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+from statsmodels.stats.multitest import multipletests
+
+N_SYSTEMS, N_TOPICS = 6, 30
+PAIRS = [(i, j) for i in range(N_SYSTEMS) for j in range(i + 1, N_SYSTEMS)]
+STATSMODELS = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh"}
+
+
+@pytest.fixture(scope="module")
+def robust(shared: Path) -> np.ndarray:
+    """AP of 110 systems on 99 topics: 50 of 2003, 49 of 2004."""
+    return np.loadtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skiprows=1).T
+
+
+def scores_lines(values: np.ndarray, measure: str = "ap") -> list[str]:
+    rows = [
+        f"s{i},{t},{score!r}"
+        for i, row in enumerate(values.tolist())
+        for t, score in enumerate(row)
+        if not np.isnan(score)
+    ]
+    return [f"run,topic,{measure}", *rows]
+
+
+@pytest.fixture
+def some(robust: np.ndarray, write) -> tuple[np.ndarray, Path]:
+    """Six systems, every tenth, which differ."""
+    values = robust[:60:10, :N_TOPICS]
+    return values, write("some.csv", scores_lines(values))
+
+
+@pytest.fixture
+def three(write) -> Path:
+    """Scores of four topics: b is a and 0.1, c is a."""
+    a = np.array([0.1, 0.2, 0.4, 0.3])
+    return write("three.csv", scores_lines(np.stack([a, a + 0.1 + a / 9, a])))
+
+
+def numbers(rows: list[dict[str, str]], name: str) -> list[float]:
+    return [float(row[name]) for row in rows]
+
+
+def test_all_pairs_against_scipy(run, some):
+    values, path = some
+    rows = run("compare", "--scores", path, "-f", "csv", "--ci", "0.9").rows
+    assert [(row["a"], row["b"]) for row in rows] == [(f"s{i}", f"s{j}") for i, j in PAIRS]
+    for row, (i, j) in zip(rows, PAIRS, strict=True):
+        test, changes = scipy.stats.ttest_rel(values[i], values[j]), values[i] - values[j]
+        interval = test.confidence_interval(0.9)
+        assert [float(row[name]) for name in ("statistic", "p", "low", "high")] == pytest.approx(
+            [test.statistic, test.pvalue, interval.low, interval.high], rel=1e-9
+        )
+        assert [float(row[name]) for name in ("mean_a", "mean_b", "difference", "effect_size")] == pytest.approx(
+            [values[i].mean(), values[j].mean(), changes.mean(), changes.mean() / changes.std(ddof=1)]
+        )
+        expected = [(changes > 0).sum(), (changes == 0).sum(), (changes < 0).sum(), N_TOPICS]
+        assert [int(row[name]) for name in ("wins", "ties", "losses", "n")] == expected
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+def test_other_tests_are_scipys(run, some, test: str, alternative: str):
+    values, path = some
+    rows = run("compare", "--scores", path, "--test", test, "--alternative", alternative, "-f", "csv").rows
+    for row, (i, j) in zip(rows, PAIRS, strict=True):
+        if test == "wilcoxon":
+            expected = scipy.stats.wilcoxon(values[i] - values[j], alternative=alternative).pvalue
+        else:
+            wins, losses = (values[i] > values[j]).sum(), (values[i] < values[j]).sum()
+            expected = scipy.stats.binomtest(wins, wins + losses, alternative=alternative).pvalue
+        assert float(row["p"]) == pytest.approx(expected, rel=1e-9)
+        assert (row["test"], row["alternative"], row["resamples"], row["seed"]) == (test, alternative, "", "")
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_resampling_tests_repeat_with_a_seed_and_say_it(run, some, test: str):
+    values, path = some
+    typed = ("compare", "--scores", path, "--test", test, "--resamples", 2000, "-f", "csv", "--baseline", "s0")
+    done = run(*typed, "--seed", 3)
+    assert run(*typed, "--seed", 3).raw == done.raw
+    assert run(*typed, "--seed", 4).raw != done.raw
+    assert {(row["resamples"], row["seed"]) for row in done.rows} == {("2000", "3")}
+    plain = [scipy.stats.ttest_rel(values[i], values[0]).pvalue for i in range(1, N_SYSTEMS)]
+    assert numbers(done.rows, "p") == pytest.approx(plain, abs=0.06)  # all three tests are about the mean
+
+
+def test_permutation_of_8_topics_is_enumerated(run, some, write):
+    values, _ = some
+    a, b = values[0, :8], values[1, :8]
+    path = write("eight.csv", scores_lines(np.stack([a, b])))
+    found = run("compare", "--scores", path, "--test", "permutation", "-f", "csv").rows
+    signs = 1 - 2 * ((np.arange(2**8)[:, np.newaxis] >> np.arange(8)) & 1)
+    sums = signs @ (a - b)
+    reached = np.mean(np.abs(sums) >= abs((a - b).sum()) - 1e-12)
+    assert numbers(found, "p") == pytest.approx([reached])
+
+
+@pytest.mark.parametrize("correction", STATSMODELS)
+def test_corrections_are_those_of_statsmodels(run, some, correction: str):
+    rows = run("compare", "--scores", some[1], "--correction", correction, "-f", "csv").rows
+    _, expected, *_ = multipletests(numbers(rows, "p"), method=STATSMODELS[correction])
+    assert numbers(rows, "p_adjusted") == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_family_of_a_correction_is_one_measure(run, write):
+    table = [
+        "run,topic,x,y",
+        *(f"s{i},{t},{(3 * i + t) % 7},{(5 * i + t * t) % 11}" for i in range(4) for t in range(9)),
+    ]
+    path = write("s.csv", table)
+    both = run("compare", "--scores", path, "--correction", "holm", "-f", "csv").stdout.splitlines()
+    alone = run("compare", "--scores", path, "--correction", "holm", "-m", "y", "-f", "csv").stdout.splitlines()
+    assert [line for line in both if line.startswith("y,")] == alone[1:]
+
+
+def test_tukey_repeats_with_a_seed(run, some):
+    typed = ("compare", "--scores", some[1], "--correction", "tukey", "--resamples", 500, "-f", "csv")
+    done = run(*typed, "--seed", 1)
+    assert run(*typed, "--seed", 1).raw == done.raw
+    assert numbers(run(*typed, "--seed", 2).rows, "p_adjusted") != numbers(done.rows, "p_adjusted")
+    assert {(row["correction"], row["resamples"], row["seed"]) for row in done.rows} == {("tukey", "500", "1")}
+    baseline = run(*typed, "--seed", 1, "--baseline", "s0").rows  # all systems take part, whatever is shown
+    assert numbers(baseline, "p_adjusted") == numbers(done.rows, "p_adjusted")[: N_SYSTEMS - 1]
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "permutation", "bootstrap"])
+def test_identical_runs_have_p_1(run, three: Path, test: str):
+    rows = run("compare", "--scores", three, "--test", test, "-f", "csv").rows
+    assert [row["p"] for row in rows if (row["a"], row["b"]) == ("s0", "s2")] == ["1.0"]
+
+
+def test_systems_against_themselves_on_other_topics(run, robust: np.ndarray, write):
+    """Webber 2008, Table 4: 2 systems are significantly better on 2003 than on 2004 topics, 0 the other way."""
+    lines = ["run,topic,ap"]
+    for i, row in enumerate(robust.tolist()):
+        lines += [f"s{i}-{2003 + (t >= 50)},{t},{score}" for t, score in enumerate(row)]
+    path = write("both.csv", lines)
+    for alternative, expected in (("greater", 2), ("less", 0)):
+        typed = ("compare", "--scores", path, "--unpaired", "--alternative", alternative, "-f", "csv")
+        done = run(*typed)
+        rows = [row for row in done.rows if (row["a"][:-5], row["a"][-4:]) == (row["b"][:-5], "2003")]
+        assert len(rows) == 110
+        assert {(row["n_a"], row["n_b"]) for row in rows} == {("50", "49")}
+        assert sum(float(row["p"]) < 0.025 for row in rows) == expected
+
+
+def test_unpaired_with_welch(run, some):
+    values, path = some
+    rows = run("compare", "--scores", path, "--unpaired", "--welch", "-f", "csv").rows
+    expected = [scipy.stats.ttest_ind(values[i], values[j], equal_var=False).pvalue for i, j in PAIRS]
+    assert numbers(rows, "p") == pytest.approx(expected, rel=1e-9)
+    assert {row["test"] for row in rows} == {"welch"}
+    assert "wins" not in rows[0]
+
+
+def test_common_topics_and_how_many(run, some, write):
+    values = some[0].copy()
+    values[1, :5], values[2, 3:9] = np.nan, np.nan
+    path = write("holes.csv", scores_lines(values[:4]))
+    done = run("compare", "--scores", path, "-f", "csv", "--correction", "tukey", "--resamples", 9)
+    row = next(row for row in done.rows if (row["a"], row["b"]) == ("s1", "s2"))
+    assert int(row["n"]) == 30 - 9
+    assert float(row["mean_a"]) == pytest.approx(values[1, 9:].mean())
+    assert "5 of 6 pairs are compared on their common topics only (fewest: 's1' and 's2' 21 of 30)" in done.stderr
+    assert "tukey uses the topics that all runs have: 21 of 30" in done.stderr
+
+
+def test_baseline_by_name_and_by_file(run, write):
+    qrels = write("qrels", [f"{t} 0 d{t} 1" for t in range(5)])
+    runs = [
+        write(f"{name}.run", [f"{t} Q0 {'x' if t < miss else 'd'}{t} 1 1 {tag}" for t in range(5)])
+        for name, tag, miss in (("old", "bm25", 3), ("new", "bm25", 1), ("other", "lm", 2))
+    ]
+    by_file = run("compare", qrels, *runs, "-m", "map", "--baseline", runs[0], "-f", "csv")
+    assert [(row["a"], row["b"]) for row in by_file.rows] == [("new.run", "old.run"), ("lm", "old.run")]
+    by_name = run("compare", qrels, *runs, "-m", "map", "--baseline", "old.run", "-f", "csv")
+    assert by_name.raw == by_file.raw
+
+
+def test_table_marks_what_is_significant(run, some):
+    rows = run("compare", "--scores", some[1], "-f", "csv", "--alpha", "0.001", "--correction", "bonferroni").rows
+    done = run("compare", "--scores", some[1], "-f", "table", "--alpha", "0.001", "--correction", "bonferroni")
+    *lines, note = done.stdout.splitlines()
+    marks = [line.split()[-1] for line in lines[1:]]
+    assert marks == ["*" if float(row["p_adjusted"]) < 0.001 else "-" for row in rows]
+    assert set(marks) == {"*", "-"}
+    assert note == "* p_adjusted < 0.001; Student's t test, paired, two-sided; correction bonferroni"
+
+
+def test_text_is_tidy(run, three: Path):
+    rows = list(csv.reader(run("compare", "--scores", three).stdout.splitlines(), delimiter="\t"))
+    assert [row[:3] for row in rows[1:]] == [["ap", "s0", "s1"], ["ap", "s0", "s2"], ["ap", "s1", "s2"]]
+    assert len({len(row) for row in rows}) == 1
+    assert rows[0][-6:] == ["test", "alternative", "correction", "alpha", "resamples", "seed"]
+
+
+def test_latex(run, three: Path):
+    found = run("compare", "--scores", three, "-f", "latex", "--baseline", "s0").stdout.splitlines()
+    body = [line for line in found if " & " in line]
+    assert body == [
+        r" & ap \\",
+        r"s0 & 0.2500 \\",
+        r"s1 & \textbf{0.3778}$^{\dagger}$ \\",
+        r"s2 & 0.2500 \\",
+    ]
+    assert any("differs from s0, p below 0.05; Student's t test, paired, two-sided" in line for line in found)
+    without = run("compare", "--scores", three, "-f", "latex").stdout
+    assert "dagger" not in without
+
+
+def test_standardized_by_factors_and_schemes(run, some, write):
+    values, path = some
+    factors = write(
+        "factors.csv", ["topic,n,ap.mean,ap.sd", *(f"{t},9,0.3,{0.1 + t / 100}" for t in range(N_TOPICS))]
+    )
+    standardized = (values - 0.3) / (0.1 + np.arange(N_TOPICS) / 100)
+    by_default = run("compare", "--scores", path, "-F", factors, "-f", "csv").rows
+    assert {row["measure"] for row in by_default} == {"Nap"}
+    rows = run("compare", "--scores", path, "-F", factors, "--scheme", "z", "--scheme", "raw", "-f", "csv").rows
+    found = {(row["measure"], row["a"], row["b"]): float(row["p"]) for row in rows}
+    for i, j in PAIRS:
+        expected = scipy.stats.ttest_rel(standardized[i], standardized[j]).pvalue
+        assert found["Zap", f"s{i}", f"s{j}"] == pytest.approx(expected, rel=1e-9)
+        assert found["ap", f"s{i}", f"s{j}"] == pytest.approx(scipy.stats.ttest_rel(values[i], values[j]).pvalue)
+
+
+def test_raw_scores_of_two_runs_need_no_references(run, some, write):
+    two = write("two.csv", scores_lines(some[0][:2]))
+    assert run("compare", "--scores", two).stderr == ""
+
+
+REFUSED = {
+    "--baseline s9": "no run 's9', expected one of: s0, s1, s2",
+    "--unpaired --test sign": "the sign test is of paired topics",
+    "--welch": "expected --unpaired too",
+    "--correction tukey --alternative less": "tukey compares all systems on the same topics",
+    "--correction tukey --unpaired": "tukey compares all systems on the same topics",
+    "--correction fdr": "Invalid value for '--correction'",
+    "--test z": "Invalid value for '--test'",
+    "--alternative better": "Invalid value for '--alternative'",
+    "--alpha 0": "Invalid value for '--alpha'",
+    "--ci 1": "Invalid value for '--ci'",
+    "--ci nan": "Invalid value for '--ci'",
+    "--test permutation --resamples 0": "Invalid value for '--resamples'",
+    "--test permutation --seed x": "Invalid value for '--seed'",
+    "-f tex": "Invalid value for '-f'",
+    "-m bp": "no measure 'bp'",
+    "-F absent.csv": "absent.csv: no such file",
+}
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+def test_refused_in_one_line(run, three: Path, typed: str):
+    done = run("compare", "--scores", three, *typed.split())
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+    assert REFUSED[typed] in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([[0.1, 0.2]], "one run, 's0', expected at least two to compare"),
+        ([[0.1, np.nan], [0.2, np.nan]], "no comparison has two topics"),
+    ],
+)
+def test_too_little_to_compare(run, write, values: list, message: str):
+    done = run("compare", "--scores", write("s.csv", scores_lines(np.array(values))))
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+    assert message in done.stderr
+
+
+def test_wrong_files_are_refused_in_one_line(run, hostile: Path):
+    for qrels, paths in [
+        ("ok.qrels", ["ok.run", "inf-score.run"]),
+        ("empty.qrels", ["ok.run", "tabs.run"]),
+        ("ok.qrels", ["ok.run", "ok.run"]),
+    ]:
+        done = run("compare", hostile / qrels, *[hostile / path for path in paths])
+        assert (done.status, done.raw) == (2, b"")
+        assert sum("warning" not in line for line in done.stderr.splitlines()) == 1

@@ -1,0 +1,170 @@
+"""Aggregates and intervals of eval and standardize: `-a`, `--epsilon`, `--ci`."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+
+# Ravana & Moffat 2009, Table 1 (as in tests/test_aggregate.py): hm of S2 is undefined.
+TABLE_1 = {
+    "S1": [0.1, 0.1, 0.3, 0.8, 0.1],
+    "S2": [0.0, 0.4, 0.2, 0.4, 0.3],
+    "S3": [0.1, 0.5, 0.3, 0.2, 0.2],
+    "S4": [0.2, 0.2, 0.3, 0.2, 0.2],
+}
+PUBLISHED = {
+    "all": ["0.280", "0.260", "0.260", "0.220"],
+    "all.gm": ["0.189", "0.000", "0.227", "0.217"],
+    "all.egm": ["0.192", "0.151", "0.228", "0.217"],
+    "all.hm": ["0.145", "", "0.197", "0.214"],
+    "all.ehm": ["0.148", "0.034", "0.200", "0.214"],
+    "all.md": ["0.100", "0.300", "0.200", "0.200"],
+}
+SIX = ["-a", "am", "-a", "gm", "-a", "egm", "-a", "hm", "-a", "ehm", "-a", "md"]
+
+
+@pytest.fixture
+def table_1(write) -> Path:
+    rows = [f"{run},{topic},{score}" for run, scores in TABLE_1.items() for topic, score in enumerate(scores)]
+    return write("table1.csv", ["run,topic,x", *rows])
+
+
+def summaries(rows: list[dict[str, str]], measure: str) -> dict[str, list[str]]:
+    found = defaultdict(list)
+    for row in rows:
+        if row["topic"].startswith("all"):
+            found[row["topic"]].append(row[measure])
+    return dict(found)
+
+
+def test_table_1_of_the_paper(run, table_1: Path):
+    done = run("eval", "--scores", table_1, *SIX, "-f", "csv")
+    found = summaries(done.rows, "x")
+    assert {name: [f"{float(x):.3f}" if x else "" for x in row] for name, row in found.items()} == PUBLISHED
+    assert done.stderr.count("\n") == 1
+    assert "undefined for 1 of 4 means" in done.stderr
+
+
+def test_text_leaves_out_what_is_undefined(run, table_1: Path):
+    lines = run("eval", "--scores", table_1, *SIX).stdout.splitlines()
+    egm = math.exp(sum(math.log(score + 0.01) for score in TABLE_1["S2"]) / 5) - 0.01
+    assert f"{'x':<22}\tall.egm\t{egm:.4f}" in lines
+    assert sum("\tall.hm\t" in line for line in lines) == 3
+    assert not any("nan" in line for line in lines)
+
+
+def test_table_has_a_row_for_each(run, table_1: Path):
+    rows = [line.split() for line in run("eval", "--scores", table_1, *SIX, "-f", "table").stdout.splitlines()]
+    assert rows[0] == ["run", "topic", "x"]
+    assert [row[:2] for row in rows[1:7]] == [["S1", name] for name in PUBLISHED]
+    assert ["S2", "all.hm", "-"] in rows
+
+
+@pytest.mark.parametrize(("epsilon", "value"), [("0.01", 0.157), ("0.00001", 0.039)])
+def test_trec_eval_variant_in_the_papers_text(run, table_1: Path, epsilon: str, value: float):
+    done = run("eval", "--scores", table_1, "-a", "egm-trec", "--epsilon", epsilon, "-f", "csv")
+    assert round(float(summaries(done.rows, "x")["all.egm-trec"][1]), 3) == value
+
+
+def test_am_alone_changes_nothing(run, table_1: Path):
+    assert run("eval", "--scores", table_1, "-a", "am").raw == run("eval", "--scores", table_1).raw
+
+
+def test_without_am_there_is_no_line_of_it(run, table_1: Path):
+    assert list(summaries(run("eval", "--scores", table_1, "-a", "md", "-f", "csv").rows, "x")) == ["all.md"]
+
+
+def test_egm_trec_of_map_is_gm_map_on_every_run(run, shared: Path):
+    runs = sorted((shared / "trec-covid-r4" / "runs").iterdir())
+    names = ["-m", "map", "-m", "gm_map", "-m", "num_ret", "-a", "am", "-a", "egm-trec", "-f", "csv"]
+    rows = run("eval", *names, shared / "trec-covid-r4" / "qrels.txt", *runs).rows
+    gm_map = [float(x) for x in summaries(rows, "gm_map")["all"]]
+    assert len(gm_map) == 13
+    np.testing.assert_allclose([float(x) for x in summaries(rows, "map")["all.egm-trec"]], gm_map, rtol=1e-13)
+    assert set(summaries(rows, "num_ret")["all.egm-trec"]) == {""}  # counts are summed, and that in `all`
+    assert set(summaries(rows, "gm_map")["all.egm-trec"]) == {""}
+
+
+def test_runs_that_lack_topics_have_means_of_their_own(run, write):
+    scores = write("s.csv", ["run,topic,x", "a,1,0.5", "a,2,0.25", "b,2,0.125", "b,3,0.5", "b,4,0.25"])
+    found = summaries(run("eval", "--scores", scores, "-a", "am", "-a", "gm", "-f", "csv").rows, "x")
+    assert [float(x) for x in found["all.gm"]] == pytest.approx([0.125**0.5, 0.25])
+    assert [float(x) for x in found["all"]] == pytest.approx([0.375, 0.875 / 3])
+
+
+def test_interval_is_scipys(run, table_1: Path):
+    found = summaries(run("eval", "--scores", table_1, "--ci", "0.9", "-f", "csv").rows, "x")
+    assert list(found) == ["all", "all.ci_low", "all.ci_high"]
+    for i, scores in enumerate(TABLE_1.values()):
+        expected = scipy.stats.t.interval(0.9, 4, np.mean(scores), scipy.stats.sem(scores))
+        ends = [float(found[f"all.ci_{end}"][i]) for end in ("low", "high")]
+        assert ends == pytest.approx(expected, rel=1e-12)
+
+
+def test_bootstrap_interval_says_what_was_drawn_and_repeats_it(run, write):
+    scores = np.random.default_rng(2).random(40)
+    path = write("s.csv", ["run,topic,x", *(f"a,{i},{score!r}" for i, score in enumerate(scores.tolist()))])
+    bootstrap = ["--ci", "0.95", "--ci-method", "bootstrap", "--resamples", 3000, "-f", "csv"]
+    done = run("eval", "--scores", path, *bootstrap, "--seed", 7)
+    found = summaries(done.rows, "x")
+    names = [f"all.ci_{end}.resamples=3000.seed=7" for end in ("low", "high")]
+    assert list(found) == ["all", *names]
+    assert run("eval", "--scores", path, *bootstrap, "--seed", 7).raw == done.raw
+    assert run("eval", "--scores", path, *bootstrap, "--seed", 8).raw != done.raw
+    expected = scipy.stats.bootstrap((scores,), np.mean, method="percentile", rng=np.random.default_rng(1))
+    assert [float(found[name][0]) for name in names] == pytest.approx(list(expected.confidence_interval), abs=0.01)
+
+
+def test_summaries_are_no_scores_when_read_again(run, table_1: Path, write):
+    written = run("eval", "--scores", table_1, *SIX, "--ci", "0.95", "-f", "csv")
+    again = run("eval", "--scores", write("again.csv", written.raw), "-f", "csv", "-n")
+    assert again.raw == run("eval", "--scores", table_1, "-f", "csv", "-n").raw
+
+
+def test_standardized_scores_have_them_too(run, table_1: Path):
+    typed = ("standardize", "--scores", table_1, "--raw", "--scheme", "n", "-a", "am", "-a", "gm", "--ci", "0.5")
+    rows = run(*typed, "-f", "csv").rows
+    found = summaries(rows, "Nx")
+    assert list(found) == ["all", "all.ci_low", "all.ci_high", "all.gm"]
+    scores = [float(row["Nx"]) for row in rows if row["run"] == "S1" and not row["topic"].startswith("all")]
+    assert float(found["all.gm"][0]) == pytest.approx(scipy.stats.gmean(scores))
+    assert summaries(rows, "x")["all.gm"][0] == pytest.approx(summaries(rows, "x")["all.gm"][0])
+    assert f"{float(summaries(rows, 'x')['all.gm'][0]):.3f}" == "0.189"
+
+
+REFUSED = {
+    "-a gm": "no geometric mean of scores below 0",
+    "-a hm": "no harmonic mean of scores below 0",
+    "-a egm": "expected scores from 0 up, or the aggregate am or md",
+    "-a mean": "Invalid value for '-a'",
+    "--epsilon 0.1": "--epsilon is of the aggregates egm, egm-trec and ehm",
+    "-a egm --epsilon 0": "Invalid value for '--epsilon'",
+    "-a md -a egm --epsilon nan": "Invalid value for '--epsilon'",
+    "-a ehm --epsilon inf": "Invalid value for '--epsilon'",
+    "--ci 1": "Invalid value for '--ci'",
+    "--ci 95": "Invalid value for '--ci'",
+    "--ci nan": "Invalid value for '--ci'",
+    "-a md --ci 0.95": "expected -a am too",
+    "--ci-method bootstrap": "expected --ci LEVEL too",
+    "--ci 0.95 --ci-method bootstrap --resamples 0": "Invalid value for '--resamples'",
+    "--ci 0.95 --seed -1": "Invalid value for '--seed'",
+}
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+@pytest.mark.filterwarnings("ignore")
+def test_refused_in_one_line(run, table_1: Path, typed: str):
+    """Of z scores, half of which are below 0."""
+    done = run("standardize", "--scores", table_1, "--scheme", "z", *typed.split())
+    lines = [line for line in done.stderr.splitlines() if "warning" not in line]
+    assert (done.status, done.raw, len(lines)) == (2, b"", 1)
+    assert REFUSED[typed] in lines[0]
+
+
+def test_md_takes_scores_below_0(run, table_1: Path):
+    assert run("standardize", "--scores", table_1, "--scheme", "z", "-a", "am", "-a", "md").status == 0

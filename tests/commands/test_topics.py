@@ -1,0 +1,141 @@
+"""`stdeval topics` on real runs, against plain loops over what eval prints."""
+
+from __future__ import annotations
+
+import gzip
+import statistics
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def round_4(shared: Path) -> tuple[Path, list[Path]]:
+    return shared / "trec-covid-r4" / "qrels.txt", sorted((shared / "trec-covid-r4" / "runs").iterdir())
+
+
+SCORES = ["run,topic,x,y", "a,1,0.1,0.5", "a,2,0.3,0.5", "a,3,0,0.5", "b,1,0.2,0.1", "b,2,0.9,0.4", "b,3,0,0.2"]
+SCORES += ["c,1,0.6,0.2", "c,2,0.4,0.3", "c,3,0.1,0.1"]
+
+
+@pytest.fixture
+def scores(write) -> Path:
+    return write("s.csv", SCORES)
+
+
+def test_statistics_of_real_runs(run, round_4):
+    qrels, runs = round_4
+    by_topic = defaultdict(list)
+    for row in run("eval", "-m", "map", "-f", "csv", "-n", qrels, *runs).rows:
+        by_topic[row["topic"]].append(float(row["map"]))
+    rows = [row for row in run("topics", "-m", "map", "-f", "csv", qrels, *runs).rows if "all" not in row["topic"]]
+    assert [row["topic"] for row in rows] == sorted(by_topic)
+    for row in rows:
+        found = by_topic[row["topic"]]
+        mean, sd = statistics.mean(found), statistics.stdev(found)
+        assert row["n"] == str(len(found)) == "13"
+        assert [float(row[name]) for name in ("mean", "sd", "median", "1-mean", "surprise")] == pytest.approx(
+            [mean, sd, statistics.median(found), 1 - mean, (max(found) - mean) / sd]
+        )
+        assert [float(row[name]) for name in ("min", "max", "1-max")] == [min(found), max(found), 1 - max(found)]
+        assert float(row["low"]) == pytest.approx(sum(score <= 0.1 for score in found) / 13)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_relevant_documents_are_counted_at_the_level(run, round_4, level: int):
+    qrels, runs = round_4
+    judgments = [line.split() for line in qrels.read_text().splitlines()]
+    expected = Counter(topic for topic, _, _, judgment in judgments if int(judgment) >= level)
+    rows = run("topics", "-m", "map", "-l", level, "-f", "csv", "-n", qrels, *runs[:2]).rows
+    assert {row["topic"]: int(row["rel"]) for row in rows} == expected
+
+
+def test_topics_without_any_run_count_with_c(run, shared: Path, write, round_4):
+    qrels, runs = round_4
+    with gzip.open(runs[0], "rt") as lines:
+        some = write("some.run", [line.rstrip("\n") for line in lines if line.split()[0] in ("1", "2")])
+    found = {
+        option: run("topics", "-m", "map", "-f", "csv", "-n", *option, qrels, some).rows for option in ((), ("-c",))
+    }
+    assert [row["topic"] for row in found[()]] == ["1", "2"]
+    assert len(found[("-c",)]) == 45  # round 4 has 45 topics
+    assert {row["mean"] for row in found[("-c",)] if row["topic"] not in "12"} == {"0.0"}
+
+
+def test_text(run, scores: Path):
+    """By hand: topic 3 has 0, 0, 0.1; its sd is sqrt(1/300)."""
+    lines = run("topics", "--scores", scores, "-m", "x").stdout.splitlines()
+    header = "measure topic n mean sd min median max 1-mean 1-max surprise zero low rel"
+    assert lines[0] == header.replace(" ", "\t")
+    row = "x 3 3 0.0333 0.0577 0.0000 0.0000 0.1000 0.9667 0.9000 1.1547 0.6667 1.0000 -"
+    assert lines[3] == row.replace(" ", "\t")
+    assert [line.split("\t")[1] for line in lines[1:]] == ["1", "2", "3", "all", "all.sd", "all.min", "all.max"]
+
+
+def test_table_is_aligned(run, scores: Path):
+    lines = run("topics", "--scores", scores, "-f", "table", "-n").stdout.splitlines()
+    assert len(lines) == 7
+    assert len({len(line) for line in lines}) == 1
+    assert [line.split()[:2] for line in lines[1:]] == [[m, t] for m in "xy" for t in "123"]
+
+
+@pytest.mark.parametrize(
+    ("column", "order"),
+    [("mean", "312"), ("-mean", "213"), ("min", "312"), ("-max", "213"), ("topic", "123"), ("-topic", "321")],
+)
+def test_sort(run, scores: Path, column: str, order: str):
+    rows = run("topics", "--scores", scores, "-m", "x", "--sort", column, "-f", "csv", "-n").rows
+    assert "".join(row["topic"] for row in rows) == order
+
+
+def test_sorting_stays_within_a_measure_and_above_its_summary(run, scores: Path):
+    rows = run("topics", "--scores", scores, "--sort", "-mean", "-f", "csv").rows
+    assert [row["measure"] for row in rows] == ["x"] * 7 + ["y"] * 7
+    assert [row["topic"] for row in rows[7:11]] == ["2", "1", "3", "all"]
+
+
+@pytest.mark.parametrize(
+    ("groups", "labels"),
+    [
+        # Ravana & Moffat 2009, Section 5.4, of 50 topics
+        ("hard-easy", {"hard": 25, "easy": 25}),
+        ("middle-rest", {"middle": 25, "rest": 25}),
+        ("3", {"1": 17, "2": 17, "3": 16}),
+    ],
+)
+def test_groups(run, groups: str, labels: dict[str, int]):
+    sample = Path(__file__).resolve().parents[2] / "sample_data"
+    runs = sorted((sample / "references").iterdir())[:6]
+    typed = ("topics", "-m", "map", "--groups", groups, "--sort", "-surprise", "-f", "csv", "-n")
+    rows = run(*typed, sample / "qrels.gz", *runs).rows
+    assert Counter(row["group"] for row in rows) == labels
+    if groups == "middle-rest":
+        assert [row["group"] for row in rows] == ["rest"] * 12 + ["middle"] * 25 + ["rest"] * 13
+    else:
+        assert list(dict.fromkeys(row["group"] for row in rows)) == list(labels)
+
+
+REFUSED = {
+    "--sort best": "--sort best: expected one of measure, topic, n, mean",
+    "--sort group": "--sort group: expected one of",
+    "--groups even": "no grouping 'even'",
+    "--groups 4": "4 groups of 3 topics",
+    "--groups 1": "no grouping '1'",
+    "-m z": "no measure 'z'",
+    "-l 0": "Invalid value for '-l'",
+    "-c": "-c, -l, -M and -J need QRELS RUN...",
+}
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+def test_refused_in_one_line(run, scores: Path, typed: str):
+    done = run("topics", "--scores", scores, *typed.split())
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+    assert REFUSED[typed] in done.stderr
+
+
+def test_wrong_files_are_refused_in_one_line(run, hostile: Path):
+    for qrels, path in [("ok.qrels", "nan-score.run"), ("empty.qrels", "ok.run"), ("ok.qrels", "absent")]:
+        done = run("topics", hostile / qrels, hostile / path)
+        assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
