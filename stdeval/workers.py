@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import os
 import signal
+import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,24 +30,42 @@ _PACKING = 4
 
 
 @dataclass(frozen=True)
-class Task:
-    """What every worker must know: the qrels' file, what to compute, and how."""
+class QrelsFile:
+    """Judgments that a process reads once for each time they are asked for.
 
-    qrels: str
+    Parameters
+    ----------
+    path : str
+    asked : str
+        Differs each time, because the file may have changed since.
+    """
+
+    path: str
+    asked: str = field(default_factory=lambda: f"{os.getpid()}-{time.monotonic_ns()}")
+
+    def read(self) -> Qrels:
+        """The judgments."""
+        return _qrels_of(self)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What every worker must know: the qrels, what to compute, and how."""
+
+    qrels: QrelsFile
     measures: tuple[Measure, ...]
     options: Options
 
 
 @functools.lru_cache(maxsize=1)
-def qrels_of(path: str) -> Qrels:
-    """The judgments of a file, read once in each process."""
-    return read_qrels(Input(path))
+def _qrels_of(file: QrelsFile) -> Qrels:
+    return read_qrels(Input(file.path))
 
 
 @functools.lru_cache(maxsize=1)
 def evaluator_of(task: Task) -> Evaluator:
     """The evaluator of a task, made once in each process; workers that are forked inherit it."""
-    return Evaluator(qrels_of(task.qrels), task.measures, task.options)
+    return Evaluator(task.qrels.read(), task.measures, task.options)
 
 
 def score(task: Task, path: str) -> tuple[RunScores, list[str]]:
@@ -80,8 +99,8 @@ def score_all(
         yield from _in_order(_cluster(dask), _on_shared_files(task), [_shared(path) for path in paths])
         return
     evaluator_of(task)
-    n_workers = default_jobs([task.qrels, *paths]) if jobs is None else min(jobs, len(paths))
-    if n_workers < 2 or not all(_rereadable(path) for path in (task.qrels, *paths)):
+    n_workers = default_jobs(paths) if jobs is None else min(jobs, len(paths))
+    if n_workers < 2 or not all(_rereadable(path) for path in (task.qrels.path, *paths)):
         for path in paths:
             yield _announced(score(task, path))
         return
@@ -89,8 +108,8 @@ def score_all(
 
 
 def default_jobs(paths: Sequence[str]) -> int:
-    """The cores that this process may use; 1 where runs are few or small. The first path is the qrels."""
-    runs = [path for path in paths[1:] if _rereadable(path)]
+    """How many workers are worth while for runs: the cores that there are; 1 where runs are few or small."""
+    runs = [path for path in paths if _rereadable(path)]
     size = sum(Path(path).stat().st_size * (_PACKING if path.endswith(_PACKED) else 1) for path in runs)
     return min(n_cores(), len(runs)) if size >= WORTH_A_POOL else 1
 
@@ -166,4 +185,4 @@ def _shared(path: str) -> str:
 
 
 def _on_shared_files(task: Task) -> Task:
-    return Task(_shared(task.qrels), task.measures, task.options)
+    return replace(task, qrels=replace(task.qrels, path=_shared(task.qrels.path)))

@@ -19,7 +19,7 @@ from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator, Options
 from stdeval.names import resolve
 from stdeval.trec import read_qrels
-from stdeval.workers import WORTH_A_POOL, Task, default_jobs, n_cores, score_all
+from stdeval.workers import WORTH_A_POOL, QrelsFile, Task, default_jobs, n_cores, score_all
 
 ROOT = Path(__file__).resolve().parent.parent
 QRELS = str(ROOT / "sample_data" / "qrels.gz")
@@ -28,7 +28,7 @@ MEASURES = ("map", "P_10", "relstring")
 
 
 def task(**options: bool) -> Task:
-    return Task(QRELS, resolve(MEASURES), Options(**options))
+    return Task(QrelsFile(QRELS), resolve(MEASURES), Options(**options))
 
 
 def stdeval(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
@@ -86,11 +86,11 @@ def test_standard_input_is_read_here_whatever_the_number_of_jobs() -> None:
 
 
 def test_small_inputs_start_no_workers_and_large_ones_use_the_cores(tmp_path: Path) -> None:
-    assert default_jobs([QRELS, *RUNS[:3]]) == 1
+    assert default_jobs(RUNS[:3]) == 1
     large = tmp_path / "large.run"
     with large.open("wb") as file:
         file.truncate(WORTH_A_POOL)
-    assert default_jobs([QRELS, str(large), RUNS[0]]) == min(2, n_cores())
+    assert default_jobs([str(large), RUNS[0]]) == min(2, n_cores())
 
 
 def test_an_interrupt_ends_all_workers_without_a_word(tmp_path: Path) -> None:
@@ -190,11 +190,11 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
         from stdeval.evaluation import Evaluator, Options
         from stdeval.names import resolve
         from stdeval.trec import read_qrels
-        from stdeval.workers import Task, score_all
+        from stdeval.workers import QrelsFile, Task, score_all
         if __name__ == "__main__":
             address, victim, qrels, *runs = sys.argv[1:]
             measures = resolve(["map", "P_10"])
-            scored = score_all(Task(qrels, measures, Options()), runs, dask=address)
+            scored = score_all(Task(QrelsFile(qrels), measures, Options()), runs, dask=address)
             found = [next(scored)]
             os.kill(int(victim), signal.SIGKILL)
             found += scored

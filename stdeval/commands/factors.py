@@ -45,6 +45,7 @@ def _run_by_run(inputs: Inputs, default: Sequence[str]) -> Factors:
     """Factors from runs of which one at a time is held."""
     import numpy as np
 
+    from stdeval.errors import InputError
     from stdeval.evaluation import is_tabled
     from stdeval.standardization import Moments, check_references
     from stdeval.table import Factors
@@ -52,6 +53,8 @@ def _run_by_run(inputs: Inputs, default: Sequence[str]) -> Factors:
     check_references(len(inputs.files) - 1)
     measures, topics, scored = inputs.scored(default)
     kept = [i for i, measure in enumerate(measures) if is_tabled(measure)]
+    if not kept:
+        raise InputError(f"no measure that is a score, only {', '.join(inputs.measures)}")
     row = {topic: i for i, topic in enumerate(topics)}
     running = Moments((len(topics), len(kept)))
     for run in scored:

@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePath
 from typing import TypeVar
 
@@ -20,7 +21,7 @@ from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
 from stdeval.table import ScoreTable
 from stdeval.trec import Qrels
-from stdeval.workers import Task, evaluator_of, qrels_of, score_all
+from stdeval.workers import QrelsFile, Task, evaluator_of, score_all
 
 Item = TypeVar("Item")
 
@@ -56,10 +57,14 @@ class Inputs:
             raise click.UsageError("standard input (-) can be read once only")
         return bool(self.score_files)
 
+    @cached_property
+    def _qrels_file(self) -> QrelsFile:
+        return QrelsFile(self.files[0])
+
     @property
     def qrels(self) -> Qrels:
         """The judgments."""
-        return qrels_of(self.files[0])
+        return self._qrels_file.read()
 
     def evaluated(self, default: Sequence[str]) -> tuple[tuple[Measure, ...], list[RunScores], list[str]]:
         """The measures asked for, the scores of each run by them, and the runs' names.
@@ -76,11 +81,11 @@ class Inputs:
     def scored(self, default: Sequence[str]) -> tuple[tuple[Measure, ...], tuple[str, ...], Iterator[RunScores]]:
         """The measures asked for, the topics of the qrels, and the scores of one run after the other."""
         measures = resolve(self.measures or default)
-        qrels, *paths = self.files
+        paths = self.files[1:]
         twice = next((path for path, n in Counter(paths).items() if n > 1), None)
         if twice is not None:
             raise InputError("given twice, expected each run once", twice)
-        task = Task(qrels, measures, Options(self.level, self.depth, self.judged_only, self.complete))
+        task = Task(self._qrels_file, measures, Options(self.level, self.depth, self.judged_only, self.complete))
         return measures, evaluator_of(task).topics, self._scores(task, paths)
 
     def _scores(self, task: Task, paths: Sequence[str]) -> Iterator[RunScores]:
