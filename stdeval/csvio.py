@@ -57,6 +57,11 @@ def number(text: str, name: str, line: int, what: str) -> float:
     return value
 
 
+def is_number(text: str) -> bool:
+    """Whether a field is a plain decimal or says that there is none."""
+    return text in _MISSING or _NUMBER.fullmatch(text) is not None
+
+
 def check_widths(rows: Sequence[Row], width: int, name: str) -> None:
     """Refuse the first row that has not as many cells as the header."""
     for row in rows:

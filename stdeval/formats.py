@@ -16,6 +16,7 @@ from stdeval.csvio import (
     exact,
     factors_from_rows,
     is_factors_header,
+    is_number,
     is_scores_header,
     non_negative,
     number,
@@ -88,8 +89,10 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
     """
     lines = text_lines(source)
     at, first = next(((i, line) for i, line in enumerate(lines, 1) if line.strip()), (1, ""))
+    fields = first.split()
+    if len(fields) == 4 and all(map(is_number, fields[2:])):
+        return _zscores(lines, source.name)
     if "," not in first or len(first.split("\t")) == 3:
-        fields = first.split()
         if len(fields) == 4:
             return _zscores(lines, source.name)
         if len(fields) >= 3:
