@@ -35,6 +35,7 @@ class Inputs:
     level: int
     depth: int | None
     judged_only: bool
+    binary: bool
     label: str
     jobs: int | None
     dask: str | None
@@ -45,8 +46,8 @@ class Inputs:
         if self.score_files:
             if self.files:
                 raise click.UsageError("expected QRELS RUN... or --scores, not both")
-            if self.complete or self.level != 1 or self.depth or self.judged_only:
-                raise click.UsageError("-c, -l, -M and -J need QRELS RUN..., scores are there already")
+            if self.complete or self.level != 1 or self.depth or self.judged_only or self.binary:
+                raise click.UsageError("-c, -l, -M, -J and --binary need QRELS RUN..., scores are there already")
         elif len(self.files) < 2:
             raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
         if [*self.files, *self.score_files].count("-") > 1:
@@ -72,7 +73,7 @@ class Inputs:
         twice = next((path for path, n in Counter(paths).items() if n > 1), None)
         if twice is not None:
             raise InputError("given twice, expected each run once", twice)
-        task = Task(qrels, measures, Options(self.level, self.depth, self.judged_only, self.complete))
+        task = Task(qrels, measures, Options(self.level, self.depth, self.judged_only, self.complete, self.binary))
         return measures, evaluator_of(task).topics, self._scores(task, paths)
 
     def _scores(self, task: Task, paths: Sequence[str]) -> Iterator[RunScores]:

@@ -11,20 +11,24 @@ import click
 
 Command = Callable[..., Any]
 
-_output = click.option(
+output_option = click.option(
     "-o", "--output", "output_path", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."
 )
-_style = click.option(
-    "-f",
-    "--format",
-    "style",
-    type=click.Choice(["text", "table", "csv"]),
-    default="text",
-    show_default=True,
-    help="text: as trec_eval; table: a row per run, to read; csv: full precision, always per topic.",
-)
 _per_topic = click.option("-q", "per_topic", is_flag=True, help="Scores of each topic too.")
-_no_summary = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
+no_summary_option = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
+
+
+def style_option(meaning: str, *more: str) -> Callable[[Command], Command]:
+    """The option that names the format: text, table, csv, and ``more``; ``meaning`` is its help."""
+    return click.option(
+        "-f",
+        "--format",
+        "style",
+        type=click.Choice(["text", "table", "csv", *more]),
+        default="text",
+        show_default=True,
+        help=meaning,
+    )
 
 
 def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -36,9 +40,12 @@ def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
-output_option = _output
-output_options = _stacked(_per_topic, _no_summary, _style, _output)
-
+output_options = _stacked(
+    _per_topic,
+    no_summary_option,
+    style_option("text: as trec_eval; table: a row per run, to read; csv: full precision, always per topic."),
+    output_option,
+)
 measure_option = click.option(
     "-m",
     "--measure",
@@ -96,6 +103,9 @@ _score_options = _stacked(
         help="Only the first DEPTH documents of a topic.",
     ),
     click.option("-J", "judged_only", is_flag=True, help="Only judged documents."),
+    click.option(
+        "--binary", is_flag=True, help="Gains of the DCG family are 1 from judgment LEVEL on, not the judgments."
+    ),
     click.option(
         "--label",
         type=click.Choice(["tag", "file"]),
