@@ -57,6 +57,11 @@ class Family:
         """The name with its parameter, as in ``P_K``; in brackets what may be left out."""
         return self.name + FORMS[self.parameter]
 
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Its other names with their parameter, as in ``P@K``."""
+        return tuple(name + IR_FORMS.get(self.parameter, "") for name in self.also if name != self.name)
+
 
 FORMS = {
     "": "",
@@ -69,6 +74,9 @@ FORMS = {
     "persistence": "_p=P[_cut_K]",
 }
 """What follows the name of a family, by its kind of parameter."""
+
+IR_FORMS = {"cutoff": "@K", "share": "@X", "number": "(beta=B)", "persistence": "(p=P)[@K]"}
+"""The same for its names in the style of ir_measures."""
 
 
 def _trec(

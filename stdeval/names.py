@@ -28,7 +28,7 @@ WANTED = {
     "number": "a number above 0",
     "numbers": "numbers with commas",
     "gains": "level=gain pairs with commas",
-    "persistence": "p=P with P in [0, 1), and for the first K documents _cut_K with K from 1",
+    "persistence": "p=P with P in [0, 1), as in rbp_p=0.8, and for the first K documents _cut_K with K from 1",
 }
 
 
@@ -264,7 +264,7 @@ def _discounted(name: str, discount: str, text: str) -> str:
 def _known_arguments(family: Family) -> str:
     """What a family takes in the parentheses of an ir_measures name."""
     own = {"persistence": "p, resid or ", "number": "beta or "}.get(family.parameter, "")
-    discounted = any(f"{name}{_JK}" in other.also for name in family.also for other in FAMILIES)
+    discounted = any(_also(f"{name.removesuffix(_JK)}{_JK}", "") for name in family.also)
     return ("dis or " if discounted else own) + "rel"
 
 
@@ -294,7 +294,8 @@ def _refusal(text: str, family: Family | None = None) -> InputError:
         problem = f"no measure '{text[:80]}'"
     else:
         problem = f"measure '{text[:80]}': {family.name} takes {WANTED[family.parameter]}"
-    hints = [hint for hint in _nearest(text) if hint != text]
+    parametric = family is not None and family.parameter == "persistence"
+    hints = [] if parametric else [hint for hint in _nearest(text) if hint != text]
     return InputError(problem + (f", did you mean {' or '.join(hints)}?" if hints else ""))
 
 

@@ -19,6 +19,7 @@ from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
 from stdeval.table import ScoreTable
+from stdeval.trec import RunReader
 from stdeval.workers import Task, evaluator_of, score_all
 
 Item = TypeVar("Item")
@@ -70,9 +71,7 @@ class Inputs:
         """The measures asked for, the topics of the qrels, and the scores of one run after the other."""
         measures = resolve(self.measures or default)
         qrels, *paths = self.files
-        twice = next((path for path, n in Counter(paths).items() if n > 1), None)
-        if twice is not None:
-            raise InputError("given twice, expected each run once", twice)
+        refuse_repeated(paths)
         task = Task(qrels, measures, Options(self.level, self.depth, self.judged_only, self.complete, self.binary))
         return measures, evaluator_of(task).topics, self._scores(task, paths)
 
@@ -142,7 +141,14 @@ def warn(message: str) -> None:
     warnings.warn(message, InputWarning, stacklevel=2)
 
 
-def labels(runs: Sequence[RunScores], how: str) -> list[str]:
+def refuse_repeated(paths: Sequence[str]) -> None:
+    """Refuse a file that is given twice."""
+    twice = next((path for path, n in Counter(paths).items() if n > 1), None)
+    if twice is not None:
+        raise InputError("given twice, expected each run once", twice)
+
+
+def labels(runs: Sequence[RunScores | RunReader], how: str) -> list[str]:
     """Names of runs, all different: their tags, and their files where that is asked for or tags are shared."""
     if how == "file":
         return _file_names([run.path for run in runs])
