@@ -16,7 +16,7 @@ from pytrec_eval_ext import RelevanceEvaluator
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.gains import FUNCTIONS, TopicRelevance
+from stdeval.gains import FUNCTIONS, OF_UNJUDGED, TopicRelevance
 from stdeval.measures import DEFAULT_FACTORS
 from stdeval.names import Measure, resolve
 from stdeval.ranking import NOT_POOLED, UNJUDGED, relevance_vector, top_documents
@@ -146,9 +146,15 @@ class Evaluator:
             (self._evaluator(judged, r.arguments(), level), r.places)
             for level, r in _requests(self.measures, self.options.level)
         ]
-        self._of_vectors = [(i, m) for i, m in enumerate(self.measures) if m.family.by in FUNCTIONS]
+        self._of_vectors = [
+            (i, FUNCTIONS[m.family.by], m.level or self.options.level, m.arguments)
+            for i, m in enumerate(self.measures)
+            if m.family.by in FUNCTIONS
+        ]
         self._relstrings = [m for m in self.measures if m.family.by == "relstring"]
-        self._judgments: dict[str, Ints] = {}
+        tells_unjudged = any(m.family.by in ("relstring", *OF_UNJUDGED) for m in self.measures)
+        self._all_judged = tells_unjudged or self.options.judged_only
+        self._positive: dict[str, Judgments] = {}
 
     def _evaluator(self, judged: Qrels, arguments: set[str], level: int) -> RelevanceEvaluator:
         if self.options.binary:
@@ -202,25 +208,27 @@ class Evaluator:
             for place, name in places:
                 row[place] = scores[name]
         if self._of_vectors or self._relstrings:
-            vector = relevance_vector(
-                documents, self.qrels[topic], judged_only=self.options.judged_only, ordered=ordered
-            )
+            judged = self.qrels[topic] if self._all_judged else self._positive_of(topic)
+            vector = relevance_vector(documents, judged, judged_only=self.options.judged_only, ordered=ordered)
             self._score_vector(row, topic, vector)
             for measure in self._relstrings:
                 texts[topic, measure.name] = relstring(vector, measure.cutoff or _RELSTRING_LENGTH)
         return row
 
+    def _positive_of(self, topic: str) -> Judgments:
+        """The judgments above 0: few, hence quick to look up, and enough where the others are all alike."""
+        if topic not in self._positive:
+            self._positive[topic] = {docno: level for docno, level in self.qrels[topic].items() if level > 0}
+        return self._positive[topic]
+
     def _score_vector(self, row: Floats, topic: str, vector: Ints) -> None:
         """Put the scores that follow from a relevance vector into a row of scores."""
-        if topic not in self._judgments:
-            judgments = self.qrels[topic].values()
-            self._judgments[topic] = np.fromiter(judgments, dtype=np.int64, count=len(judgments))
+        judged = np.array(list(self._positive_of(topic).values()), dtype=np.int64)
         relevances: dict[int, TopicRelevance] = {}
-        for place, measure in self._of_vectors:
-            level = measure.level or self.options.level
+        for place, function, level, arguments in self._of_vectors:
             if level not in relevances:
-                relevances[level] = TopicRelevance(vector, self._judgments[topic], level, self.options.binary)
-            row[place] = FUNCTIONS[measure.family.by](relevances[level], **measure.arguments)
+                relevances[level] = TopicRelevance(vector, judged, level, self.options.binary)
+            row[place] = function(relevances[level], **arguments)
 
     def _missing_row(self, topic: str) -> Floats:
         judgments = self.qrels[topic]

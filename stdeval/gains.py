@@ -38,7 +38,7 @@ class TopicRelevance:
     vector : ndarray of int, shape (n_retrieved,)
         Judgments by rank, see `stdeval.ranking.relevance_vector`; negative is unjudged.
     judged : ndarray of int, shape (n_judged,)
-        All judgments of the topic, in any order.
+        The judgments of the topic, in any order; those above 0 are enough.
     level : int
         From which judgment on a document is relevant; at least 1.
     binary : bool
@@ -266,3 +266,6 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     function.__name__: function for function in (sp, amap, dcg, jkdcg, njkdcg, enjkdcg, rbp, rbp_resid, nrbp, unj)
 }
 """By name, to which the rows of `stdeval.measures` refer: of a `TopicRelevance`, and of p and k by keyword."""
+
+OF_UNJUDGED = ("rbp_resid", "unj")
+"""Those that tell unjudged documents from documents that are not relevant."""

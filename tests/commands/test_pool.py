@@ -75,12 +75,11 @@ def test_evaluation_with_the_smaller_qrels(run, shared, tmp_path):
     runs = sorted((shared / "cranfield" / "runs").iterdir())[::8]
     scores = []
     for depth in (100, 1):
-        assert run("pool", "-d", depth, qrels, *runs[1:], "-o", tmp_path / "qrels").status == 0
-        judged = (tmp_path / "qrels").read_text().splitlines()
+        pooled = tmp_path / f"qrels{depth}"
+        assert run("pool", "-d", depth, qrels, *runs[1:], "-o", pooled).status == 0
+        judged = pooled.read_text().splitlines()
         assert set(judged) < set(qrels.read_text().splitlines())
-        rows = run(
-            "eval", "-c", "-n", "-f", "csv", "-m", "rbp", "-m", "rbp_resid", tmp_path / "qrels", runs[0]
-        ).rows
+        rows = run("eval", "-c", "-n", "-f", "csv", "-m", "rbp", "-m", "rbp_resid", pooled, runs[0]).rows
         scores.append({row["topic"]: (float(row["rbp_p=0.8"]), float(row["rbp_resid_p=0.8"])) for row in rows})
     deep, shallow = scores
     assert all(shallow[topic][0] <= deep[topic][0] for topic in shallow)
