@@ -18,6 +18,7 @@ from pytrec_eval_ext import RelevanceEvaluator
 from stdeval.aggregate import arithmetic_mean, total
 from stdeval.errors import InputError
 from stdeval.files import Input
+from stdeval.gains import FUNCTIONS, OF_UNJUDGED, TopicRelevance
 from stdeval.measures import DEFAULT_FACTORS
 from stdeval.names import Measure, resolve
 from stdeval.ranking import NOT_POOLED, UNJUDGED, relevance_vector, top_documents
@@ -45,13 +46,16 @@ class Options:
     judged_only : bool
         ``-J``: documents without judgment are dropped.
     complete : bool
-        ``-c``: topics that the run lacks count 0.
+        ``-c``: topics that the run lacks count what retrieving nothing scores: 0, but for rbp_resid, 1.
+    binary : bool
+        The gains of the DCG family are 0 and 1, 1 from ``level`` on, and not the judgments.
     """
 
     level: int = 1
     depth: int | None = None
     judged_only: bool = False
     complete: bool = False
+    binary: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,10 +167,25 @@ class Evaluator:
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         judged = {self._key[topic]: _judged(judgments) for topic, judgments in qrels.items()}
         self._scorers = [
-            (_scorer(judged, r.arguments(), level, self.options.judged_only), r.places)
+            (self._scorer(judged, r.arguments(), level), r.places)
             for level, r in _requests(self.measures, self.options.level)
         ]
-        self._of_vectors = [(i, m) for i, m in enumerate(self.measures) if m.family.by == "vector"]
+        self._of_vectors = [
+            (i, FUNCTIONS[m.family.by], m.level or self.options.level, m.arguments)
+            for i, m in enumerate(self.measures)
+            if m.family.by in FUNCTIONS
+        ]
+        self._relstrings = [m for m in self.measures if m.family.by == "relstring"]
+        tells_unjudged = any(m.family.by in ("relstring", *OF_UNJUDGED) for m in self.measures)
+        self._all_judged = tells_unjudged or self.options.judged_only
+        self._positive: dict[str, Judgments] = {}
+
+    def _scorer(
+        self, judged: Qrels, arguments: set[str], level: int
+    ) -> Callable[[str, Documents], dict[str, float]]:
+        if self.options.binary:
+            judged, level = {key: _folded(judgments, level) for key, judgments in judged.items()}, 1
+        return _scorer(judged, arguments, level, self.options.judged_only)
 
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
         """Scores of the run in a file, which is read topic by topic."""
@@ -204,9 +223,9 @@ class Evaluator:
         )
 
     def _row(self, topic: str, documents: Documents, texts: dict[tuple[str, str], str]) -> Floats:
-        depth = self.options.depth
+        depth, ordered = self.options.depth, False
         if depth is not None and len(documents) > depth:
-            documents = top_documents(documents, depth)
+            documents, ordered = top_documents(documents, depth), True
         row = np.full(len(self.measures), np.nan)
         key = self._key[topic]
         for scorer, places in self._scorers:
@@ -214,15 +233,34 @@ class Evaluator:
             for place, name in places:
                 # iprec_at_recall divides by the number of documents, of which -J may leave none.
                 row[place] = 0.0 if math.isnan(scores[name]) else scores[name]
-        if self._of_vectors:
-            vector = relevance_vector(documents, self.qrels[topic], None, self.options.judged_only)
-            for _, measure in self._of_vectors:
+        if self._of_vectors or self._relstrings:
+            judged = self.qrels[topic] if self._all_judged else self._positive_of(topic)
+            vector = relevance_vector(documents, judged, judged_only=self.options.judged_only, ordered=ordered)
+            self._score_vector(row, topic, vector)
+            for measure in self._relstrings:
                 texts[topic, measure.name] = relstring(vector, measure.cutoff or _RELSTRING_LENGTH)
         return row
 
+    def _positive_of(self, topic: str) -> Judgments:
+        """The judgments above 0: few, hence quick to look up, and enough where the others are all alike."""
+        if topic not in self._positive:
+            self._positive[topic] = {docno: level for docno, level in self.qrels[topic].items() if level > 0}
+        return self._positive[topic]
+
+    def _score_vector(self, row: Floats, topic: str, vector: Ints) -> None:
+        """Put the scores that follow from a relevance vector into a row of scores."""
+        judged = np.array(list(self._positive_of(topic).values()), dtype=np.int64)
+        relevances: dict[int, TopicRelevance] = {}
+        for place, function, level, arguments in self._of_vectors:
+            if level not in relevances:
+                relevances[level] = TopicRelevance(vector, judged, level, self.options.binary)
+            row[place] = function(relevances[level], **arguments)
+
     def _missing_row(self, topic: str) -> Floats:
         judgments = self.qrels[topic]
-        return np.array([_missing_value(measure, judgments) for measure in self.measures])
+        row = np.array([_missing_value(measure, judgments) for measure in self.measures])
+        self._score_vector(row, topic, np.zeros(0, dtype=np.int64))
+        return row
 
     def _summary(self, values: Floats) -> Floats:
         summary = summarize([measure.family.kind for measure in self.measures], values)
@@ -253,6 +291,11 @@ def relstring(vector: Ints, length: int) -> str:
     """The judgments of the first documents, a character each, as trec_eval writes them."""
     characters = {NOT_POOLED: "-", UNJUDGED: "."}
     return "".join(characters.get(rel, str(rel) if rel <= 9 else ">") for rel in vector[:length].tolist())
+
+
+def _folded(judgments: Judgments, level: int) -> Judgments:
+    """Judgments that say relevant (1) or not (0); negative ones stay."""
+    return {docno: int(judgment >= level) if judgment >= 0 else judgment for docno, judgment in judgments.items()}
 
 
 def _n_positive(judgments: Judgments) -> int:

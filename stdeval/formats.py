@@ -26,24 +26,10 @@ from stdeval.csvio import (
 )
 from stdeval.errors import InputError
 from stdeval.files import Input, text_lines
+from stdeval.measures import PUBLISHED
 from stdeval.names import kind_of
 from stdeval.standardization import fit_factors
 from stdeval.table import Factors, Floats, ScoreTable, sorted_topics
-
-PUBLISHED = {
-    "AP": "map",
-    "SP": "sp",
-    "DCG": "jkdcg",
-    "nDCG": "njkdcg",
-    "VDCG": "dcg",
-    "nVDCG": "ndcg",
-    "P@10": "P_10",
-    "RR": "recip_rank",
-    "RBP.8": "rbp_p=0.8",
-    "RBP.95": "rbp_p=0.95",
-    "RP": "Rprec",
-}
-"""Columns of the published factor files (Webber, University of Melbourne, 2008), and our names."""
 
 EXACT = 17
 """With so many digits a zscores_file holds the numbers in full."""

@@ -38,7 +38,7 @@ class TopicRelevance:
     vector : ndarray of int, shape (n_retrieved,)
         Judgments by rank, see `stdeval.ranking.relevance_vector`; negative is unjudged.
     judged : ndarray of int, shape (n_judged,)
-        All judgments of the topic, in any order.
+        The judgments of the topic, in any order; those above 0 are enough.
     level : int
         From which judgment on a document is relevant; at least 1.
     binary : bool
@@ -262,52 +262,10 @@ def _ratio(score: float, ideal: float) -> float:
     return score / ideal if ideal else 0.0
 
 
-@dataclass(frozen=True)
-class GainMeasure:
-    """A measure of this module.
-
-    Parameters
-    ----------
-    name : str
-        The stem of its name.
-    function : callable
-        Of a `TopicRelevance` and, by keyword, of the parameters.
-    parameters : tuple of str
-        Those that must be given: ``"p"``, the persistence in [0, 1), and ``"k"``, the cutoff from 1 on.
-    gains : str
-        ``"graded"``: relevance levels, or 0 and 1 with ``binary``; ``"binary"``: relevant or not;
-        ``"judged"``: judged or not.
-    range, definition, source : str
-    """
-
-    name: str
-    function: Callable[..., float]
-    parameters: tuple[str, ...]
-    gains: str
-    range: str
-    definition: str
-    source: str
-
-
-_JARVELIN = "Jarvelin & Kekalainen 2002, TOIS 20(4)"
-_MOFFAT = "Moffat & Zobel 2008, TOIS 27(1)"
-_WEBBER = "Webber, Moffat & Zobel 2010"
-
-GAIN_MEASURES: dict[str, GainMeasure] = {
-    row.name: row
-    for row in (
-        GainMeasure("sp", sp, (), "binary", "0..R", "sum of precisions: AP x R", _WEBBER),
-        GainMeasure("amap", amap, ("k",), "binary", "0..1", "sum of precisions / min(K, R)", _WEBBER),
-        GainMeasure("dcg", dcg, (), "graded", "0..", "sum of gain / log2(rank + 1)", "Burges et al. 2005"),
-        GainMeasure("jkdcg", jkdcg, (), "graded", "0..", "sum of gain / max(1, log2(rank))", _JARVELIN),
-        GainMeasure("njkdcg", njkdcg, (), "graded", "0..1", "jkdcg / its ideal, cut as the run", _JARVELIN),
-        GainMeasure("enjkdcg", enjkdcg, ("k",), "graded", "0..1", "jkdcg / its ideal, never cut", _WEBBER),
-        GainMeasure("rbp", rbp, ("p",), "binary", "0..1", "(1 - p) x sum of r p^(rank - 1)", _MOFFAT),
-        GainMeasure(
-            "rbp_resid", rbp_resid, ("p",), "binary", "0..1", "weight of unjudged ranks and the tail", _MOFFAT
-        ),
-        GainMeasure("nrbp", nrbp, ("p",), "binary", "0..1", "rbp / its ideal, cut as the run", _WEBBER),
-        GainMeasure("unj", unj, ("k",), "judged", "0..1", "share of unjudged among the first K", "trec_eval 10"),
-    )
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    function.__name__: function for function in (sp, amap, dcg, jkdcg, njkdcg, enjkdcg, rbp, rbp_resid, nrbp, unj)
 }
-"""By stem of the name. All can be cut at ``k``, and those with ``"k"`` among the parameters must be."""
+"""By name, to which the rows of `stdeval.measures` refer: of a `TopicRelevance`, and of p and k by keyword."""
+
+OF_UNJUDGED = ("rbp_resid", "unj")
+"""Those that tell unjudged documents from documents that are not relevant."""

@@ -17,6 +17,9 @@ _PERSISTENCE = re.compile(rf"p=(?P<p>{_NUMBER}(?:e-?[0-9]+)?)(?:_cut_(?P<cut>[0-
 _STEM_AND_PARAMETER = re.compile(r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@(]*(?P<parameter>[0-9][0-9.,]*)?")
 _LARGEST_CUTOFF = 10**9
 
+_JK = "(dis=jk)"
+"""After the name of a measure: with the discount of Jarvelin & Kekalainen, as the table of measures has it."""
+
 WANTED = {
     "": "no parameter",
     "cutoff": "whole numbers from 1",
@@ -25,7 +28,7 @@ WANTED = {
     "number": "a number above 0",
     "numbers": "numbers with commas",
     "gains": "level=gain pairs with commas",
-    "persistence": "p=P with P in [0, 1), and _cut_K for the first K documents",
+    "persistence": "p=P with P in [0, 1), as in rbp_p=0.8, and for the first K documents _cut_K with K from 1",
 }
 
 
@@ -68,10 +71,16 @@ class Measure:
         return float(found["p"]) if found else None
 
     @property
+    def arguments(self) -> dict[str, float]:
+        """The parameters of a function of `stdeval.gains`: p and k, where the measure has them."""
+        given = {"p": self.persistence, "k": self.cutoff}
+        return {name: value for name, value in given.items() if value is not None}
+
+    @property
     def place(self) -> tuple[object, ...]:
         """Sorting by it gives trec_eval's order of output."""
-        number = float(self.parameter) if self.family.parameter in ("cutoff", "share") else 0.0
-        return (ORDER[self.family.name], self.level or 0, number, self.parameter)
+        share = float(self.parameter) if self.family.parameter == "share" else self.persistence or 0.0
+        return (ORDER[self.family.name], self.level or 0, share, self.cutoff or 0, self.parameter)
 
 
 def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
@@ -106,6 +115,35 @@ def canonical(name: str) -> str:
     except InputError:
         return name
     return measures[0].name if len(measures) == 1 else name
+
+
+def persistence(resid: float, depth: int) -> float:
+    """The p with which rank-biased precision has that residual beyond a depth: resid^(1 / depth), equation 7.
+
+    Parameters
+    ----------
+    resid : float
+        The weight of the ranks beyond ``depth``, in (0, 1).
+    depth : int
+        At least 1.
+
+    Raises
+    ------
+    InputError
+        If one of them is outside its range.
+
+    Examples
+    --------
+    Webber, Moffat & Zobel 2010, section 3.1, have 0.8, 0.977 and 0.9977:
+
+    >>> [round(persistence(0.1, depth), 4) for depth in (10, 100, 1000)]
+    [0.7943, 0.9772, 0.9977]
+    """
+    if not 0 < resid < 1:
+        raise InputError(f"residual {resid:g}, expected a number above 0 and below 1")
+    if depth < 1:
+        raise InputError(f"depth {depth}, expected at least 1")
+    return float(resid ** (1 / depth))
 
 
 def _meant(text: str) -> list[Measure]:
@@ -149,6 +187,9 @@ def canonical_parameters(family: Family, text: str) -> list[str] | None:
         items = text.split(",") if family.parameter != "length" else [text]
         canonical = [_canonical(family.parameter, item) for item in items]
         return None if None in canonical else [item for item in canonical if item is not None]
+    if family.parameter == "persistence":
+        persistence = _canonical_persistence(text)
+        return None if persistence is None else [persistence]
     return [text] if _valid_verbatim(family, text) else None
 
 
@@ -160,6 +201,17 @@ def _canonical(kind: str, item: str) -> str | None:
     return str(int(item))
 
 
+def _canonical_persistence(text: str) -> str | None:
+    found = _PERSISTENCE.fullmatch(text)
+    if found is None or not 0 <= float(found["p"]) < 1:
+        return None
+    p = repr(abs(float(found["p"]))).removesuffix(".0")
+    if found["cut"] is None:
+        return f"p={p}"
+    cut = _canonical("cutoff", found["cut"])
+    return cut and f"p={p}_cut_{cut}"
+
+
 def _valid_verbatim(family: Family, text: str) -> bool:
     kind = family.parameter
     if kind == "number":
@@ -169,9 +221,6 @@ def _valid_verbatim(family: Family, text: str) -> bool:
         return bool(re.fullmatch(rf"{_NUMBER}(,{_NUMBER}){count}", text))
     if kind == "gains":
         return bool(re.fullmatch(rf"[0-9]+={_NUMBER}(,[0-9]+={_NUMBER})*", text))
-    if kind == "persistence":
-        found = _PERSISTENCE.fullmatch(text)
-        return found is not None and 0 <= float(found["p"]) < 1 and found["cut"] != "0"
     return False
 
 
@@ -183,7 +232,9 @@ def _from_ir_measures(text: str) -> list[Measure]:
     level = _level(arguments.pop("rel"), text) if "rel" in arguments else None
     family, parameter = _ir_family(form["name"], arguments, form["at"], text)
     if arguments:
-        raise InputError(f"measure '{text}': unknown parameter '{next(iter(arguments))}'")
+        raise InputError(
+            f"measure '{text}': unknown parameter '{next(iter(arguments))}', expected {_known_arguments(family)}"
+        )
     found = _with_parameter(family, parameter, text) if parameter else _meant(family.name)
     return [Measure(measure.family, measure.parameter, level) for measure in found]
 
@@ -199,7 +250,7 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
     """The family of an ir_measures name, and its parameter in trec_eval's form; takes the arguments it uses."""
     if name == "SetP" and arguments.pop("relative", "False") == "True":
         name = "SetRelP"
-    if "dis" in arguments and name in ("DCG", "nDCG", "NDCG"):
+    if "dis" in arguments and _also(f"{name}{_JK}", "") is not None:
         name = _discounted(name, arguments.pop("dis"), text)
     family = FAMILY.get(name) or _also(name, "")
     if family is not None and family.parameter == "persistence":
@@ -216,18 +267,26 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
 def _discounted(name: str, discount: str, text: str) -> str:
     if discount not in ("jk", "log2"):
         raise InputError(f"measure '{text}': dis={discount}, expected dis=jk or dis=log2")
-    return name if discount == "log2" else {"DCG": "JKDCG"}.get(name, "nJKDCG")
+    return name if discount == "log2" else f"{name}{_JK}"
+
+
+def _known_arguments(family: Family) -> str:
+    """What a family takes in the parentheses of an ir_measures name."""
+    own = {"persistence": "p, resid or ", "number": "beta or "}.get(family.parameter, "")
+    discounted = any(_also(f"{name.removesuffix(_JK)}{_JK}", "") for name in family.also)
+    return ("dis or " if discounted else own) + "rel"
 
 
 def _persistence(arguments: dict[str, str], at: str | None, text: str) -> str:
-    """RBP's parameter from p, or from the residual at a depth: p = resid^(1/K) (Webber 2010, equation 7)."""
+    """RBP's parameter from p, or from the residual at a depth."""
     if "resid" in arguments:
         resid, depth = arguments.pop("resid"), at or ""
         if not re.fullmatch(_NUMBER, resid) or not 0 < float(resid) < 1:
             raise InputError(f"measure '{text}': resid={resid}, expected a number in (0, 1)")
         if "p" in arguments or _canonical("cutoff", depth) is None:
-            raise InputError(f"measure '{text}': expected RBP(resid=R)@K, which sets p = R^(1/K), without p")
-        return f"p={float(resid) ** (1 / int(depth))!r}_cut_{int(depth)}"
+            form = "RBP(resid=R)@K with a whole number K from 1, which sets p = R^(1/K), without p"
+            raise InputError(f"measure '{text}': expected {form}")
+        return f"p={persistence(float(resid), int(depth))!r}_cut_{depth}"
     p = arguments.pop("p", "0.8")
     return f"p={p}" + (f"_cut_{at}" if at else "")
 
@@ -244,7 +303,8 @@ def _refusal(text: str, family: Family | None = None) -> InputError:
         problem = f"no measure '{text[:80]}'"
     else:
         problem = f"measure '{text[:80]}': {family.name} takes {WANTED[family.parameter]}"
-    hints = [hint for hint in _nearest(text) if hint != text]
+    parametric = family is not None and family.parameter == "persistence"
+    hints = [] if parametric else [hint for hint in _nearest(text) if hint != text]
     return InputError(problem + (f", did you mean {' or '.join(hints)}?" if hints else ""))
 
 

@@ -32,7 +32,8 @@ def pool_runs(
     Parameters
     ----------
     runs : iterable of iterables of (topic, docs)
-        Each run, topic by topic, with its scores by docno; read once, one run after the other.
+        Each run, topic by topic, with its scores by docno; read once, one run after the other. Of a topic that
+        a run gives again (see `stdeval.trec.RunReader`) the last is used.
     depth : int
         How many documents of each topic a run contributes, in trec_eval's order; from 1 on.
     topics : container of str, optional
@@ -59,11 +60,11 @@ def pool_runs(
         raise InputError(f"pool depth {depth}, expected at least 1")
     pool: Pool = {}
     for place, run in enumerate(runs):
-        for topic, docs in run:
-            if topics is None or topic in topics:
-                contributor = pool.setdefault(topic, {})
-                for docno in top_documents(docs, depth):
-                    contributor[docno] = SEVERAL if docno in contributor else place
+        brought = {topic: top_documents(docs, depth) for topic, docs in run if topics is None or topic in topics}
+        for topic, docs in brought.items():
+            contributor = pool.setdefault(topic, {})
+            for docno in docs:
+                contributor[docno] = SEVERAL if docno in contributor else place
     return pool
 
 

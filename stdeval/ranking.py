@@ -60,7 +60,11 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float]) -> Ints:
 
 
 def relevance_vector(
-    docs: Mapping[str, float], judged: Mapping[str, int], depth: int | None = None, judged_only: bool = False
+    docs: Mapping[str, float],
+    judged: Mapping[str, int],
+    depth: int | None = None,
+    judged_only: bool = False,
+    ordered: bool = False,
 ) -> Ints:
     """The judgments of one topic's documents, in trec_eval's order.
 
@@ -74,6 +78,8 @@ def relevance_vector(
         Only that many documents are kept, trec_eval's ``-M``; None keeps all.
     judged_only : bool
         Whether documents that are not judged are then dropped, trec_eval's ``-J``.
+    ordered : bool
+        Whether ``docs`` are in trec_eval's order already, as from `top_documents`; they are not sorted again.
 
     Returns
     -------
@@ -95,7 +101,7 @@ def relevance_vector(
     if (levels < 0).any() and min(judged.values(), default=0) < 0:
         pooled = np.fromiter(map(judged.__contains__, docs), dtype=np.bool_, count=len(docs))
         levels[(levels < 0) & pooled] = UNJUDGED
-    ranked: Ints = levels[_order_of(docs)[:depth]]
+    ranked: Ints = levels[:depth] if ordered else levels[_order_of(docs)[:depth]]
     return ranked[ranked >= 0] if judged_only else ranked
 
 

@@ -89,6 +89,22 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
     return cast(Qrels, qrels)
 
 
+def judgment_lines(source: Input) -> Iterator[tuple[str, str, str]]:
+    """The lines of a qrels file as they stand, without their ends, each with its topic and docno.
+
+    Raises
+    ------
+    InputError
+        At the first line that is no judgment.
+    """
+    first = 1
+    for chunk in whole_lines(source):
+        columns, lines = _qrels_columns(chunk, first, source.name), chunk.split(b"\n")
+        for topic, docno, number in zip(columns.topics, columns.docnos, columns.lines, strict=True):
+            yield _decode(lines[number - first]), topic, docno
+        first += len(lines) - 1
+
+
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
     """A whole TREC run.
 
@@ -117,6 +133,7 @@ class RunReader:
 
     def __init__(self, source: Input) -> None:
         self.source = source
+        self.path = source.name
         self.tag = ""
 
     def __iter__(self) -> Iterator[tuple[str, Documents]]:

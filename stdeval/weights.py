@@ -8,12 +8,13 @@ section 3.1 and Figure 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.names import Measure
 from stdeval.table import Floats
 
 
@@ -103,37 +104,50 @@ def rbp_weights(depth: int, p: float) -> Floats:
     return _rbp_weights(_padded(depth), p)[:depth]
 
 
-RANK_WEIGHTS = {"jkdcg": jkdcg_weights, "dcg": dcg_weights, "rbp": rbp_weights}
-"""By measure, its weights to a depth; those of rbp take p as well. Normalizing a measure leaves their shares."""
+_OF_MEASURES: dict[str, Callable[..., Floats]] = {
+    "jkdcg": jkdcg_weights,
+    "njkdcg": jkdcg_weights,
+    "enjkdcg": jkdcg_weights,
+    "dcg": dcg_weights,
+    "ndcg": dcg_weights,
+    "rbp": rbp_weights,
+    "nrbp": rbp_weights,
+}
 
 
-def persistence(resid: float, depth: int) -> float:
-    """The p with which rank-biased precision has that residual beyond a depth: resid^(1 / depth), equation 7.
+def rank_weights(measure: Measure, depth: int) -> Floats:
+    """What a relevant document at each rank is worth by a measure; of a normalized one, before it is normalized.
 
     Parameters
     ----------
-    resid : float
-        The weight of the ranks beyond ``depth``, in (0, 1).
+    measure : Measure
+        Of the DCG family, or rank-biased precision.
     depth : int
-        At least 1.
+        Number of ranks.
+
+    Returns
+    -------
+    ndarray, shape (depth,)
+        0 beyond the rank at which the measure cuts the run.
 
     Raises
     ------
     InputError
-        If one of them is outside its range.
+        If the measure weighs a document by more than its rank.
 
     Examples
     --------
-    Webber, Moffat & Zobel 2010, section 3.1, have 0.8, 0.977 and 0.9977:
-
-    >>> [round(persistence(0.1, depth), 4) for depth in (10, 100, 1000)]
-    [0.7943, 0.9772, 0.9977]
+    >>> from stdeval.names import resolve
+    >>> rank_weights(resolve(["RBP(p=0.5)@3"])[0], 4)
+    array([0.5  , 0.25 , 0.125, 0.   ])
     """
-    if not 0 < resid < 1:
-        raise InputError(f"residual {resid:g}, expected a number above 0 and below 1")
-    if depth < 1:
-        raise InputError(f"depth {depth}, expected at least 1")
-    return float(resid ** (1 / depth))
+    weights = _OF_MEASURES.get(measure.family.name.removesuffix("_cut"))
+    if weights is None:
+        known = ", ".join(_OF_MEASURES)
+        raise InputError(f"measure '{measure.name}' has no weights by rank alone, expected one of: {known}")
+    p = () if measure.persistence is None else (measure.persistence,)
+    cut: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights(depth, *p), 0.0)
+    return cut
 
 
 def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.gains import (
-    GAIN_MEASURES,
+    FUNCTIONS,
     TopicRelevance,
     amap,
     dcg,
@@ -24,6 +24,8 @@ from stdeval.gains import (
     sp,
     unj,
 )
+from stdeval.measures import FAMILIES, Family
+from stdeval.names import resolve
 from stdeval.ranking import relevance_vector
 from stdeval.standardization import moments, zscores
 from stdeval.table import Floats
@@ -31,6 +33,7 @@ from stdeval.trec import read_qrels, read_run
 
 CUTOFFS = (1, 5, 20)
 NAMES = ["sp", "nsp", "dcg", "ndcg", "jkdcg", "njkdcg", "rbp0"]
+FAMILIES_HERE = [family for family in FAMILIES if family.by in FUNCTIONS]
 NAMES += [f"{name}_{k}" for name in ("aap", "ndcg") for k in CUTOFFS]
 
 
@@ -45,6 +48,12 @@ def topics(draw: st.DrawFn) -> TopicRelevance:
 
 PS = st.one_of(st.sampled_from([0.0, 0.5, 0.8, 0.95, 0.9977]), st.floats(0, 1, exclude_max=True))
 KS = st.one_of(st.none(), st.integers(1, 50))
+
+
+def parameters(family: Family, p: float, k: int) -> dict[str, float]:
+    """The arguments with which the function of a row of the table is called, all that it takes."""
+    measure = resolve([f"{family.name}_p={p}_cut_{k}" if family.parameter == "persistence" else family.name])[0]
+    return {name: {"p": p, "k": k}[name] for name in measure.arguments}
 
 
 def plain_discounted(gains: list[float], k: int | None) -> float:
@@ -87,9 +96,8 @@ def test_base_and_residual_never_exceed_one(topic: TopicRelevance, p: float, k: 
 
 @given(topics(), PS, st.integers(1, 50))
 def test_normalized_measures_stay_within_zero_and_one(topic: TopicRelevance, p: float, k: int) -> None:
-    given_parameters = {"p": p, "k": k}
-    for row in GAIN_MEASURES.values():
-        score = row.function(topic, **{name: given_parameters[name] for name in {*row.parameters, "k"}})
+    for row in FAMILIES_HERE:
+        score = FUNCTIONS[row.by](topic, **parameters(row, p, k))
         top = {"0..1": 1.0, "0..R": topic.num_rel}.get(row.range, math.inf)
         assert -1e-12 <= score <= top + 1e-12
 
@@ -113,9 +121,9 @@ def test_a_cut_beyond_the_run_changes_no_sum(topic: TopicRelevance, k: int) -> N
 @pytest.mark.parametrize("binary", [False, True])
 def test_a_topic_without_relevant_documents(binary: bool) -> None:
     topic = TopicRelevance(np.array([0, -1, -2]), np.array([0, -1]), binary=binary)
-    for row in GAIN_MEASURES.values():
+    for row in FAMILIES_HERE:
         if row.name not in ("rbp_resid", "unj"):
-            assert row.function(topic, **{"p": 0.5, "k": 2} if "p" in row.parameters else {"k": 2}) == 0.0
+            assert FUNCTIONS[row.by](topic, **parameters(row, 0.5, 2)) == 0.0
     assert rbp_resid(topic, 0.5) == 0.25 + 0.125 + 0.125
     assert unj(topic, 2) == 0.5
 
@@ -130,21 +138,19 @@ def test_nothing_retrieved_leaves_all_unknown() -> None:
 def test_binary_gains_fold_the_judgments_at_the_level() -> None:
     folded = TopicRelevance(np.array([0, 1, 0, 1]), np.array([0, 1, 0, 1, 1]))
     graded = TopicRelevance(np.array([1, 3, -1, 2]), np.array([1, 3, 0, 2, 2]), level=2, binary=True)
-    for row in GAIN_MEASURES.values():
-        if row.gains == "graded":
-            assert row.function(graded, k=3) == row.function(folded, k=3)
+    for function in (dcg, jkdcg, njkdcg, enjkdcg):
+        assert function(graded, k=3) == function(folded, k=3)
 
 
-@pytest.mark.parametrize("name", GAIN_MEASURES)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_parameters_outside_their_range(name: str) -> None:
-    row = GAIN_MEASURES[name]
     topic = TopicRelevance(np.array([1, 0]), np.array([1, 0]))
-    p = {"p": 0.5} if "p" in row.parameters else {}
+    p = {"p": 0.5} if "rbp" in name else {}
     with pytest.raises(InputError, match="cutoff 0, expected at least 1"):
-        row.function(topic, **p, k=0)
+        FUNCTIONS[name](topic, **p, k=0)
     if p:
         with pytest.raises(InputError, match="p=1, expected"):
-            row.function(topic, p=1.0)
+            FUNCTIONS[name](topic, p=1.0)
 
 
 def papers_scores(topic: TopicRelevance) -> dict[str, float]:

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.weights import RANK_WEIGHTS, dcg_weights, jkdcg_weights, persistence, rbp_weights, weight_shares
+from stdeval.names import persistence, resolve
+from stdeval.weights import dcg_weights, jkdcg_weights, rank_weights, rbp_weights, weight_shares
 
 SOME_RANKS = (1, 2, 3, 4, 16, 100, 1000)
 SECTION_3_1 = [(1, 100), (101, 1000)]
@@ -63,7 +64,8 @@ def test_persistence_leaves_its_residual(resid: float, depth: int) -> None:
 @given(st.integers(2, 2000), st.data())
 def test_shares_of_adjoining_ranges_sum_to_one(depth: int, data: st.DataObject) -> None:
     middle = data.draw(st.integers(1, depth - 1))
-    for weights in (RANK_WEIGHTS["dcg"](depth), RANK_WEIGHTS["jkdcg"](depth), RANK_WEIGHTS["rbp"](depth, 0.9)):
+    for measure in resolve(["dcg", "jkdcg", "rbp_p=0.9"]):
+        weights = rank_weights(measure, depth)
         shares = weight_shares(weights, [(1, middle), (middle + 1, depth)])
         assert shares.sum() == pytest.approx(1.0, abs=1e-12)
 

@@ -20,7 +20,7 @@ from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
 from stdeval.table import ScoreTable
-from stdeval.trec import Qrels
+from stdeval.trec import Qrels, RunReader
 from stdeval.workers import QrelsFile, Task, evaluator_of, score_all
 
 Item = TypeVar("Item")
@@ -36,6 +36,7 @@ class Inputs:
     level: int
     depth: int | None
     judged_only: bool
+    binary: bool
     label: str
     jobs: int | None
     dask: str | None
@@ -49,8 +50,8 @@ class Inputs:
         if self.score_files:
             if self.files:
                 raise click.UsageError("expected QRELS RUN... or --scores, not both")
-            if self.complete or self.level != 1 or self.depth or self.judged_only:
-                raise click.UsageError("-c, -l, -M and -J need QRELS RUN..., scores are there already")
+            if self.complete or self.level != 1 or self.depth or self.judged_only or self.binary:
+                raise click.UsageError("-c, -l, -M, -J and --binary need QRELS RUN..., scores are there already")
         elif len(self.files) < 2:
             raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
         if [*self.files, *self.score_files].count("-") > 1:
@@ -82,10 +83,9 @@ class Inputs:
         """The measures asked for, the topics of the qrels, and the scores of one run after the other."""
         measures = resolve(self.measures or default)
         paths = self.files[1:]
-        twice = next((path for path, n in Counter(paths).items() if n > 1), None)
-        if twice is not None:
-            raise InputError("given twice, expected each run once", twice)
-        task = Task(self._qrels_file, measures, Options(self.level, self.depth, self.judged_only, self.complete))
+        refuse_repeated(paths)
+        options = Options(self.level, self.depth, self.judged_only, self.complete, self.binary)
+        task = Task(self._qrels_file, measures, options)
         return measures, evaluator_of(task).topics, self._scores(task, paths)
 
     def _scores(self, task: Task, paths: Sequence[str]) -> Iterator[RunScores]:
@@ -172,7 +172,14 @@ def _lacks_topics(run: RunScores) -> InputError:
     return InputError(f"the run lacks {run.n_missing} of {n_topics} topics of the qrels, {expected}", run.path)
 
 
-def labels(runs: Sequence[RunScores], how: str) -> list[str]:
+def refuse_repeated(paths: Sequence[str]) -> None:
+    """Refuse a file that is given twice."""
+    twice = next((path for path, n in Counter(paths).items() if n > 1), None)
+    if twice is not None:
+        raise InputError("given twice, expected each run once", twice)
+
+
+def labels(runs: Sequence[RunScores | RunReader], how: str) -> list[str]:
     """Names of runs, all different: their tags, and their files where that is asked for or tags are shared."""
     if how == "file":
         return _file_names([run.path for run in runs])

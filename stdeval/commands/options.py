@@ -257,6 +257,9 @@ _evaluation_options = _stacked(
     ),
     click.option("-J", "judged_only", is_flag=True, help="Only judged documents."),
     click.option(
+        "--binary", is_flag=True, help="Gains of the DCG family are 1 from judgment LEVEL on, not the judgments."
+    ),
+    click.option(
         "--label",
         type=click.Choice(["tag", "file"]),
         default="tag",

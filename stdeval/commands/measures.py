@@ -1,0 +1,35 @@
+"""`stdeval measures`: what can be computed."""
+
+from __future__ import annotations
+
+import click
+
+from stdeval.commands.options import output_option, style_option
+
+
+@click.command("measures")
+@click.argument("names", nargs=-1, metavar="[NAME...]")
+@style_option("text: a line per measure, tabs between; table: to read; csv.")
+@output_option
+def command(names: tuple[str, ...], style: str, output_path: str | None) -> None:
+    """List the measures: name, other spellings, range, definition and source.
+
+    NAME is a measure in any spelling, or one of the nicknames official, set, all_trec and webber; without it
+    all measures are listed. In names K stands for a cutoff, P for a persistence in [0, 1), and what is in
+    brackets may be left out; trec_eval's -m form, as P.5,10, is a spelling too. RBP(resid=R)@K sets P to
+    R^(1/K).
+
+    R in a range is the number of relevant documents. A gain is the judgment, or with --binary 0 or 1. A topic
+    without relevant documents scores 0, and so does one that a run lacks, with -c; but rbp_resid, the weight of
+    what is not known, is 1 where nothing is retrieved.
+    """
+    from stdeval.files import output
+    from stdeval.measures import FAMILIES
+    from stdeval.names import resolve
+    from stdeval.report import Field, write_listing
+
+    families = dict.fromkeys(measure.family for measure in resolve(names)) if names else FAMILIES
+    fields = [Field(name) for name in ("measure", "also", "range", "definition", "source")]
+    rows = [(row.form, " ".join(row.spellings), row.range, row.definition, row.source) for row in families]
+    with output(output_path) as out:
+        write_listing(out, style, fields, rows, n_left=len(fields))

@@ -1,0 +1,68 @@
+"""`stdeval weights`: how much a relevant document at each rank is worth."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from stdeval.commands.options import measure_option, output_option, style_option
+
+Ranges = list[tuple[int, int]]
+
+
+def _ranges(_: click.Context, option: click.Parameter, text: str | None) -> Ranges | None:
+    """The pairs that FIRST-LAST,... means."""
+    if text is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*", text):
+        raise click.BadParameter(f"'{text}', expected FIRST-LAST,... such as 1-100,101-1000")
+    return [(int(first), int(last)) for first, last in (part.split("-") for part in text.split(","))]
+
+
+@click.command("weights")
+@measure_option
+@click.option(
+    "-k",
+    "--depth",
+    "depth",
+    type=click.IntRange(1, 10**6),
+    default=1000,
+    show_default=True,
+    metavar="DEPTH",
+    help="Number of ranks, from 1 on.",
+)
+@click.option(
+    "--ranges",
+    callback=_ranges,
+    metavar="FIRST-LAST,...",
+    help="The shares of ranges of ranks in the weight of all DEPTH, instead of the weights.",
+)
+@style_option("text: tabs between, six decimals; table: to read; csv: full precision.")
+@output_option
+def command(
+    measures: tuple[str, ...], depth: int, ranges: Ranges | None, style: str, output_path: str | None
+) -> None:
+    """Print how much a relevant document at each rank is worth.
+
+    For measures of the DCG family (jkdcg, dcg, ndcg and so on) and rank-biased precision: the weight of
+    each rank, or with --ranges what share of all weight to DEPTH the ranges of ranks have. A normalized measure
+    has the weights that it has before it is normalized.
+    """
+    from stdeval.files import output
+    from stdeval.names import resolve
+    from stdeval.report import Field, write_listing
+    from stdeval.weights import rank_weights, weight_shares
+
+    if not measures:
+        raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")
+    named = resolve(measures)
+    columns = [rank_weights(measure, depth) for measure in named]
+    head, labels = "rank", [str(rank) for rank in range(1, depth + 1)]
+    if ranges is not None:
+        columns = [weight_shares(weights, ranges) for weights in columns]
+        head, labels = "ranks", [f"{first}-{last}" for first, last in ranges]
+    fields = [Field(head), *(Field(measure.name, ".6f") for measure in named)]
+    rows = zip(labels, *(column.tolist() for column in columns), strict=True)
+    with output(output_path) as out:
+        write_listing(out, style, fields, list(rows))

@@ -1,0 +1,114 @@
+"""`stdeval measures`, and the papers' measures in the commands that compute scores."""
+
+from __future__ import annotations
+
+import pytest
+
+from stdeval.measures import FAMILIES, PUBLISHED
+
+QRELS = ["1 0 d1 1", "1 0 d2 0", "1 0 d3 2", "1 0 d5 1", "1 0 d6 1", "2 0 d1 1"]
+RUN = [f"1 Q0 d{i} {i} {6 - i} tag" for i in range(1, 6)]
+
+
+@pytest.fixture
+def small(write):
+    return write("qrels", QRELS), write("r.run", RUN)
+
+
+def test_all_measures_are_listed(run):
+    rows = run("measures", "-f", "csv").rows
+    assert [row["measure"] for row in rows] == [family.form for family in FAMILIES]
+    assert all(row["range"] and row["definition"] and row["source"] for row in rows)
+    text = run("measures").stdout.splitlines()
+    assert text[0].split("\t") == list(rows[0])
+    assert len(text) == 1 + len(FAMILIES)
+    assert all(len(line.split("\t")) == 5 for line in text)
+
+
+def test_some_measures_are_listed_by_any_name(run):
+    rows = run("measures", "-f", "csv", "nDCG@10", "rbp_p=0.8", "RBP(p=0.5)", "AP").rows
+    assert [row["measure"] for row in rows] == ["map", "ndcg_cut_K", "rbp_p=P[_cut_K]"]
+    assert rows[2]["also"] == "RBP(p=P)[@K]"
+    assert len(run("measures", "-f", "csv", "webber").rows) == 10  # rbp twice
+    table = run("measures", "-f", "table", "AP").stdout.splitlines()
+    assert table[1].split()[:4] == ["map", "AP", "MAP", "0..1"]
+
+
+def test_an_unknown_measure_is_refused(run):
+    done = run("measures", "njkdcg_5")
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == "no measure 'njkdcg_5', did you mean njkdcg_cut.5?\n"
+
+
+def test_text_of_the_papers_measures(run, small):
+    qrels, path = small
+    measures = ["-m", "SP", "-m", "nDCG(dis=jk)@3", "-m", "rbp_resid.p=0.5", "-m", "unj.5"]
+    # sp 1 + 2/3 + 3/5; njkdcg (1 + 2/log2 3) / (2 + 1 + 1/log2 3); residual 0.5 0.5^3 + 0.5^5; 1 of 5 unjudged
+    expected = [("sp", 2.2667), ("njkdcg_cut_3", 0.6229), ("rbp_resid_p=0.5", 0.0938), ("unj_5", 0.2)]
+    lines = "".join(f"{name:<22}\tall\t{value:6.4f}\n" for name, value in expected)
+    assert run("eval", *measures, qrels, path).stdout == lines
+
+
+def test_a_lacking_topic_counts_as_one_with_nothing_retrieved(run, small):
+    qrels, path = small
+    done = run("eval", "-c", "-f", "csv", "-m", "sp", "-m", "rbp_p=0.5", "-m", "rbp_resid_p=0.5", qrels, path)
+    by_topic = {row["topic"]: row for row in done.rows}
+    assert [float(by_topic["2"][name]) for name in ("sp", "rbp_p=0.5", "rbp_resid_p=0.5")] == [0, 0, 1]
+    assert float(by_topic["all"]["rbp_resid_p=0.5"]) == (0.09375 + 1) / 2
+
+
+def test_binary_gains(run, small):
+    qrels, path = small
+    # Binary at 1: (1, 0, 1, -, 1), 1 + 1/log2(4) + 1/log2(6); at 2: the third document alone
+    assert float(run("eval", "-f", "csv", "--binary", "-m", "dcg", qrels, path).rows[0]["dcg"]) == pytest.approx(
+        1 + 0.5 + 0.3868528, abs=1e-6
+    )
+    rows = run("eval", "-f", "csv", "--binary", "-l", "2", "-m", "dcg", "-m", "ndcg", qrels, path).rows
+    assert (float(rows[0]["dcg"]), float(rows[0]["ndcg"])) == (0.5, 0.5)
+
+
+def test_binary_needs_runs(run, write):
+    scores = write("scores.csv", ["run,topic,map", "a,1,0.5"])
+    done = run("eval", "--binary", "--scores", scores)
+    assert done.status == 2
+    assert "--binary need QRELS RUN" in done.stderr
+
+
+def test_factors_are_those_of_webber(run, small, write):
+    qrels, path = small
+    other = write("s.run", ["1 Q0 d3 1 5 other", "1 Q0 d6 2 4 other", "2 Q0 d1 1 1 other"])
+    factors = run("factors", "-c", qrels, path, other)
+    assert factors.status == 0
+    assert {name.removesuffix(".mean") for name in factors.rows[0] if name.endswith(".mean")} == set(
+        PUBLISHED.values()
+    )
+    written = write("factors.csv", factors.raw)
+    done = run("standardize", "-F", written, "--scheme", "z", "-f", "csv", "-c", qrels, path)
+    assert list(done.rows[0]) == [
+        "run",
+        "topic",
+        *(f"Z{name.removesuffix('.mean')}" for name in factors.rows[0] if name.endswith(".mean")),
+    ]
+    for row in done.rows:
+        assert float(row["Zsp"]) == pytest.approx(float(row["Zmap"]), abs=1e-9)
+        assert float(row["Zjkdcg"]) == pytest.approx(float(row["Znjkdcg"]), abs=1e-9)
+        assert float(row["Zdcg"]) == pytest.approx(float(row["Zndcg"]), abs=1e-9)
+
+
+def test_factors_convert_to_the_published_form_and_back(run, small, write, tmp_path):
+    qrels, path = small
+    other = write("s.run", ["1 Q0 d3 1 5 other", "1 Q0 d6 2 4 other"])
+    factors = write("factors.csv", run("factors", qrels, path, other).raw)
+    means, sds = tmp_path / "means.csv", tmp_path / "sds.csv"
+    assert run("convert", factors, "--to", "published", "-o", means, "-o", sds).status == 0
+    assert set(means.read_text().splitlines()[0].split(",")) == {"topic", *PUBLISHED}
+    back = run("convert", means, sds, "--to", "factors").rows
+    original = run("convert", factors, "--to", "factors").rows
+    assert [{**row, "n": ""} for row in back] == [{**row, "n": ""} for row in original]
+
+
+@pytest.mark.parametrize("name", ["RBP(p=1)", "sp_cut.0", "RBP(resid=2)@10", "RBP(x=1)", "unj_0"])
+def test_bad_parameters_end_in_one_line(run, small, name: str):
+    done = run("eval", "-m", name, *small)
+    assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "expected" in done.stderr or "takes" in done.stderr
