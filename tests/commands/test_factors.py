@@ -41,7 +41,10 @@ def test_default_measures(run, hostile: Path):
     done = run("factors", hostile / "ok.qrels", *sorted((hostile / "refs-one-constant-topic").iterdir()))
     names = [name.removesuffix(".mean") for name in done.rows[0] if name.endswith(".mean")]
     # the eleven of the published factor files
-    assert names == ["map", "Rprec", "recip_rank", "P_10", "ndcg", "sp", "jkdcg", "njkdcg", "dcg", "rbp_p=0.8", "rbp_p=0.95"]
+    assert names == [
+        *("map", "Rprec", "recip_rank", "P_10", "ndcg", "sp", "jkdcg", "njkdcg", "dcg"),
+        *("rbp_p=0.8", "rbp_p=0.95"),
+    ]
 
 
 def refs(run, hostile: Path, folder: str, *more: str):
