@@ -203,16 +203,16 @@ class Evaluator:
             documents, ordered = top_documents(documents, depth), True
         row = np.full(len(self.measures), np.nan)
         key = self._key[topic]
-        for evaluator, places in self._evaluators:
-            scores = evaluator.evaluate({key: documents})[key]
-            for place, name in places:
-                row[place] = scores[name]
         if self._of_vectors or self._relstrings:
             judged = self.qrels[topic] if self._all_judged else self._positive_of(topic)
             vector = relevance_vector(documents, judged, judged_only=self.options.judged_only, ordered=ordered)
             self._score_vector(row, topic, vector)
             for measure in self._relstrings:
                 texts[topic, measure.name] = relstring(vector, measure.cutoff or _RELSTRING_LENGTH)
+        for evaluator, places in self._evaluators:
+            scores = evaluator.evaluate({key: documents})[key]
+            for place, name in places:
+                row[place] = scores[name]
         return row
 
     def _positive_of(self, topic: str) -> Judgments:
