@@ -228,17 +228,17 @@ class Evaluator:
             documents, ordered = top_documents(documents, depth), True
         row = np.full(len(self.measures), np.nan)
         key = self._key[topic]
-        for scorer, places in self._scorers:
-            scores = scorer(key, documents)
-            for place, name in places:
-                # iprec_at_recall divides by the number of documents, of which -J may leave none.
-                row[place] = 0.0 if math.isnan(scores[name]) else scores[name]
         if self._of_vectors or self._relstrings:
             judged = self.qrels[topic] if self._all_judged else self._positive_of(topic)
             vector = relevance_vector(documents, judged, judged_only=self.options.judged_only, ordered=ordered)
             self._score_vector(row, topic, vector)
             for measure in self._relstrings:
                 texts[topic, measure.name] = relstring(vector, measure.cutoff or _RELSTRING_LENGTH)
+        for scorer, places in self._scorers:
+            scores = scorer(key, documents)
+            for place, name in places:
+                # iprec_at_recall divides by the number of documents, of which -J may leave none.
+                row[place] = 0.0 if math.isnan(scores[name]) else scores[name]
         return row
 
     def _positive_of(self, topic: str) -> Judgments:

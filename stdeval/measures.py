@@ -60,7 +60,8 @@ class Family:
     @property
     def spellings(self) -> tuple[str, ...]:
         """Its other names with their parameter, as in ``P@K``."""
-        return tuple(name + IR_FORMS.get(self.parameter, "") for name in self.also if name != self.name)
+        spelled = (name + IR_FORMS.get(self.parameter, "") for name in self.also)
+        return tuple(name for name in spelled if name != self.name)
 
 
 FORMS = {

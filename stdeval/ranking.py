@@ -10,7 +10,7 @@ from itertools import repeat
 
 import numpy as np
 
-from stdeval.table import Ints
+from stdeval.table import Floats, Ints
 
 NOT_POOLED = -1
 """In a relevance vector: a document without a judgment."""
@@ -19,7 +19,7 @@ UNJUDGED = -2
 """In a relevance vector: a document with a negative judgment, which says pooled, but not judged."""
 
 
-def trec_order(docnos: Sequence[str], scores: Sequence[float]) -> Ints:
+def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
     """Positions of the documents in trec_eval's order.
 
     That is by score descending, as 32-bit floats, then by docno descending by bytes.
@@ -28,7 +28,7 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float]) -> Ints:
     ----------
     docnos : sequence of str, length n
         One character a byte.
-    scores : sequence of float, length n
+    scores : ndarray or sequence of float, length n
         A score beyond the range of 32-bit floats is infinite.
 
     Returns
@@ -52,7 +52,9 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float]) -> Ints:
     order = np.argsort(descending, kind="stable")
     same = descending[order[1:]] == descending[order[:-1]]
     if same.any():
-        tied = np.append(same, False) | np.insert(same, 0, False)
+        tied = np.zeros(len(order), dtype=np.bool_)
+        tied[:-1] = same
+        tied[1:] |= same
         # Only here are docnos compared; sorting by score is stable and so keeps their order.
         by_docno = np.array(sorted(order[tied].tolist(), key=docnos.__getitem__, reverse=True))
         order[tied] = by_docno[np.argsort(descending[by_docno], kind="stable")]
@@ -118,4 +120,4 @@ def top_documents(docs: Mapping[str, float], depth: int) -> dict[str, float]:
 
 
 def _order_of(docs: Mapping[str, float]) -> Ints:
-    return trec_order(list(docs), list(docs.values()))
+    return trec_order(list(docs), np.fromiter(docs.values(), dtype=np.float64, count=len(docs)))
