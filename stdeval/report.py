@@ -1,4 +1,4 @@
-"""The three outputs of scores: trec_eval's text, an aligned table, and CSV; rounding happens here only."""
+"""What is written: scores as trec_eval's text, a table or CSV, and listings; rounding happens here only."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from typing import IO
 from stdeval.table import Floats
 
 SUMMARY = "all"
+
+Cell = str | int | float
+"""What stands in a listing; NaN and empty text are missing."""
 
 
 @dataclass(frozen=True)
@@ -173,3 +176,53 @@ def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) 
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         out.write("  ".join(cells).rstrip() + "\n")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of a listing: its name, the format of its decimals, and whether ``table`` has it."""
+
+    name: str
+    form: str = ".4f"
+    in_table: bool = True
+
+    def shown(self, cell: Cell) -> str:
+        """A cell to read: rounded, ``-`` for missing."""
+        if isinstance(cell, float):
+            return "-" if math.isnan(cell) else format(cell, self.form)
+        return str(cell) or "-"
+
+    def exact(self, cell: Cell) -> str:
+        """A cell in full: the shortest text that reads back as the same number; empty for missing."""
+        if isinstance(cell, float):
+            return "" if math.isnan(cell) else repr(float(cell))
+        return str(cell)
+
+
+def write_listing(
+    out: IO[str], style: str, fields: Sequence[Field], rows: Iterable[Sequence[Cell]], n_left: int = 1
+) -> None:
+    """Write rows of cells under a header: ``text`` with tabs between, ``table`` aligned, ``csv`` in full precision.
+
+    Parameters
+    ----------
+    out : text file
+    style : {"text", "table", "csv"}
+    fields : sequence of Field
+    rows : iterable of sequences, a cell a field
+        Text or numbers; NaN and empty text are missing.
+    n_left : int
+        How many columns of the table are flush left.
+    """
+    if style == "csv":
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([field.name for field in fields])
+        writer.writerows([field.exact(cell) for field, cell in zip(fields, row, strict=True)] for row in rows)
+    elif style == "table":
+        kept = [place for place, field in enumerate(fields) if field.in_table]
+        cells = [[fields[place].shown(row[place]) for place in kept] for row in rows]
+        write_aligned(out, [[fields[place].name for place in kept], *cells], n_left)
+    else:
+        out.write("\t".join(field.name for field in fields) + "\n")
+        for row in rows:
+            out.write("\t".join(field.shown(cell) for field, cell in zip(fields, row, strict=True)) + "\n")

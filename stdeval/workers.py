@@ -1,4 +1,4 @@
-"""Scoring many runs at once: on the cores of this machine, or on a Dask cluster, by one and the same map."""
+"""Work for several processes: runs to score, here or on a Dask cluster, and blocks of random trials."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import functools
 import os
 import signal
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,6 +22,9 @@ from stdeval.trec import read_qrels
 
 WORTH_A_POOL = 16 << 20
 """Bytes of runs below which starting workers costs more than they give."""
+
+TRIALS_WORTH_A_POOL = 2000
+"""Random trials below which starting workers costs more than they give."""
 
 _PACKED = (".gz", ".bz2", ".xz")
 _PACKING = 4
@@ -118,6 +122,30 @@ def _announced(scored: tuple[RunScores, list[str]]) -> RunScores:
     for message in scored[1]:
         warnings.warn(message, InputWarning, stacklevel=2)
     return scored[0]
+
+
+@contextmanager
+def block_mapper(
+    jobs: int | None, n_trials: int
+) -> Iterator[Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]]:
+    """The builtin map, or one that spreads blocks of trials over workers and keeps their order.
+
+    Parameters
+    ----------
+    jobs : int, optional
+        Number of worker processes; None: all cores, if there are many trials.
+    n_trials : int
+        Number of trials in all the blocks.
+    """
+    n_workers = (n_cores() if n_trials >= TRIALS_WORTH_A_POOL else 1) if jobs is None else jobs
+    if n_workers < 2:
+        yield map
+        return
+    with ProcessPoolExecutor(n_workers, get_context("spawn"), initializer=_ignore_interrupts) as pool:
+        try:
+            yield pool.map
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
 from stdeval import __version__
 
-COMMANDS = ("eval", "factors", "standardize", "convert")
+COMMANDS = ("eval", "factors", "standardize", "convert", "meta")
 
 
-class _Commands(click.Group):
-    """Commands that are imported when they are wanted, so that starting one does not load all."""
+class LazyGroup(click.Group):
+    """Commands that are imported when they are wanted, so that starting one does not load all.
+
+    Parameters
+    ----------
+    package : str
+        Where the modules of the commands are, each with its ``command``.
+    names : sequence of str
+        The commands, and the modules' names.
+    """
+
+    def __init__(self, *, package: str, names: Sequence[str], **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self._package = package
+        self._names = names
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        """The names, in their order."""
+        return list(self._names)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        """The command of that name, imported now."""
+        if cmd_name not in self._names:
             return None
-        command: click.Command = import_module(f"stdeval.commands.{cmd_name}").command
+        command: click.Command = import_module(f"{self._package}.{cmd_name}").command
         return command
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    package="stdeval.commands",
+    names=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="stdeval")
 def cli() -> None:
     """Evaluate retrieval systems as trec_eval does, and standardize their scores.

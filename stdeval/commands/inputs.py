@@ -14,7 +14,7 @@ import click
 import numpy as np
 
 from stdeval.csvio import join_scores, read_scores
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import GapWarning, InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
@@ -85,7 +85,8 @@ class Inputs:
         if worst is not None:
             warn(
                 f"{n_lacking} of {len(paths)} runs lack topics of the qrels (most: '{worst.tag[:60]}' "
-                f"{worst.n_missing} of {worst.n_missing + len(worst.topics)}): left out there, -c counts them 0"
+                f"{worst.n_missing} of {worst.n_missing + len(worst.topics)}): left out there, -c counts them 0",
+                GapWarning,
             )
 
     def table(self, default: Sequence[str], *, wanted: Callable[[str], bool] | None = None) -> ScoreTable:
@@ -114,8 +115,27 @@ class Inputs:
         table = join_scores([read_scores(source) for source in sources], [source.name for source in sources])
         missing = int(np.isnan(table.values).any(axis=2).sum())
         if missing:
-            warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
+            warn(
+                f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out",
+                GapWarning,
+            )
         return table
+
+
+def scores_inputs(paths: Sequence[str], measures: Sequence[str] = (), jobs: int | None = None) -> Inputs:
+    """What a command works on when it is given nothing but scores files."""
+    return Inputs(
+        files=(),
+        score_files=tuple(paths),
+        measures=tuple(measures),
+        complete=False,
+        level=1,
+        depth=None,
+        judged_only=False,
+        label="tag",
+        jobs=jobs,
+        dask=None,
+    )
 
 
 def _is_score(name: str) -> bool:
@@ -136,9 +156,9 @@ def named_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def warn(message: str) -> None:
+def warn(message: str, category: type[InputWarning] = InputWarning) -> None:
     """One line about input that is used, but perhaps not as its owner thinks."""
-    warnings.warn(message, InputWarning, stacklevel=2)
+    warnings.warn(message, category, stacklevel=2)
 
 
 def labels(runs: Sequence[RunScores], how: str) -> list[str]:

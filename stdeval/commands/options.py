@@ -69,6 +69,17 @@ _rounding = click.option(
     help="Round raw scores first, for factors made from rounded scores.",
 )
 
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn at random."
+)
+jobs_option = click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Worker processes.  [default: all cores; 1 for little work]",
+)
+
 _score_options = _stacked(
     click.argument("files", nargs=-1, metavar="[QRELS RUN...]"),
     click.option(
@@ -103,13 +114,7 @@ _score_options = _stacked(
         show_default=True,
         help="Name runs by their tag or their file.",
     ),
-    click.option(
-        "-j",
-        "--jobs",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Worker processes.  [default: all cores; 1 for few or small runs]",
-    ),
+    jobs_option,
     click.option("--dask", metavar="ADDRESS", help="Score runs on the Dask cluster whose scheduler is there."),
 )
 

@@ -1,0 +1,31 @@
+"""`stdeval meta`: the papers' experiments as commands, one file each."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from stdeval.commands import LazyGroup
+
+COMMANDS = ("power", "rank", "split", "within", "between", "collections", "references", "depth")
+
+
+@click.group("meta", cls=LazyGroup, package="stdeval.commands.meta", names=COMMANDS)
+def command() -> None:
+    """Meta-evaluation: how measures and standardization behave.
+
+    The experiments of the papers on standardization, on any runs. Each prints what it finds aligned, or as
+    CSV with one row per cell, and names seed, trials, and numbers of systems and topics. The same seed gives
+    the same output, whatever --jobs is. Topics that some run lacks are left out; with -c they count 0.
+    """
+    _compute_with_one_thread()
+
+
+def _compute_with_one_thread() -> None:
+    """Keep numpy, which is not loaded yet, to one thread, here and in the workers that are spawned.
+
+    Workers then do not take each other's cores, and sums are added in one order whatever their number.
+    """
+    for library in ("OPENBLAS", "MKL", "OMP"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
