@@ -69,9 +69,7 @@ class Inputs:
         """The measures asked for, the topics of the qrels, and the scores of one run after the other."""
         measures = resolve(self.measures or default)
         qrels, *paths = self.files
-        twice = next((path for path, n in Counter(paths).items() if n > 1), None)
-        if twice is not None:
-            raise InputError("given twice, expected each run once", twice)
+        refuse_repeated(paths)
         task = Task(qrels, measures, Options(self.level, self.depth, self.judged_only, self.complete))
         return measures, evaluator_of(task).topics, self._scores(task, paths)
 
@@ -159,6 +157,13 @@ def named_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
 def warn(message: str, category: type[InputWarning] = InputWarning) -> None:
     """One line about input that is used, but perhaps not as its owner thinks."""
     warnings.warn(message, category, stacklevel=2)
+
+
+def refuse_repeated(paths: Sequence[str]) -> None:
+    """Refuse a file that is given twice."""
+    twice = next((path for path, n in Counter(paths).items() if n > 1), None)
+    if twice is not None:
+        raise InputError("given twice, expected each run once", twice)
 
 
 def labels(runs: Sequence[RunScores], how: str) -> list[str]:

@@ -92,13 +92,13 @@ class Experiment:
         return np.random.default_rng(self.seed)
 
     @contextmanager
-    def mapper(self) -> Iterator[Mapper]:
-        """What computes blocks of trials, with a progress bar over them."""
+    def mapper(self, n_blocks: int | None = None, what: str = f"blocks of {BLOCK} trials") -> Iterator[Mapper]:
+        """What computes blocks of work, with a progress bar over them; None: blocks of trials."""
+        n = math.ceil(self.n_trials / BLOCK) if n_blocks is None else n_blocks
         with block_mapper(self.inputs.jobs, self.n_trials) as mapped:
 
             def watched(function: Callable[[Any], Any], blocks: Iterable[Any]) -> Iterable[Any]:
-                n_blocks = math.ceil(self.n_trials / BLOCK)
-                return progress(mapped(function, blocks), n_blocks, f"blocks of {BLOCK} trials")
+                return progress(mapped(function, blocks), n, what)
 
             yield watched
 
