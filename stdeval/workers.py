@@ -7,18 +7,19 @@ import os
 import signal
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator, Options, RunScores
 from stdeval.files import Input
 from stdeval.names import Measure
 from stdeval.trec import read_qrels
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 WORTH_A_POOL = 16 << 20
 """Bytes of runs below which starting workers costs more than they give."""
@@ -81,7 +82,7 @@ def score_all(
         for path in paths:
             yield _announced(score(task, path))
         return
-    yield from _in_order(ProcessPoolExecutor(n_workers, initializer=_ignore_interrupts), task, paths)
+    yield from _in_order(_processes(n_workers), task, paths)
 
 
 def default_jobs(paths: Sequence[str]) -> int:
@@ -125,10 +126,25 @@ def _announced(scored: tuple[RunScores, list[str]]) -> RunScores:
 
 
 @contextmanager
+def _processes(n: int, start_method: str | None = None) -> Iterator[Executor]:
+    """The executor of worker processes on this machine."""
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    try:
+        with ProcessPoolExecutor(n, get_context(start_method), initializer=_ignore_interrupts) as executor:
+            yield executor
+    except BrokenExecutor:
+        raise InputError("a worker process died (out of memory?), -j 1 works in this one") from None
+
+
+@contextmanager
 def block_mapper(
     jobs: int | None, n_trials: int
 ) -> Iterator[Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]]:
     """The builtin map, or one that spreads blocks of trials over workers and keeps their order.
+
+    The workers are spawned, so that they load numpy with the number of threads that the environment says.
 
     Parameters
     ----------
@@ -141,11 +157,11 @@ def block_mapper(
     if n_workers < 2:
         yield map
         return
-    with ProcessPoolExecutor(n_workers, get_context("spawn"), initializer=_ignore_interrupts) as pool:
+    with _processes(n_workers, "spawn") as executor:
         try:
-            yield pool.map
+            yield executor.map
         finally:
-            pool.shutdown(cancel_futures=True)
+            executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
@@ -156,11 +172,14 @@ def _cluster(address: str) -> Iterator[Executor]:
     except ImportError:
         raise InputError("--dask needs dask, expected: pip install 'stdeval[dask]'") from None
     try:
-        client = cast(Any, Client)(address, timeout="10s", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise InputError(f"no Dask scheduler at '{address}': {error}") from None
-    with client:
-        yield client.get_executor(pure=False)
+        with cast(Any, Client)(address, timeout="10s", set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=30)
+            yield client.get_executor(pure=False)
+    except InputError:
+        raise
+    except Exception as error:  # whatever a cluster breaks with is one line to whoever uses it
+        what = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise InputError(f"Dask cluster at '{address}': {what} (it needs stdeval on all its machines)") from None
 
 
 def _shared(path: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -10,41 +10,50 @@ import click
 
 from stdeval import __version__
 
-COMMANDS = ("eval", "factors", "standardize", "convert", "meta")
+COMMANDS = {
+    "eval": "Print the raw scores of runs, as trec_eval does.",
+    "factors": "Make standardization factors from reference runs.",
+    "standardize": "Standardize the scores of runs.",
+    "convert": "Convert scores or factors between file formats.",
+    "meta": "Meta-evaluation: how measures and standardization behave.",
+}
+"""The commands, and the first sentences of their helps: to list them none needs to be imported."""
 
 
 class LazyGroup(click.Group):
-    """Commands that are imported when they are wanted, so that starting one does not load all.
+    """Commands that are imported when they are run, so that starting one does not load all.
 
     Parameters
     ----------
     package : str
         Where the modules of the commands are, each with its ``command``.
-    names : sequence of str
-        The commands, and the modules' names.
+    helps : mapping of str to str
+        The commands, which are named as their modules, and the first sentences of their helps.
     """
 
-    def __init__(self, *, package: str, names: Sequence[str], **attributes: Any) -> None:
+    def __init__(self, *, package: str, helps: Mapping[str, str], **attributes: Any) -> None:
         super().__init__(**attributes)
         self._package = package
-        self._names = names
+        self._helps = helps
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in their order."""
-        return list(self._names)
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
+        return list(self._helps)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, imported now."""
-        if cmd_name not in self._names:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
+        if cmd_name not in self._helps:
             return None
         command: click.Command = import_module(f"{self._package}.{cmd_name}").command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._helps.items()))
 
 
 @click.group(
     cls=LazyGroup,
     package="stdeval.commands",
-    names=COMMANDS,
+    helps=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="stdeval")

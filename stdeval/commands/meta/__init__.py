@@ -8,10 +8,20 @@ import click
 
 from stdeval.commands import LazyGroup
 
-COMMANDS = ("power", "rank", "split", "within", "between", "collections", "references", "depth")
+COMMANDS = {
+    "power": "Discriminative power: the share of system pairs that differ significantly.",
+    "rank": "Correlation of the system rankings by every two measures, schemes or aggregates.",
+    "split": "Self-consistency: the correlation of the system rankings on two halves of the topics.",
+    "within": "Standardized against raw scores on random topics of one collection.",
+    "between": "Scores on two disjoint random sets of topics.",
+    "collections": "Compare the scores of the same systems on different collections.",
+    "references": "How many reference systems standardization needs.",
+    "depth": "Discriminative power and mean score by pool depth, evaluation depth, measure and form.",
+}
+"""The experiments, and the first sentences of their helps."""
 
 
-@click.group("meta", cls=LazyGroup, package="stdeval.commands.meta", names=COMMANDS)
+@click.group("meta", cls=LazyGroup, package="stdeval.commands.meta", helps=COMMANDS)
 def command() -> None:
     """Meta-evaluation: how measures and standardization behave.
 
