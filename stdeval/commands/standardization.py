@@ -82,15 +82,18 @@ class Standardization:
 
     def tables(self, table: ScoreTable, schemes: Sequence[str] | None = None) -> dict[str, ScoreTable]:
         """The scores by each scheme; warns of what has no factors."""
+        wanted = list(dict.fromkeys(self.schemes if schemes is None else schemes))
+        if wanted == ["raw"]:
+            return {"raw": table}
         factors = fit_factors(table) if self.factors is None else self.factors
         if self.factors is None:
             warn_about_references(factors)
-        elif "e" in self.schemes and factors.reference is None:
+        elif "e" in wanted and factors.reference is None:
             what = "means and standard deviations only, expected reference scores for scheme e"
             raise InputError(f"{what} ('stdeval factors --empirical' writes them)", self.factor_files[0])
         A, B = self.affine
         found: dict[str, ScoreTable] = {}
-        for scheme in dict.fromkeys(self.schemes if schemes is None else schemes):
+        for scheme in wanted:
             found[scheme] = (
                 table
                 if scheme == "raw"
