@@ -81,16 +81,20 @@ def test_workers_change_nothing_and_seeds_do(run, scores_file):
 def test_topics_without_difficulty_are_not_split(run, write, scores_file):
     header, *lines = scores_file(n_systems=9).read_text().splitlines()
     constant = [f"s{i},99,0.25" for i in range(9)]
-    done = run("meta", "split", "--how", "hard-easy", "-f", "csv", "--scores", write("c.csv", [header, *lines, *constant]))
+    done = run(
+        "meta", "split", "--how", "hard-easy", "-f", "csv", "--scores", write("c.csv", [header, *lines, *constant])
+    )
     without = run("meta", "split", "--how", "hard-easy", "-f", "csv", "--scores", scores_file(n_systems=9))
     assert done.rows[0]["tau"] == without.rows[0]["tau"]
-    assert done.stderr == "stdeval: warning: map: 1 topics with equal scores have no difficulty: not split\n"
+    assert done.stderr == "stdeval: warning: map: 1 topics with equal scores have no difficulty: not split by it\n"
 
 
 def test_splits_without_a_harmonic_mean_are_not_counted(run, write, scores_file):
     header, *lines = scores_file(n_systems=9).read_text().splitlines()
     zero = [line if not line.startswith("s0,3,") else "s0,3,0" for line in lines]
-    found = run("meta", "split", "-a", "hm", "--trials", 20, "-f", "csv", "--scores", write("z.csv", [header, *zero]))
+    found = run(
+        "meta", "split", "-a", "hm", "--trials", 20, "-f", "csv", "--scores", write("z.csv", [header, *zero])
+    )
     # every split has the topic in one of its halves, where a system has no harmonic mean
     assert (found.rows[0]["splits"], found.rows[0]["tau"]) == ("0", "")
 

@@ -68,7 +68,9 @@ def test_trials_are_tidy_and_their_means_are_printed(run, scores_file, tmp_path)
     for row in rows:
         for name in COLUMNS:
             values = [
-                float(one["value"]) for one in each if (one["measure"], one["coefficient"]) == (row["measure"], name)
+                float(one["value"])
+                for one in each
+                if (one["measure"], one["coefficient"]) == (row["measure"], name)
             ]
             assert float(row[name]) == pytest.approx(np.mean(values))
             assert float(row[f"{name}_sd"]) == pytest.approx(np.std(values, ddof=1))

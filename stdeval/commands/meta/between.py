@@ -10,6 +10,7 @@ from stdeval.commands.meta.options import alphas_option, experiment_options, tri
 
 if TYPE_CHECKING:
     from stdeval.commands.meta.experiment import Experiment
+    from stdeval.commands.standardization import Standardization
 
 
 @click.command("between")
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
 @alphas_option((), "19 levels: .001 to .009, .01 to .09, .1")
 @trials_out_option
 def command(
-    experiment: Experiment, n_topics: int | None, alphas: tuple[float, ...], trials_path: str | None
+    experiment: Experiment,
+    standardization: Standardization,
+    n_topics: int | None,
+    alphas: tuple[float, ...],
+    trials_path: str | None,
 ) -> None:
     """Scores on two disjoint random sets of topics.
 
@@ -36,7 +41,7 @@ def command(
     from stdeval.meta.between import between
     from stdeval.meta.within import ALPHAS
 
-    tables = experiment.tables()
+    tables = experiment.tables(standardization)
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     with experiment.mapper() as mapper:
         found = [

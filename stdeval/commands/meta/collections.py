@@ -76,7 +76,7 @@ def command(
         )
     sources = [scores_inputs([path], measures, jobs) for path in files]
     tables = collection_tables(sources, standardization)
-    experiment = Experiment(sources[0], standardization, seed, n_trials, style, output_path)
+    experiment = Experiment(sources[0], seed, n_trials, style, output_path)
     with experiment.mapper() as mapper:
         found = compare_pairs(experiment, files, tables, alpha, mapper)
     n_topics = sum(len(table.topics) for table in tables)

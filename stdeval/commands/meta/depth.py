@@ -10,6 +10,7 @@ from stdeval.commands.meta.options import NOTHING_RANDOM, alphas_option, experim
 
 if TYPE_CHECKING:
     from stdeval.commands.meta.experiment import Experiment
+    from stdeval.commands.standardization import Standardization
 
 DEPTHS = (5, 10, 20, 50, 100)
 FORMS = ("raw", "expanded", "abbreviated", "standardized")
@@ -49,6 +50,7 @@ FORMS = ("raw", "expanded", "abbreviated", "standardized")
 @alphas_option((0.05,), "0.05")
 def command(
     experiment: Experiment,
+    standardization: Standardization,
     pool_depths: tuple[int, ...],
     eval_depths: tuple[int, ...],
     forms: tuple[str, ...],
@@ -66,6 +68,6 @@ def command(
     if inputs.from_scores or inputs.depth is not None or inputs.dask is not None:
         raise click.UsageError("expected QRELS RUN..., without -M (--eval-depth has it) and --dask")
     scores = depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)))
-    listing = grid_listing(experiment, scores, forms, sorted(set(alphas)))
+    listing = grid_listing(standardization, scores, forms, sorted(set(alphas)))
     n_systems, n_topics = scores.shape
     experiment.write("pool depth and evaluation depth, paired t test", n_systems, n_topics, listing)

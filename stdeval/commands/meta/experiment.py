@@ -72,20 +72,19 @@ class Listing:
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is asked for: which scores, how standardized, how many trials of which seed, and where they go."""
+    """What is asked for: which scores, how many trials of which seed, and where the findings go."""
 
     inputs: Inputs
-    standardization: Standardization
     seed: int
     n_trials: int
     style: str
     output_path: str | None
 
-    def tables(self) -> Tables:
+    def tables(self, standardization: Standardization) -> Tables:
         """The scores by every measure and scheme, of the topics that all systems have."""
         with without_gap_warnings():
-            table = self.standardization.raw_scores(self.inputs)
-        return standardized_tables(table, self.standardization, self.standardization.schemes)
+            table = standardization.raw_scores(self.inputs)
+        return standardized_tables(table, standardization)
 
     def generator(self) -> np.random.Generator:
         """Random numbers from the seed; called for each measure, so that all have the same trials."""
@@ -156,7 +155,6 @@ def without_gap_warnings() -> Iterator[None]:
 def standardized_tables(
     table: ScoreTable,
     standardization: Standardization,
-    schemes: Sequence[str],
     systems: Sequence[str] | None = None,
 ) -> Tables:
     """Raw scores by every scheme, on the topics where no system's score is missing by any of them.
@@ -166,11 +164,10 @@ def standardized_tables(
     table : ScoreTable
         Raw scores.
     standardization : Standardization
-    schemes : sequence of str
     systems : sequence of str, optional
         Those to keep; the others are references all the same, where the table is its own reference.
     """
-    wanted = list(dict.fromkeys(schemes))
+    wanted = list(dict.fromkeys(standardization.schemes))
     found = standardization.tables(table, list(dict.fromkeys([RAW, *wanted])))
     raw = found[RAW].select(systems=systems)
     values = np.stack([found[scheme].select(systems=systems).values for scheme in wanted])

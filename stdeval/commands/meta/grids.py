@@ -11,6 +11,7 @@ import numpy as np
 
 from stdeval.commands.inputs import progress, refuse_repeated, warn
 from stdeval.commands.meta.experiment import Experiment, Listing
+from stdeval.commands.standardization import Standardization
 from stdeval.errors import GapWarning, InputError
 from stdeval.evaluation import Options
 from stdeval.meta.depth import depth_grid
@@ -79,12 +80,12 @@ def _known(run: Run, qrels: Qrels, path: str) -> Run:
 
 
 def grid_listing(
-    experiment: Experiment, scores: DepthScores, forms: Sequence[str], alphas: Sequence[float]
+    standardization: Standardization, scores: DepthScores, forms: Sequence[str], alphas: Sequence[float]
 ) -> Listing:
     """A row per measure, form, scheme, pool depth, evaluation depth and level of significance."""
     rows: list[list[Cell]] = []
     for measure in scores.measures:
-        for form, scheme, cells in _cells(experiment, scores, measure, forms):
+        for form, scheme, cells in _cells(standardization, scores, measure, forms):
             grid = depth_grid(
                 lambda pool, depth, cells=cells: cells[pool, depth],  # type: ignore[misc]
                 scores.pool_depths,
@@ -99,7 +100,7 @@ def grid_listing(
 
 
 def _cells(
-    experiment: Experiment, scores: DepthScores, measure: DepthMeasure, forms: Sequence[str]
+    standardization: Standardization, scores: DepthScores, measure: DepthMeasure, forms: Sequence[str]
 ) -> Iterator[tuple[str, str, dict[tuple[int, int], Floats]]]:
     """Form, scheme, and by pool depth and evaluation depth the scores, shape (n_systems, n_topics)."""
     for form in dict.fromkeys(forms):
@@ -112,9 +113,9 @@ def _cells(
         elif form == STANDARDIZED:
             raw = {at: table.select(measures=[measure.named(RAW, at[1])]) for at, table in scores.tables.items()}
             with warnings.catch_warnings(record=True) as caught:
-                every = {at: experiment.standardization.tables(table) for at, table in raw.items()}
+                every = {at: standardization.tables(table) for at, table in raw.items()}
             _announce_first(measure.name, [str(warning.message) for warning in caught])
-            for scheme in experiment.standardization.schemes:
+            for scheme in standardization.schemes:
                 yield form, scheme.upper(), {at: found[scheme].values[:, :, 0] for at, found in every.items()}
 
 

@@ -41,28 +41,36 @@ class Halves:
 
 
 def method_rows(
-    experiment: Experiment, tables: Tables, how: str, chosen: Sequence[Method], mapper: Mapper
+    experiment: Experiment, tables: Tables, ways: Sequence[str], chosen: Sequence[Method], mapper: Mapper
 ) -> Iterator[Halves]:
-    """Every measure, scheme and aggregate, all on the same splits of one kind."""
+    """Every measure, way to split, scheme and aggregate; those of one measure and way on the same splits."""
     for i, measure in enumerate(tables.measures):
-        topics, split = _split(experiment, measure, tables.raw[i], how)
-        for j, scheme in enumerate(tables.schemes):
-            scores = tables.values[i, j][:, topics]
-            for method in chosen:
-                found = split_correlations(scores, split, method.function, mapper=mapper)
-                yield Halves(how, measure, scheme, method, found)
+        difficulty = None if set(ways) == {"random"} else _difficulty(measure, tables.raw[i])
+        for how in ways:
+            topics, split = _split(experiment, how, tables.raw.shape[2], difficulty)
+            for j, scheme in enumerate(tables.schemes):
+                scores = tables.values[i, j][:, topics]
+                for method in chosen:
+                    mapped = mapper if how == "random" else map
+                    found = split_correlations(scores, split, method.function, mapper=mapped)
+                    yield Halves(how, measure, scheme, method, found)
 
 
-def _split(experiment: Experiment, measure: str, raw: Floats, how: str) -> tuple[Ints, Split]:
-    """Which topics are split, and how; those whose scores are all equal have no difficulty."""
-    if how == "random":
-        splits = random_splits(raw.shape[1], experiment.n_trials, experiment.generator())
-        return np.arange(raw.shape[1]), splits
+def _difficulty(measure: str, raw: Floats) -> Floats:
+    """The difficulty of each topic; NaN, and not split, where all scores are equal."""
     difficulty = surprise(raw)
+    known = ~np.isnan(difficulty)
+    if not known.all():
+        warn(f"{measure}: {int((~known).sum())} topics with equal scores have no difficulty: not split by it")
+        check_scores(raw[:, known])
+    return difficulty
+
+
+def _split(experiment: Experiment, how: str, n_topics: int, difficulty: Floats | None) -> tuple[Ints, Split]:
+    """Which topics are split, and how."""
+    if how == "random" or difficulty is None:
+        return np.arange(n_topics), random_splits(n_topics, experiment.n_trials, experiment.generator())
     topics = np.flatnonzero(~np.isnan(difficulty))
-    if len(topics) < raw.shape[1]:
-        warn(f"{measure}: {raw.shape[1] - len(topics)} topics with equal scores have no difficulty: not split")
-        check_scores(raw[:, topics])
     by_difficulty = hard_easy_split if how == "hard-easy" else middle_rest_split
     return topics, by_difficulty(difficulty[topics])
 

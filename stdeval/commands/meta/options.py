@@ -12,7 +12,6 @@ from stdeval.commands.options import Command, output_option, score_inputs, seed_
 
 if TYPE_CHECKING:
     from stdeval.commands.inputs import Inputs
-    from stdeval.commands.standardization import Standardization
 
 NOTHING_RANDOM = 0
 """Trials of an experiment that draws nothing at random."""
@@ -60,7 +59,7 @@ def alphas_option(default: tuple[float, ...], shown: str) -> Callable[[Command],
 
 
 def experiment_options(trials: int, schemes: tuple[str, ...] = ("raw",)) -> Callable[[Command], Command]:
-    """Give a command what all experiments take, as ``experiment``.
+    """Give a command what all experiments take, as ``experiment`` and ``standardization``.
 
     Parameters
     ----------
@@ -80,7 +79,6 @@ def experiment_options(trials: int, schemes: tuple[str, ...] = ("raw",)) -> Call
         @functools.wraps(command)
         def with_experiment(
             inputs: Inputs,
-            standardization: Standardization,
             n_trials: int | None,
             seed: int,
             style: str,
@@ -90,8 +88,7 @@ def experiment_options(trials: int, schemes: tuple[str, ...] = ("raw",)) -> Call
             from stdeval.commands.meta.experiment import Experiment
 
             drawn = (n_trials or 0) if trials else NOTHING_RANDOM
-            given = Experiment(inputs, standardization, seed, drawn, style, output_path)
-            return command(given, **parameters)
+            return command(experiment=Experiment(inputs, seed, drawn, style, output_path), **parameters)
 
         return with_experiment
 

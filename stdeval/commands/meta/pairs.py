@@ -46,7 +46,7 @@ def collection_tables(sources: Sequence[Inputs], standardization: Standardizatio
     _check_measures(raw, paths)
     systems = _shared_systems(raw, paths)
     return [
-        standardized_tables(table.select(measures=raw[0].measures), own, own.schemes, systems)
+        standardized_tables(table.select(measures=raw[0].measures), own, systems)
         for table, own in zip(raw, each, strict=True)
     ]
 

@@ -10,13 +10,16 @@ from stdeval.commands.meta.options import NOTHING_RANDOM, alphas_option, experim
 
 if TYPE_CHECKING:
     from stdeval.commands.meta.experiment import Experiment
+    from stdeval.commands.standardization import Standardization
 
 
 @click.command("power")
 @experiment_options(NOTHING_RANDOM)
 @alphas_option((0.05,), "0.05")
 @unpaired_option
-def command(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool) -> None:
+def command(
+    experiment: Experiment, standardization: Standardization, alphas: tuple[float, ...], unpaired: bool
+) -> None:
     """Discriminative power: the share of system pairs that differ significantly.
 
     By measure, scheme and level of significance, with paired two-tailed t tests (Webber 2010, Table 1).
@@ -25,7 +28,7 @@ def command(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool) -
     from stdeval.meta.power import discriminative_power
     from stdeval.report import Field
 
-    tables = experiment.tables()
+    tables = experiment.tables(standardization)
     levels = list(dict.fromkeys(alphas))
     rows = []
     for measure, scheme, scores in tables.cells():

@@ -11,6 +11,7 @@ from stdeval.commands.meta.options import NOTHING_RANDOM, experiment_options, un
 
 if TYPE_CHECKING:
     from stdeval.commands.meta.experiment import Experiment, Listing
+    from stdeval.commands.standardization import Standardization
     from stdeval.correlation import Correlations
 
     Label = tuple[str, str, str, float]
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 )
 @method_options
 @unpaired_option
-def command(experiment: Experiment, by: str, chosen: list[Method], unpaired: bool) -> None:
+def command(
+    experiment: Experiment, standardization: Standardization, by: str, chosen: list[Method], unpaired: bool
+) -> None:
     """Correlation of the system rankings by every two measures, schemes or aggregates.
 
     Kendall's tau_b, the top-weighted tau_ap,b and Pearson's r (Webber 2010, Table 2); with --by pvalues, of the
@@ -41,7 +44,7 @@ def command(experiment: Experiment, by: str, chosen: list[Method], unpaired: boo
         raise click.UsageError("--by pvalues is of means, expected no --aggregate")
     if by == "means" and unpaired:
         raise click.UsageError("--unpaired is of --by pvalues")
-    tables = experiment.tables()
+    tables = experiment.tables(standardization)
     labels = [
         (measure, scheme, method.aggregate, method.epsilon)
         for measure, scheme, _ in tables.cells()

@@ -64,15 +64,13 @@ def command(
     """
     from stdeval.commands.meta.experiment import Experiment
     from stdeval.commands.meta.samples import other_listing, read_samples, size_listing
-    from stdeval.commands.standardization import Standardization
 
     if other is not None and sizes:
         raise click.UsageError("expected --size or --other, not both")
     letters = list(dict.fromkeys(scheme.upper() for scheme in schemes))
     samples = read_samples(inputs, evaluated, other)
     drawn = n_trials if other is None else 0
-    standardization = Standardization((), (), "", False, None)
-    experiment = Experiment(inputs, standardization, seed, drawn, style, output_path)
+    experiment = Experiment(inputs, seed, drawn, style, output_path)
     if other is None:
         listing = size_listing(experiment, samples, sizes, letters)
     else:

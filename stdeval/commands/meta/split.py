@@ -11,6 +11,7 @@ from stdeval.commands.meta.options import experiment_options, trials_out_option
 
 if TYPE_CHECKING:
     from stdeval.commands.meta.experiment import Experiment
+    from stdeval.commands.standardization import Standardization
 
 HOW = ("random", "hard-easy", "middle-rest")
 
@@ -36,6 +37,7 @@ HOW = ("random", "hard-easy", "middle-rest")
 )
 def command(
     experiment: Experiment,
+    standardization: Standardization,
     ways: tuple[str, ...],
     chosen: list[Method],
     trials_path: str | None,
@@ -50,9 +52,9 @@ def command(
     """
     from stdeval.commands.meta.halves import method_rows, pair_listing, summary_listing, trial_listing
 
-    tables = experiment.tables()
+    tables = experiment.tables(standardization)
     with experiment.mapper() as mapper:
-        found = [row for how in dict.fromkeys(ways) for row in method_rows(experiment, tables, how, chosen, mapper)]
+        found = list(method_rows(experiment, tables, list(dict.fromkeys(ways)), chosen, mapper))
     experiment.write(
         "correlation of two halves of the topics", len(tables.systems), len(tables.topics), summary_listing(found)
     )

@@ -10,6 +10,7 @@ from stdeval.commands.meta.options import alphas_option, experiment_options, tri
 
 if TYPE_CHECKING:
     from stdeval.commands.meta.experiment import Experiment
+    from stdeval.commands.standardization import Standardization
 
 
 @click.command("within")
@@ -25,7 +26,13 @@ if TYPE_CHECKING:
 )
 @alphas_option((), "19 levels: .001 to .009, .01 to .09, .1")
 @trials_out_option
-def command(experiment: Experiment, n_topics: int, alphas: tuple[float, ...], trials_path: str | None) -> None:
+def command(
+    experiment: Experiment,
+    standardization: Standardization,
+    n_topics: int,
+    alphas: tuple[float, ...],
+    trials_path: str | None,
+) -> None:
     """Standardized against raw scores on random topics of one collection.
 
     By measure and scheme: the correlations of the system ranking with that by raw scores, mean and sd over
@@ -34,7 +41,7 @@ def command(experiment: Experiment, n_topics: int, alphas: tuple[float, ...], tr
     from stdeval.commands.meta.topic_sets import Finding, write_findings
     from stdeval.meta.within import ALPHAS, within
 
-    tables = experiment.tables()
+    tables = experiment.tables(standardization)
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     with experiment.mapper() as mapper:
         found = [
