@@ -30,7 +30,11 @@ class Method:
 def methods(aggregates: Sequence[str], epsilons: Sequence[float]) -> list[Method]:
     """Every aggregate, those that have an epsilon once with each, or with their own if none is given."""
     from stdeval.aggregate import AGGREGATES
+    from stdeval.errors import InputError
 
+    for epsilon in epsilons:
+        if not 0 < epsilon < float("inf"):
+            raise InputError(f"epsilon {epsilon}, expected a number above 0")
     found = []
     for row in (AGGREGATES[name] for name in dict.fromkeys(aggregates)):
         if row.epsilon is None:
@@ -57,7 +61,7 @@ def method_options(command: Command) -> Command:
     @click.option(
         "--epsilon",
         "epsilons",
-        type=click.FloatRange(0, min_open=True),
+        type=float,
         multiple=True,
         metavar="E",
         help="Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
