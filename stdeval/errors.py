@@ -30,3 +30,7 @@ class InputError(Exception):
 
 class InputWarning(UserWarning):
     """Input that is used, but not as its owner may think; one line, with a count."""
+
+
+class GapWarning(InputWarning):
+    """That some scores are missing, and what that means for what is computed."""

@@ -1,4 +1,4 @@
-"""Scoring many runs at once: on the cores of this machine, or on a Dask cluster, by one and the same map."""
+"""Work for several processes: runs to score, here or on a Dask cluster, and blocks of random trials."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 WORTH_A_POOL = 16 << 20
 """Bytes of runs below which starting workers costs more than they give."""
+
+TRIALS_WORTH_A_POOL = 2000
+"""Random trials below which starting workers costs more than they give."""
 
 _PACKED = (".gz", ".bz2", ".xz")
 _PACKING = 4
@@ -148,15 +151,42 @@ def _announced(scored: tuple[RunScores, list[str]]) -> RunScores:
 
 
 @contextmanager
-def _processes(n: int) -> Iterator[Executor]:
+def _processes(n: int, start_method: str | None = None) -> Iterator[Executor]:
     """The executor of worker processes on this machine."""
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+    from multiprocessing import get_context
 
     try:
-        with ProcessPoolExecutor(n, initializer=_ignore_interrupts) as executor:
+        with ProcessPoolExecutor(n, get_context(start_method), initializer=_ignore_interrupts) as executor:
             yield executor
     except BrokenExecutor:
         raise InputError("a worker process died (out of memory?), -j 1 works in this one") from None
+
+
+@contextmanager
+def block_mapper(
+    jobs: int | None, n_trials: int
+) -> Iterator[Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]]:
+    """The builtin map, or one that spreads blocks of trials over workers and keeps their order.
+
+    The workers are spawned, so that they load numpy with the number of threads that the environment says.
+
+    Parameters
+    ----------
+    jobs : int, optional
+        Number of worker processes; None: all cores, if there are many trials.
+    n_trials : int
+        Number of trials in all the blocks.
+    """
+    n_workers = (n_cores() if n_trials >= TRIALS_WORTH_A_POOL else 1) if jobs is None else jobs
+    if n_workers < 2:
+        yield map
+        return
+    with _processes(n_workers, "spawn") as executor:
+        try:
+            yield executor.map
+        finally:
+            executor.shutdown(cancel_futures=True)
 
 
 @contextmanager

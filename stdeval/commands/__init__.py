@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -19,28 +21,47 @@ COMMANDS = {
     "topics": "Print what the runs achieve on each topic, and its difficulty.",
     "compare": "Compare every pair of runs, or all runs with a baseline.",
     "check": "Check that runs are good enough, or no worse than a baseline.",
+    "meta": "Meta-evaluation: how measures and standardization behave.",
 }
 """The commands, and the first sentences of their helps: to list them none needs to be imported."""
 
 
-class _Commands(click.Group):
-    """Commands that are imported when they are run, so that starting one does not load all."""
+class LazyGroup(click.Group):
+    """Commands that are imported when they are run, so that starting one does not load all.
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+    Parameters
+    ----------
+    package : str
+        Where the modules of the commands are, each with its ``command``.
+    helps : mapping of str to str
+        The commands, which are named as their modules, and the first sentences of their helps.
+    """
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+    def __init__(self, *, package: str, helps: Mapping[str, str], **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self._package = package
+        self._helps = helps
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
+        return list(self._helps)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
+        if cmd_name not in self._helps:
             return None
-        command: click.Command = import_module(f"stdeval.commands.{cmd_name}").command
+        command: click.Command = import_module(f"{self._package}.{cmd_name}").command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(self._helps.items()))
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    package="stdeval.commands",
+    helps=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="stdeval")
 def cli() -> None:
     """Evaluate retrieval systems as trec_eval does, and standardize their scores.

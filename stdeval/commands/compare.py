@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @score_inputs
-@standardization_options(schemes=("raw",))
+@standardization_options(schemes=())
 @baseline_option
 @design_options
 @alpha_option

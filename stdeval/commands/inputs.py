@@ -15,7 +15,7 @@ import click
 import numpy as np
 
 from stdeval.csvio import join_scores, read_scores
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import GapWarning, InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
@@ -30,17 +30,17 @@ Item = TypeVar("Item")
 class Inputs:
     """The arguments and options that say which scores a command works on."""
 
-    files: tuple[str, ...]
-    score_files: tuple[str, ...]
-    complete: bool
-    level: int
-    depth: int | None
-    judged_only: bool
-    binary: bool
-    label: str
-    jobs: int | None
-    dask: str | None
+    files: tuple[str, ...] = ()
+    score_files: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
+    complete: bool = False
+    level: int = 1
+    depth: int | None = None
+    judged_only: bool = False
+    binary: bool = False
+    label: str = "tag"
+    jobs: int | None = None
+    dask: str | None = None
     strict: bool = False
     """Whether a run that lacks topics is refused, unless they count 0 (`complete`)."""
 
@@ -100,7 +100,8 @@ class Inputs:
         if worst is not None:
             warn(
                 f"{n_lacking} of {len(paths)} runs lack topics of the qrels (most: '{worst.tag[:60]}' "
-                f"{worst.n_missing} of {worst.n_missing + len(worst.topics)}): left out there, -c counts them 0"
+                f"{worst.n_missing} of {worst.n_missing + len(worst.topics)}): left out there, -c counts them 0",
+                GapWarning,
             )
 
     def table(self, default: Sequence[str], *, wanted: Callable[[str], bool] | None = None) -> ScoreTable:
@@ -139,8 +140,14 @@ class Inputs:
         table = join_scores([read_scores(source) for source in sources], [source.name for source in sources])
         missing = int(np.isnan(table.values).any(axis=2).sum())
         if missing and not self.strict:
-            warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
+            n_pairs = table.values[:, :, 0].size
+            warn(f"{missing} of {n_pairs} pairs of run and topic lack scores: left out", GapWarning)
         return table
+
+
+def scores_inputs(paths: Sequence[str], measures: Sequence[str] = (), jobs: int | None = None) -> Inputs:
+    """What a command works on when it is given nothing but scores files."""
+    return Inputs(score_files=tuple(paths), measures=tuple(measures), jobs=jobs)
 
 
 def _is_score(name: str) -> bool:
@@ -161,9 +168,9 @@ def named_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def warn(message: str) -> None:
+def warn(message: str, category: type[InputWarning] = InputWarning) -> None:
     """One line about input that is used, but perhaps not as its owner thinks."""
-    warnings.warn(message, InputWarning, stacklevel=2)
+    warnings.warn(message, category, stacklevel=2)
 
 
 def _lacks_topics(run: RunScores) -> InputError:

@@ -71,7 +71,7 @@ alpha_option = click.option(
     show_default=True,
     help="Level of significance.",
 )
-_seed = click.option(
+seed_option = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn at random."
 )
 _resamples = click.option(
@@ -82,7 +82,7 @@ _resamples = click.option(
     show_default=True,
     help="Number of resamples of what is drawn at random.",
 )
-randomness_options = _stacked(_resamples, _seed)
+randomness_options = _stacked(_resamples, seed_option)
 test_option = click.option(
     "--test",
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
@@ -227,6 +227,14 @@ _design_options = _stacked(
     randomness_options,
 )
 
+jobs_option = click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Worker processes.  [default: all cores; 1 for little work]",
+)
+
 _source_options = _stacked(
     click.argument("files", nargs=-1, metavar="[QRELS RUN...]"),
     click.option(
@@ -266,13 +274,7 @@ _evaluation_options = _stacked(
         show_default=True,
         help="Name runs by their tag or their file.",
     ),
-    click.option(
-        "-j",
-        "--jobs",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Worker processes.  [default: all cores; 1 for few or small runs]",
-    ),
+    jobs_option,
     click.option("--dask", metavar="ADDRESS", help="Score runs on the Dask cluster whose scheduler is there."),
 )
 
@@ -326,17 +328,17 @@ def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Com
     Parameters
     ----------
     schemes : tuple of str
-        The default schemes; with ``raw`` among them, raw scores are one of the choices, and the default only
-        where there are no factors: else it is n.
+        The default schemes; none: raw, or n where there are factors. With none or with ``raw`` among them, raw
+        scores are one of the choices.
     """
-    optional = "raw" in schemes
+    choices = ["z", "n", "u", "e"]
     scheme = click.option(
         "--scheme",
         "given_schemes",
-        type=click.Choice(["raw", "z", "n", "u", "e"] if optional else ["z", "n", "u", "e"], case_sensitive=False),
+        type=click.Choice(choices if schemes and "raw" not in schemes else ["raw", *choices], case_sensitive=False),
         multiple=True,
-        default=() if optional else schemes,
-        show_default="raw, with -F n" if optional else True,
+        default=schemes,
+        show_default=True if schemes else "raw, with -F n",
         help="How to standardize: z score, normal, uniform, empirical; repeatable.",
     )
     return _stacked(_factors, scheme, _affine, _uncensored, _rounding, _standardization)

@@ -1,0 +1,41 @@
+"""`stdeval meta`: the papers' experiments as commands, one file each."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from stdeval.commands import LazyGroup
+
+COMMANDS = {
+    "power": "Discriminative power: the share of system pairs that differ significantly.",
+    "rank": "Correlation of the system rankings by every two measures, schemes or aggregates.",
+    "split": "Self-consistency: the correlation of the system rankings on two halves of the topics.",
+    "within": "Standardized against raw scores on random topics of one collection.",
+    "between": "Scores on two disjoint random sets of topics.",
+    "collections": "Compare the scores of the same systems on different collections.",
+    "references": "How many reference systems standardization needs.",
+    "depth": "Discriminative power and mean score by pool depth, evaluation depth, measure and form.",
+}
+"""The experiments, and the first sentences of their helps."""
+
+
+@click.group("meta", cls=LazyGroup, package="stdeval.commands.meta", helps=COMMANDS)
+def command() -> None:
+    """Meta-evaluation: how measures and standardization behave.
+
+    The experiments of the papers on standardization, on any runs. Each prints what it finds aligned, or as
+    CSV with one row per cell, and names seed, trials, and numbers of systems and topics. The same seed gives
+    the same output, whatever --jobs is. Topics that some run lacks are left out; with -c they count 0.
+    """
+    _compute_with_one_thread()
+
+
+def _compute_with_one_thread() -> None:
+    """Keep numpy, which is not loaded yet, to one thread, here and in the workers that are spawned.
+
+    Workers then do not take each other's cores, and sums are added in one order whatever their number.
+    """
+    for library in ("OPENBLAS", "MKL", "OMP"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")

@@ -1,0 +1,60 @@
+"""`stdeval meta between`: whether standardized scores agree between collections."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from stdeval.commands.meta.options import alphas_option, experiment_options, trials_out_option
+
+if TYPE_CHECKING:
+    from stdeval.commands.meta.experiment import Experiment
+    from stdeval.commands.standardization import Standardization
+
+
+@click.command("between")
+@experiment_options(10_000, schemes=("raw", "n"))
+@click.option(
+    "--topics",
+    "n_topics",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Topics of either set.  [default: 50, or half the topics if that is fewer]",
+)
+@alphas_option((), "19 levels: .001 to .009, .01 to .09, .1")
+@trials_out_option
+def command(
+    experiment: Experiment,
+    standardization: Standardization,
+    n_topics: int | None,
+    alphas: tuple[float, ...],
+    trials_path: str | None,
+) -> None:
+    """Scores on two disjoint random sets of topics.
+
+    By measure and scheme: the correlations of the two system rankings, mean and sd over trials, and of Welch's
+    t tests the share of systems that differ significantly from themselves (type1) and of pairs of different
+    systems that do (power; Urbano 2019, Section 3.2). Scores are standardized on all topics.
+    """
+    from stdeval.commands.meta.topic_sets import Finding, write_findings
+    from stdeval.meta.between import between
+    from stdeval.meta.within import ALPHAS
+
+    tables = experiment.tables(standardization)
+    levels = tuple(dict.fromkeys(alphas)) or ALPHAS
+    with experiment.mapper() as mapper:
+        found = [
+            between(
+                scores,
+                n_topics=n_topics,
+                n_trials=experiment.n_trials,
+                rng=experiment.generator(),
+                alphas=levels,
+                mapper=mapper,
+            )
+            for scores in tables.values
+        ]
+    what = f"between two sets of {found[0].n_topics} random topics, Welch t test"
+    findings = [Finding(each.sets, {"power": each.power, "type1": each.type1}) for each in found]
+    write_findings(experiment, what, tables, levels, findings, trials_path)

@@ -1,0 +1,126 @@
+"""`stdeval meta collections`: Webber 2008, and plain computations here."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from stdeval.csvio import read_scores
+from stdeval.files import Input
+
+
+def test_ap_of_2003_against_2004_topics(run, robust_files):
+    # Webber 2008, Tables 3 and 4, and Section 4
+    done = run("meta", "collections", robust_files.of_2003, robust_files.of_2004, "--scheme", "raw", "-f", "csv")
+    (row,) = done.rows
+    assert float(row["drmse"]) == pytest.approx(0.583, abs=0.0005)
+    assert float(row["tau_b"]) == pytest.approx(0.742, abs=0.0005)
+    assert float(row["r"]) == pytest.approx(0.943, abs=0.0005)
+    assert (row["first_better"], row["second_better"]) == ("2", "0")
+    assert (row["pair"], row["topics_first"], row["topics_second"]) == ("2003/2004", "50", "49")
+    assert (row["systems"], row["topics"], row["trials"]) == ("110", "99", "0")
+
+
+def test_standardization_lowers_drmse(run, robust_files):
+    # Webber 2008, Table 3: less than raw for every measure
+    done = run("meta", "collections", robust_files.of_2003, robust_files.of_2004, "-f", "csv")
+    raw, normal = (float(row["drmse"]) for row in done.rows)
+    assert [row["scheme"] for row in done.rows] == ["raw", "N"]
+    assert normal < 0.75 * raw
+
+
+def test_every_pair_of_three(run, scores_file):
+    paths = [
+        scores_file(name, seed=seed, measures=("map", "P_10"))
+        for seed, name in enumerate(("a.csv", "b.csv", "c.csv"))
+    ]
+    done = run("meta", "collections", *paths, "-m", "P_10", "--scheme", "z", "-f", "csv")
+    tables = [scipy.stats.zscore(read_scores(Input(str(path))).measure("P_10"), axis=0, ddof=1) for path in paths]
+    means = dict(zip("abc", (table.mean(axis=1) for table in tables), strict=True))
+    assert [row["pair"] for row in done.rows] == ["a/b", "a/c", "b/c"]
+    for row in done.rows:
+        a, b = (means[name] for name in row["pair"].split("/"))
+        rmse = np.sqrt(np.mean((a - b) ** 2))
+        assert float(row["rmse"]) == pytest.approx(rmse)
+        assert float(row["drmse"]) == pytest.approx(2 * rmse / (a.std(ddof=1) + b.std(ddof=1)))
+        assert float(row["tau_b"]) == pytest.approx(scipy.stats.kendalltau(a, b).statistic)
+
+
+def test_each_has_its_own_factors(run, scores_file, tmp_path):
+    paths = [scores_file("a.csv", seed=1), scores_file("b.csv", seed=2)]
+    others = [scores_file("p.csv", n_systems=20, seed=3), scores_file("q.csv", n_systems=20, seed=4)]
+    factors, standardized = [], []
+    for path, other in zip(paths, others, strict=True):
+        factors.append(tmp_path / f"{other.stem}.factors")
+        standardized.append(tmp_path / f"{path.stem}.standardized")
+        assert run("factors", "--scores", other, "-o", factors[-1]).status == 0
+        options = ["--scores", path, "-F", factors[-1], "--scheme", "n", "-f", "csv", "-n", "-o", standardized[-1]]
+        assert run("standardize", *options).status == 0
+    given = [word for path in factors for word in ("-F", path)]
+    found = run("meta", "collections", *paths, *given, "--scheme", "n", "-f", "csv").rows
+    expected = run("meta", "collections", *standardized, "--scheme", "raw", "-f", "csv").rows
+    for name in ("rmse", "drmse", "tau_b", "r"):
+        assert float(found[0][name]) == pytest.approx(float(expected[0][name]))
+
+
+def test_repartition_says_where_the_real_pair_falls(run, robust_files):
+    options = ["--repartition", 300, "--scheme", "raw", "-f", "csv"]
+    (row,) = run("meta", "collections", robust_files.of_2003, robust_files.of_2004, *options).rows
+    real, mean, low, high = (float(row[name]) for name in ("drmse", "mean", "low", "high"))
+    assert low < mean < high
+    assert low < real < high
+    assert 0 < float(row["percentile"]) < 100
+    assert row["trials"] == "300"
+    assert float(row["r_low"]) < float(row["r_mean"]) < float(row["r_high"])
+
+
+def test_text_of_repartition_has_a_row_a_statistic(run, scores_file):
+    done = run("meta", "collections", scores_file("a.csv"), scores_file("b.csv", seed=2), "--repartition", 20)
+    assert done.stdout.startswith("2 collections: 6 systems, 24 topics, seed 0, 20 trials\n")
+    statistics = [line.split()[3] for line in done.stdout.splitlines()[-14:]]
+    assert statistics == ["rmse", "drmse", "tau_b", "tau_ap_b", "r", "first_better", "second_better"] * 2
+
+
+def test_workers_change_nothing_and_seeds_do(run, scores_file):
+    options = [scores_file("a.csv"), scores_file("b.csv", seed=2), "--repartition", 250, "-f", "csv"]
+    alone = run("meta", "collections", *options, "-j", 1)
+    assert run("meta", "collections", *options, "-j", 2).raw == alone.raw
+    assert run("meta", "collections", *options, "--seed", 1).raw != alone.raw
+
+
+def test_systems_of_one_collection_only_are_left_out(run, scores_file):
+    done = run(
+        "meta",
+        "collections",
+        scores_file("a.csv", n_systems=8),
+        scores_file("b.csv"),
+        "--scheme",
+        "raw",
+        "-f",
+        "csv",
+    )
+    assert done.rows[0]["systems"] == "6"
+    assert done.stderr == "stdeval: warning: 2 of 8 systems are not in all collections: left out\n"
+
+
+def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
+    a, stranger = scores_file("a.csv"), scores_file("b.csv", system="t")
+    two = scores_file("two.csv", measures=("map", "P_10"))
+    few, small = scores_file("few.csv", n_topics=3), scores_file("small.csv", n_systems=2)
+    cases = {
+        (a,): "expected the scores files of at least two collections",
+        (a, stranger): f"{a} and {stranger} share no system: the first has 's0', the second 't0'",
+        (a, two): f"{a}: no measure 'P_10', expected those of {two}, or -m",
+        (two, a, "-m", "P_10"): f"{a}: no measure 'P_10' in the scores, expected one of: map",
+        (a, two, "-m", "map", "-F", a): "1 factors (-F) for 2 collections, expected one for each, or none",
+        (a, few): "3 topics, expected at least 4",
+        (a, small): "2 systems, expected at least 3",
+        (a, tmp_path / "none.csv"): "none.csv",
+        (a, two, "-m", "map", "--alpha", "2"): "Invalid value for '--alpha'",
+    }
+    for arguments, message in cases.items():
+        done = run("meta", "collections", *arguments, "--scheme", "raw")
+        lines = [line for line in done.stderr.splitlines() if not line.startswith("stdeval: warning: ")]
+        assert (done.status, done.raw, len(lines)) == (2, b"", 1)
+        assert message in lines[0]

@@ -1,0 +1,159 @@
+"""`stdeval meta depth` against `stdeval eval` on qrels that are pooled here."""
+
+from __future__ import annotations
+
+import gzip
+from itertools import combinations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from stdeval.csvio import read_scores
+from stdeval.files import Input
+from stdeval.measures import FAMILY
+
+REGISTERED = "amap_cut" in FAMILY and "rbp" in FAMILY
+
+
+@pytest.fixture
+def track(sample):
+    """The qrels and six of the runs of the simulated track."""
+    return sample[:7]
+
+
+def pooled_here(qrels, runs, depth):
+    """The lines of the qrels whose documents a run has among the first, by score then docno."""
+    pool = set()
+    for path in runs:
+        by_topic = {}
+        for line in gzip.open(path, "rt"):
+            topic, _, docno, _, score, _ = line.split()
+            by_topic.setdefault(topic, []).append((float(np.float32(score)), docno))
+        for topic, docs in by_topic.items():
+            pool |= {(topic, docno) for _, docno in sorted(docs, reverse=True)[:depth]}
+    lines = gzip.open(qrels, "rt").read().splitlines()
+    return [line for line in lines if (line.split()[0], line.split()[2]) in pool]
+
+
+FORMS = {"raw": "P_10", "expanded": "recall_10", "abbreviated": "relative_P_10"}
+
+
+def test_every_form_is_that_of_eval_on_the_pooled_qrels(run, track, write, tmp_path):
+    qrels, *runs = track
+    depths = ["--pool-depth", 5, "--eval-depth", 10]
+    rows = run("meta", "depth", "-m", "P", *depths, *track, "-f", "csv").rows
+    scores = tmp_path / "scores.csv"
+    names = [word for name in FORMS.values() for word in ("-m", name)]
+    pooled = write("pooled.qrels", pooled_here(qrels, runs, 5))
+    assert run("eval", "-c", "-f", "csv", "-n", *names, "-o", scores, pooled, *runs).status == 0
+    table = read_scores(Input(str(scores)))
+    raw = table.measure("P_10")
+    spread = np.ptp(raw, axis=0) > 0
+    z = np.zeros(raw.shape)
+    z[:, spread] = scipy.stats.zscore(raw[:, spread], axis=0, ddof=1)
+    expected = {form: table.measure(name) for form, name in FORMS.items()} | {
+        "standardized": scipy.stats.norm.cdf(z)
+    }
+    assert [row["form"] for row in rows] == list(expected)
+    for row in rows:
+        values = expected[row["form"]]
+        p = [scipy.stats.ttest_rel(a, b).pvalue for a, b in combinations(values, 2)]
+        assert float(row["power"]) == pytest.approx(np.mean(np.array(p) <= 0.05))
+        assert float(row["mean"]) == pytest.approx(values.mean())
+    assert [(row["pool_depth"], row["depth"], row["systems"], row["topics"]) for row in rows] == [
+        ("5", "10", "6", "50")
+    ] * 4
+
+
+def test_other_measures_are_cut_as_by_the_depth_of_eval(run, track, tmp_path):
+    qrels, *runs = track
+    # judged are only the first 20 documents of each of the 40 runs: a pool of 100 loses nothing of these six
+    options = ["--pool-depth", 100, "--eval-depth", 7, "--form", "raw", "-f", "csv"]
+    (row,) = run("meta", "depth", "-m", "bpref", *options, *track).rows
+    scores, pooled = tmp_path / "scores.csv", tmp_path / "pooled.qrels"
+    pooled.write_text("\n".join(pooled_here(qrels, runs, 100)) + "\n")
+    done = run("eval", "-c", "-M7", "-m", "bpref", "-f", "csv", "-n", "-o", scores, pooled, *runs)
+    assert done.status == 0
+    assert float(row["mean"]) == pytest.approx(read_scores(Input(str(scores))).values.mean())
+
+
+def test_a_row_per_cell(run, track):
+    options = ["-m", "P", "--form", "raw", "--form", "standardized", "--scheme", "n", "--scheme", "e"]
+    depths = ["--pool-depth", 20, "--pool-depth", 5, "--eval-depth", 5, "--eval-depth", 20]
+    rows = run("meta", "depth", *options, *depths, "--alpha", 0.05, "--alpha", 0.01, *track, "-f", "csv").rows
+    cells = [(row["form"], row["scheme"], row["pool_depth"], row["depth"], row["alpha"]) for row in rows]
+    assert len(set(cells)) == len(cells) == 3 * 2 * 2 * 2
+    assert cells[0] == ("raw", "raw", "5", "5", "0.01")
+    # pooling beyond evaluation changes nothing that is not normalized (Webber 2010, Section 4.2)
+    power = {cell: row["power"] for cell, row in zip(cells, rows, strict=True)}
+    assert power["raw", "raw", "20", "5", "0.05"] == power["raw", "raw", "5", "5", "0.05"]
+
+
+def test_workers_change_nothing(run, track):
+    options = ["-m", "P", "--pool-depth", 5, "--pool-depth", 10, "--eval-depth", 5, *track]
+    alone = run("meta", "depth", *options)
+    assert alone.status == 0
+    assert run("meta", "depth", *options, "-j", 2).raw == alone.raw
+
+
+@pytest.mark.skipif(not REGISTERED, reason="the papers' measures are not in the table of measures")
+def test_all_measures_in_all_forms(run, track):
+    rows = run("meta", "depth", "--pool-depth", 10, "--eval-depth", 10, *track, "-f", "csv").rows
+    forms = {}
+    for row in rows:
+        forms.setdefault(row["measure"], []).append(row["form"])
+    everything = ["raw", "expanded", "abbreviated", "standardized"]
+    assert forms == {
+        "P": everything,
+        "map": everything,
+        "jkdcg": everything,
+        "dcg": ["raw", "abbreviated", "standardized"],
+        "rbp": ["raw", "abbreviated", "standardized"],
+    }
+
+
+def test_topics_that_a_run_lacks(run, shared):
+    qrels, runs = shared / "cranfield" / "qrels.txt", shared / "cranfield" / "runs"
+    some = [runs / f"{name}.run.gz" for name in ("bm25-missing-topics", "random", "lsi-20", "jaccard")]
+    options = ["-m", "P", "--form", "raw", "--pool-depth", 10, "--eval-depth", 10, "-f", "csv", qrels, *some]
+    dropped, zero = run("meta", "depth", *options), run("meta", "depth", "-c", *options)
+    # the collection's README: bm25-missing-topics has 188 of 225 topics
+    assert [done.rows[0]["topics"] for done in (dropped, zero)] == ["188", "225"]
+    assert dropped.stderr == (
+        "stdeval: warning: 37 of 225 topics left out: some run lacks them, -c counts them 0\n"
+    )
+    assert zero.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-m", "P.10"], "measure 'P.10': the evaluation depth cuts, expected one without cutoff"),
+        (["-m", "success"], "measure 'success': the evaluation depth cuts"),
+        (["-m", "nonsense"], "no measure 'nonsense'"),
+        (["-M", "10"], "without -M"),
+        (["--pool-depth", "0"], "Invalid value for '--pool-depth'"),
+        (["--form", "normal"], "Invalid value for '--form'"),
+    ],
+)
+def test_wrong_options_are_one_line_and_2(run, track, options, message):
+    done = run("meta", "depth", *options, *track)
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+    assert message in done.stderr
+
+
+def test_bad_files_are_one_line_and_2(run, track, write):
+    qrels, first, second, *_ = track
+    stranger = write("stranger.run", ["x1 Q0 d 1 1 t"])
+    cases = {
+        (qrels, first, second): "2 systems, expected at least 3",
+        (qrels, first, first, second): "given twice, expected each run once",
+        (qrels, first, second, stranger): f"{stranger}: no topic in common with the qrels",
+        ("--scores", write("s.csv", ["run,topic,map", "a,1,.1"])): "expected QRELS RUN...",
+    }
+    for arguments, message in cases.items():
+        done = run("meta", "depth", "-m", "P", "--pool-depth", 5, "--eval-depth", 5, *arguments)
+        lines = [line for line in done.stderr.splitlines() if not line.startswith("stdeval: warning: ")]
+        assert (done.status, done.raw, len(lines)) == (2, b"", 1)
+        assert message in lines[0]

@@ -1,0 +1,53 @@
+"""The group of experiments: what it lists, that listing and help load no numpy, and what it sets for workers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from stdeval.commands.meta import COMMANDS
+from stdeval.commands.meta import command as group
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_what_the_command_says_of_itself(name: str):
+    found = group.get_command(click.Context(group), name)
+    assert " ".join((found.help or "").split("\n\n")[0].split()) == COMMANDS[name]
+    assert all(getattr(option, "help", "") for option in found.params if option.param_type_name == "option")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_experiment_takes_a_seed_and_trials(run, name: str):
+    done = run("meta", name, "--help")
+    assert done.status == 0
+    for option in ("--seed", "--trials", "--scheme", "-m,", "-j,", "-f,", "-o,"):
+        assert option in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [[], *([name] for name in COMMANDS)])
+def test_help_loads_no_numpy(arguments):
+    code = (
+        "import sys; from stdeval.__main__ import main\n"
+        "try: main(['meta', *sys.argv[1:], '--help'])\n"
+        "except SystemExit: print('numpy' in sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stderr == "False\n"
+
+
+def test_output_files_are_whole_or_not_there(run, scores_file, tmp_path):
+    target = tmp_path / "out.csv"
+    done = run("meta", "within", "--scores", scores_file(), "-o", target)
+    assert done.status == 2
+    assert not target.exists()
+    done = run("meta", "power", "--scores", scores_file(), "-o", target, "-f", "csv")
+    assert (done.status, done.raw) == (0, b"")
+    assert target.read_text().startswith("measure,scheme,alpha,power,pairs,systems,topics,seed,trials\n")

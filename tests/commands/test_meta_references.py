@@ -1,0 +1,102 @@
+"""`stdeval meta references`: what must hold, and scipy on whole reference sets."""
+
+from __future__ import annotations
+
+import pytest
+import scipy.stats
+
+from stdeval.csvio import read_scores
+from stdeval.files import Input
+
+
+def scores_of(path):
+    return read_scores(Input(str(path))).measure("map")
+
+
+def normal_means(scores, reference):
+    z = (scores - reference.mean(axis=0)) / reference.std(axis=0, ddof=1)
+    return scipy.stats.norm.cdf(z).mean(axis=1)
+
+
+def test_the_more_references_the_closer(run, robust_files):
+    # Webber 2008, Figure 4, has the median of samples of 10 above 0.95; all references give the ranking itself
+    sizes = [word for size in (5, 10, 40, 110) for word in ("--size", size)]
+    rows = run("meta", "references", "--scores", robust_files.of_2003, *sizes, "--trials", 60, "-f", "csv").rows
+    medians = [float(row["median"]) for row in rows]
+    assert medians == sorted(medians)
+    assert medians[1] > 0.95
+    assert [float(rows[-1][name]) for name in ("median", "p5", "p1")] == [1.0, 1.0, 1.0]
+    assert all(float(row["p1"]) <= float(row["p5"]) <= float(row["median"]) for row in rows)
+    assert [(row["size"], row["references"], row["trials"]) for row in rows] == [
+        (size, "110", "60") for size in ("5", "10", "40", "110")
+    ]
+
+
+def test_raw_ranking_is_compared_too(run, scores_file):
+    path = scores_file(n_systems=15)
+    (row,) = run("meta", "references", "--scores", path, "--size", 5, "--trials", 20, "-f", "csv").rows
+    scores = scores_of(path)
+    expected = scipy.stats.kendalltau(normal_means(scores, scores), scores.mean(axis=1)).statistic
+    assert float(row["tau_raw"]) == pytest.approx(expected)
+
+
+def test_other_references_for_other_systems(run, scores_file):
+    reference, other = scores_file("a.csv", n_systems=12, seed=1), scores_file("b.csv", n_systems=14, seed=2)
+    ranked = scores_file("c.csv", n_systems=9, seed=3)
+    options = ["--scores", reference, "--evaluate", ranked, "--other", other, "-f", "csv"]
+    (row,) = run("meta", "references", *options).rows
+    means = [normal_means(scores_of(ranked), scores_of(path)) for path in (reference, other)]
+    assert float(row["tau_b"]) == pytest.approx(scipy.stats.kendalltau(*means).statistic)
+    assert float(row["r"]) == pytest.approx(scipy.stats.pearsonr(*means).statistic)
+    assert [row[name] for name in ("systems", "references", "other_references", "trials")] == ["9", "12", "14", "0"]
+
+
+def test_runs_or_a_scores_file_are_evaluated(run, sample, tmp_path):
+    qrels, *references = sample
+    new, scores = [qrels.parent / f"new-{x}.run.gz" for x in "ab"] + references[:3], tmp_path / "new.csv"
+    assert run("eval", "-f", "csv", "-n", "-m", "map", "-o", scores, qrels, *new).status == 0
+    options = ["-m", "map", "--size", 5, "--trials", 20, "-f", "csv", qrels, *references[3:]]
+    from_runs = run("meta", "references", *options, *(word for path in new for word in ("--evaluate", path)))
+    from_scores = run("meta", "references", *options, "--evaluate", scores)
+    assert from_runs.rows[0]["systems"] == "5"
+    assert from_runs.raw == from_scores.raw
+
+
+def test_workers_change_nothing_and_seeds_do(run, scores_file):
+    options = ["--scores", scores_file(n_systems=20), "--size", 5, "--size", 10, "--trials", 120, "-f", "csv"]
+    alone = run("meta", "references", *options, "-j", 1)
+    assert run("meta", "references", *options, "-j", 2).raw == alone.raw
+    assert run("meta", "references", *options, "--seed", 1).raw != alone.raw
+
+
+def test_topics_that_some_lack_are_left_out(run, write, scores_file):
+    path = scores_file(n_systems=12)
+    gaps = [line for line in path.read_text().splitlines() if not line.startswith("s2,3,")]
+    done = run("meta", "references", "--scores", write("g.csv", gaps), "--size", 5, "--trials", 5, "-f", "csv")
+    assert done.rows[0]["topics"] == "11"
+    assert done.stderr == "stdeval: warning: 1 of 12 topics left out: some run lacks them, -c counts them 0\n"
+
+
+def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
+    a, two = scores_file("a.csv"), scores_file("two.csv", measures=("map", "P_10"))
+    cases = {
+        ("--scores", a, "--size", 7): "samples of 7 references, expected 2 to 6",
+        ("--scores", a, "--size", 1): "Invalid value for '--size'",
+        ("--scores", a, "--size", 3, "--other", a): "expected --size or --other, not both",
+        ("--scores", two, "--other", a): f"{a}: no measure 'P_10' in the scores",
+        ("--scores", two, "--evaluate", a): f"{a}: no measure 'P_10' in the scores",
+        ("--scores", a, "--other", scores_file("few.csv", n_systems=2)): "2 systems, expected at least 3",
+        ("--scores", a, "--scheme", "raw"): "Invalid value for '--scheme'",
+        ("--scores", a, "--evaluate", tmp_path / "none"): "none",
+    }
+    for arguments, message in cases.items():
+        done = run("meta", "references", *arguments)
+        assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+        assert message in done.stderr
+
+
+def test_no_topic_in_common_is_refused(run, write, scores_file):
+    other = write("o.csv", ["run,topic,map", *(f"s{i},x{t},0.{i}{t}" for i in range(4) for t in range(5))])
+    done = run("meta", "references", "--scores", scores_file("a.csv"), "--other", other)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr == ("no topic that all systems have, expected references and systems on the same topics\n")
