@@ -31,9 +31,9 @@ from stdeval.standardization import moments, zscores
 from stdeval.table import Floats
 from stdeval.trec import read_qrels, read_run
 
+ROWS = [family for family in FAMILIES if family.by in FUNCTIONS]
 CUTOFFS = (1, 5, 20)
 NAMES = ["sp", "nsp", "dcg", "ndcg", "jkdcg", "njkdcg", "rbp0"]
-FAMILIES_HERE = [family for family in FAMILIES if family.by in FUNCTIONS]
 NAMES += [f"{name}_{k}" for name in ("aap", "ndcg") for k in CUTOFFS]
 
 
@@ -96,7 +96,7 @@ def test_base_and_residual_never_exceed_one(topic: TopicRelevance, p: float, k: 
 
 @given(topics(), PS, st.integers(1, 50))
 def test_normalized_measures_stay_within_zero_and_one(topic: TopicRelevance, p: float, k: int) -> None:
-    for row in FAMILIES_HERE:
+    for row in ROWS:
         score = FUNCTIONS[row.by](topic, **parameters(row, p, k))
         top = {"0..1": 1.0, "0..R": topic.num_rel}.get(row.range, math.inf)
         assert -1e-12 <= score <= top + 1e-12
@@ -121,7 +121,7 @@ def test_a_cut_beyond_the_run_changes_no_sum(topic: TopicRelevance, k: int) -> N
 @pytest.mark.parametrize("binary", [False, True])
 def test_a_topic_without_relevant_documents(binary: bool) -> None:
     topic = TopicRelevance(np.array([0, -1, -2]), np.array([0, -1]), binary=binary)
-    for row in FAMILIES_HERE:
+    for row in ROWS:
         if row.name not in ("rbp_resid", "unj"):
             assert FUNCTIONS[row.by](topic, **parameters(row, 0.5, 2)) == 0.0
     assert rbp_resid(topic, 0.5) == 0.25 + 0.125 + 0.125

@@ -140,6 +140,11 @@ def test_any_persistence_comes_back(p: float, cut: int) -> None:
     assert resolve([measure.name]) == (measure,)
 
 
+def test_order_of_output_is_that_of_the_numbers() -> None:
+    ordered = ["map", "sp_cut_5", "sp_cut_20", "rbp_p=0.8", "rbp_p=0.8_cut_20", "rbp_p=0.8_cut_100", "rbp_p=0.95"]
+    assert [measure.name for measure in resolve(reversed(ordered))] == ordered
+
+
 def test_webber_is_the_eleven_of_the_published_files() -> None:
     assert {measure.name for measure in resolve(["webber"])} == set(PUBLISHED.values())
     assert len(PUBLISHED) == 11
@@ -265,6 +270,9 @@ def test_options_are_those_of_plain_loops(
     for topic, row in zip(scores.topics, scores.values, strict=True):
         expected = looped_scores(documents.get(topic, {}), qrels[topic], options)
         assert row.tolist() == pytest.approx(expected, abs=1e-12)
+    # Without a measure that tells unjudged documents from others, fewer judgments are looked up.
+    alone = Evaluator(qrels, resolve(LOOPED[:-1]), options).score_run(run)
+    np.testing.assert_array_equal(alone.values, scores.values[:, :-1])
 
 
 def test_a_lacking_topic_scores_as_an_empty_one() -> None:

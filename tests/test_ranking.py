@@ -59,6 +59,14 @@ def test_vector_is_that_of_a_plain_loop(
     assert relevance_vector(docs, judged, depth, judged_only).tolist() == expected
 
 
+@given(DOCS, st.dictionaries(DOCNOS, st.integers(-3, 3), max_size=30), st.integers(1, 40), st.booleans())
+def test_documents_in_order_are_not_sorted_again(
+    docs: dict[str, float], judged: dict[str, int], depth: int, judged_only: bool
+) -> None:
+    vector = relevance_vector(top_documents(docs, depth), judged, judged_only=judged_only, ordered=True)
+    assert vector.tolist() == relevance_vector(docs, judged, depth, judged_only).tolist()
+
+
 def test_no_documents_no_order() -> None:
     assert trec_order([], []).shape == (0,)
     assert relevance_vector({}, {"d1": 1}).shape == (0,)

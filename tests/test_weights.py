@@ -86,3 +86,21 @@ def test_residual_or_depth_outside_its_range(resid: float, depth: int) -> None:
 def test_ranges_beyond_the_depth(ranks: tuple[int, int]) -> None:
     with pytest.raises(InputError, match="expected a range within 1-10"):
         weight_shares(np.ones(10), [ranks])
+
+
+def test_weights_of_measures_are_those_of_their_family() -> None:
+    for name, weights in (
+        ("nDCG(dis=jk)", jkdcg_weights(50)),
+        ("ndcg", dcg_weights(50)),
+        ("nRBP", rbp_weights(50, 0.8)),
+    ):
+        assert rank_weights(resolve([name])[0], 50).tolist() == weights.tolist()
+    cut = rank_weights(resolve(["DCG(dis=jk)@7"])[0], 50)
+    assert cut.tolist() == [*jkdcg_weights(7).tolist(), *[0.0] * 43]
+    assert rank_weights(resolve(["enDCG@100"])[0], 50).tolist() == jkdcg_weights(50).tolist()
+
+
+@pytest.mark.parametrize("name", ["map", "P_10", "recip_rank", "sp", "unj_5", "bpref", "Rndcg"])
+def test_measures_that_weigh_more_than_the_rank(name: str) -> None:
+    with pytest.raises(InputError, match=f"'{name}' has no weights by rank alone, expected one of: jkdcg"):
+        rank_weights(resolve([name])[0], 10)
