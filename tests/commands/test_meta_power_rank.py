@@ -139,7 +139,7 @@ def test_with_c_topics_that_a_run_lacks_count_0(run, shared):
         (["rank", "--by", "pvalues", "-a", "md"], "--by pvalues is of means, expected no --aggregate"),
         (["rank", "--unpaired"], "--unpaired is of --by pvalues"),
         (["rank", "--scheme", "z", "-a", "am", "-a", "gm"], "no geometric mean of scores below 0"),
-        (["power", "-c"], "-c, -l, -M and -J need QRELS RUN..."),
+        (["power", "-c"], "need QRELS RUN..., scores are there already"),
         (["power", "-m", "ndcg"], "no measure 'ndcg' in the scores, expected one of: map"),
         (["power", "-F", "nowhere.csv"], "nowhere.csv"),
         (["powr"], "No such command 'powr'"),
