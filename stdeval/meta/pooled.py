@@ -9,7 +9,7 @@ EVIA 2010. (Sections 3.1 and 4.2)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -120,7 +120,7 @@ def pooled_scores(
     measures : sequence of DepthMeasure
     eval_depths : sequence of int
     options : Options
-        Its depth is not used.
+        Its depth, and whether it is complete, are not used.
     pool_depth : int
 
     Returns
@@ -139,8 +139,7 @@ def _scores(
 ) -> ScoreTable:
     names = {measure.named(form, depth) for measure in measures for form in measure.forms}
     wanted = resolve(names)
-    at = Options(options.level, depth, options.judged_only, complete=True)
-    evaluator = Evaluator(judged, wanted, at)
+    evaluator = Evaluator(judged, wanted, replace(options, depth=depth, complete=True))
     topics = tuple(qrels)
     rows = [topics.index(topic) for topic in evaluator.topics]
     values = np.zeros((len(runs), len(topics), len(wanted)))

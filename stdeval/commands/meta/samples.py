@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from stdeval.commands.meta.experiment import Experiment, Listing, correlation_fi
 from stdeval.correlation import tau_b
 from stdeval.csvio import is_scores_header
 from stdeval.errors import GapWarning, InputError
-from stdeval.files import Input, text_lines
+from stdeval.files import Input, whole_lines
 from stdeval.measures import DEFAULT_FACTORS
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.report import Cell, Field
@@ -21,6 +22,8 @@ from stdeval.table import ScoreTable
 
 SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 """Numbers of references that are sampled when none is named."""
+
+_START = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +52,11 @@ def _evaluated(inputs: Inputs, paths: Sequence[str], measures: Sequence[str]) ->
 
 
 def _is_scores(path: str) -> bool:
-    first = next((line for line in text_lines(Input(path)) if line.strip()), "")
+    """Whether a file is a scores CSV and not a run; what can be read once only is taken for a run."""
+    if not Path(path).is_file():
+        return False
+    start = next(whole_lines(Input(path), _START), b"").decode("utf-8", "replace")
+    first = next((line for line in start.splitlines() if line.strip()), "")
     return is_scores_header([cell.strip() for cell in first.split(",")])
 
 
