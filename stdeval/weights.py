@@ -8,12 +8,13 @@ section 3.1 and Figure 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.names import Measure
 from stdeval.table import Floats
 
 
@@ -103,8 +104,29 @@ def rbp_weights(depth: int, p: float) -> Floats:
     return _rbp_weights(_padded(depth), p)[:depth]
 
 
-RANK_WEIGHTS = {"jkdcg": jkdcg_weights, "dcg": dcg_weights, "rbp": rbp_weights}
+RANK_WEIGHTS: dict[str, Callable[..., Floats]] = {"jkdcg": jkdcg_weights, "dcg": dcg_weights, "rbp": rbp_weights}
 """By measure, its weights to a depth; those of rbp take p as well. Normalizing a measure leaves their shares."""
+
+
+def rank_weights(measure: Measure, depth: int) -> Floats:
+    """The rank weights of a measure, 0 beyond its cutoff; of a normalized one those before it is normalized.
+
+    Raises
+    ------
+    InputError
+        If the measure is no sum of weights over the ranks of relevant documents.
+
+    Examples
+    --------
+    >>> from stdeval.names import resolve
+    >>> rank_weights(resolve(["nDCG@2"])[0], 3).round(4)
+    array([1.    , 0.6309, 0.    ])
+    """
+    name = measure.family.name.removesuffix("_cut").removeprefix("n")
+    if name not in RANK_WEIGHTS:
+        raise InputError(f"'{measure.name}' has no rank weights, expected dcg, jkdcg or rbp_p=P")
+    weights = RANK_WEIGHTS[name](depth, *([] if measure.persistence is None else [measure.persistence]))
+    return np.where(np.arange(depth) < (measure.cutoff or depth), weights, 0.0)
 
 
 def persistence(resid: float, depth: int) -> float:

@@ -19,6 +19,7 @@ from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
 from stdeval.table import ScoreTable
+from stdeval.trec import Qrels
 from stdeval.workers import Task, evaluator_of, score_all
 
 Item = TypeVar("Item")
@@ -67,13 +68,28 @@ class Inputs:
 
     def scored(self, default: Sequence[str]) -> tuple[tuple[Measure, ...], tuple[str, ...], Iterator[RunScores]]:
         """The measures asked for, the topics of the qrels, and the scores of one run after the other."""
-        measures = resolve(self.measures or default)
-        qrels, *paths = self.files
+        paths = self.files[1:]
         twice = next((path for path, n in Counter(paths).items() if n > 1), None)
         if twice is not None:
             raise InputError("given twice, expected each run once", twice)
-        task = Task(qrels, measures, Options(self.level, self.depth, self.judged_only, self.complete))
-        return measures, evaluator_of(task).topics, self._scores(task, paths)
+        task = self._task(default)
+        return task.measures, evaluator_of(task).topics, self._scores(task, paths)
+
+    def _task(self, default: Sequence[str]) -> Task:
+        options = Options(self.level, self.depth, self.judged_only, self.complete)
+        return Task(self.files[0], resolve(self.measures or default), options)
+
+    def judgments(self, default: Sequence[str]) -> Qrels:
+        """The qrels that the runs are scored against; ``default`` as there, for they are read once."""
+        return evaluator_of(self._task(default)).qrels
+
+    def system(self, name: str, systems: Sequence[str]) -> int:
+        """The index of the system of that name, or of the run file that is given as that."""
+        if name in systems:
+            return list(systems).index(name)
+        if name in self.files[1:]:
+            return self.files[1:].index(name)
+        raise InputError(f"no run '{name}', expected one of: {', '.join(systems[:20])}")
 
     def _scores(self, task: Task, paths: Sequence[str]) -> Iterator[RunScores]:
         worst, n_lacking = None, 0

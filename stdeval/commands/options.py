@@ -38,6 +38,54 @@ def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 output_option = _output
 output_options = _stacked(_per_topic, _no_summary, _style, _output)
+baseline_option = click.option(
+    "--baseline", metavar="RUN", help="The run to compare with: its name, or its file as it is given."
+)
+alpha_option = click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Level of significance.",
+)
+_seed = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn at random."
+)
+_resamples = click.option(
+    "--resamples",
+    "n_resamples",
+    type=click.IntRange(1, 10**7),
+    default=10_000,
+    show_default=True,
+    help="Number of resamples of what is drawn at random.",
+)
+randomness_options = _stacked(_resamples, _seed)
+
+
+def interval_option(default: float | None, meaning: str) -> Callable[[Command], Command]:
+    """The option that gives the confidence of an interval, as ``confidence``."""
+    return click.option(
+        "--ci",
+        "confidence",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=default,
+        show_default=default is not None,
+        metavar="LEVEL",
+        help=meaning,
+    )
+
+
+def schemes_option(shown: str, *, raw: bool = True) -> Callable[[Command], Command]:
+    """The option that names the schemes shown side by side, as ``schemes``; the default, in words, is empty."""
+    return click.option(
+        "--scheme",
+        "schemes",
+        type=click.Choice([*(["raw"] if raw else []), "z", "n", "u", "e"], case_sensitive=False),
+        multiple=True,
+        show_default=shown,
+        help="What is shown side by side: raw scores, z score, normal, uniform, empirical; repeatable.",
+    )
+
 
 measure_option = click.option(
     "-m",
@@ -158,3 +206,17 @@ def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Com
         return _stacked(_factors, scheme, _affine, _uncensored, _rounding)(with_standardization)
 
     return decorate
+
+
+def factor_options(command: Command) -> Command:
+    """The same for a command that learns the schemes from somewhere else than ``--scheme``."""
+
+    @functools.wraps(command)
+    def with_factors(*arguments: Any, **parameters: Any) -> Any:
+        from stdeval.commands.standardization import Standardization
+
+        names = [field.name for field in dataclasses.fields(Standardization) if field.name != "schemes"]
+        given = Standardization(**{name: parameters.pop(name) for name in names})
+        return command(*arguments, standardization=given, **parameters)
+
+    return _stacked(_factors, _affine, _uncensored, _rounding)(with_factors)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import click
 import numpy as np
@@ -26,10 +27,10 @@ class Standardization:
     """The options of standardization: factor files (none: self-standardized), schemes, and their parameters."""
 
     factor_files: tuple[str, ...]
-    schemes: tuple[str, ...]
     ab: str
     no_censor: bool
     digits: int | None
+    schemes: tuple[str, ...] = ()
 
     @cached_property
     def factors(self) -> Factors | None:
@@ -46,6 +47,12 @@ class Standardization:
         if A <= 0:
             raise click.UsageError(f"--ab {self.ab}: expected a slope A above 0")
         return A, B
+
+    @property
+    def uniform(self) -> dict[str, Any]:
+        """All parameters of scheme U."""
+        A, B = self.affine
+        return {"A": A, "B": B, "censor": not self.no_censor}
 
     def raw_scores(self, inputs: Inputs) -> ScoreTable:
         """The raw scores of the measures asked for; by default of all that the factors have."""
@@ -82,20 +89,18 @@ class Standardization:
 
     def tables(self, table: ScoreTable, schemes: Sequence[str] | None = None) -> dict[str, ScoreTable]:
         """The scores by each scheme; warns of what has no factors."""
+        wanted = list(dict.fromkeys(self.schemes if schemes is None else schemes))
+        if wanted == ["raw"]:
+            return {"raw": table}
         factors = fit_factors(table) if self.factors is None else self.factors
         if self.factors is None:
             warn_about_references(factors)
-        elif "e" in self.schemes and factors.reference is None:
+        elif "e" in wanted and factors.reference is None:
             what = "means and standard deviations only, expected reference scores for scheme e"
             raise InputError(f"{what} ('stdeval factors --empirical' writes them)", self.factor_files[0])
-        A, B = self.affine
         found: dict[str, ScoreTable] = {}
-        for scheme in dict.fromkeys(self.schemes if schemes is None else schemes):
-            found[scheme] = (
-                table
-                if scheme == "raw"
-                else standardize(table, factors, scheme, A=A, B=B, censor=not self.no_censor)
-            )
+        for scheme in wanted:
+            found[scheme] = table if scheme == "raw" else standardize(table, factors, scheme, **self.uniform)
         self._warn_of_lost(table, factors, found)
         return found
 

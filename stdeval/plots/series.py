@@ -109,11 +109,13 @@ def dots(rows: Rows, value: str, label: str, size: Size, title: str | None) -> F
 def densities(
     rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, size: Size, title: str | None
 ) -> Figure:
-    """Panels of densities of a column, each with its mean as an upright line."""
+    """Panels of densities of a column, each with its mean as an upright line; equal values are that line only."""
     values = numbers(rows, column)
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         kind = {**look(i), "marker": ""}
+        if len(np.unique(values[chosen])) == 1:  # such as the correlation of raw scores with raw scores
+            return axes.axvline(values[chosen][0], label=label, **kind)
         points, height = density(values[chosen])
         (line,) = axes.plot(points, height, label=label, **kind)
         mean = float(np.nanmean(values[chosen]))
