@@ -8,7 +8,7 @@ import click
 
 from stdeval import __version__
 
-COMMANDS = ("eval", "factors", "standardize", "convert", "plot")
+COMMANDS = ("eval", "factors", "standardize", "convert", "plot", "report")
 
 
 class _Commands(click.Group):
