@@ -49,10 +49,7 @@ def _topic_table(evaluated: Evaluated) -> Markup:
     heads = [
         Head("Topic", False),
         *map(Head, judged),
-        Head(f"References: mean {raw}"),
-        Head("sd"),
-        Head(f"Runs: mean {raw}"),
-        Head("sd"),
+        *(Head(f"{column} of {whose}") for whose in _averaged(evaluated) for column in (f"Mean {raw}", "sd")),
         Head("Best run", False),
         *(Head(f"{standardized} of {evaluated.raw.systems[i]}") for i in few),
     ]
@@ -60,17 +57,25 @@ def _topic_table(evaluated: Evaluated) -> Markup:
     return table(caption, heads, _topic_rows(evaluated, few))
 
 
+def _averaged(evaluated: Evaluated) -> dict[str, tuple[Floats, Floats]]:
+    """Mean and sd of the raw scores on each topic: of the references, and of the runs where these are others."""
+    found = {"references": evaluated.reference_moments}
+    if evaluated.sources.factors:
+        mean, sd, _ = moments(evaluated.raw.values[:, :, 0])
+        found["runs"] = (mean, sd)
+    return found
+
+
 def _topic_rows(evaluated: Evaluated, few: Ints) -> Iterator[list[Markup]]:
     scores, standardized = evaluated.main.values()
-    mean, sd = evaluated.reference_moments
-    own_mean, own_sd, _ = moments(scores)
+    columns = [column for pair in _averaged(evaluated).values() for column in pair]
     judged = evaluated.sources.judged
-    for t in np.argsort(mean, kind="stable"):
+    for t in np.argsort(columns[0], kind="stable"):
         topic = evaluated.raw.topics[t]
         yield [
             text(topic),
             *(text(str(n)) for n in (judged[topic] if judged else ())),
-            *(number(column[t]) for column in (mean, sd, own_mean, own_sd)),
+            *(number(column[t]) for column in columns),
             _best(evaluated.raw.systems, scores[:, t]),
             *(number(standardized[i, t]) for i in few),
         ]
@@ -118,8 +123,8 @@ def against_baseline(evaluated: Evaluated, baseline: int) -> Markup:
     tables = [_comparison_table(evaluated, kind, scores, baseline) for kind, scores in evaluated.main.items()]
     told = (
         f"Differences are those of the run less {name}, on the topics that both have; d is the mean difference "
-        "over the standard deviation of the differences. p is of Student's paired t test, two-sided, and adjusted for "
-        f"the number of runs by Holm's method; * marks what is below {alpha:g}."
+        "over the standard deviation of the differences. p is of Student's paired t test, two-sided, and adjusted "
+        f"for the number of runs by Holm's method; * marks what is below {alpha:g}."
     )
     return join([paragraph(told), *tables, _differences(evaluated, baseline)])
 

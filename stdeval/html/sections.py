@@ -87,7 +87,7 @@ def evaluated_section(evaluated: Evaluated) -> Markup:
         pairs.append(("Options", text(sources.options)))
     pairs += [
         ("Measures", text(", ".join(table_.measures))),
-        ("Scheme", text(f"{evaluated.scheme}, the {SCHEMES[evaluated.scheme].title}")),
+        ("Scheme", text(f"{evaluated.scheme}: {SCHEMES[evaluated.scheme].title}")),
         ("Factors", text("; ".join(sources.factors) or "none: the runs are their own references")),
         ("References", text(_references(evaluated))),
         ("Warnings", unordered(map(text, sources.warnings)) if sources.warnings else text("none")),
