@@ -10,6 +10,7 @@ import lzma
 import os
 import sys
 import tempfile
+import weakref
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -92,6 +93,7 @@ class Input:
             spool = tempfile.SpooledTemporaryFile(max_size=SPOOL)
             while block := raw.read(CHUNK):
                 spool.write(block)
+            weakref.finalize(self, spool.close)
             self._spooled = cast(BinaryIO, spool)
         self._spooled.seek(0)
         return self._spooled

@@ -79,9 +79,10 @@ class Inputs:
         options = Options(self.level, self.depth, self.judged_only, self.complete)
         return Task(self.files[0], resolve(self.measures or default), options)
 
-    def judgments(self, default: Sequence[str]) -> Qrels:
-        """The qrels that the runs are scored against; ``default`` as there, for they are read once."""
-        return evaluator_of(self._task(default)).qrels
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        return evaluator_of(self._task(())).qrels
 
     def system(self, name: str, systems: Sequence[str]) -> int:
         """The index of the system of that name, or of the run file that is given as that."""

@@ -172,7 +172,7 @@ def _sources(inputs: Inputs, standardization: Standardization, raw: ScoreTable, 
 
 def _judged(inputs: Inputs, topics: tuple[str, ...]) -> dict[str, tuple[int, int]]:
     """Numbers of judged and of relevant documents of each topic."""
-    qrels = inputs.judgments(())
+    qrels = inputs.qrels
     return {
         topic: (
             sum(judgment >= 0 for judgment in qrels[topic].values()),

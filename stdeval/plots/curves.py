@@ -123,7 +123,7 @@ def _with_type1(rows: Rows) -> dict[str, Any]:
     rates = {"power": "power", **({"type1": "Type I error"} if "type1" in rows else {})}
     keep = [name for name in rows if name not in rates]
     long: dict[str, Any] = {name: [*rows[name]] * len(rates) for name in keep}
-    long["value"] = [field for name in rates for field in rows[name]]
+    long["value"] = [value for name in rates for value in numbers(rows, name)]
     long["rate"] = [rate for name, rate in rates.items() for _ in rows[name]]
     return long
 
