@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+SAME = 1e-12
+"""What correlations that are the same differ by in the last digits."""
+
 Draw = Callable[["Axes", Bools, int, str], "Artist"]
 """Draws rows as the i-th series, with its label, and returns what the legend shows."""
 
@@ -114,8 +117,9 @@ def densities(
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         kind = {**look(i), "marker": ""}
-        if len(np.unique(values[chosen])) == 1:  # such as the correlation of raw scores with raw scores
-            return axes.axvline(values[chosen][0], label=label, **kind)
+        least, most = span(values[chosen])
+        if most - least <= SAME:  # such as the correlation of raw scores with raw scores
+            return axes.axvline(least, label=label, **kind)
         points, height = density(values[chosen])
         (line,) = axes.plot(points, height, label=label, **kind)
         mean = float(np.nanmean(values[chosen]))
