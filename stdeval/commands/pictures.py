@@ -63,11 +63,21 @@ def picture_options(command: Command) -> Command:
     """Give a command the options that say how its picture is saved, as ``picture``."""
 
     @click.option(
-        "-o", "--output", "path", required=True, metavar="FILE.png|.svg|.pdf", help="The picture, by its ending."
+        "-o",
+        "--output",
+        "path",
+        required=True,
+        metavar="FILE",
+        help="The picture: png, svg or pdf by the ending of FILE, which is written whole or not at all.",
     )
     @click.option("--title", metavar="TEXT", help="A title above it.")
     @click.option(
-        "--dpi", type=click.FloatRange(10, 2400), default=300, show_default=True, help="Pixels per inch of png."
+        "--dpi",
+        type=click.FloatRange(10, 2400),
+        default=300,
+        show_default=True,
+        metavar="DPI",
+        help="Pixels per inch of png.",
     )
     @click.option(
         "--size",

@@ -258,7 +258,13 @@ def _two_systems(
 @command.command("weights")
 @measure_option
 @click.option(
-    "-k", "depth", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Number of ranks."
+    "-k",
+    "depth",
+    type=click.IntRange(1, 100_000),
+    default=100,
+    show_default=True,
+    metavar="K",
+    help="Number of ranks.",
 )
 @picture_options
 def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
@@ -280,7 +286,7 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     picture.save(plots.weights, [measure.name for measure in chosen], values, right)
 
 
-_files = click.argument("files", nargs=-1, required=True, metavar="FILE.csv...")
+_files = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 
 
 @command.command("depth")
