@@ -77,6 +77,30 @@ def check_header(names: Sequence[str], name: str, line: int) -> None:
             raise InputError(f"{what}, expected names that differ", name, line)
 
 
+def read_tidy(sources: Sequence[Input]) -> tuple[dict[str, list[str]], list[tuple[str, int]]]:
+    """Columns by name of CSV files with the same header, one below the other, and the file and line of each row.
+
+    Raises
+    ------
+    InputError
+        If there are no rows, one is ragged, a column is named twice, or the headers differ.
+    """
+    header: list[str] = []
+    cells, places = [], []
+    for source in sources:
+        first, *rows = read_rows(source)
+        check_header(first.cells, source.name, first.line)
+        check_widths(rows, len(first.cells), source.name)
+        if header and first.cells != header:
+            raise InputError(f"expected the header of {sources[0].name}", source.name, first.line)
+        header = first.cells
+        cells += [row.cells for row in rows]
+        places += [(source.name, row.line) for row in rows]
+    if not cells:
+        raise InputError("no rows below the header", sources[0].name)
+    return {name: [row[i] for row in cells] for i, name in enumerate(header)}, places
+
+
 def exact(value: float) -> str:
     """The shortest text that reads back as the same number; empty for missing."""
     return "" if math.isnan(value) else repr(float(value))

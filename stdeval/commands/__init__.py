@@ -22,6 +22,8 @@ COMMANDS = {
     "compare": "Compare every pair of runs, or all runs with a baseline.",
     "check": "Check that runs are good enough, or no worse than a baseline.",
     "meta": "Meta-evaluation: how measures and standardization behave.",
+    "plot": "Draw a picture: png, svg or pdf.",
+    "report": "Report an evaluation as one HTML page.",
 }
 """The commands, and the first sentences of their helps: to list them none needs to be imported."""
 

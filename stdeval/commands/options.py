@@ -105,6 +105,18 @@ def interval_option(default: float | None, meaning: str) -> Callable[[Command], 
     )
 
 
+def schemes_option(shown: str, *, raw: bool = True) -> Callable[[Command], Command]:
+    """The option that names the schemes shown side by side, as ``schemes``; the default, in words, is empty."""
+    return click.option(
+        "--scheme",
+        "schemes",
+        type=click.Choice([*(["raw"] if raw else []), "z", "n", "u", "e"], case_sensitive=False),
+        multiple=True,
+        show_default=shown,
+        help="What is shown side by side: raw scores, z score, normal, uniform, empirical; repeatable.",
+    )
+
+
 measure_option = click.option(
     "-m",
     "--measure",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import click
 import numpy as np
@@ -51,6 +52,12 @@ class Standardization:
         if A <= 0:
             raise click.UsageError(f"--ab {self.ab}: expected a slope A above 0")
         return A, B
+
+    @property
+    def uniform(self) -> dict[str, Any]:
+        """All parameters of scheme U."""
+        A, B = self.affine
+        return {"A": A, "B": B, "censor": not self.no_censor}
 
     def raw_scores(self, inputs: Inputs) -> ScoreTable:
         """The raw scores of the measures asked for; by default of all that the factors have."""
@@ -101,14 +108,9 @@ class Standardization:
         elif "e" in wanted and factors.reference is None:
             what = "means and standard deviations only, expected reference scores for scheme e"
             raise InputError(f"{what} ('stdeval factors --empirical' writes them)", self.factor_files[0])
-        A, B = self.affine
         found: dict[str, ScoreTable] = {}
         for scheme in wanted:
-            found[scheme] = (
-                table
-                if scheme == "raw"
-                else standardize(table, factors, scheme, A=A, B=B, censor=not self.no_censor)
-            )
+            found[scheme] = table if scheme == "raw" else standardize(table, factors, scheme, **self.uniform)
         self._warn_of_lost(table, factors, found)
         return found
 

@@ -123,7 +123,7 @@ def _with_type1(rows: Rows) -> dict[str, Any]:
     rates = {"power": "power", **({"type1": "Type I error"} if "type1" in rows else {})}
     keep = [name for name in rows if name not in rates]
     long: dict[str, Any] = {name: [*rows[name]] * len(rates) for name in keep}
-    long["value"] = [field for name in rates for field in rows[name]]
+    long["value"] = [value for name in rates for value in numbers(rows, name)]
     long["rate"] = [rate for name, rate in rates.items() for _ in rows[name]]
     return long
 
@@ -204,8 +204,8 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
     Parameters
     ----------
     rows : mapping of columns
-        ``pool_depth``, ``depth`` (of the evaluation), that of ``value``, and where there are ``measure`` and
-        ``form`` (raw, expanded, abbreviated, standardized): a panel each.
+        ``pool_depth``, ``depth`` (of the evaluation), that of ``value``, and where there are ``measure``, ``form``
+        (raw, expanded, abbreviated, standardized), ``scheme`` and ``alpha``: a panel each.
     value : str
         The column drawn: ``power`` (share of system pairs), or another such as ``mean``.
     size, title
@@ -237,7 +237,15 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
         return add_line(axes, k[chosen], y[chosen], label, kind)
 
     what = "discriminative power (share of pairs)" if value == "power" else f"{value} (score)"
-    return panelled(groups(rows, ("measure", "form")), series, draw, "evaluation depth (rank)", what, size, title)
+    return panelled(
+        groups(rows, ("measure", "form", "scheme", "alpha")),
+        series,
+        draw,
+        "evaluation depth (rank)",
+        what,
+        size,
+        title,
+    )
 
 
 @styled

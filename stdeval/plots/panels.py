@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -44,15 +45,22 @@ def one_measure(table: ScoreTable, measure: str | None) -> ScoreTable:
 
 
 def scheme_panels(
-    table: ScoreTable, measure: str | None, schemes: Sequence[str], factors: Factors | None
+    table: ScoreTable,
+    measure: str | None,
+    schemes: Sequence[str],
+    factors: Factors | None,
+    uniform: Mapping[str, Any] | None = None,
 ) -> list[Panel]:
-    """A panel for each of the schemes, ``"raw"`` or a letter; without factors the table is its own reference."""
+    """A panel for each of the schemes, ``"raw"`` or a letter; without factors the table is its own reference.
+
+    ``uniform`` are the parameters A, B and censor of scheme U, where they are not those of `standardize`.
+    """
     one = one_measure(table, measure)
     return [
         Panel(
             scheme,
             score_label(one.measures[0], scheme),
-            (one if scheme == "raw" else standardize(one, factors, scheme)).values[:, :, 0],
+            (one if scheme == "raw" else standardize(one, factors, scheme, **(uniform or {}))).values[:, :, 0],
         )
         for scheme in schemes
     ]

@@ -71,7 +71,7 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     telling = [i for i in range(len(present)) if len({key[i] for key in distinct}) > 1] or range(len(present))
     codes = {key: i for i, key in enumerate(distinct)}
     code = np.array([codes[key] for key in keys])
-    return [(", ".join(key[i] for i in telling if key[i]), code == codes[key]) for key in distinct]
+    return [(", ".join(dict.fromkeys(key[i] for i in telling if key[i])), code == codes[key]) for key in distinct]
 
 
 def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[list[Group], list[Group]]:

@@ -7,7 +7,7 @@ J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIG
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +46,7 @@ def mapping(
     schemes: Sequence[str] = ("N", "U", "E"),
     factors: Factors | None = None,
     *,
+    uniform: Mapping[str, Any] | None = None,
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
@@ -61,7 +62,7 @@ def mapping(
         The panels.
     factors : Factors, optional
         What to standardize with; None: the table is its own reference.
-    size, title
+    uniform, size, title
         As in `stdeval.plots.heatmap`.
 
     Returns
@@ -85,7 +86,7 @@ def mapping(
     """
     one = one_measure(table, measure)
     used = fit_factors(one) if factors is None else factors
-    panels = scheme_panels(one, None, schemes, used)
+    panels = scheme_panels(one, None, schemes, used, uniform)
     where = sheet(size)
     wide = balanced_columns(len(panels), where.fits(22))
     rows = -(-len(panels) // wide)
@@ -95,7 +96,8 @@ def mapping(
     topic_means = moments(raw)[0]
     shades = {"cmap": colours_on_white(), "norm": _norm(topic_means)}
     for axes, panel in zip(grid, panels, strict=True):
-        _draw_mapping(axes, panel, one, used, topic_means, shades)
+        paths = mapping_curves(one, used, panel.scheme, uniform)
+        _draw_mapping(axes, panel, raw, paths, topic_means, shades)
         axes.set_ylabel(fill_height(figure, where, panel.label, rows))
     name_axes(figure, where, grid, wide, score_label(one.measures[0]))
     points = grid[0].collections[1]
@@ -111,13 +113,11 @@ def _norm(values: Floats) -> Any:
 
 
 def _draw_mapping(
-    axes: Axes, panel: Panel, one: ScoreTable, factors: Factors, means: Floats, shades: dict[str, Any]
+    axes: Axes, panel: Panel, raw: Floats, paths: Sequence[Floats], means: Floats, shades: dict[str, Any]
 ) -> None:
     from matplotlib.collections import LineCollection
 
-    raw = one.values[:, :, 0]
-    paths = mapping_curves(one, factors, panel.scheme)
-    curves = LineCollection(paths, array=means, alpha=0.5, **shades)
+    curves = LineCollection(list(paths), array=means, alpha=0.5, **shades)
     curves.set(linewidth=0.5, rasterized=len(paths) * len(paths[0]) > MANY_VERTICES)
     axes.add_collection(curves)
     seen = ~np.isnan(raw) & ~np.isnan(panel.scores)
@@ -128,7 +128,9 @@ def _draw_mapping(
     axes.set_ylim(*padded(*span(panel.scores)))
 
 
-def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Floats]:
+def mapping_curves(
+    table: ScoreTable, factors: Factors, scheme: str, uniform: Mapping[str, Any] | None = None
+) -> list[Floats]:
     """The full mapping of each topic from raw to standardized scores, of a table's one measure.
 
     Parameters
@@ -137,6 +139,8 @@ def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Flo
         Its range of scores, 0 to 1 where it lies there, is what is mapped.
     factors : Factors
     scheme : {"Z", "N", "U", "E"}
+    uniform : mapping, optional
+        A, B and censor of scheme U.
 
     Returns
     -------
@@ -154,7 +158,7 @@ def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Flo
     if factors.reference is not None:
         reference = align(factors.reference.values, factors, table.topics, table.measures)
         grid = _with_steps(reference, ends) if letter == "E" else grid
-    mapped = apply_scheme(letter, grid, mean, sd, reference)
+    mapped = apply_scheme(letter, grid, mean, sd, reference, **(uniform or {}))
     return list(np.stack([grid[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
 
 
@@ -173,6 +177,7 @@ def topics(
     schemes: Sequence[str] = ("raw", "N", "U", "E"),
     factors: Factors | None = None,
     *,
+    uniform: Mapping[str, Any] | None = None,
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
@@ -183,7 +188,7 @@ def topics(
 
     Parameters
     ----------
-    table, measure, factors, size, title
+    table, measure, factors, uniform, size, title
         As in `mapping`.
     schemes : sequence of {"raw", "Z", "N", "U", "E"}
         The panels.
@@ -194,7 +199,7 @@ def topics(
     >>> topics(table, schemes=["raw"]).axes[0].get_lines()[1].get_ydata().round(3)
     array([0.2, 0.6])
     """
-    panels = scheme_panels(table, measure, schemes, factors)
+    panels = scheme_panels(table, measure, schemes, factors, uniform)
     order = np.argsort(moments(one_measure(table, measure).values[:, :, 0])[0], kind="stable")
     where = sheet(size)
     wide = balanced_columns(len(panels), where.fits(40))

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+SAME = 1e-12
+"""What correlations that are the same differ by in the last digits."""
+
 Draw = Callable[["Axes", Bools, int, str], "Artist"]
 """Draws rows as the i-th series, with its label, and returns what the legend shows."""
 
@@ -109,11 +112,14 @@ def dots(rows: Rows, value: str, label: str, size: Size, title: str | None) -> F
 def densities(
     rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, size: Size, title: str | None
 ) -> Figure:
-    """Panels of densities of a column, each with its mean as an upright line."""
+    """Panels of densities of a column, each with its mean as an upright line; equal values are that line only."""
     values = numbers(rows, column)
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         kind = {**look(i), "marker": ""}
+        least, most = span(values[chosen])
+        if most - least <= SAME:  # such as the correlation of raw scores with raw scores
+            return axes.axvline(least, label=label, **kind)
         points, height = density(values[chosen])
         (line,) = axes.plot(points, height, label=label, **kind)
         mean = float(np.nanmean(values[chosen]))

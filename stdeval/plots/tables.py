@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,6 +40,7 @@ def heatmap(
     factors: Factors | None = None,
     *,
     sort: str = "both",
+    uniform: Mapping[str, Any] | None = None,
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
@@ -58,6 +59,8 @@ def heatmap(
     sort : {"both", "systems", "topics", "none"}
         Which axes are in the order of their means in the first panel, the best system at the top and the
         easiest topic at the left; the others keep the order of the table.
+    uniform : mapping, optional
+        A, B and censor of scheme U, as `stdeval.standardize` takes them.
     size : "column", "page", "slide", or mm
         See `stdeval.plots.style.sheet`.
     title : str, optional
@@ -65,7 +68,8 @@ def heatmap(
     Returns
     -------
     Figure
-        Cells without a score are white and hatched; colours of Z end at 3 standard deviations.
+        Cells without a score are white and hatched. Colours go from 0 to 1, those of raw scores to the greatest,
+        and those of Z end at 3 standard deviations.
 
     Raises
     ------
@@ -85,7 +89,7 @@ def heatmap(
     """
     if sort not in SORTS:
         raise InputError(f"sort '{sort}', expected one of: {', '.join(SORTS)}")
-    panels = scheme_panels(table, measure, schemes, factors)
+    panels = scheme_panels(table, measure, schemes, factors, uniform)
     rows, columns = (
         _by_mean(scores) if sort in ("both", name) else np.arange(scores.shape[0])
         for name, scores in (("systems", panels[0].scores), ("topics", panels[0].scores.T))
@@ -117,12 +121,21 @@ def _by_mean(scores: Floats) -> Ints:
 
 
 def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats) -> None:
-    low, high = (-3.0, 3.0) if panel.scheme.upper() == "Z" else _common_span([panel])
+    low, high = _colour_span(panel)
     axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
     image = axes.imshow(scores, cmap="cividis", aspect="auto", interpolation="none", vmin=low, vmax=high)
     bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=_beyond(scores, low, high))
     bar.set_label(panel.label)
     bar.ax.locator_params(nbins=5)
+
+
+def _colour_span(panel: Panel) -> tuple[float, float]:
+    """From where to where colours go: raw scores in 0 to 1 seldom fill it, standardized ones do."""
+    if panel.scheme.upper() == "Z":
+        return -3.0, 3.0
+    low, high = _common_span([panel])
+    greatest = span(panel.scores)[1]
+    return (low, greatest) if panel.scheme == "raw" and low == 0 and greatest > 0 else (low, high)
 
 
 def _beyond(scores: Floats, low: float, high: float) -> str:
@@ -139,6 +152,7 @@ def means(
     high: Floats,
     *,
     measure: str,
+    scheme: str = "raw",
     confidence: float = 0.95,
     size: Size = "column",
     title: str | None = None,
@@ -151,7 +165,8 @@ def means(
     mean, low, high : ndarray, shape (n_systems,)
         The means and the ends of their intervals; NaN where there is none.
     measure : str
-        The name of what the means are of.
+    scheme : {"raw", "Z", "N", "U", "E"}
+        The measure and the scheme that the means are of; for the label only.
     confidence : float
         What the intervals are of, in (0, 1); for the label only.
     size, title
@@ -179,7 +194,7 @@ def means(
     dot = min(where.font / 2, 150 * where.font / 7 / len(order))
     axes.plot(mean[order], places, "o", color=BETTER, markersize=max(dot, 0.15 * where.font))
     axes.set_ylim(len(order) - 0.5, -0.5)
-    axes.set_xlabel(f"mean {score_label(measure)}, {100 * confidence:g}% intervals")
+    axes.set_xlabel(f"mean {score_label(measure, scheme)}, {100 * confidence:g}% intervals")
     axes.set_ylabel("system, best first")
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
     fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))
@@ -207,6 +222,7 @@ def scores(
     factors: Factors | None = None,
     *,
     bins: int = 25,
+    uniform: Mapping[str, Any] | None = None,
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
@@ -218,7 +234,7 @@ def scores(
         As in `heatmap`; schemes whose scores all lie in 0 to 1 share a panel, the others have their own.
     bins : int
         Number of intervals of equal width.
-    size, title
+    uniform, size, title
         As in `heatmap`.
 
     Returns
@@ -232,7 +248,7 @@ def scores(
     >>> scores(table, schemes=["raw"], bins=2).axes[0].patches[0].get_data().values
     array([50., 50.])
     """
-    panels = scheme_panels(table, measure, schemes, factors)
+    panels = scheme_panels(table, measure, schemes, factors, uniform)
     groups = _by_scale(panels)
     where = sheet(size)
     wide = balanced_columns(len(groups), where.fits(28))
@@ -275,6 +291,7 @@ def compare(
     interval: tuple[float, float] | None = None,
     *,
     measure: str,
+    scheme: str = "raw",
     systems: tuple[str, str] = ("A", "B"),
     confidence: float = 0.95,
     size: Size = "column",
@@ -290,6 +307,8 @@ def compare(
     interval : (float, float), optional
         The ends of the interval of the mean difference.
     measure : str
+    scheme : {"raw", "Z", "N", "U", "E"}
+        Of the scores; for the label only.
     systems : (str, str)
         The names of the two.
     confidence : float
@@ -315,7 +334,7 @@ def compare(
     handles = [*_sides(ordered, systems), *_draw_mean(axes, float(ordered.mean()), interval, confidence)]
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
-    axes.set_ylabel(fill_height(figure, where, f"difference in {score_label(measure)}", 2))
+    axes.set_ylabel(fill_height(figure, where, f"difference in {score_label(measure, scheme)}", 2))
     legend_below(figure, where, handles)
     fit_labels(figure, (axes.xaxis, [topics[i] for i in order]))
     return figure

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -127,4 +129,4 @@ def test_what_cannot_be_mapped_is_refused(random_table):
     with pytest.raises(InputError, match="no scheme 'raw'"):
         plots.mapping(table, schemes=["raw"])
     with pytest.raises(InputError, match="needs the reference scores"):
-        plots.mapping(table, factors=fit_factors(table, keep_reference=False))
+        plots.mapping(table, factors=replace(fit_factors(table), reference=None))

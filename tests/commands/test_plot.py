@@ -1,0 +1,241 @@
+"""Every kind of picture from the command line: the file written, the scores drawn, what is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from stdeval import plots
+from stdeval.commands.plot import command
+
+SCORES = ("heatmap", "means", "scores", "mapping", "topics")
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+RUNS = [SAMPLE / "qrels.gz", *sorted((SAMPLE / "references").glob("*.gz"))[:12]]
+META = {
+    "power": "measure,scheme,alpha,power,pairs,systems\nmap,raw,0.01,0.5,9,5\nmap,raw,0.05,0.6,9,5\n",
+    "tau": "measure,scheme,coefficient,trial,value,seed\n"
+    + "".join(
+        f"map,{scheme},tau_b,{i},{1.0 if scheme == 'raw' else 0.9 + i / 1000},0\n"
+        for scheme in ("raw", "N")
+        for i in range(1, 31)
+    ),
+    "split": "how,measure,scheme,aggregate,epsilon,tau,sd\nrandom,map,raw,am,,0.7,0.1\n"
+    "random,map,raw,egm,0.1,0.72,0.1\nrandom,map,raw,egm,0.01,0.74,0.1\n",
+    "depth": "measure,form,pool_depth,depth,power,mean\nmap,raw,5,5,0.4,0.2\nmap,raw,10,5,0.5,0.2\n"
+    "map,raw,10,10,0.6,0.3\n",
+    "drmse": "measure,scheme,pair,rmse,drmse\nmap,raw,a/b,0.1,0.583\nmap,N,a/b,0.1,0.4\n",
+    "references": "measure,scheme,size,median,p5,p1\nmap,N,5,0.9,0.8,0.7\nmap,N,10,0.95,0.9,0.8\n",
+}
+
+
+@pytest.fixture(scope="session")
+def scores(run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("scores") / "scores.csv"
+    assert run("eval", "-n", "-f", "csv", "-m", "map", "-m", "P_10", *RUNS, "-o", path).status == 0
+    return path
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict]:
+    """What a function of `stdeval.plots` is called with, in place of drawing."""
+
+    def spied(kind: str) -> dict:
+        calls: dict = {}
+        function = getattr(plots, kind)
+
+        def spy(*arguments, **parameters):
+            calls.update(parameters, arguments=arguments)
+            return function(*arguments, **parameters)
+
+        monkeypatch.setattr(plots, kind, spy)
+        return calls
+
+    return spied
+
+
+def test_every_kind_of_the_package_is_a_command():
+    assert set(command.commands) == set(plots.__all__) - {"save_figure"}
+
+
+@pytest.mark.parametrize("kind", SCORES)
+def test_scores_from_runs_and_from_a_file_give_the_same_bytes(run, scores: Path, tmp_path: Path, kind: str):
+    files = [tmp_path / "runs.svg", tmp_path / "scores.svg"]
+    for path, source in zip(files, (RUNS, ["--scores", scores]), strict=True):
+        done = run("plot", kind, *source, "-m", "map", "-o", path)
+        assert (done.status, done.stdout, done.stderr) == (0, "", "")
+    one, other = (path.read_bytes() for path in files)
+    assert one == other
+    assert one.startswith(MAGIC["svg"])
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf", "PNG"])
+def test_the_ending_is_the_format(run, scores: Path, tmp_path: Path, ending: str):
+    path = tmp_path / f"a.{ending}"
+    assert run("plot", "means", "--scores", scores, "-o", path, "--dpi", 50, "--size", "slide").status == 0
+    assert path.read_bytes().startswith(MAGIC[ending.lower()])
+    if ending == "png":  # IHDR: width and height at bytes 16 to 24
+        size = np.frombuffer(path.read_bytes()[16:24], ">u4")
+        assert size.tolist() == [500, 281]  # 254 x 142.875 mm at 50 dots per 25.4 mm
+
+
+@pytest.mark.parametrize("kind", META)
+def test_curves_from_files_and_from_standard_input(run, tmp_path: Path, kind: str):
+    source, one, other = (tmp_path / name for name in ("meta.csv", "a.svg", "b.svg"))
+    source.write_text(META[kind])
+    assert run("plot", kind, source, "-o", one).stderr == ""
+    assert run("plot", kind, "-", "-o", other, stdin=META[kind].encode()).status == 0
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_files_with_one_header_are_one_picture(run, drawn, write, tmp_path: Path):
+    head, first, second = META["references"].splitlines()
+    calls = drawn("references")
+    paths = [write("a.csv", [head, first]), write("b.csv", [head, second])]
+    assert run("plot", "references", *paths, "-o", tmp_path / "x.svg").status == 0
+    assert calls["arguments"][0]["size"] == ["5", "10"]
+
+
+def test_means_and_intervals_are_those_of_the_scores(run, drawn, scores: Path, tmp_path: Path):
+    calls = drawn("means")
+    assert run("plot", "means", "--scores", scores, "-m", "P_10", "--ci", 0.9, "-o", tmp_path / "x.svg").status == 0
+    printed = run("eval", "--scores", scores, "-m", "P_10", "-f", "csv").rows
+    systems, mean, low, high = calls["arguments"]
+    all_ = {row["run"]: float(row["P_10"]) for row in printed if row["topic"] == "all"}
+    assert dict(zip(systems, mean, strict=True)) == pytest.approx(all_)
+    assert (calls["measure"], calls["scheme"], calls["confidence"]) == ("P_10", "raw", 0.9)
+    assert np.all((low < mean) & (mean < high))
+
+
+def test_factors_make_n_the_default_of_one_scheme(run, drawn, scores: Path, tmp_path: Path):
+    factors = tmp_path / "factors.csv"
+    assert run("factors", "--scores", scores, "-o", factors).status == 0
+    for kind in ("means", "compare"):
+        calls = drawn(kind)
+        pair = ["--run", "ref01", "--baseline", "ref02"] if kind == "compare" else []
+        done = run("plot", kind, "--scores", scores, "-F", factors, *pair, "-o", tmp_path / "x.svg")
+        assert (done.status, calls["scheme"]) == (0, "n")
+
+
+def test_e_is_drawn_by_default_only_with_reference_scores(run, drawn, scores: Path, tmp_path: Path):
+    factors = tmp_path / "factors.csv"
+    run("factors", "--scores", scores, "-o", factors)
+    for files, expected in (
+        (["-F", factors], ["n", "u"]),
+        ([], ["n", "u", "e"]),
+        (["-F", scores], ["n", "u", "e"]),
+    ):
+        calls = drawn("mapping")
+        assert run("plot", "mapping", "--scores", scores, *files, "-o", tmp_path / "x.png").status == 0
+        assert calls["schemes"] == expected
+    done = run("plot", "mapping", "--scores", scores, "-F", factors, "--scheme", "e", "-o", tmp_path / "x.png")
+    assert done.status == 2
+    assert "expected reference scores for scheme e" in done.stderr
+
+
+def test_parameters_of_u_are_drawn(run, drawn, scores: Path, tmp_path: Path):
+    calls = drawn("topics")
+    options = ["--scheme", "u", "--ab", "0.3,0.4", "--no-censor"]
+    assert run("plot", "topics", "--scores", scores, *options, "-o", tmp_path / "x.svg").status == 0
+    assert calls["uniform"] == {"A": 0.3, "B": 0.4, "censor": False}
+    figure = plots.topics(*calls["arguments"], **{k: calls[k] for k in ("schemes", "factors", "uniform")})
+    assert np.allclose(figure.axes[0].get_lines()[1].get_ydata(), 0.4)  # a standardized mean is B
+
+
+def test_differences_are_run_less_baseline(run, drawn, scores: Path, tmp_path: Path):
+    rows = run("eval", "--scores", scores, "-m", "map", "-f", "csv", "-n").rows
+    of = {(row["run"], row["topic"]): float(row["map"]) for row in rows}
+    for one, other in ((RUNS[1], RUNS[2]), ("ref01", "ref02")):
+        calls = drawn("compare")
+        done = run("plot", "compare", *RUNS, "--run", one, "--baseline", other, "-o", tmp_path / "x.svg")
+        assert done.status == 0
+        topics, differences = calls["arguments"][:2]
+        assert differences == pytest.approx([of["ref01", topic] - of["ref02", topic] for topic in topics])
+        assert calls["systems"] == ("ref01", "ref02")
+    calls = drawn("compare")
+    assert run("plot", "compare", *RUNS[:3], "--baseline", "ref01", "-o", tmp_path / "x.svg").status == 0
+    assert calls["systems"] == ("ref02", "ref01")
+
+
+def test_weights_by_name(run, drawn, tmp_path: Path):
+    calls = drawn("weights")
+    asked = ["-m", "nDCG@3", "-m", "RBP(p=0.8)", "-k", 5]
+    assert run("plot", "weights", *asked, "-o", tmp_path / "x.svg").status == 0
+    names, values, right = calls["arguments"]
+    k = np.arange(1, 6)
+    assert dict(zip(names, values.tolist(), strict=True)) == {
+        "ndcg_cut_3": pytest.approx([1, 1 / np.log2(3), 0.5, 0, 0]),
+        "rbp_p=0.8": pytest.approx((0.2 * 0.8 ** (k - 1)).tolist()),
+    }
+    assert right == ["ndcg_cut_3"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["means", "--scores", "S", "-o", "x.gif"], "x.gif: picture format 'gif', expected one of: png, svg, pdf"),
+        (["means", "--scores", "S", "-o", "x"], "x: picture format '', expected one of: png, svg, pdf"),
+        (["means", "--scores", "S", "-o", "no/x.png"], "no/x.png: cannot write: No such file or directory"),
+        (["means", "--scores", "S", "--size", "9", "-o", "x.png"], "size '9', expected column, page, slide"),
+        (["means", "--scores", "S", "--dpi", "1", "-o", "x.png"], "Invalid value for '--dpi'"),
+        (["means", "--scores", "S"], "Missing option '-o'"),
+        (["heatmap", "--scores", "S", "-m", "map", "-m", "P_10", "-o", "x.png"], "a picture is of one measure"),
+        (["mapping", "--scores", "S", "--scheme", "raw", "-o", "x.png"], "'raw' is not one of"),
+        (["compare", "--scores", "S", "-o", "x.png"], "12 runs, expected two, or --run RUN and --baseline RUN"),
+        (["compare", "--scores", "S", "--run", "ref01", "--baseline", "x", "-o", "x.png"], "no run 'x', expected"),
+        (
+            ["compare", "--scores", "S", "--run", "ref01", "--baseline", "ref01", "-o", "x.png"],
+            "'ref01' is the run and the baseline",
+        ),
+        (["weights", "-m", "map", "-o", "x.png"], "'map'"),
+        (["power", "S", "-o", "x.png"], "no column 'alpha', expected: alpha, power"),
+        (["power", "-", "-", "-o", "x.png"], "standard input (-) can be read once only"),
+        (["power", "-o", "x.png"], "Missing argument"),
+        (["power", "B", "-o", "x.png"], "B:3: 'high' in column 'power', expected a number"),
+        (["power", "B", "S", "-o", "x.png"], "S:1: expected the header of B"),
+    ],
+    ids=lambda value: " ".join(value[:8]) if isinstance(value, list) else "",
+)
+def test_refused(run, scores: Path, tmp_path: Path, monkeypatch, arguments: list[str], message: str):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "S").write_bytes(scores.read_bytes())
+    (tmp_path / "B").write_text("alpha,power\n0.01,0.5\n0.05,high\n")
+    done = run("plot", *arguments)
+    assert done.status == 2
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["B", "S"]
+
+
+def test_without_matplotlib_one_line_says_how_to_install_it(scores: Path, tmp_path: Path):
+    (tmp_path / "matplotlib.py").write_text("raise ImportError('not here')\n")
+    root = Path(__file__).resolve().parents[2]
+    commands = (
+        ["plot", "means", "--scores", scores, "-o", "x.png"],
+        ["report", "--scores", scores, "-o", "x.html"],
+    )
+    for arguments in commands:
+        done = subprocess.run(
+            [sys.executable, "-m", "stdeval", *map(str, arguments)],
+            env={"PYTHONPATH": f"{tmp_path}:{root}"},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "pictures need matplotlib: pip install 'stdeval[plot]'\n"
+
+
+def test_pictures_of_126_real_runs(run, covid, tmp_path: Path):
+    for kind in ("heatmap", "topics"):
+        assert run("plot", kind, "--scores", covid.scores, "-o", tmp_path / f"{kind}.png", "--dpi", 60).status == 0
+        assert (tmp_path / f"{kind}.png").stat().st_size > 5_000

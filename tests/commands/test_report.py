@@ -1,0 +1,116 @@
+"""`stdeval report`: what stands in the page, that it is small, the same each time, and says what was done."""
+
+from __future__ import annotations
+
+import shlex
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("matplotlib")
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+RUNS = [SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz", SAMPLE / "new-b.run.gz"]
+
+
+@pytest.fixture(scope="session")
+def factors(run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("factors") / "factors.csv"
+    references = sorted((SAMPLE / "references").glob("*.gz"))
+    assert run("factors", "-m", "map", "-m", "P_10", SAMPLE / "qrels.gz", *references, "-o", path).status == 0
+    return path
+
+
+def test_page_says_what_was_done(run, factors: Path, tmp_path: Path):
+    path = tmp_path / "report.html"
+    arguments = [*RUNS, "-F", factors, "--baseline", "new-b", "-o", path]
+    done = run("report", *arguments)
+    assert (done.status, done.stdout, done.stderr) == (0, "", "")
+    page = unescape(path.read_text("utf-8"))
+    assert shlex.join(["stdeval", "report", *map(str, arguments)]) in page
+    for expected in (RUNS[0], RUNS[1], factors, "40 systems on 50 topics", "Comparison with new-b", "map, P_10"):
+        assert str(expected) in page
+    printed = run("standardize", *RUNS, "-F", factors, "-f", "csv", "--raw").rows
+    means = {row["run"]: row for row in printed if row["topic"] == "all"}
+    for name in ("map", "Nmap", "P_10", "NP_10"):
+        assert f"{float(means['new-a'][name]):.4f}<small>" in page
+    with_judgments = [line.split() for line in _unpacked(RUNS[0])]
+    relevant = sum(int(judgment) > 0 for *_, judgment in with_judgments)
+    assert f"{len(with_judgments)}, of which {relevant} are relevant" in page
+
+
+def _unpacked(path: Path) -> list[str]:
+    import gzip
+
+    return gzip.decompress(path.read_bytes()).decode().splitlines()
+
+
+def test_warnings_are_shown_and_told(run, tmp_path: Path):
+    done = run("report", *RUNS, "-o", tmp_path / "report.html")
+    assert "2 reference runs: rankings by standardized scores" in done.stderr
+    assert "2 reference runs: rankings by standardized scores" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_same_input_same_bytes(run, factors: Path):
+    pages = {run("report", *RUNS, "-F", factors, "--scheme", "u").raw for _ in range(2)}
+    assert len(pages) == 1
+    assert b"</html>" in pages.pop()
+
+
+def test_judgments_and_scores_from_standard_input(run, factors: Path):
+    page = run("report", "-", *RUNS[1:], "-F", factors, stdin=RUNS[0].read_bytes()).stdout
+    assert "<stdin>" in unescape(page)
+    assert "of which" in page
+    scores = run("eval", "-f", "csv", "-n", "-m", "map", *RUNS).raw
+    page = run("report", "--scores", "-", "-F", factors, stdin=scores).stdout
+    assert "of which" not in page
+    assert "Evaluation of 2 runs on 50 topics" in page
+
+
+def test_options_are_said(run, factors: Path):
+    page = run(
+        "report", *RUNS, "-F", factors, "-c", "-l", 2, "-M", 20, "--title", "A & B", "--date", "today"
+    ).stdout
+    for expected in ("A &amp; B", ", today", "count 0", "judgment 2", "the first 20 documents"):
+        assert expected in page
+
+
+def test_hostile_tags_are_text(run, hostile: Path, tmp_path: Path):
+    tag = "<script>alert(1)</script>"
+    lines = _unpacked(RUNS[1])
+    (tmp_path / "evil.run").write_text("".join(f"{' '.join([*line.split()[:5], tag])}\n" for line in lines))
+    done = run("report", *RUNS, tmp_path / "evil.run", "-m", "map", "--baseline", tag)
+    assert done.status == 0
+    assert "<script>alert" not in done.stdout
+    assert done.stdout.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 5
+    # bytes that are no UTF-8, tags of topics as they come
+    assert run("report", hostile / "ok.qrels", hostile / "ok.run", hostile / "latin1-docno.run").status in (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--baseline", "nobody"], "no run 'nobody', expected one of: new-a, new-b"),
+        (["-m", "num_ret"], "no measure that is a score, only num_ret"),
+        (["-m", "ndcg_cut_10"], "no measure in common"),
+        (["--scheme", "e"], "expected reference scores for scheme e"),
+        (["--ab", "1"], "expected two numbers with a comma between"),
+        (["-o", "no/report.html"], "no/report.html: cannot write"),
+    ],
+)
+def test_refused(run, factors: Path, tmp_path: Path, monkeypatch, options: list[str], message: str):
+    monkeypatch.chdir(tmp_path)
+    with_factors = [] if "num_ret" in options else ["-F", factors]
+    done = run("report", *RUNS, *with_factors, *options)
+    assert (done.status, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.splitlines()[-1].count(message) == 1
+
+
+def test_126_runs_are_less_than_two_megabytes(run, covid, tmp_path: Path):
+    path = tmp_path / "report.html"
+    done = run("report", "--scores", covid.scores, "-F", covid.factors, "--baseline", "r5.fusion1", "-o", path)
+    assert (done.status, done.stderr) == (0, "")
+    assert 200_000 < path.stat().st_size < 2_000_000
+    assert path.read_text("utf-8").count("<tr>") > 4 * 125 + 50

@@ -1,0 +1,111 @@
+"""Evaluations to report, and a headless Chromium to open reports in, driven over chromedriver's HTTP interface."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stdeval.html import Evaluated, Settings, Sources
+from stdeval.standardization import fit_factors, standardize
+from stdeval.table import ScoreTable
+
+ARGUMENTS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--window-size=1100,900"),
+)
+
+
+class Browser:
+    """A session of a browser."""
+
+    def __init__(self, address: str, dark: bool, profile: Path) -> None:
+        self.address = address
+        scheme = [f"--blink-settings=preferredColorScheme={0 if dark else 1}"]
+        options = {"args": [*ARGUMENTS, *scheme, f"--user-data-dir={profile}"], "binary": shutil.which("chromium")}
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
+        made = self._call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+        self.session = f"/session/{made['sessionId']}"
+
+    def _call(self, method: str, path: str, body: Any = None) -> Any:
+        data = None if method != "POST" else json.dumps(body or {}).encode()
+        request = urllib.request.Request(f"{self.address}{path}", data, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+
+    def open(self, path: Path) -> None:
+        self._call("POST", f"{self.session}/url", {"url": path.as_uri()})
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self._call("POST", f"{self.session}/execute/sync", {"script": script, "args": arguments})
+
+    def press(self, *keys: str) -> None:
+        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        sources = {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}
+        self._call("POST", f"{self.session}/actions", sources)
+
+    def console(self) -> list[str]:
+        return [entry["message"] for entry in self._call("POST", f"{self.session}/se/log", {"type": "browser"})]
+
+    def requests(self) -> list[str]:
+        """Addresses that pages asked for since the last call."""
+        entries = self._call("POST", f"{self.session}/se/log", {"type": "performance"})
+        events = [json.loads(entry["message"])["message"] for entry in entries]
+        return [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+
+    def close(self) -> None:
+        self._call("DELETE", self.session)
+
+
+@pytest.fixture(scope="session")
+def open_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Browser]]:
+    if not (shutil.which("chromium") and shutil.which("chromedriver")):
+        pytest.skip("needs the Debian packages chromium and chromium-driver")
+    driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
+    browsers: list[Browser] = []
+    try:
+        assert driver.stdout is not None
+        port = next(found[1] for line in driver.stdout if (found := re.search(r"successfully on port (\d+)", line)))
+
+        def opened(dark: bool = False) -> Browser:
+            profile = tmp_path_factory.mktemp("profile")
+            browsers.append(Browser(f"http://127.0.0.1:{port}", dark, profile))
+            return browsers[-1]
+
+        yield opened
+    finally:
+        for browser in browsers:
+            browser.close()
+        driver.terminate()
+        driver.communicate()
+
+
+@pytest.fixture(scope="session")
+def browser(open_browser: Callable[..., Browser]) -> Browser:
+    return open_browser()
+
+
+@pytest.fixture(scope="session")
+def evaluation() -> Callable[..., Evaluated]:
+    """Scores of some runs as what a report is made of."""
+
+    def make(names: tuple[str, ...], n_topics: int = 12, baseline: int | None = 0, **sources: Any) -> Evaluated:
+        rng = np.random.default_rng(len(names))
+        ease, quality = rng.normal(size=(n_topics, 1)), rng.normal(size=(len(names), 1, 1))
+        values = 1 / (1 + np.exp(-(ease + quality + rng.normal(size=(len(names), n_topics, 2)))))
+        topics = tuple(sorted(str(i) for i in range(1, n_topics + 1)))
+        table = ScoreTable(names, topics, ("map", "P_10"), values)
+        files = tuple(f"{i}.run" for i in range(len(names)))
+        given = Sources(**{"command": "stdeval report q r", "qrels": "q", "runs": files, "factors": ()} | sources)
+        settings = Settings(n_resamples=500)
+        return Evaluated(table, standardize(table), "N", fit_factors(table), given, settings, baseline)
+
+    return make

@@ -1,0 +1,43 @@
+"""The pictures of the README: made by their script from the sample data, small, and as they would be made now."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPT = ROOT / "sample_data" / "pictures.py"
+FOLDER = ROOT / "sample_data" / "pictures"
+
+matplotlib = pytest.importorskip("matplotlib")
+
+
+@pytest.fixture(scope="module")
+def remade(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pictures")
+    subprocess.run([sys.executable, SCRIPT, folder], check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    return folder
+
+
+def test_three_and_small():
+    pictures = sorted(FOLDER.iterdir())
+    assert [path.name for path in pictures] == ["compare.png", "heatmap.png", "topics.png"]
+    assert all(path.stat().st_size < 100_000 for path in pictures)
+
+
+def test_not_stale(remade: Path):
+    from matplotlib.image import imread
+
+    same_version = matplotlib.__version__ == runpy.run_path(str(SCRIPT))["MADE_WITH"]
+    # other versions draw edges of letters a little otherwise; other scores change whole areas
+    most = 0.0005 if same_version else 0.02
+    for path in sorted(FOLDER.iterdir()):
+        shown, drawn = (imread(file)[:, :, :3] for file in (path, remade / path.name))
+        assert shown.shape == drawn.shape, path.name
+        assert np.abs(shown - drawn).mean() < most, path.name
