@@ -13,7 +13,8 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.files import Input, text_lines
 from stdeval.names import kind_of
-from stdeval.table import Factors, Floats, ScoreTable, sorted_topics
+from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.trec import sorted_topics
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _MISSING = ("", "NA", "NaN", "nan")

@@ -1,7 +1,8 @@
 """Raw scores of runs: trec_eval's measures through pytrec_eval, the others from relevance vectors.
 
-The only module that imports pytrec_eval. Only names that `stdeval.names` has checked reach it, and topics
-under names of our own, because it aborts the process on some names and confuses a topic named "no_query".
+The only module that imports pytrec_eval; numpy is imported only where it is used, so that one run is scored
+in an instant. Only names that `stdeval.names` has checked reach pytrec_eval, and topics under names of our own,
+because it aborts the process on some names and confuses a topic named "no_query".
 """
 
 from __future__ import annotations
@@ -10,27 +11,27 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import index
+from functools import reduce
+from operator import add, index
+from typing import TYPE_CHECKING
 
-import numpy as np
 from pytrec_eval_ext import RelevanceEvaluator
 
-from stdeval.aggregate import arithmetic_mean, total
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.gains import FUNCTIONS, OF_UNJUDGED, TopicRelevance
 from stdeval.measures import DEFAULT_FACTORS
 from stdeval.names import Measure, resolve
-from stdeval.ranking import NOT_POOLED, UNJUDGED, relevance_vector, top_documents
-from stdeval.table import Floats, Ints, ScoreTable, sorted_topics
-from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader
+from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
+
+if TYPE_CHECKING:
+    from stdeval.table import Floats, ScoreTable
+    from stdeval.vectors import VectorScorer
 
 LEAST_GEOMETRIC = 1e-5
 """trec_eval's least value of a topic in gm_map and gm_bpref."""
 
 _ONE_AT_A_TIME = ("number", "numbers", "gains")
 _SEVERAL = ("cutoff", "share")
-_RELSTRING_LENGTH = 10
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,11 @@ class RunScores:
         The run's tag, and the file that it comes from.
     topics : tuple of str
         The topics scored, in trec_eval's order; with ``complete`` all topics of the qrels.
-    values : ndarray, shape (n_topics, n_measures)
-        Counts and the terms of summary measures among them; NaN for text.
+    rows : list of list of float
+        The scores of each topic: counts and the terms of summary measures among them; NaN for text.
     texts : dict
         What text measures say, by (topic, name of the measure).
-    summary : ndarray, shape (n_measures,)
+    summary : list of float
         The figures over all topics, as trec_eval averages or sums them.
     n_missing : int
         Number of topics of the qrels that the run lacks.
@@ -83,11 +84,18 @@ class RunScores:
     tag: str
     path: str
     topics: tuple[str, ...]
-    values: Floats
+    rows: list[list[float]]
     texts: dict[tuple[str, str], str]
-    summary: Floats
+    summary: list[float]
     n_missing: int
     retrieved: frozenset[str]
+
+    @property
+    def values(self) -> Floats:
+        """The rows as an array, shape (n_topics, n_measures)."""
+        import numpy as np
+
+        return np.array(self.rows, dtype=np.float64)
 
 
 @dataclass
@@ -170,15 +178,15 @@ class Evaluator:
             (self._scorer(judged, r.arguments(), level), r.places)
             for level, r in _requests(self.measures, self.options.level)
         ]
-        self._of_vectors = [
-            (i, FUNCTIONS[m.family.by], m.level or self.options.level, m.arguments)
-            for i, m in enumerate(self.measures)
-            if m.family.by in FUNCTIONS
-        ]
-        self._relstrings = [m for m in self.measures if m.family.by == "relstring"]
-        tells_unjudged = any(m.family.by in ("relstring", *OF_UNJUDGED) for m in self.measures)
-        self._all_judged = tells_unjudged or self.options.judged_only
-        self._positive: dict[str, Judgments] = {}
+        self._vectors = self._vector_scorer()
+
+    def _vector_scorer(self) -> VectorScorer | None:
+        if all(measure.family.by == "trec_eval" for measure in self.measures):
+            return None
+        from stdeval.vectors import VectorScorer
+
+        o = self.options
+        return VectorScorer(self.qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only)
 
     def _scorer(
         self, judged: Qrels, arguments: set[str], level: int
@@ -198,7 +206,7 @@ class Evaluator:
         return self._score(_checked_run(run), lambda: run.tag, run.tag)
 
     def _score(self, blocks: Iterable[tuple[str, Documents]], tag: object, path: str) -> RunScores:
-        rows: dict[str, Floats] = {}
+        rows: dict[str, list[float]] = {}
         texts: dict[tuple[str, str], str] = {}
         example = ""
         for topic, documents in blocks:
@@ -210,30 +218,29 @@ class Evaluator:
             raise InputError(f"no topic in common with the qrels: {both}", path)
         retrieved = frozenset(rows)
         topics = self.topics if self.options.complete else sorted_topics(rows)
-        values = np.array([rows[t] if t in rows else self._missing_row(t) for t in topics])
+        scored = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         return RunScores(
             tag(),  # type: ignore[operator]
             path,
             topics,
-            values,
+            scored,
             texts,
-            self._summary(values),
+            self._summary(scored),
             len(self.topics) - len(rows),
             retrieved,
         )
 
-    def _row(self, topic: str, documents: Documents, texts: dict[tuple[str, str], str]) -> Floats:
-        depth, ordered = self.options.depth, False
-        if depth is not None and len(documents) > depth:
-            documents, ordered = top_documents(documents, depth), True
-        row = np.full(len(self.measures), np.nan)
+    def _row(self, topic: str, documents: Documents, texts: dict[tuple[str, str], str]) -> list[float]:
+        ordered = self.options.depth is not None and len(documents) > self.options.depth
+        if ordered:
+            documents = _cut(documents, self.options.depth or 0)
+        row = [math.nan] * len(self.measures)
+        if self._vectors is not None:
+            found, relstrings = self._vectors.score(topic, documents, ordered)
+            for place, score in found:
+                row[place] = score
+            texts.update(((topic, name), text) for name, text in relstrings)
         key = self._key[topic]
-        if self._of_vectors or self._relstrings:
-            judged = self.qrels[topic] if self._all_judged else self._positive_of(topic)
-            vector = relevance_vector(documents, judged, judged_only=self.options.judged_only, ordered=ordered)
-            self._score_vector(row, topic, vector)
-            for measure in self._relstrings:
-                texts[topic, measure.name] = relstring(vector, measure.cutoff or _RELSTRING_LENGTH)
         for scorer, places in self._scorers:
             scores = scorer(key, documents)
             for place, name in places:
@@ -241,32 +248,18 @@ class Evaluator:
                 row[place] = 0.0 if math.isnan(scores[name]) else scores[name]
         return row
 
-    def _positive_of(self, topic: str) -> Judgments:
-        """The judgments above 0: few, hence quick to look up, and enough where the others are all alike."""
-        if topic not in self._positive:
-            self._positive[topic] = {docno: level for docno, level in self.qrels[topic].items() if level > 0}
-        return self._positive[topic]
-
-    def _score_vector(self, row: Floats, topic: str, vector: Ints) -> None:
-        """Put the scores that follow from a relevance vector into a row of scores."""
-        judged = np.array(list(self._positive_of(topic).values()), dtype=np.int64)
-        relevances: dict[int, TopicRelevance] = {}
-        for place, function, level, arguments in self._of_vectors:
-            if level not in relevances:
-                relevances[level] = TopicRelevance(vector, judged, level, self.options.binary)
-            row[place] = function(relevances[level], **arguments)
-
-    def _missing_row(self, topic: str) -> Floats:
+    def _missing_row(self, topic: str) -> list[float]:
         judgments = self.qrels[topic]
-        row = np.array([_missing_value(measure, judgments) for measure in self.measures])
-        self._score_vector(row, topic, np.zeros(0, dtype=np.int64))
+        row = [_missing_value(measure, judgments) for measure in self.measures]
+        for place, score in self._vectors.score(topic, {})[0] if self._vectors is not None else ():
+            row[place] = score
         return row
 
-    def _summary(self, values: Floats) -> Floats:
-        summary = summarize([measure.family.kind for measure in self.measures], values)
+    def _summary(self, rows: list[list[float]]) -> list[float]:
+        summary = summarize([measure.family.kind for measure in self.measures], rows)
         for i, measure in enumerate(self.measures):
             if measure.family.name == "num_q":
-                summary[i] = len(values)
+                summary[i] = len(rows)
             elif measure.family.kind == "summary":
                 summary[i] = math.exp(summary[i])
             elif measure.family.name == "num_rel" and self.options.complete:
@@ -274,23 +267,37 @@ class Evaluator:
         return summary
 
 
-def summarize(kinds: Sequence[str], values: Floats) -> Floats:
+def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:
     """The sum over topics of counts and the mean over topics of all else, of the values that are there.
+
+    Sums go topic by topic, in order, so that the last digit printed is trec_eval's.
 
     Parameters
     ----------
     kinds : sequence of str, length n_measures
         ``Family.kind`` of each measure.
-    values : ndarray, shape (n_topics, n_measures)
+    rows : sequence of sequence of float, n_topics x n_measures
+        NaN is missing.
+
+    Examples
+    --------
+    >>> summarize(["score", "count"], [[0.5, 3.0], [math.nan, 4.0], [0.25, 5.0]])
+    [0.375, 12.0]
     """
-    counted = np.array([kind == "count" for kind in kinds], dtype=bool)
-    return np.where(counted, total(values, axis=0), arithmetic_mean(values, axis=0))
+    figures = []
+    for place, kind in enumerate(kinds):
+        column = [row[place] for row in rows if row[place] == row[place]]
+        # not sum(), which compensates for rounding from Python 3.12 on
+        total = reduce(add, column, 0.0)
+        figures.append(total if kind == "count" else total / len(column) if column else math.nan)
+    return figures
 
 
-def relstring(vector: Ints, length: int) -> str:
-    """The judgments of the first documents, a character each, as trec_eval writes them."""
-    characters = {NOT_POOLED: "-", UNJUDGED: "."}
-    return "".join(characters.get(rel, str(rel) if rel <= 9 else ">") for rel in vector[:length].tolist())
+def _cut(documents: Documents, depth: int) -> Documents:
+    """The first documents in trec_eval's order."""
+    from stdeval.ranking import top_documents
+
+    return top_documents(documents, depth)
 
 
 def _folded(judgments: Judgments, level: int) -> Judgments:
@@ -347,6 +354,10 @@ def is_tabled(measure: Measure) -> bool:
 
 def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
     """The scores and counts of some runs as one table, on the topics that any of them has."""
+    import numpy as np
+
+    from stdeval.table import ScoreTable
+
     topics = sorted_topics({topic for run in runs for topic in run.topics})
     keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
     row = {topic: i for i, topic in enumerate(topics)}

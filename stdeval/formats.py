@@ -29,7 +29,8 @@ from stdeval.files import Input, text_lines
 from stdeval.measures import PUBLISHED
 from stdeval.names import kind_of
 from stdeval.standardization import fit_factors
-from stdeval.table import Factors, Floats, ScoreTable, sorted_topics
+from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.trec import sorted_topics
 
 EXACT = 17
 """With so many digits a zscores_file holds the numbers in full."""

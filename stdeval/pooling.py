@@ -15,7 +15,8 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.ranking import top_documents
-from stdeval.table import Ints, sorted_topics
+from stdeval.table import Ints
+from stdeval.trec import sorted_topics
 
 SEVERAL = -1
 """In a pool: the document was contributed by more than one run."""

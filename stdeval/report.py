@@ -6,9 +6,13 @@ import csv
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from stdeval.table import Floats
+if TYPE_CHECKING:
+    from stdeval.table import Floats
+
+    Rows = Sequence[Sequence[float]] | Floats
+    Figures = Sequence[float] | Floats
 
 SUMMARY = "all"
 
@@ -58,8 +62,8 @@ class Block:
         The run's name.
     topics : sequence of str
         The topics of the rows of ``values``.
-    values : ndarray, shape (n_topics, n_columns)
-    summaries : dict of str to ndarray, shape (n_columns,)
+    values : ndarray or rows, shape (n_topics, n_columns)
+    summaries : dict of str to ndarray or list, shape (n_columns,)
         Figures over all topics, by what stands in the topic field (``all``, ``all.gm``, ...).
     texts : dict
         What text measures say, by (topic, measure).
@@ -69,8 +73,8 @@ class Block:
 
     label: str
     topics: Sequence[str]
-    values: Floats
-    summaries: dict[str, Floats]
+    values: Rows
+    summaries: dict[str, Figures]
     texts: dict[tuple[str, str], str] = field(default_factory=dict)
     unprinted: frozenset[str] = frozenset()
 
@@ -117,8 +121,8 @@ def _write_topic(out: IO[str], columns: Sequence[Column], block: Block, row: int
     for place, column in enumerate(columns):
         if column.kind == "text" and (topic, column.measure) in block.texts:
             out.write(f"{column.padded}\t{topic}\t'{block.texts[topic, column.measure]}'\n")
-        elif column.kind in ("score", "count") and not math.isnan(block.values[row, place]):
-            out.write(f"{column.padded}\t{topic}\t{column.shown(block.values[row, place])}\n")
+        elif column.kind in ("score", "count") and not math.isnan(block.values[row][place]):
+            out.write(f"{column.padded}\t{topic}\t{column.shown(block.values[row][place])}\n")
 
 
 def _write_csv(out: IO[str], columns: Sequence[Column], blocks: Sequence[Block], summary: bool) -> None:
@@ -158,7 +162,7 @@ def _topic_cells(
     return [
         block.texts.get((topic, column.measure), "")
         if column.kind == "text"
-        else show(column, math.nan if column.kind == "summary" else block.values[row, place])
+        else show(column, math.nan if column.kind == "summary" else block.values[row][place])
         for place, column in kept
     ]
 

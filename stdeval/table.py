@@ -5,7 +5,7 @@ NaN is the only "missing" there is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,11 +16,6 @@ from stdeval.errors import InputError
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-
-
-def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
-    """Topics in trec_eval's order, that of strcmp: by the bytes of the identifier."""
-    return tuple(sorted(topics, key=lambda topic: topic.encode("utf-8", "surrogateescape")))
 
 
 def _positions(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]:

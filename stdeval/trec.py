@@ -34,6 +34,11 @@ _JUDGMENT = re.compile(rb"[+-]?[0-9]+(?:\.0*)?")
 _SEPARATORS = "\x1c\x1d\x1e\x1f"
 
 
+def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
+    """Topics in trec_eval's order, that of strcmp: by the bytes of the identifier."""
+    return tuple(sorted(topics, key=lambda topic: topic.encode("utf-8", "surrogateescape")))
+
+
 @dataclass(frozen=True)
 class Run:
     """A run in memory: its tag, and the scored documents of each topic."""

@@ -21,7 +21,8 @@ from stdeval.formats import (
     write_zscores,
 )
 from stdeval.report import Block, Column, write_blocks
-from stdeval.table import Factors, ScoreTable, sorted_topics
+from stdeval.table import Factors, ScoreTable
+from stdeval.trec import sorted_topics
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
 words = st.text(st.characters(min_codepoint=33, exclude_categories=["C", "Z"]), min_size=1, max_size=6)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.table import Factors, ScoreTable, sorted_topics
+from stdeval.table import Factors, ScoreTable
+from stdeval.trec import sorted_topics
 
 TABLE = ScoreTable(("a", "b"), ("1", "2", "3"), ("map", "P_10"), np.arange(12.0).reshape(2, 3, 2))
 

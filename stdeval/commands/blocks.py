@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from stdeval.evaluation import RunScores, summarize
 from stdeval.names import Measure, kind_of
 from stdeval.report import SUMMARY, Block, Column
-from stdeval.table import ScoreTable
+
+if TYPE_CHECKING:
+    from stdeval.table import ScoreTable
 
 
 def columns_of_measures(measures: Sequence[Measure]) -> list[Column]:
@@ -28,7 +29,7 @@ def blocks_of_runs(runs: Sequence[RunScores], names: Sequence[str]) -> list[Bloc
         Block(
             name,
             run.topics,
-            run.values,
+            run.rows,
             {SUMMARY: run.summary},
             run.texts,
             frozenset(run.topics) - run.retrieved,
@@ -46,11 +47,13 @@ def blocks_of_table(table: ScoreTable, kinds: Sequence[str] | None = None) -> li
     kinds : sequence of str, optional
         The kinds of the measures, where their names do not say them (standardized scores).
     """
+    import numpy as np
+
     kinds = [kind_of(name) for name in table.measures] if kinds is None else kinds
     blocks = []
     for system, values in zip(table.systems, table.values, strict=True):
         here = np.flatnonzero(~np.isnan(values).all(axis=1))
         topics = [table.topics[i] for i in here]
-        summary = summarize(kinds, values[here]) if topics else np.full(len(kinds), np.nan)
+        summary = summarize(kinds, values[here].tolist())
         blocks.append(Block(system, topics, values[here], {SUMMARY: summary}))
     return blocks

@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
-import numpy as np
 
-from stdeval.csvio import join_scores, read_scores
 from stdeval.errors import GapWarning, InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input
 from stdeval.names import Measure, kind_of, resolve
-from stdeval.table import ScoreTable
 from stdeval.trec import Qrels, RunReader
 from stdeval.workers import QrelsFile, Task, evaluator_of, score_all
+
+if TYPE_CHECKING:
+    from stdeval.table import ScoreTable
 
 Item = TypeVar("Item")
 
@@ -136,6 +136,10 @@ class Inputs:
         raise InputError(f"no run '{name}', expected one of: {', '.join(systems[:20])}")
 
     def _read_scores(self) -> ScoreTable:
+        import numpy as np
+
+        from stdeval.csvio import join_scores, read_scores
+
         sources = [Input(path) for path in self.score_files]
         table = join_scores([read_scores(source) for source in sources], [source.name for source in sources])
         missing = int(np.isnan(table.values).any(axis=2).sum())

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import click
-import numpy as np
 
-from stdeval.aggregate import AGGREGATES, aggregate
-from stdeval.intervals import bootstrap_interval, t_interval
 from stdeval.report import SUMMARY, Block, Column
-from stdeval.table import Floats, sorted_topics
+from stdeval.trec import sorted_topics
+
+if TYPE_CHECKING:
+    from stdeval.table import Floats
+
+
+_EPSILON = {"egm", "egm-trec", "ehm"}
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Summaries:
     n_resamples: int
 
     def __post_init__(self) -> None:
-        if self.epsilon is not None and all(AGGREGATES[name].epsilon is None for name in self.aggregates):
+        if self.epsilon is not None and not _EPSILON.intersection(self.aggregates):
             raise click.UsageError("--epsilon is of the aggregates egm, egm-trec and ehm, expected one of them")
         if self.confidence is not None and "am" not in self.aggregates:
             raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
@@ -36,20 +40,25 @@ class Summaries:
     def added(self, columns: Sequence[Column], blocks: Sequence[Block]) -> list[Block]:
         """Blocks with the summaries asked for; that of am, with the counts, they have already."""
         scored = [place for place, column in enumerate(columns) if column.kind == "score"]
-        if not scored:
+        if not scored or (set(self.aggregates) == {"am"} and self.confidence is None):
             return list(blocks)
+        import numpy as np
+
         figures = self._figures(_stacked(blocks, scored))
         found = []
         for i, block in enumerate(blocks):
             summaries = dict(block.summaries) if "am" in self.aggregates else {}
             for where, values in figures.items():
-                summaries[where] = np.full(len(columns), np.nan)
-                summaries[where][scored] = values[i]
+                row = np.full(len(columns), np.nan)
+                row[scored] = values[i]
+                summaries[where] = row
             found.append(replace(block, summaries=summaries))
         return found
 
     def _figures(self, values: Floats) -> dict[str, Floats]:
         """What is asked for besides am of scores (systems, topics, columns), by what stands in the topic field."""
+        from stdeval.aggregate import aggregate
+
         others = [name for name in dict.fromkeys(self.aggregates) if name != "am"]
         return self._interval(values) | {
             f"{SUMMARY}.{name}": aggregate(values, name, axis=1, epsilon=self.epsilon) for name in others
@@ -58,6 +67,10 @@ class Summaries:
     def _interval(self, values: Floats) -> dict[str, Floats]:
         if self.confidence is None:
             return {}
+        import numpy as np
+
+        from stdeval.intervals import bootstrap_interval, t_interval
+
         if self.method == "t":
             ends, drawn = t_interval(values, axis=1, level=self.confidence), ""
         else:
@@ -68,9 +81,11 @@ class Summaries:
 
 
 def _stacked(blocks: Sequence[Block], places: Sequence[int]) -> Floats:
+    import numpy as np
+
     topics = sorted_topics({topic for block in blocks for topic in block.topics})
     row = {topic: i for i, topic in enumerate(topics)}
     values = np.full((len(blocks), len(topics), len(places)), np.nan)
     for i, block in enumerate(blocks):
-        values[i, [row[topic] for topic in block.topics]] = block.values[:, places]
+        values[i, [row[topic] for topic in block.topics]] = np.asarray(block.values)[:, places]
     return values

@@ -17,8 +17,8 @@ from stdeval.evaluation import Options
 from stdeval.meta.depth import depth_grid
 from stdeval.meta.pooled import DEPTH_MEASURES, RAW, DepthMeasure, cut_run, depth_measure, pooled_scores
 from stdeval.report import Cell, Field
-from stdeval.table import Floats, ScoreTable, sorted_topics
-from stdeval.trec import Qrels, Run, read_qrels, read_run
+from stdeval.table import Floats, ScoreTable
+from stdeval.trec import Qrels, Run, read_qrels, read_run, sorted_topics
 
 STANDARDIZED = "standardized"
 
