@@ -28,9 +28,9 @@ RUN_WIDTH = 6
 QRELS_WIDTH = 4
 LARGEST_JUDGMENT = 1_000_000
 
-_SCORE = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_INTEGER = re.compile(rb"[+-]?[0-9]+")
-_JUDGMENT = re.compile(rb"[+-]?[0-9]+(?:\.0*)?")
+_SCORE = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_INTEGER = rb"[+-]?[0-9]+"
+_JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
 _SEPARATORS = "\x1c\x1d\x1e\x1f"
 
 
@@ -293,16 +293,16 @@ def _line_fields(raw: bytes, name: str, line: int) -> list[bytes]:
 
 def _check_run_width(fields: list[bytes], name: str, line: int) -> None:
     n = len(fields)
-    if n == QRELS_WIDTH and _JUDGMENT.fullmatch(fields[3]):
+    if n == QRELS_WIDTH and re.fullmatch(_JUDGMENT, fields[3]):
         raise InputError(f"4 columns, expected 6: {RUN_FORM} (this looks like qrels)", name, line)
     if n < RUN_WIDTH:
         raise InputError(f"{n} columns, expected 6: {RUN_FORM}", name, line)
-    if n > RUN_WIDTH and not (_INTEGER.fullmatch(fields[3]) and _SCORE.fullmatch(fields[4])):
+    if n > RUN_WIDTH and not (re.fullmatch(_INTEGER, fields[3]) and re.fullmatch(_SCORE, fields[4])):
         raise InputError(f"{n} columns, expected 6 (only a tag may have blanks): {RUN_FORM}", name, line)
 
 
 def _score(text: bytes, name: str, line: int) -> float:
-    value = float(text) if _SCORE.fullmatch(text) else math.nan
+    value = float(text) if re.fullmatch(_SCORE, text) else math.nan
     if not math.isfinite(value):
         raise InputError(f"score '{shown(text)}', expected a finite decimal number", name, line)
     return value
@@ -339,7 +339,7 @@ def _qrels_columns_by_line(chunk: bytes, line: int, name: str) -> _Columns:
 
 
 def _judgment(text: bytes, name: str, line: int) -> int:
-    if not _JUDGMENT.fullmatch(text):
+    if not re.fullmatch(_JUDGMENT, text):
         raise InputError(f"judgment '{shown(text)}', expected a whole number", name, line)
     value = int(text.split(b".")[0][:20])
     if abs(value) > LARGEST_JUDGMENT:
