@@ -18,7 +18,7 @@ from typing import IO, Any, BinaryIO, cast
 
 from stdeval.errors import InputError
 
-CHUNK = 1 << 16
+CHUNK = 1 << 15
 """Bytes read at a time: large enough for speed, small enough to stay in the processor's cache."""
 
 LONGEST_LINE = 1 << 26
