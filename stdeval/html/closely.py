@@ -51,7 +51,7 @@ def _topic_table(evaluated: Evaluated) -> Markup:
         *map(Head, judged),
         *(Head(f"{column} of {whose}") for whose in _averaged(evaluated) for column in (f"Mean {raw}", "sd")),
         Head("Best run", False),
-        *(Head(f"{standardized} of {evaluated.raw.systems[i]}") for i in few),
+        *(Head(f"{standardized} of {evaluated.systems[i]}") for i in few),
     ]
     caption = "Hard topics first: those on which the references achieve the least."
     return table(caption, heads, _topic_rows(evaluated, few))
@@ -73,10 +73,10 @@ def _topic_rows(evaluated: Evaluated, few: Ints) -> Iterator[list[Markup]]:
     for t in np.argsort(columns[0], kind="stable"):
         topic = evaluated.raw.topics[t]
         yield [
-            text(topic),
+            text(evaluated.topics[t]),
             *(text(str(n)) for n in (judged[topic] if judged else ())),
             *(number(column[t]) for column in columns),
-            _best(evaluated.raw.systems, scores[:, t]),
+            _best(evaluated.systems, scores[:, t]),
             *(number(standardized[i, t]) for i in few),
         ]
 
@@ -95,11 +95,11 @@ def gains_and_losses(evaluated: Evaluated) -> Markup:
     above = [int(np.sum(row > neutral)) for row in scores]
     rows = [
         [
-            text(evaluated.raw.systems[i]),
+            text(evaluated.systems[i]),
             text(str(above[i])),
-            text(_extremes(evaluated.raw.topics, scores[i], neutral, 1)),
+            text(_extremes(evaluated.topics, scores[i], neutral, 1)),
             text(str(int(np.sum(scores[i] < neutral)))),
-            text(_extremes(evaluated.raw.topics, scores[i], neutral, -1)),
+            text(_extremes(evaluated.topics, scores[i], neutral, -1)),
         ]
         for i in evaluated.order
     ]
@@ -117,8 +117,8 @@ def _extremes(names: tuple[str, ...], scores: Floats, neutral: float, sign: int)
 
 def against_baseline(evaluated: Evaluated, baseline: int) -> Markup:
     """The other runs against the baseline, by raw and standardized scores."""
-    alpha, name = evaluated.settings.alpha, evaluated.raw.systems[baseline]
-    if len(evaluated.raw.systems) < 2:
+    alpha, name = evaluated.settings.alpha, evaluated.systems[baseline]
+    if len(evaluated.systems) < 2:
         return paragraph("There is no other run.")
     tables = [_comparison_table(evaluated, kind, scores, baseline) for kind, scores in evaluated.main.items()]
     told = (
@@ -144,7 +144,7 @@ def _comparison_row(
     star = " *" if adjusted[k] < evaluated.settings.alpha else ""
     counts = (found.wins, found.ties, found.losses)
     return [
-        text(evaluated.raw.systems[others[k]]),
+        text(evaluated.systems[others[k]]),
         with_interval(found.difference[k], found.low[k], found.high[k], "+.4f"),
         number(found.effect_size[k], "+.2f"),
         *(text(str(n[k])) for n in counts if n is not None),
@@ -164,7 +164,7 @@ def _differences(evaluated: Evaluated, baseline: int) -> Markup:
     best = int(np.delete(np.arange(len(scores)), baseline)[np.nanargmax(means)])
     others, found, _ = evaluated.compared(scores, baseline)
     k = int(np.flatnonzero(others == best)[0])
-    systems = (evaluated.raw.systems[best], evaluated.raw.systems[baseline])
+    systems = (evaluated.systems[best], evaluated.systems[baseline])
     figure = plots.compare(
         evaluated.raw.topics,
         scores[best] - scores[baseline],

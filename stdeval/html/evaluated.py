@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,12 @@ from stdeval.aggregate import arithmetic_mean
 from stdeval.corrections import adjust, tukey_pvalues
 from stdeval.grouping import significance_groups
 from stdeval.intervals import t_interval
+from stdeval.plots.layout import shown
 from stdeval.significance import Comparison, compare, pairs
 from stdeval.standardization import align
 from stdeval.table import Factors, Floats, Ints, ScoreTable
+
+LONGEST_NAME = 80
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,16 @@ class Evaluated:
     def measure(self) -> str:
         """The measure that is looked at more closely."""
         return self.raw.measures[0]
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """The systems' names as they are shown: long ones shortened in the middle."""
+        return tuple(shown(name, LONGEST_NAME) for name in self.raw.systems)
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The topics' names as they are shown."""
+        return tuple(shown(name, LONGEST_NAME) for name in self.raw.topics)
 
     @property
     def neutral(self) -> float:

@@ -64,7 +64,7 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
         ("gains", "Where each run gains and loses", gains_and_losses(evaluated)),
     ]
     if evaluated.baseline is not None:
-        name = evaluated.raw.systems[evaluated.baseline]
+        name = evaluated.systems[evaluated.baseline]
         sections.append(("baseline", f"Comparison with {name}", against_baseline(evaluated, evaluated.baseline)))
     sections.append(("reproduce", "To reproduce this", reproduce(evaluated)))
     note = f"stdeval {__version__}" + (f", {date}" if date else "")
@@ -79,7 +79,7 @@ def evaluated_section(evaluated: Evaluated) -> Markup:
     """Files, topics, judged documents, factors and their references, measures, warnings."""
     sources, table_ = evaluated.sources, evaluated.raw
     pairs = [("Judgments", text(sources.qrels))] if sources.qrels else []
-    pairs += [("Runs", _files(sources.runs, table_.systems)), ("Topics", text(str(len(table_.topics))))]
+    pairs += [("Runs", _files(sources.runs, evaluated.systems)), ("Topics", text(str(len(table_.topics))))]
     if sources.judged:
         judged, relevant = np.sum(list(sources.judged.values()), axis=0)
         pairs.append(("Judged documents", text(f"{judged}, of which {relevant} are relevant")))
@@ -145,7 +145,7 @@ def summary(evaluated: Evaluated) -> Markup:
     heads = [Head("Run", False), *map(Head, columns), *(Head(f"Group by {name}") for name in grouped)]
     rows = [
         [
-            text(evaluated.raw.systems[i]),
+            text(evaluated.systems[i]),
             *(with_interval(*(each[i] for each in column)) for column in columns.values()),
             *(text(_span(each, i)) for each in grouped.values()),
         ]
@@ -162,7 +162,7 @@ def summary(evaluated: Evaluated) -> Markup:
         confidence=evaluated.settings.confidence,
         size="page",
     )
-    best = evaluated.raw.systems[evaluated.order[0]]
+    best = evaluated.systems[evaluated.order[0]]
     told = f"A dot and a line for each run, from the best, {best}, at the top; the numbers are in the table above."
     return join(
         [

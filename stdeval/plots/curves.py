@@ -237,15 +237,9 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
         return add_line(axes, k[chosen], y[chosen], label, kind)
 
     what = "discriminative power (share of pairs)" if value == "power" else f"{value} (score)"
-    return panelled(
-        groups(rows, ("measure", "form", "scheme", "alpha")),
-        series,
-        draw,
-        "evaluation depth (rank)",
-        what,
-        size,
-        title,
-    )
+    panels = groups(rows, ("measure", "form", "scheme", "alpha"))
+    # powers compare between panels, means of raw and normalized scores do not
+    return panelled(panels, series, draw, "evaluation depth (rank)", what, size, title, sharey=value == "power")
 
 
 @styled

@@ -52,6 +52,10 @@ class Browser:
         sources = {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}
         self._call("POST", f"{self.session}/actions", sources)
 
+    def emulate(self, media: str) -> None:
+        body = {"cmd": "Emulation.setEmulatedMedia", "params": {"media": media}}
+        self._call("POST", f"{self.session}/goog/cdp/execute", body)
+
     def console(self) -> list[str]:
         return [entry["message"] for entry in self._call("POST", f"{self.session}/se/log", {"type": "browser"})]
 

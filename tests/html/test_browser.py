@@ -141,6 +141,18 @@ def test_text_can_be_read_in_light_and_dark(open_browser, three: Path, dark: boo
     assert shown.run(colour, "figure", "backgroundColor") == [255, 255, 255]
 
 
+def test_all_rows_are_printed_and_no_links_to_sections(browser, evaluation, tmp_path: Path):
+    browser.open(written(tmp_path, evaluation(("a", "b", "c"), n_topics=60)))
+    clipped = "return [...document.querySelectorAll('.scroll')].some((e) => e.scrollHeight > e.clientHeight + 1)"
+    hidden = "return getComputedStyle(document.querySelector('nav')).display === 'none'"
+    assert (browser.run(clipped), browser.run(hidden)) == (True, False)
+    browser.emulate("print")
+    try:
+        assert (browser.run(clipped), browser.run(hidden)) == (False, True)
+    finally:
+        browser.emulate("")
+
+
 def luminance(colour: list[int]) -> float:
     """Relative luminance as WCAG 2.1 defines it."""
     linear = [c / 255 / 12.92 if c / 255 <= 0.03928 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour[:3]]

@@ -183,3 +183,10 @@ def test_one_run_against_factors(evaluation):
     page = report(alone)
     assert "Evaluation of 1 run on 12 topics" in page
     assert "There is no other run." in page
+
+
+def test_long_names_are_shortened_and_kept_apart(evaluation):
+    long = ("x" * 5000 + "1", "x" * 5000 + "2", "x" * 5000 + "3")
+    page = report(evaluation(long))
+    assert "x" * 81 not in page
+    assert all(f"x{end}</th>" in page for end in "123")

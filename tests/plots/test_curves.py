@@ -117,6 +117,28 @@ def test_depth_crosses_where_the_pool_is_as_deep():
     assert legend(figure) == ["pool 5", "pool 10", "pool as deep"]
 
 
+def test_depth_has_a_panel_a_form_scheme_and_level_and_means_their_own_axes():
+    rows = {
+        "form": ["raw", "raw", "standardized", "standardized"],
+        "scheme": ["raw", "raw", "N", "N"],
+        "pool_depth": [5, 5, 5, 5],
+        "depth": [5, 10, 5, 10],
+        "mean": [10.0, 30.0, 0.4, 0.5],
+        "power": [0.4, 0.5, 0.6, 0.7],
+    }
+    means, powers = plots.depth(rows, "mean").axes, plots.depth(rows).axes
+    assert [axes.get_title(loc="left") for axes in means] == ["raw", "standardized, N"]
+    assert means[1].get_ylim()[1] < 1 < means[0].get_ylim()[1]
+    assert powers[0].get_ylim() == powers[1].get_ylim()
+
+
+def test_correlations_that_are_the_same_but_for_rounding_are_a_line():
+    rows = {"scheme": ["raw"] * 3 + ["N"] * 3, "value": [1.0, 1.0 - 2e-16, 1.0, 0.8, 0.9, 0.85]}
+    lines = plots.tau(rows).axes[0].get_lines()
+    assert lines[0].get_xdata() == pytest.approx([1, 1])
+    assert len(lines) == 3
+
+
 def test_drmse_has_whiskers():
     rows = {"pair": ["a/b", "a/c"] * 2, "scheme": ["raw"] * 2 + ["N"] * 2, "drmse": [1, 2, 3, 4]}
     axes = plots.drmse({**rows, "low": [0, 1, 2, 3], "high": [2, 3, 4, 5]}).axes[0]
