@@ -147,18 +147,19 @@ _rounding = click.option(
     help="Round raw scores first, for factors made from rounded scores.",
 )
 
+aggregate_option = click.option(
+    "-a",
+    "--aggregate",
+    "aggregates",
+    type=click.Choice(["am", "gm", "egm", "egm-trec", "hm", "ehm", "md"]),
+    multiple=True,
+    default=("am",),
+    show_default=True,
+    help="How scores are summarized over topics: arithmetic, geometric and harmonic mean, the last two also "
+    "adjusted by epsilon, geometric as trec_eval's gm_map, median; repeatable.",
+)
 _summary_options = _stacked(
-    click.option(
-        "-a",
-        "--aggregate",
-        "aggregates",
-        type=click.Choice(["am", "gm", "egm", "egm-trec", "hm", "ehm", "md"]),
-        multiple=True,
-        default=("am",),
-        show_default=True,
-        help="How scores are summarized over topics: arithmetic, geometric and harmonic mean, the last two also "
-        "adjusted by epsilon, geometric as trec_eval's gm_map, median; repeatable.",
-    ),
+    aggregate_option,
     click.option(
         "--epsilon",
         type=_Numbers(0, min_open=True),

@@ -156,6 +156,7 @@ def _sources(inputs: Inputs, standardization: Standardization, raw: ScoreTable, 
         f"-l {inputs.level}, relevant from judgment {inputs.level} on": inputs.level != 1,
         f"-M {inputs.depth}, the first {inputs.depth} documents": inputs.depth,
         "-J, judged documents only": inputs.judged_only,
+        "--binary, gains of 0 and 1": inputs.binary,
         f"--round {standardization.digits}, raw scores rounded": standardization.digits is not None,
     }
     arguments = click.get_current_context().meta["stdeval.arguments"]

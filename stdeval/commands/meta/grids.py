@@ -45,7 +45,7 @@ def depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: li
     measures = [depth_measure(text) for text in inputs.measures] or list(DEPTH_MEASURES.values())
     measures = list({measure.name: measure for measure in measures}.values())
     qrels, runs = _read(experiment, max(*pool_depths, *eval_depths))
-    options = Options(inputs.level, None, inputs.judged_only, complete=True)
+    options = Options(inputs.level, None, inputs.judged_only, complete=True, binary=inputs.binary)
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         found = list(mapper(at_pool, pool_depths))

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stdeval.commands.options import Command
+from stdeval.commands.options import Command, aggregate_option
 
 if TYPE_CHECKING:
     from stdeval.table import Floats
-
-NAMES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
 
 
 @dataclass(frozen=True)
@@ -48,16 +46,7 @@ def methods(aggregates: Sequence[str], epsilons: Sequence[float]) -> list[Method
 def method_options(command: Command) -> Command:
     """Give a command the options that name aggregates, as ``chosen``, a list of `Method`."""
 
-    @click.option(
-        "-a",
-        "--aggregate",
-        "aggregates",
-        type=click.Choice(NAMES),
-        multiple=True,
-        default=("am",),
-        show_default=True,
-        help="How scores are summarized over topics; repeatable.",
-    )
+    @aggregate_option
     @click.option(
         "--epsilon",
         "epsilons",
