@@ -45,20 +45,12 @@ def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
     0.28
     """
     with np.errstate(invalid="ignore"):
-        mean: Floats = total(values, axis) / np.sum(~np.isnan(values), axis=axis)
+        mean: Floats = _total(values, axis) / np.sum(~np.isnan(values), axis=axis)
     return mean
 
 
-def total(values: Floats, axis: int = -1) -> Floats:
-    """x_1 + ... + x_t, added one after the other as trec_eval does; 0 where every topic is missing.
-
-    Parameters and shape as for `arithmetic_mean`.
-
-    Examples
-    --------
-    >>> float(total(np.array([3.0, np.nan, 4.0])))
-    7.0
-    """
+def _total(values: Floats, axis: int) -> Floats:
+    """The sum of the scores that are there; 0 where every topic is missing."""
     added = _sum_in_order(values, axis)
     return _sum_in_order(np.where(np.isnan(values), 0.0, values), axis) if np.isnan(added).any() else added
 

@@ -340,10 +340,10 @@ def _checked_qrels(qrels: Qrels) -> Qrels:
 def _check_docnos(topic: str, docnos: Iterable[str], name: str) -> None:
     joined = "\n".join(docnos)
     try:
-        joined.encode()
+        is_text = b"\0" not in joined.encode()
     except UnicodeEncodeError:
-        joined = "\0"
-    if "\0" in joined:
+        is_text = False
+    if not is_text:
         raise InputError(f"topic '{topic}' has a docno that is no text", name)
 
 
@@ -384,10 +384,6 @@ def evaluate(
     measures : iterable of str
         In any form that the command line takes.
     options : Options, optional
-
-    Returns
-    -------
-    ScoreTable
 
     Raises
     ------

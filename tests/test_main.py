@@ -52,10 +52,16 @@ def test_help_imports_next_to_nothing(arguments: list[str]):
     assert not {"numpy", "scipy", "pytrec_eval", "pytrec_eval_ext", "matplotlib"} & imported(*arguments)
 
 
-def test_eval_imports_no_scipy(small):
+def test_eval_imports_neither_numpy_nor_scipy(small):
     loaded = imported("eval", "-q", *small)
+    assert "pytrec_eval_ext" in loaded
+    assert not {"numpy", "scipy", "pytrec_eval", "matplotlib", "multiprocessing"} & loaded
+
+
+def test_measures_of_vectors_import_no_scipy(small):
+    loaded = imported("eval", "-m", "rbp", *small)
     assert "numpy" in loaded
-    assert not {"scipy", "pytrec_eval", "matplotlib"} & loaded
+    assert not {"scipy", "matplotlib"} & loaded
 
 
 def test_n_imports_scipy_special_only(write):

@@ -101,6 +101,8 @@ def heatmap(
     axes = panel_axes(figure, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)])
+        if where.fits(1.5 * len(panel.label)) < wide:
+            axis.images[0].colorbar.set_label(panel.label.replace(" (", "\n("))
     system = "system" if sort in ("none", "topics") else "system, best first"
     name_axes(figure, where, axes, wide, _topic_label(sort, panels), system)
     topics = [table.topics[i] for i in columns]
