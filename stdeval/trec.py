@@ -251,19 +251,19 @@ def _fields(chunk: bytes, width: int) -> list[str] | None:
 def _run_columns(chunk: bytes, line: int, name: str) -> _Columns:
     fields = _fields(chunk, RUN_WIDTH)
     step = RUN_WIDTH + 1
-    scores = _floats(fields[4::step]) if fields else None
+    scores = _floats(fields[4::step], b"_" in chunk) if fields else None
     if fields is None or scores is None:
         return _run_columns_by_line(chunk, line, name)
     return _Columns(fields[0::step], fields[2::step], scores, fields[5::step], range(line, line + len(scores)))
 
 
-def _floats(texts: list[str]) -> list[float] | None:
-    """Finite decimals, or None if one of the texts is something else."""
+def _floats(texts: list[str], underscores: bool) -> list[float] | None:
+    """Finite decimals, or None if one of the texts is something else; some may have an underscore."""
     try:
         values = list(map(float, texts))
     except ValueError:
         return None
-    if not math.isfinite(sum(values)) or "_" in "".join(texts):
+    if not math.isfinite(sum(values)) or (underscores and "_" in "".join(texts)):
         return None
     return values
 
