@@ -100,9 +100,9 @@ def heatmap(
     figure = new_figure(where, float(cells + 10 * where.line) * -(-len(panels) // wide), title)
     axes = panel_axes(figure, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
-        _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)])
-        if where.fits(1.5 * len(panel.label)) < wide:
-            axis.images[0].colorbar.set_label(panel.label.replace(" (", "\n("))
+        narrow = where.fits(1.5 * len(panel.label)) < wide
+        label = panel.label.replace(" (", "\n(") if narrow else panel.label
+        _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
     system = "system" if sort in ("none", "topics") else "system, best first"
     name_axes(figure, where, axes, wide, _topic_label(sort, panels), system)
     topics = [table.topics[i] for i in columns]
@@ -122,12 +122,12 @@ def _by_mean(scores: Floats) -> Ints:
     return np.argsort(-moments(scores.T)[0], kind="stable")
 
 
-def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats) -> None:
+def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label: str) -> None:
     low, high = _colour_span(panel)
     axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
     image = axes.imshow(scores, cmap="cividis", aspect="auto", interpolation="none", vmin=low, vmax=high)
     bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=_beyond(scores, low, high))
-    bar.set_label(panel.label)
+    bar.set_label(label)
     bar.ax.locator_params(nbins=5)
 
 
