@@ -335,20 +335,21 @@ factor_options = _stacked(_factors, _affine, _uncensored, _rounding, _standardiz
 """Give a command the options of standardization but the scheme, as ``standardization``."""
 
 
-def standardization_options(schemes: tuple[str, ...]) -> Callable[[Command], Command]:
+def standardization_options(schemes: tuple[str, ...], *, raw: bool = True) -> Callable[[Command], Command]:
     """Give a command the options of standardization, as ``standardization``.
 
     Parameters
     ----------
     schemes : tuple of str
-        The default schemes; none: raw, or n where there are factors. With none or with ``raw`` among them, raw
-        scores are one of the choices.
+        The default schemes; none: raw, or n where there are factors.
+    raw : bool
+        Whether raw scores are one of the choices.
     """
     choices = ["z", "n", "u", "e"]
     scheme = click.option(
         "--scheme",
         "given_schemes",
-        type=click.Choice(choices if schemes and "raw" not in schemes else ["raw", *choices], case_sensitive=False),
+        type=click.Choice(["raw", *choices] if raw else choices, case_sensitive=False),
         multiple=True,
         default=schemes,
         show_default=True if schemes else "raw, with -F n",

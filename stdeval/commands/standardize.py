@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command("standardize")
 @score_inputs
-@standardization_options(schemes=("n",))
+@standardization_options(schemes=("n",), raw=False)
 @click.option("--raw", is_flag=True, help="Print the raw scores beside the standardized ones.")
 @summary_options
 @output_options

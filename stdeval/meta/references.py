@@ -49,13 +49,16 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
     scores : ndarray, shape (n_systems, n_topics)
     reference : ndarray, shape (n_references, n_topics)
     scheme : str
-        Z, N, U or E.
+        Z, N, U or E; raw takes the scores as they are, whatever the references.
 
     Raises
     ------
     InputError
         If no topic's references have the spread to give a system a score.
     """
+    if scheme == "raw":
+        raw: Floats = scores.mean(axis=1)
+        return np.round(raw, 12)
     mean, sd, _ = moments(reference)
     standardized = apply_scheme(scheme.upper(), scores, mean, sd, reference)
     defined = ~np.isnan(standardized)

@@ -86,7 +86,8 @@ def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
         ("--scores", two, "--other", a): f"{a}: no measure 'P_10' in the scores",
         ("--scores", two, "--evaluate", a): f"{a}: no measure 'P_10' in the scores",
         ("--scores", a, "--other", scores_file("few.csv", n_systems=2)): "2 systems, expected at least 3",
-        ("--scores", a, "--scheme", "raw"): "Invalid value for '--scheme'",
+        ("--scores", a, "--scheme", "x"): "Invalid value for '--scheme'",
+        ("--scores", a, "-F", a, "--evaluate", a): "expected -F or --evaluate, not both",
         ("--scores", a, "--evaluate", tmp_path / "none"): "none",
     }
     for arguments, message in cases.items():
@@ -100,3 +101,24 @@ def test_no_topic_in_common_is_refused(run, write, scores_file):
     done = run("meta", "references", "--scores", scores_file("a.csv"), "--other", other)
     assert (done.status, done.raw) == (2, b"")
     assert done.stderr == ("no topic that all systems have, expected references and systems on the same topics\n")
+
+
+def test_references_of_a_factors_file_are_those_that_runs_are_ranked_by(run, scores_file):
+    reference, ranked = scores_file("a.csv"), scores_file("b.csv", seed=2)
+    options = ["--size", 3, "--trials", 40, "-f", "csv"]
+    by_factors = run("meta", "references", "--scores", ranked, "-F", reference, *options)
+    assert by_factors.rows == run("meta", "references", "--scores", reference, "--evaluate", ranked, *options).rows
+
+
+def test_raw_scores_need_no_references(run, scores_file):
+    options = ["--size", 3, "--trials", 40, "-f", "csv", "--scheme", "raw"]
+    (row,) = run("meta", "references", "--scores", scores_file("a.csv"), *options).rows
+    assert [float(row[name]) for name in ("median", "p5", "p1", "tau_raw")] == [1.0] * 4
+
+
+def test_moments_alone_are_no_references(run, scores_file, tmp_path):
+    factors = tmp_path / "factors.csv"
+    assert run("factors", "--scores", scores_file("a.csv"), "-o", factors).status == 0
+    done = run("meta", "references", "--scores", scores_file("a.csv"), "-F", factors)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"{factors}: means and standard deviations only")

@@ -116,7 +116,8 @@ def _cells(
                 every = {at: standardization.tables(table) for at, table in raw.items()}
             _announce_first(measure.name, [str(warning.message) for warning in caught])
             for scheme in standardization.schemes:
-                yield form, scheme.upper(), {at: found[scheme].values[:, :, 0] for at, found in every.items()}
+                letter = scheme if scheme == RAW else scheme.upper()
+                yield form, letter, {at: found[scheme].values[:, :, 0] for at, found in every.items()}
 
 
 def _announce_first(measure: str, messages: Sequence[str]) -> None:

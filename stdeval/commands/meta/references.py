@@ -18,11 +18,18 @@ if TYPE_CHECKING:
 @click.option(
     "--scheme",
     "schemes",
-    type=click.Choice(["z", "n", "u", "e"], case_sensitive=False),
+    type=click.Choice(["raw", "z", "n", "u", "e"], case_sensitive=False),
     multiple=True,
     default=("n",),
     show_default=True,
     help="How to standardize; repeatable.",
+)
+@click.option(
+    "-F",
+    "--factors",
+    "reference_file",
+    metavar="FILE",
+    help="Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
 )
 @click.option(
     "--size",
@@ -47,6 +54,7 @@ if TYPE_CHECKING:
 def command(
     inputs: Inputs,
     schemes: tuple[str, ...],
+    reference_file: str | None,
     sizes: tuple[int, ...],
     evaluated: tuple[str, ...],
     other: str | None,
@@ -57,18 +65,21 @@ def command(
 ) -> None:
     """How many reference systems standardization needs.
 
-    The runs given are the references. By measure, scheme and size: tau_b of the standardized ranking by
-    random samples of them with the ranking by all, median, 5th and 1st percentile over the trials, and
-    tau_raw, that of the ranking by raw scores (Webber 2008, Figure 4). With --other instead: tau_b, tau_ap,b
-    and Pearson's r of the standardized means by two whole sets of references (Table 2).
+    The runs given are the references, or with -F those of its file. By measure, scheme and size: tau_b of the
+    standardized ranking by random samples of them with the ranking by all, median, 5th and 1st percentile
+    over the trials, and tau_raw, that of the ranking by raw scores (Webber 2008, Figure 4). With --other
+    instead: tau_b, tau_ap,b and Pearson's r of the standardized means by two whole sets of references
+    (Table 2).
     """
     from stdeval.commands.meta.experiment import Experiment
     from stdeval.commands.meta.samples import other_listing, read_samples, size_listing
 
     if other is not None and sizes:
         raise click.UsageError("expected --size or --other, not both")
-    letters = list(dict.fromkeys(scheme.upper() for scheme in schemes))
-    samples = read_samples(inputs, evaluated, other)
+    if reference_file is not None and evaluated:
+        raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
+    letters = list(dict.fromkeys(scheme if scheme == "raw" else scheme.upper() for scheme in schemes))
+    samples = read_samples(inputs, evaluated, other, reference_file)
     drawn = n_trials if other is None else 0
     experiment = Experiment(inputs, seed, drawn, style, output_path)
     if other is None:

@@ -15,9 +15,11 @@ from stdeval.correlation import tau_b
 from stdeval.csvio import is_scores_header
 from stdeval.errors import GapWarning, InputError
 from stdeval.files import Input, whole_lines
+from stdeval.formats import read_factors
 from stdeval.measures import DEFAULT_FACTORS
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.report import Cell, Field
+from stdeval.standardization import common_measures, fit_factors
 from stdeval.table import ScoreTable
 
 SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
@@ -35,13 +37,29 @@ class Samples:
     other: ScoreTable | None
 
 
-def read_samples(inputs: Inputs, evaluated: Sequence[str], other: str | None) -> Samples:
+def read_samples(
+    inputs: Inputs, evaluated: Sequence[str], other: str | None, reference_file: str | None = None
+) -> Samples:
     """The references, the systems to rank (the references, where no others are named), and other references."""
     with without_gap_warnings():
-        reference = inputs.table(DEFAULT_FACTORS)
-        scores = _evaluated(inputs, evaluated, reference.measures) if evaluated else reference
+        scores = inputs.table(DEFAULT_FACTORS)
+        reference = scores if reference_file is None else _references(reference_file)
+        if reference_file is not None:
+            measures = common_measures(scores.measures, fit_factors(reference))
+            scores, reference = (table.select(measures=measures) for table in (scores, reference))
+        if evaluated:
+            scores = _evaluated(inputs, evaluated, reference.measures)
         others = None if other is None else _from_scores(inputs, (other,), reference.measures)
     return _aligned(Samples(scores, reference, others))
+
+
+def _references(path: str) -> ScoreTable:
+    """The reference scores of a factors file."""
+    factors = read_factors([Input(path)])
+    if factors.reference is None:
+        what = "means and standard deviations only, expected reference scores"
+        raise InputError(f"{what} ('stdeval factors --empirical' writes them)", path)
+    return factors.reference
 
 
 def _evaluated(inputs: Inputs, paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
