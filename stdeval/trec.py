@@ -10,9 +10,10 @@ import math
 import os
 import re
 import warnings
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import islice
 from typing import cast
 
 from stdeval.errors import InputError, InputWarning
@@ -31,7 +32,7 @@ LARGEST_JUDGMENT = 1_000_000
 _SCORE = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _INTEGER = rb"[+-]?[0-9]+"
 _JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
-_SEPARATORS = "\x1c\x1d\x1e\x1f"
+_SEPARATORS = "\r\x1c\x1d\x1e\x1f"
 
 
 def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
@@ -48,25 +49,32 @@ class Run:
 
 
 @dataclass
-class _Columns:
-    """Some lines of a file, by column, and the numbers of the lines."""
+class _Lines:
+    """Some lines of a file, blank ones left out.
 
-    topics: list[str]
+    Parameters
+    ----------
+    stretches : list of (str, int, int)
+        Where lines of one topic stand together: the topic, its first place, and one past its last.
+    docnos, values : list
+        What the lines say, by place.
+    tags : list of (str, int)
+        The tags of a run, each with the number of a line from which on it stands.
+    numbers : range or list of int
+        The number of each line in the file.
+    n_read : int
+        Number of lines, blank ones too.
+    """
+
+    stretches: list[tuple[str, int, int]]
     docnos: list[str]
     values: list[float]
-    tags: list[str]
-    lines: range | list[int]
-
-    def blocks(self) -> Iterator[tuple[str, int, int]]:
-        """Stretches of lines of one topic: the topic, its first place, and one past its last."""
-        start = 0
-        for topic, group in groupby(self.topics):
-            end = start + len(list(group))
-            yield topic, start, end
-            start = end
+    tags: list[tuple[str, int]]
+    numbers: range | list[int]
+    n_read: int
 
 
-_Parser = Callable[[bytes, int, str], _Columns]
+_Parser = Callable[[bytes, int, str], _Lines]
 
 
 def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
@@ -88,7 +96,7 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
         At the first line that is no judgment or judges a document again.
     """
     source = path if isinstance(path, Input) else Input(path)
-    qrels = _by_topic(_parsed(source, _qrels_columns), source.name)
+    qrels = _by_topic(_parsed(source, _qrels_lines), source.name)
     if not qrels:
         raise InputError(f"no judgments, expected lines of: {QRELS_FORM}", source.name)
     return cast(Qrels, qrels)
@@ -104,10 +112,11 @@ def judgment_lines(source: Input) -> Iterator[tuple[str, str, str]]:
     """
     first = 1
     for chunk in whole_lines(source):
-        columns, lines = _qrels_columns(chunk, first, source.name), chunk.split(b"\n")
-        for topic, docno, number in zip(columns.topics, columns.docnos, columns.lines, strict=True):
-            yield _decode(lines[number - first]), topic, docno
-        first += len(lines) - 1
+        lines, texts = _qrels_lines(chunk, first, source.name), chunk.split(b"\n")
+        for topic, start, end in lines.stretches:
+            for docno, number in zip(lines.docnos[start:end], lines.numbers[start:end], strict=True):
+                yield _decode(texts[number - first]), topic, docno
+        first += lines.n_read
 
 
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
@@ -146,8 +155,8 @@ class RunReader:
         seen: set[str] = set()
         current: str | None = None
         documents: Documents = {}
-        for columns in self._columns():
-            for topic, start, end in columns.blocks():
+        for lines in self._parsed():
+            for topic, start, end in lines.stretches:
                 if topic != current:
                     if current is not None:
                         yield current, documents
@@ -156,24 +165,23 @@ class RunReader:
                         return
                     seen.add(topic)
                     current, documents = topic, {}
-                documents = _with(documents, topic, columns, start, end, self.source.name)
+                _add(documents, topic, lines, start, end, self.source.name)
         if current is None:
             raise InputError(f"no entries, expected lines of: {RUN_FORM}", self.source.name)
         yield current, documents
         self._warn_of_tags()
 
     def _regrouped(self) -> Iterator[tuple[str, Documents]]:
-        yield from _by_topic(self._columns(), self.source.name).items()
+        yield from _by_topic(self._parsed(), self.source.name).items()
         self._warn_of_tags()
 
-    def _columns(self) -> Iterator[_Columns]:
-        for first, columns in enumerate(_parsed(self.source, _run_columns)):
+    def _parsed(self) -> Iterator[_Lines]:
+        for first, lines in enumerate(_parsed(self.source, _run_lines)):
             if first == 0:
-                self.tag, self._other_tag = columns.tags[0], None
-            if self._other_tag is None and columns.tags.count(self.tag) != len(columns.tags):
-                place = next(i for i, tag in enumerate(columns.tags) if tag != self.tag)
-                self._other_tag = columns.tags[place], columns.lines[place]
-            yield columns
+                self.tag, self._other_tag = lines.tags[0][0], None
+            if self._other_tag is None:
+                self._other_tag = next((found for found in lines.tags if found[0] != self.tag), None)
+            yield lines
 
     def _warn_of_tags(self) -> None:
         if self._other_tag is not None:
@@ -182,41 +190,37 @@ class RunReader:
             warnings.warn(f"{self.source.name}:{line}: {message}", InputWarning, stacklevel=3)
 
 
-def _parsed(source: Input, parse: _Parser) -> Iterator[_Columns]:
-    line = 1
+def _parsed(source: Input, parse: _Parser) -> Iterator[_Lines]:
+    first = 1
     for chunk in whole_lines(source):
-        columns = parse(chunk, line, source.name)
-        if columns.topics:
-            yield columns
-        line += chunk.count(b"\n")
+        lines = parse(chunk, first, source.name)
+        if lines.stretches:
+            yield lines
+        first += lines.n_read
 
 
-def _by_topic(parts: Iterable[_Columns], name: str) -> dict[str, Documents]:
+def _by_topic(parts: Iterable[_Lines], name: str) -> dict[str, Documents]:
     found: dict[str, Documents] = {}
-    for columns in parts:
-        for topic, start, end in columns.blocks():
-            found[topic] = _with(found.get(topic, {}), topic, columns, start, end, name)
+    for lines in parts:
+        for topic, start, end in lines.stretches:
+            _add(found.setdefault(topic, {}), topic, lines, start, end, name)
     return found
 
 
-def _with(documents: Documents, topic: str, columns: _Columns, start: int, end: int, name: str) -> Documents:
-    """The documents of a topic with those of a stretch of lines, of which none may be there yet."""
-    new = dict(zip(columns.docnos[start:end], columns.values[start:end], strict=True))
-    if len(new) != end - start or not new.keys().isdisjoint(documents):
-        _refuse_repeated(documents, topic, columns, range(start, end), name)
-    if not documents:
-        return new
-    documents.update(new)
-    return documents
+def _add(documents: Documents, topic: str, lines: _Lines, start: int, end: int, name: str) -> None:
+    """Add a stretch of lines to the documents of its topic, of which none may be there yet."""
+    n = len(documents)
+    documents.update(zip(lines.docnos[start:end], lines.values[start:end], strict=True))
+    if len(documents) != n + end - start:
+        _refuse_repeated(set(islice(documents, n)), topic, lines, range(start, end), name)
 
 
-def _refuse_repeated(documents: Documents, topic: str, columns: _Columns, places: range, name: str) -> None:
-    seen = set(documents)
+def _refuse_repeated(seen: set[str], topic: str, lines: _Lines, places: range, name: str) -> None:
     for place in places:
-        docno = columns.docnos[place]
+        docno = lines.docnos[place]
         if docno in seen:
             what = f"document '{shown(docno.encode('latin-1'))}' a second time for topic '{topic[:40]}'"
-            raise InputError(f"{what}, expected each document once", name, columns.lines[place])
+            raise InputError(f"{what}, expected each document once", name, lines.numbers[place])
         seen.add(docno)
 
 
@@ -230,31 +234,70 @@ def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def _fields(chunk: bytes, width: int) -> list[str] | None:
-    r"""The fields of lines that all have ``width`` of them, every line with a mark after it; None otherwise.
-
-    One split serves the whole chunk: the marks show by their places whether each line has its fields. What
-    a str splits at and trec_eval does not (\\x1c to \\x1f, blanks beyond ASCII) is left to the careful way.
-    """
+def _plain(chunk: bytes) -> str:
+    r"""The text of a chunk, or nothing where a str splits other than trec_eval: \x1c to \x1f and beyond ASCII."""
     if b"\0" in chunk or not chunk.isascii():
-        return None
+        return ""
     text = chunk.decode("ascii")
-    if any(separator in text for separator in _SEPARATORS):
-        return None
-    fields = text.replace("\n", " \0 ").split()
-    n = text.count("\n")
-    if len(fields) != n * (width + 1) or fields[width :: width + 1].count("\0") != n:
-        return None
-    return fields
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    return "" if any(separator in text for separator in _SEPARATORS) else text
 
 
-def _run_columns(chunk: bytes, line: int, name: str) -> _Columns:
-    fields = _fields(chunk, RUN_WIDTH)
-    step = RUN_WIDTH + 1
-    scores = _floats(fields[4::step], b"_" in chunk) if fields else None
-    if fields is None or scores is None:
-        return _run_columns_by_line(chunk, line, name)
-    return _Columns(fields[0::step], fields[2::step], scores, fields[5::step], range(line, line + len(scores)))
+def _fields(text: str, mark: str, width: int) -> list[str] | None:
+    r"""The fields of lines, each newline marked; None if there are not ``width`` a line.
+
+    One split serves the whole text, which begins with the end of a line before it. The mark has the one \0 of its
+    line and is part of every ``width``-th field: those are the keys of the lines, one more than there are lines.
+    """
+    size = (text.count("\n") - 1) * width + 1
+    fields = text.replace("\n", mark).split()
+    if len(fields) != size:  # lines may begin or end with blanks
+        fields = mark.join(map(str.strip, text.split("\n"))).split()
+    return fields if len(fields) == size else None
+
+
+def _keyed(keys: list[str]) -> list[tuple[str, str, int, int]] | None:
+    r"""Stretches of lines of one key: what stands before the \0 in it, the topic after it, and the places.
+
+    None if a key but the last, which ends the last line, has no topic. Otherwise each of them has a \0, and as
+    there are as many \0 as keys, no more than one: so each line has its fields.
+    """
+    parted = [(*key.partition("\0"), start, end) for key, start, end in _stretches(keys)]
+    if not all(topic or start == len(keys) - 1 for _, _, topic, start, _ in parted):
+        return None
+    return [(ending, topic, start, end) for ending, _, topic, start, end in parted]
+
+
+def _stretches(keys: list[str]) -> list[tuple[str, int, int]]:
+    """Where equal keys stand together: the key, its first place, and one past its last. They are galloped over."""
+    found = []
+    start, n = 0, len(keys)
+    while start < n:
+        key, reach = keys[start], 1
+        while start + reach < n and keys[start + reach] == key:
+            reach *= 2
+        end = bisect_left(keys, True, start + reach // 2, min(start + reach, n), key=key.__ne__)
+        if keys[start:end].count(key) != end - start:
+            end = next(place for place in range(start, end) if keys[place] != key)
+        found.append((key, start, end))
+        start = end
+    return found
+
+
+def _run_lines(chunk: bytes, line: int, name: str) -> _Lines:
+    r"""Lines of a run; the usual ones are read as ``tag\0topic Q0 docno rank score tag\0topic Q0 ... tag\0``."""
+    text, width = _plain(chunk), RUN_WIDTH - 1
+    tag = text.rsplit(None, 1)[-1:]
+    fields = _fields(f"{tag[0]}\n{text}", "\0", width) if tag else None
+    keyed = _keyed(fields[::width]) if fields else None
+    scores = _floats(fields[4::width], b"_" in chunk) if fields and keyed else None
+    if not fields or not keyed or not scores or not all(ending for ending, *_ in keyed):
+        return _run_lines_by_line(chunk, line, name)
+    topics = [(topic, start, end) for _, topic, start, end in keyed[:-1]]
+    tags = [(ending, line + max(0, start - 1)) for ending, _, start, end in keyed if end > 1]
+    n = len(scores)
+    return _Lines(topics, fields[2::width], scores, tags, range(line, line + n), n)
 
 
 def _floats(texts: list[str], underscores: bool) -> list[float] | None:
@@ -268,19 +311,24 @@ def _floats(texts: list[str], underscores: bool) -> list[float] | None:
     return values
 
 
-def _run_columns_by_line(chunk: bytes, line: int, name: str) -> _Columns:
-    numbers: list[int] = []
-    columns = _Columns([], [], [], [], numbers)
+def _run_lines_by_line(chunk: bytes, line: int, name: str) -> _Lines:
+    topics, numbers = list[str](), list[int]()
+    lines = _Lines([], [], [], [], numbers, chunk.count(b"\n"))
+    for number, fields in _lines_of_fields(chunk, line, name):
+        _check_run_width(fields, name, number)
+        topics.append(_decode(fields[0]))
+        lines.docnos.append(fields[2].decode("latin-1"))
+        lines.values.append(_score(fields[4], name, number))
+        lines.tags.append((_decode(b" ".join(fields[5:])), number))
+        numbers.append(number)
+    lines.stretches.extend(_stretches(topics))
+    return lines
+
+
+def _lines_of_fields(chunk: bytes, line: int, name: str) -> Iterator[tuple[int, list[bytes]]]:
     for number, raw in enumerate(chunk.split(b"\n")[:-1], line):
-        fields = _line_fields(raw, name, number)
-        if fields:
-            _check_run_width(fields, name, number)
-            columns.topics.append(_decode(fields[0]))
-            columns.docnos.append(fields[2].decode("latin-1"))
-            columns.values.append(_score(fields[4], name, number))
-            columns.tags.append(_decode(b" ".join(fields[5:])))
-            numbers.append(number)
-    return columns
+        if fields := _line_fields(raw, name, number):
+            yield number, fields
 
 
 def _line_fields(raw: bytes, name: str, line: int) -> list[bytes]:
@@ -308,34 +356,37 @@ def _score(text: bytes, name: str, line: int) -> float:
     return value
 
 
-def _qrels_columns(chunk: bytes, line: int, name: str) -> _Columns:
-    fields = _fields(chunk, QRELS_WIDTH)
-    if fields is None:
-        return _qrels_columns_by_line(chunk, line, name)
-    step = QRELS_WIDTH + 1
-    texts = fields[3::step]
+def _qrels_lines(chunk: bytes, line: int, name: str) -> _Lines:
+    r"""Lines of qrels; the usual ones are read as ``\0topic iteration docno judgment \0topic ... judgment \0``."""
+    text, width = _plain(chunk), QRELS_WIDTH
+    fields = _fields(f"\n{text}", " \0", width) if text else None
+    keyed = _keyed(fields[::width]) if fields else None
+    if not fields or not keyed:
+        return _qrels_lines_by_line(chunk, line, name)
+    texts = fields[3::width]
     try:
-        values = {text: _judgment(text.encode(), name, line) for text in set(texts)}
+        judgments = {text: _judgment(text.encode(), name, line) for text in set(texts)}
     except InputError:
-        return _qrels_columns_by_line(chunk, line, name)
-    judgments: list[float] = [values[text] for text in texts]
-    return _Columns(fields[0::step], fields[2::step], judgments, [], range(line, line + len(texts)))
+        return _qrels_lines_by_line(chunk, line, name)
+    values: list[float] = [*map(judgments.__getitem__, texts)]
+    topics = [(topic, start, end) for _, topic, start, end in keyed[:-1]]
+    n = len(values)
+    return _Lines(topics, fields[2::width], values, [], range(line, line + n), n)
 
 
-def _qrels_columns_by_line(chunk: bytes, line: int, name: str) -> _Columns:
-    numbers: list[int] = []
-    columns = _Columns([], [], [], [], numbers)
-    for number, raw in enumerate(chunk.split(b"\n")[:-1], line):
-        fields = _line_fields(raw, name, number)
-        if fields:
-            if len(fields) != QRELS_WIDTH:
-                hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
-                raise InputError(f"{len(fields)} columns, expected 4: {QRELS_FORM}{hint}", name, number)
-            columns.topics.append(_decode(fields[0]))
-            columns.docnos.append(fields[2].decode("latin-1"))
-            columns.values.append(_judgment(fields[3], name, number))
-            numbers.append(number)
-    return columns
+def _qrels_lines_by_line(chunk: bytes, line: int, name: str) -> _Lines:
+    topics, numbers = list[str](), list[int]()
+    lines = _Lines([], [], [], [], numbers, chunk.count(b"\n"))
+    for number, fields in _lines_of_fields(chunk, line, name):
+        if len(fields) != QRELS_WIDTH:
+            hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
+            raise InputError(f"{len(fields)} columns, expected 4: {QRELS_FORM}{hint}", name, number)
+        topics.append(_decode(fields[0]))
+        lines.docnos.append(fields[2].decode("latin-1"))
+        lines.values.append(_judgment(fields[3], name, number))
+        numbers.append(number)
+    lines.stretches.extend(_stretches(topics))
+    return lines
 
 
 def _judgment(text: bytes, name: str, line: int) -> int:

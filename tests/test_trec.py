@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,15 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
-from stdeval.trec import _run_columns, _run_columns_by_line, read_qrels, read_run
+from stdeval.trec import (
+    _qrels_lines,
+    _qrels_lines_by_line,
+    _run_lines,
+    _run_lines_by_line,
+    _stretches,
+    read_qrels,
+    read_run,
+)
 
 SAME = "the scores of ok.run"
 
@@ -207,27 +216,73 @@ def test_lines_are_counted_with_blank_ones(write, newline: str, comment: str):
     assert raised.value.line == len(lines)
 
 
-fields = st.text("ab1.\u00e9-", min_size=1, max_size=3)
+words = st.text("ab1.\u00e9-", min_size=1, max_size=3)
 numbers = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
     st.sampled_from(["1", "+.5", "1.", "-0", "1e3", "nan", "inf", "1_0", "0x1", "", "1e400", "\u0661", "x"]),
 )
-entries = st.tuples(fields, st.just("Q0"), fields, st.just("1"), numbers, st.text("ab c", max_size=4))
+entries = st.tuples(words, st.just("Q0"), words, st.just("1"), numbers, st.text("ab c", max_size=4))
+sound = st.from_regex(rb"([12] Q0 [abc] 1 0\.5 [st]\n){0,6}", fullmatch=True)
+loose = st.lists(st.sampled_from(["1", "2", "0.5"]), max_size=8).map(tuple)
+judgments = st.tuples(st.sampled_from("12"), st.just("0"), words, st.sampled_from(["0", "1", "2.0", "-1", "x", ""]))
 blanks = st.sampled_from([" ", "\t", "  ", " \t"])
+ends = st.sampled_from(["", "", "", "", " ", "\t", "\r", " \r", "\r ", "\x1c", "\xa0"])
 
 
-@given(st.lists(st.tuples(entries, blanks), max_size=6))
-def test_both_ways_of_reading_agree(lines):
+def chunks(lines: st.SearchStrategy[tuple[str, ...]]) -> st.SearchStrategy[bytes]:
+    """Lines of fields, between blanks of all kinds, as a file has them."""
+    spaced = st.tuples(ends, lines, blanks, ends)
+    return st.lists(spaced, max_size=6).map(
+        lambda parts: "".join(f"{before}{b.join(line)}{after}\n" for before, line, b, after in parts).encode()
+    )
+
+
+def by_line(parse, chunk: bytes) -> object:
+    """What each line says, or the refusal."""
+    try:
+        lines = parse(chunk, 1, "file")
+    except InputError as error:
+        return str(error)
+    topics = [topic for topic, start, end in lines.stretches for _ in range(start, end)]
+    tags = [
+        max((line, tag) for tag, line in lines.tags if line <= number)[1] for number in lines.numbers if lines.tags
+    ]
+    return topics, tags, lines.tags[:1], lines.docnos, lines.values, list(lines.numbers), lines.n_read
+
+
+@given(st.one_of(chunks(st.one_of(entries, loose)), sound))
+def test_both_ways_of_reading_a_run_agree(chunk: bytes):
     """The reading of whole chunks gives what the reading by lines gives, errors too."""
-    chunk = "".join(f"{blank.join(entry)}\n" for entry, blank in lines).encode()
-    results = []
-    for parse in (_run_columns, _run_columns_by_line):
-        try:
-            columns = parse(chunk, 1, "r.run")
-            results.append((columns.topics, columns.docnos, columns.values, columns.tags, list(columns.lines)))
-        except InputError as error:
-            results.append(str(error))
-    assert results[0] == results[1]
+    assert by_line(_run_lines, chunk) == by_line(_run_lines_by_line, chunk)
+
+
+@given(chunks(st.one_of(judgments, loose)))
+def test_both_ways_of_reading_qrels_agree(chunk: bytes):
+    assert by_line(_qrels_lines, chunk) == by_line(_qrels_lines_by_line, chunk)
+
+
+@pytest.mark.parametrize(
+    ("lines", "first"),
+    [
+        # fields whose number is wrong line by line and right in all
+        (["1 Q0 d 1 0.5", "1 1 Q0 d 1 0.5 t"], 1),
+        ([" 1 Q0 d 0.5 t"], 1),
+        (["1 Q0 d 1 0.5 t", "1 Q0 e 0.5 t\t"], 2),
+        (["1 Q0 d 1 0.5 1 Q0 e 1 0.5 t", "1", "1 Q0 f 1 0.5 t"], 2),
+        (["1 Q0 d 1 0.5 t", "1", "1 1 Q0 e 1 0.5 t 1 1 1 0.5"], 2),
+    ],
+)
+def test_lines_cannot_make_up_for_each_other(write, lines: list[str], first: int):
+    with pytest.raises(InputError, match=rf"r\.run:{first}: \d columns, expected 6"):
+        read_run(write("r.run", lines))
+
+
+@given(st.one_of(st.lists(st.sampled_from("ab")), st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 50)))))
+def test_stretches_are_groups(parts: list[str | tuple[str, int]]):
+    keys = "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)
+    found = _stretches(list(keys))
+    assert [(key, end - start) for key, start, end in found] == [(k, len([*group])) for k, group in groupby(keys)]
+    assert [start for _, start, _ in found] == [0, *(end for _, _, end in found)][: len(found)]
 
 
 @given(st.permutations([(topic, docno) for topic in "123" for docno in "abc"]))
