@@ -102,8 +102,10 @@ class RunScores:
 class _Request:
     """What one pytrec_eval evaluator computes: places in the row of scores, by its names."""
 
+    level: int
     names: dict[str, set[str]] = field(default_factory=dict)
     places: list[tuple[int, str]] = field(default_factory=list)
+    nonrelevant: bool = False
 
     def takes(self, measure: Measure) -> bool:
         return measure.family.parameter not in _ONE_AT_A_TIME or measure.family.name not in self.names
@@ -113,32 +115,35 @@ class _Request:
         self.names.setdefault(family.name, set()).update([measure.parameter] if measure.parameter else [])
         plain = f"{family.name}_{measure.parameter}" if family.parameter in _SEVERAL else family.name
         self.places.append((place, plain))
+        # gains may give one to judgment 0
+        self.nonrelevant |= family.nonrelevant or (family.parameter == "gains" and measure.parameter != "")
 
     def arguments(self) -> set[str]:
         return {f"{name}.{','.join(sorted(given))}" if given else name for name, given in self.names.items()}
 
 
-def _requests(measures: Sequence[Measure], level: int) -> list[tuple[int, _Request]]:
+def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
     """As few evaluators as the measures need: one a relevance level, more where one name has two parameters."""
-    requests: list[tuple[int, _Request]] = []
+    requests: list[_Request] = []
     for place, measure in enumerate(measures):
         if measure.family.by == "trec_eval" and measure.family.name != "runid":
             wanted = measure.level or level
-            fitting = (r for at, r in requests if at == wanted and r.takes(measure))
-            request = next(fitting, None)
+            request = next((r for r in requests if r.level == wanted and r.takes(measure)), None)
             if request is None:
-                request = _Request()
-                requests.append((wanted, request))
+                request = _Request(wanted)
+                requests.append(request)
             request.add(place, measure)
     return requests
 
 
-def _judged(judgments: Judgments) -> Judgments:
-    """The judgments of a topic as pytrec_eval can take them.
+def _judged(judgments: Judgments, nonrelevant: bool) -> Judgments:
+    """The judgments of a topic as pytrec_eval can take them, those of documents that are not relevant on request.
 
     It overruns its memory where none is 0 or more. A document that is not relevant, under a name that no
     run can hold, changes no measure.
     """
+    if not nonrelevant:
+        return {docno: judgment for docno, judgment in judgments.items() if judgment > 0} or {" ": 0}
     return judgments if any(judgment >= 0 for judgment in judgments.values()) else {**judgments, " ": 0}
 
 
@@ -173,11 +178,7 @@ class Evaluator:
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
-        judged = {self._key[topic]: _judged(judgments) for topic, judgments in qrels.items()}
-        self._scorers = [
-            (self._scorer(judged, r.arguments(), level), r.places)
-            for level, r in _requests(self.measures, self.options.level)
-        ]
+        self._scorers = [(self._scorer(r), r.places) for r in _requests(self.measures, self.options.level)]
         self._vectors = self._vector_scorer()
 
     def _vector_scorer(self) -> VectorScorer | None:
@@ -188,12 +189,14 @@ class Evaluator:
         o = self.options
         return VectorScorer(self.qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only)
 
-    def _scorer(
-        self, judged: Qrels, arguments: set[str], level: int
-    ) -> Callable[[str, Documents], dict[str, float]]:
-        if self.options.binary:
-            judged, level = {key: _folded(judgments, level) for key, judgments in judged.items()}, 1
-        return _scorer(judged, arguments, level, self.options.judged_only)
+    def _scorer(self, request: _Request) -> Callable[[str, Documents], dict[str, float]]:
+        options, level = self.options, request.level
+        qrels = {self._key[topic]: judgments for topic, judgments in self.qrels.items()}
+        if options.binary:
+            qrels, level = {key: _folded(judgments, level) for key, judgments in qrels.items()}, 1
+        nonrelevant = request.nonrelevant or options.judged_only
+        judged = {key: _judged(judgments, nonrelevant) for key, judgments in qrels.items()}
+        return _scorer(judged, request.arguments(), level, options.judged_only)
 
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
         """Scores of the run in a file, which is read topic by topic."""

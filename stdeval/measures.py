@@ -40,6 +40,8 @@ class Family:
     by : str
         What computes it: ``"trec_eval"``; else a function of the relevance vector, of `stdeval.gains` by its name
         there, or ``"relstring"``.
+    nonrelevant : bool
+        Whether a document judged not relevant counts other than one without judgment.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Family:
     source: str
     kind: str = "score"
     by: str = "trec_eval"
+    nonrelevant: bool = False
 
     @property
     def form(self) -> str:
@@ -81,9 +84,15 @@ IR_FORMS = {"cutoff": "@K", "share": "@X", "number": "(beta=B)", "persistence": 
 
 
 def _trec(
-    name: str, definition: str, also: str = "", range: str = "0..1", source: str = TREC_EVAL, kind: str = "score"
+    name: str,
+    definition: str,
+    also: str = "",
+    range: str = "0..1",
+    source: str = TREC_EVAL,
+    kind: str = "score",
+    nonrelevant: bool = False,
 ) -> Family:
-    return Family(name, "", ("",), tuple(also.split()), range, definition, source, kind)
+    return Family(name, "", ("",), tuple(also.split()), range, definition, source, kind, nonrelevant=nonrelevant)
 
 
 def _cut(
@@ -126,7 +135,13 @@ _TREC_EVAL: tuple[Family, ...] = (
         "gm_map", "geometric mean of average precision, at least 1e-5 each", kind="summary", source="Robertson 2006"
     ),
     _trec("Rprec", "precision at the number of relevant documents", "Rprec RPrec RP", source=BUCKLEY_VOORHEES),
-    _trec("bpref", "binary preference, of judged documents only", "Bpref BPref", source="Buckley & Voorhees 2004"),
+    _trec(
+        "bpref",
+        "binary preference, of judged documents only",
+        "Bpref BPref",
+        source="Buckley & Voorhees 2004",
+        nonrelevant=True,
+    ),
     _trec("recip_rank", "1 / rank of the first relevant document", "RR MRR"),
     Family(
         "iprec_at_recall", "share", _TENTHS, ("IPrec",), "0..1", "interpolated precision at a recall", TREC_EVAL
@@ -136,8 +151,14 @@ _TREC_EVAL: tuple[Family, ...] = (
         "relstring", "length", ("",), (), "text", "judgments of the first documents", TREC_EVAL, "text", "relstring"
     ),
     _cut("recall", "recall of the first K", "R Recall"),
-    _trec("infAP", "inferred average precision, of a sampled pool", "infAP", source="Yilmaz & Aslam 2006"),
-    _trec("gm_bpref", "geometric mean of bpref, at least 1e-5 each", kind="summary"),
+    _trec(
+        "infAP",
+        "inferred average precision, of a sampled pool",
+        "infAP",
+        source="Yilmaz & Aslam 2006",
+        nonrelevant=True,
+    ),
+    _trec("gm_bpref", "geometric mean of bpref, at least 1e-5 each", kind="summary", nonrelevant=True),
     Family(
         "Rprec_mult", "share", _FIFTHS, (), "0..1", "precision at a multiple of the relevant documents", TREC_EVAL
     ),
@@ -165,6 +186,7 @@ _TREC_EVAL: tuple[Family, ...] = (
         "",
         "count",
         kind="count",
+        nonrelevant=True,
     ),
 )
 

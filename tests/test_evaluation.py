@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stdeval import Options, Run, evaluate, read_qrels, read_run
 from stdeval.errors import InputError
+from stdeval.measures import FAMILIES
+from stdeval.names import resolve
 
 DOCNOS = "abcdefgh"
 qrels_of_topics = st.dictionaries(
@@ -138,3 +141,38 @@ def test_refused(qrels, runs, words: str):
     with pytest.raises(InputError) as raised:
         evaluate(qrels, [Run("t", docs) for docs in runs], ["map"])
     assert words in str(raised.value)
+
+
+def scores_of(
+    qrels, docs: dict[str, float], measure: str, options: Options | None = None, beside: str = "num_ret"
+) -> list[list[float]]:
+    """The scores of each topic, of a measure with its default parameters, computed with another."""
+    table = evaluate(qrels, [Run("r", dict.fromkeys(qrels, docs))], [measure, beside], options)
+    wanted = {found.name for found in resolve([measure])}
+    return table.values[0][:, [name in wanted for name in table.measures]].tolist()
+
+
+TREC_EVAL_SCORES = [f.name for f in FAMILIES if f.by == "trec_eval" and f.kind in ("score", "count")]
+
+
+@given(
+    qrels_of_topics,
+    documents,
+    st.sampled_from([*TREC_EVAL_SCORES, "ndcg_0=1,1=3"]),
+    option_sets,
+    st.booleans(),
+)
+@settings(max_examples=500)
+def test_judgments_left_out_change_no_score(qrels, docs, measure: str, options: Options, binary: bool):
+    """Beside bpref, which needs them, pytrec_eval is given the judgments of documents that are not relevant too."""
+    options = replace(options, binary=binary)
+    beside = "num_nonrel_judged_ret" if measure == "bpref" else "bpref"
+    assert scores_of(qrels, docs, measure, options) == scores_of(qrels, docs, measure, options, beside)
+
+
+@pytest.mark.parametrize("measure", [f.name for f in FAMILIES if f.nonrelevant and f.kind != "summary"])
+def test_measures_that_are_said_to_need_nonrelevant_documents_do(measure: str):
+    judged = {"a": 0, "b": 1, "c": 0, "e": 1}
+    relevant = {docno: judgment for docno, judgment in judged.items() if judgment}
+    docs = {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0, "e": 1.0}
+    assert scores_of({"1": judged}, docs, measure) != scores_of({"1": relevant}, docs, measure)
