@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import bz2
 import contextlib
-import gzip
 import io
-import lzma
 import os
 import sys
 import tempfile
 import weakref
-import zlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from stdeval.errors import InputError
@@ -24,11 +19,9 @@ CHUNK = 1 << 15
 LONGEST_LINE = 1 << 26
 SPOOL = 1 << 23
 
-_UNPACKERS: tuple[tuple[bytes, str, Callable[[BinaryIO], IO[bytes]]], ...] = (
-    (b"\x1f\x8b", "gzip", lambda raw: cast(IO[bytes], gzip.GzipFile(fileobj=raw, mode="rb"))),
-    (b"BZh", "bzip2", bz2.BZ2File),
-    (b"\xfd7zXZ\x00", "xz", lzma.LZMAFile),
-)
+_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
+"""How packed files begin."""
+
 _TEXT: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
 _BOM = b"\xef\xbb\xbf"
 
@@ -79,7 +72,7 @@ class Input:
             raise
         except EOFError:
             raise InputError(f"truncated {kind} file, expected it whole", self.name) from None
-        except (gzip.BadGzipFile, zlib.error, lzma.LZMAError):
+        except _damages():
             raise InputError(f"damaged {kind} file", self.name) from None
         except OSError as error:
             what = error.strerror or f"damaged {kind} file"
@@ -87,7 +80,7 @@ class Input:
 
     def _raw(self, stack: contextlib.ExitStack) -> BinaryIO:
         if self._spooled is None:
-            raw = sys.stdin.buffer if self.path == "-" else stack.enter_context(Path(self.path).open("rb"))
+            raw = sys.stdin.buffer if self.path == "-" else stack.enter_context(open(self.path, "rb"))
             if self.path != "-" and raw.seekable():
                 return cast(BinaryIO, raw)
             spool = tempfile.SpooledTemporaryFile(max_size=SPOOL)
@@ -102,10 +95,32 @@ class Input:
 def _unpacked(raw: BinaryIO) -> tuple[str, IO[bytes]]:
     start = raw.read(6)
     raw.seek(0)
-    for magic, kind, unpacker in _UNPACKERS:
-        if start.startswith(magic):
-            return kind, unpacker(raw)
-    return "plain", raw
+    kind = next((kind for magic, kind in _PACKED.items() if start.startswith(magic)), "plain")
+    return kind, _unpacker(kind, raw)
+
+
+def _unpacker(kind: str, raw: BinaryIO) -> IO[bytes]:
+    if kind == "gzip":
+        import gzip
+
+        return cast(IO[bytes], gzip.GzipFile(fileobj=raw, mode="rb"))
+    if kind == "bzip2":
+        import bz2
+
+        return bz2.BZ2File(raw)
+    if kind == "xz":
+        import lzma
+
+        return lzma.LZMAFile(raw)
+    return raw
+
+
+def _damages() -> tuple[type[Exception], ...]:
+    """What unpacking raises, besides OSError."""
+    import lzma
+    import zlib
+
+    return zlib.error, lzma.LZMAError
 
 
 def _reader(stream: IO[bytes]) -> Callable[[int], bytes]:
@@ -175,8 +190,8 @@ def output(path: str | None) -> Iterator[IO[str]]:
             yield spool
             spool.seek(0)
             _copy_to_stdout(spool)
-    elif Path(path).exists() and not Path(path).is_file():
-        with _explaining_writes(path), Path(path).open("w", **_TEXT) as device:
+    elif os.path.exists(path) and not os.path.isfile(path):
+        with _explaining_writes(path), open(path, "w", **_TEXT) as device:
             yield device
     else:
         with atomic_file(path) as raw, io.TextIOWrapper(raw, write_through=True, **_TEXT) as text:
@@ -186,29 +201,31 @@ def output(path: str | None) -> Iterator[IO[str]]:
 @contextlib.contextmanager
 def atomic_file(path: str) -> Iterator[IO[bytes]]:
     """A binary file that appears under its name, whole, when the block ends well, and not at all otherwise."""
-    target = Path(os.path.realpath(path))
+    target = os.path.realpath(path)
+    folder, name = os.path.split(target)
     with _explaining_writes(path):
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        handle, temporary = tempfile.mkstemp(prefix=f".{name[:100]}.", dir=folder)
     try:
         with _explaining_writes(path):
             with os.fdopen(handle, "wb") as raw:
                 yield raw
             _take_permissions(temporary, target)
-            Path(temporary).replace(target)
+            os.replace(temporary, target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
 
 
-def _take_permissions(temporary: str, target: Path) -> None:
+def _take_permissions(temporary: str, target: str) -> None:
     """Give the file the permissions of the one it replaces, or those a new file has."""
-    if target.exists():
-        mode = target.stat().st_mode & 0o7777
+    if os.path.exists(target):
+        mode = os.stat(target).st_mode & 0o7777
     else:
         umask = os.umask(0)
         os.umask(umask)
         mode = 0o666 & ~umask
-    Path(temporary).chmod(mode)
+    os.chmod(temporary, mode)
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -310,6 +309,8 @@ def _refusal(text: str, family: Family | None = None) -> InputError:
 
 def _nearest(text: str) -> list[str]:
     """Up to three valid names like a text, with its parameter where they take it."""
+    from difflib import get_close_matches
+
     split = _STEM_AND_PARAMETER.match(text)
     stem, parameter = (split["stem"], (split["parameter"] or "").rstrip(".,")) if split else (text, "")
     forms = {name: f"{name}@{parameter}" for row in FAMILIES for name in row.also if _takes(row, parameter)}
@@ -320,7 +321,7 @@ def _nearest(text: str) -> list[str]:
     same = [name for name in forms if name == stem]
     longer = [name for name in forms if stem and name.startswith(f"{stem}_")]
     other_case = [name for name in forms if name.lower() == stem.lower()]
-    near = same or longer or other_case or difflib.get_close_matches(stem, list(forms), n=3, cutoff=0.6)
+    near = same or longer or other_case or get_close_matches(stem, list(forms), n=3, cutoff=0.6)
     return list(dict.fromkeys(forms[name] for name in near))[:3]
 
 

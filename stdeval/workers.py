@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from stdeval.errors import InputError, InputWarning
@@ -113,7 +112,7 @@ def score_all(
 def default_jobs(paths: Sequence[str]) -> int:
     """How many workers are worth while for runs: the cores that there are; 1 where runs are few or small."""
     runs = [path for path in paths if _rereadable(path)]
-    size = sum(Path(path).stat().st_size * (_PACKING if path.endswith(_PACKED) else 1) for path in runs)
+    size = sum(os.stat(path).st_size * (_PACKING if path.endswith(_PACKED) else 1) for path in runs)
     return min(n_cores(), len(runs)) if size >= WORTH_A_POOL else 1
 
 
@@ -125,7 +124,7 @@ def n_cores() -> int:
 
 
 def _rereadable(path: str) -> bool:
-    return Path(path).is_file()
+    return os.path.isfile(path)
 
 
 def _ignore_interrupts() -> None:
@@ -211,7 +210,7 @@ def _shared(path: str) -> str:
     """The path as workers elsewhere find it."""
     if not _rereadable(path):
         raise InputError("expected a file that the workers of a cluster can read too", Input(path).name)
-    return str(Path(path).resolve())
+    return os.path.realpath(path)
 
 
 def _on_shared_files(task: Task) -> Task:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -206,8 +206,8 @@ def labels(runs: Sequence[RunScores | RunReader], how: str) -> list[str]:
 
 def _file_names(paths: Sequence[str]) -> list[str]:
     """File names without what says how they are packed, whole paths where these are the same."""
-    names = [PurePath(path).name for path in paths]
-    bare = [PurePath(name).stem if name.endswith((".gz", ".bz2", ".xz")) else name for name in names]
+    names = [os.path.basename(path) for path in paths]
+    bare = [os.path.splitext(name)[0] if name.endswith((".gz", ".bz2", ".xz")) else name for name in names]
     counts = Counter(bare)
     return [path if counts[name] > 1 else name for path, name in zip(paths, bare, strict=True)]
 
