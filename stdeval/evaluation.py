@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import reduce
 from operator import add, index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytrec_eval_ext import RelevanceEvaluator
 
@@ -34,8 +33,7 @@ _ONE_AT_A_TIME = ("number", "numbers", "gains")
 _SEVERAL = ("cutoff", "share")
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """How runs are evaluated: trec_eval's options of the same meaning.
 
     Parameters
@@ -59,8 +57,7 @@ class Options:
     binary: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class RunScores:
+class RunScores(NamedTuple):
     """Raw scores of one run.
 
     Parameters
@@ -98,14 +95,14 @@ class RunScores:
         return np.array(self.rows, dtype=np.float64)
 
 
-@dataclass
 class _Request:
     """What one pytrec_eval evaluator computes: places in the row of scores, by its names."""
 
-    level: int
-    names: dict[str, set[str]] = field(default_factory=dict)
-    places: list[tuple[int, str]] = field(default_factory=list)
-    nonrelevant: bool = False
+    def __init__(self, level: int) -> None:
+        self.level = level
+        self.names: dict[str, set[str]] = {}
+        self.places: list[tuple[int, str]] = []
+        self.nonrelevant = False
 
     def takes(self, measure: Measure) -> bool:
         return measure.family.parameter not in _ONE_AT_A_TIME or measure.family.name not in self.names

@@ -5,7 +5,7 @@ First trec_eval's, in its order, then the papers' that it lacks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 TREC_CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _TENTHS = tuple(f"{tenth / 10:.2f}" for tenth in range(11))
@@ -19,8 +19,7 @@ MOFFAT = "Moffat & Zobel 2008, TOIS 27(1)"
 WEBBER = "Webber, Moffat & Zobel 2010, EVIA"
 
 
-@dataclass(frozen=True)
-class Family:
+class Family(NamedTuple):
     """A measure, or the measures that differ in a parameter only: a row of the table.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from stdeval.errors import InputError
 from stdeval.measures import FAMILIES, FAMILY, NICKNAMES, ORDER, Family
@@ -31,8 +31,7 @@ WANTED = {
 }
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(NamedTuple):
     """A measure, fully named: what is computed, and what it is called in every output.
 
     Parameters

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from stdeval.table import Floats
@@ -20,8 +20,7 @@ Cell = str | int | float
 """What stands in a listing; NaN and empty text are missing."""
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A column of scores: its name, of which kind it is (see `stdeval.measures.Family`), its scheme's letter."""
 
     measure: str
@@ -52,8 +51,7 @@ class Column:
         return str(int(value)) if whole else repr(float(value))
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
+class Block(NamedTuple):
     """What is written of one run.
 
     Parameters
@@ -75,7 +73,7 @@ class Block:
     topics: Sequence[str]
     values: Rows
     summaries: dict[str, Figures]
-    texts: dict[tuple[str, str], str] = field(default_factory=dict)
+    texts: Mapping[tuple[str, str], str] = MappingProxyType({})
     unprinted: frozenset[str] = frozenset()
 
 
@@ -182,8 +180,7 @@ def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) 
         out.write("  ".join(cells).rstrip() + "\n")
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """A column of a listing: its name, the format of its decimals, and whether ``table`` has it."""
 
     name: str

@@ -12,9 +12,8 @@ import re
 import warnings
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
-from typing import cast
+from typing import NamedTuple, cast
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, whole_lines
@@ -40,16 +39,14 @@ def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(topics, key=lambda topic: topic.encode("utf-8", "surrogateescape")))
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """A run in memory: its tag, and the scored documents of each topic."""
 
     tag: str
     documents: dict[str, Documents]
 
 
-@dataclass
-class _Lines:
+class _Lines(NamedTuple):
     """Some lines of a file, blank ones left out.
 
     Parameters

@@ -9,8 +9,8 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator, Options, RunScores
@@ -50,8 +50,7 @@ class QrelsFile:
         return _qrels_of(self)
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """What every worker must know: the qrels, what to compute, and how."""
 
     qrels: QrelsFile
@@ -214,4 +213,4 @@ def _shared(path: str) -> str:
 
 
 def _on_shared_files(task: Task) -> Task:
-    return replace(task, qrels=replace(task.qrels, path=_shared(task.qrels.path)))
+    return task._replace(qrels=QrelsFile(_shared(task.qrels.path), task.qrels.asked))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -30,6 +29,7 @@ option_sets = st.builds(
     depth=st.one_of(st.none(), st.integers(1, 6)),
     judged_only=st.booleans(),
     complete=st.booleans(),
+    binary=st.just(False),
 )
 
 
@@ -165,7 +165,7 @@ TREC_EVAL_SCORES = [f.name for f in FAMILIES if f.by == "trec_eval" and f.kind i
 @settings(max_examples=500)
 def test_judgments_left_out_change_no_score(qrels, docs, measure: str, options: Options, binary: bool):
     """Beside bpref, which needs them, pytrec_eval is given the judgments of documents that are not relevant too."""
-    options = replace(options, binary=binary)
+    options = options._replace(binary=binary)
     beside = "num_nonrel_judged_ret" if measure == "bpref" else "bpref"
     assert scores_of(qrels, docs, measure, options) == scores_of(qrels, docs, measure, options, beside)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -52,7 +52,7 @@ class Summaries:
                 row = np.full(len(columns), np.nan)
                 row[scored] = values[i]
                 summaries[where] = row
-            found.append(replace(block, summaries=summaries))
+            found.append(block._replace(summaries=summaries))
         return found
 
     def _figures(self, values: Floats) -> dict[str, Floats]:

@@ -9,7 +9,7 @@ EVIA 2010. (Sections 3.1 and 4.2)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -139,7 +139,7 @@ def _scores(
 ) -> ScoreTable:
     names = {measure.named(form, depth) for measure in measures for form in measure.forms}
     wanted = resolve(names)
-    evaluator = Evaluator(judged, wanted, replace(options, depth=depth, complete=True))
+    evaluator = Evaluator(judged, wanted, options._replace(depth=depth, complete=True))
     topics = tuple(qrels)
     rows = [topics.index(topic) for topic in evaluator.topics]
     values = np.zeros((len(runs), len(topics), len(wanted)))

@@ -349,6 +349,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     given = arguments()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # packages are compiled when they are installed, this one too
     with tempfile.TemporaryDirectory() as temporary:
         folder = (given.data or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
