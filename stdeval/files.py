@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import IO, Any, BinaryIO, cast
 
 from stdeval.errors import InputError
@@ -49,8 +49,8 @@ class Input:
         self._spooled: BinaryIO | None = None
 
     @contextlib.contextmanager
-    def open(self) -> Iterator[Callable[[int], bytes]]:
-        """A function that reads up to so many unpacked bytes, from the start and without a byte-order mark.
+    def open(self) -> Iterator[IO[bytes]]:
+        """What is in the file, unpacked, after a byte-order mark if there is one.
 
         Raises
         ------
@@ -62,7 +62,8 @@ class Input:
                 raw = self._raw(stack)
                 kind, stream = _unpacked(raw)
             with self._explaining(kind):
-                yield _reader(stream)
+                stream.seek(len(_BOM) if stream.read(len(_BOM)) == _BOM else 0)
+                yield stream
 
     @contextlib.contextmanager
     def _explaining(self, kind: str) -> Iterator[None]:
@@ -123,25 +124,10 @@ def _damages() -> tuple[type[Exception], ...]:
     return zlib.error, lzma.LZMAError
 
 
-def _reader(stream: IO[bytes]) -> Callable[[int], bytes]:
-    first = stream.read(len(_BOM))
-    pending = b"" if first == _BOM else first
-
-    def read(size: int) -> bytes:
-        nonlocal pending
-        block, pending = pending, b""
-        return block + stream.read(size)
-
-    return read
-
-
 def read_bytes(source: Input) -> bytes:
     """All of an input, unpacked."""
-    with source.open() as read:
-        blocks = []
-        while block := read(CHUNK):
-            blocks.append(block)
-    return b"".join(blocks)
+    with source.open() as stream:
+        return stream.read()
 
 
 def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
@@ -152,19 +138,13 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
     InputError
         If a line is longer than 64 MiB: then it is no text.
     """
-    rest = b""
-    with source.open() as read:
-        while block := read(chunk or CHUNK):
-            cut = block.rfind(b"\n") + 1
-            if cut:
-                yield rest + block[:cut]
-                rest = block[cut:]
-            else:
-                rest += block
-                if len(rest) > LONGEST_LINE:
-                    raise InputError("a line longer than 64 MiB, expected text in lines", source.name)
-    if rest:
-        yield rest + b"\n"
+    with source.open() as stream:
+        while block := stream.read(chunk or CHUNK):
+            rest = stream.readline(LONGEST_LINE)
+            if len(rest) == LONGEST_LINE:
+                raise InputError("a line longer than 64 MiB, expected text in lines", source.name)
+            lines = block + rest
+            yield lines if lines.endswith(b"\n") else lines + b"\n"
 
 
 def text_lines(source: Input) -> list[str]:

@@ -275,7 +275,7 @@ def _stretches(keys: list[str]) -> list[tuple[str, int, int]]:
         while start + reach < n and keys[start + reach] == key:
             reach *= 2
         end = bisect_left(keys, True, start + reach // 2, min(start + reach, n), key=key.__ne__)
-        if keys[start:end].count(key) != end - start:
+        if "\n".join(keys[start:end]) + "\n" != f"{key}\n" * (end - start):
             end = next(place for place in range(start, end) if keys[place] != key)
         found.append((key, start, end))
         start = end
