@@ -244,14 +244,17 @@ def _plain(chunk: bytes) -> str:
 def _fields(text: str, mark: str, width: int) -> list[str] | None:
     r"""The fields of lines, each newline marked; None if there are not ``width`` a line.
 
-    One split serves the whole text, which begins with the end of a line before it. The mark has the one \0 of its
-    line and is part of every ``width``-th field: those are the keys of the lines, one more than there are lines.
+    One split serves the whole text. The mark has the one \0 of its line and is part of every ``width``-th field:
+    these are the keys of the lines, one more than there are lines. The first is given the end of the last line.
     """
-    size = (text.count("\n") - 1) * width + 1
+    size = text.count("\n") * width + 1
     fields = text.replace("\n", mark).split()
     if len(fields) != size:  # lines may begin or end with blanks
         fields = mark.join(map(str.strip, text.split("\n"))).split()
-    return fields if len(fields) == size else None
+    if len(fields) != size or size == 1:
+        return None
+    fields[0] = fields[-1] + fields[0]
+    return fields
 
 
 def _keyed(keys: list[str]) -> list[tuple[str, str, int, int]] | None:
@@ -285,8 +288,7 @@ def _stretches(keys: list[str]) -> list[tuple[str, int, int]]:
 def _run_lines(chunk: bytes, line: int, name: str) -> _Lines:
     r"""Lines of a run; the usual ones are read as ``tag\0topic Q0 docno rank score tag\0topic Q0 ... tag\0``."""
     text, width = _plain(chunk), RUN_WIDTH - 1
-    tag = text.rsplit(None, 1)[-1:]
-    fields = _fields(f"{tag[0]}\n{text}", "\0", width) if tag else None
+    fields = _fields(text, "\0", width)
     keyed = _keyed(fields[::width]) if fields else None
     scores = _floats(fields[4::width], b"_" in chunk) if fields and keyed else None
     if not fields or not keyed or not scores or not all(ending for ending, *_ in keyed):
@@ -356,7 +358,7 @@ def _score(text: bytes, name: str, line: int) -> float:
 def _qrels_lines(chunk: bytes, line: int, name: str) -> _Lines:
     r"""Lines of qrels; the usual ones are read as ``\0topic iteration docno judgment \0topic ... judgment \0``."""
     text, width = _plain(chunk), QRELS_WIDTH
-    fields = _fields(f"\n{text}", " \0", width) if text else None
+    fields = _fields(text, " \0", width)
     keyed = _keyed(fields[::width]) if fields else None
     if not fields or not keyed:
         return _qrels_lines_by_line(chunk, line, name)
