@@ -31,7 +31,6 @@ LARGEST_JUDGMENT = 1_000_000
 _SCORE = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _INTEGER = rb"[+-]?[0-9]+"
 _JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
-_SEPARATORS = "\r\x1c\x1d\x1e\x1f"
 
 
 def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
@@ -231,45 +230,39 @@ def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def _plain(chunk: bytes) -> str:
-    r"""The text of a chunk, or nothing where a str splits other than trec_eval: \x1c to \x1f and beyond ASCII."""
-    if b"\0" in chunk or not chunk.isascii():
-        return ""
-    text = chunk.decode("ascii")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
-    return "" if any(separator in text for separator in _SEPARATORS) else text
-
-
-def _fields(text: str, mark: str, width: int) -> list[str] | None:
+def _fields(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
     r"""The fields of lines, each newline marked; None if there are not ``width`` a line.
 
-    One split serves the whole text. The mark has the one \0 of its line and is part of every ``width``-th field:
+    One split serves the whole chunk. The mark has the one \0 of its line and is part of every ``width``-th field:
     these are the keys of the lines, one more than there are lines. The first is given the end of the last line.
     """
-    size = text.count("\n") * width + 1
-    fields = text.replace("\n", mark).split()
+    if b"\r" in chunk:
+        chunk = chunk.replace(b"\r\n", b"\n")
+    if b"\0" in chunk or b"\r" in chunk:
+        return None
+    size = chunk.count(b"\n") * width + 1
+    fields = chunk.replace(b"\n", mark).split()
     if len(fields) != size:  # lines may begin or end with blanks
-        fields = mark.join(map(str.strip, text.split("\n"))).split()
+        fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split()
     if len(fields) != size or size == 1:
         return None
     fields[0] = fields[-1] + fields[0]
     return fields
 
 
-def _keyed(keys: list[str]) -> list[tuple[str, str, int, int]] | None:
+def _keyed(keys: list[bytes]) -> list[tuple[str, str, int, int]] | None:
     r"""Stretches of lines of one key: what stands before the \0 in it, the topic after it, and the places.
 
     None if a key but the last, which ends the last line, has no topic. Otherwise each of them has a \0, and as
     there are as many \0 as keys, no more than one: so each line has its fields.
     """
-    parted = [(*key.partition("\0"), start, end) for key, start, end in _stretches(keys)]
+    parted = [(*key.partition(b"\0"), start, end) for key, start, end in _stretches(keys)]
     if not all(topic or start == len(keys) - 1 for _, _, topic, start, _ in parted):
         return None
-    return [(ending, topic, start, end) for ending, _, topic, start, end in parted]
+    return [(_decode(ending), _decode(topic), start, end) for ending, _, topic, start, end in parted]
 
 
-def _stretches(keys: list[str]) -> list[tuple[str, int, int]]:
+def _stretches(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
     """Where equal keys stand together: the key, its first place, and one past its last. They are galloped over."""
     found = []
     start, n = 0, len(keys)
@@ -278,17 +271,21 @@ def _stretches(keys: list[str]) -> list[tuple[str, int, int]]:
         while start + reach < n and keys[start + reach] == key:
             reach *= 2
         end = bisect_left(keys, True, start + reach // 2, min(start + reach, n), key=key.__ne__)
-        if "\n".join(keys[start:end]) + "\n" != f"{key}\n" * (end - start):
+        if b"\n".join(keys[start:end]) + b"\n" != (key + b"\n") * (end - start):
             end = next(place for place in range(start, end) if keys[place] != key)
         found.append((key, start, end))
         start = end
     return found
 
 
+def _docnos(fields: list[bytes]) -> list[str]:
+    return b"\n".join(fields).decode("latin-1").split("\n")
+
+
 def _run_lines(chunk: bytes, line: int, name: str) -> _Lines:
     r"""Lines of a run; the usual ones are read as ``tag\0topic Q0 docno rank score tag\0topic Q0 ... tag\0``."""
-    text, width = _plain(chunk), RUN_WIDTH - 1
-    fields = _fields(text, "\0", width)
+    width = RUN_WIDTH - 1
+    fields = _fields(chunk, b"\0", width)
     keyed = _keyed(fields[::width]) if fields else None
     scores = _floats(fields[4::width], b"_" in chunk) if fields and keyed else None
     if not fields or not keyed or not scores or not all(ending for ending, *_ in keyed):
@@ -296,31 +293,31 @@ def _run_lines(chunk: bytes, line: int, name: str) -> _Lines:
     topics = [(topic, start, end) for _, topic, start, end in keyed[:-1]]
     tags = [(ending, line + max(0, start - 1)) for ending, _, start, end in keyed if end > 1]
     n = len(scores)
-    return _Lines(topics, fields[2::width], scores, tags, range(line, line + n), n)
+    return _Lines(topics, _docnos(fields[2::width]), scores, tags, range(line, line + n), n)
 
 
-def _floats(texts: list[str], underscores: bool) -> list[float] | None:
+def _floats(texts: list[bytes], underscores: bool) -> list[float] | None:
     """Finite decimals, or None if one of the texts is something else; some may have an underscore."""
     try:
         values = list(map(float, texts))
     except ValueError:
         return None
-    if not math.isfinite(sum(values)) or (underscores and "_" in "".join(texts)):
+    if not math.isfinite(sum(values)) or (underscores and b"_" in b"".join(texts)):
         return None
     return values
 
 
 def _run_lines_by_line(chunk: bytes, line: int, name: str) -> _Lines:
-    topics, numbers = list[str](), list[int]()
+    topics, numbers = list[bytes](), list[int]()
     lines = _Lines([], [], [], [], numbers, chunk.count(b"\n"))
     for number, fields in _lines_of_fields(chunk, line, name):
         _check_run_width(fields, name, number)
-        topics.append(_decode(fields[0]))
+        topics.append(fields[0])
         lines.docnos.append(fields[2].decode("latin-1"))
         lines.values.append(_score(fields[4], name, number))
         lines.tags.append((_decode(b" ".join(fields[5:])), number))
         numbers.append(number)
-    lines.stretches.extend(_stretches(topics))
+    lines.stretches.extend((_decode(topic), start, end) for topic, start, end in _stretches(topics))
     return lines
 
 
@@ -357,34 +354,34 @@ def _score(text: bytes, name: str, line: int) -> float:
 
 def _qrels_lines(chunk: bytes, line: int, name: str) -> _Lines:
     r"""Lines of qrels; the usual ones are read as ``\0topic iteration docno judgment \0topic ... judgment \0``."""
-    text, width = _plain(chunk), QRELS_WIDTH
-    fields = _fields(text, " \0", width)
+    width = QRELS_WIDTH
+    fields = _fields(chunk, b" \0", width)
     keyed = _keyed(fields[::width]) if fields else None
     if not fields or not keyed:
         return _qrels_lines_by_line(chunk, line, name)
     texts = fields[3::width]
     try:
-        judgments = {text: _judgment(text.encode(), name, line) for text in set(texts)}
+        judgments = {text: _judgment(text, name, line) for text in set(texts)}
     except InputError:
         return _qrels_lines_by_line(chunk, line, name)
     values: list[float] = [*map(judgments.__getitem__, texts)]
     topics = [(topic, start, end) for _, topic, start, end in keyed[:-1]]
     n = len(values)
-    return _Lines(topics, fields[2::width], values, [], range(line, line + n), n)
+    return _Lines(topics, _docnos(fields[2::width]), values, [], range(line, line + n), n)
 
 
 def _qrels_lines_by_line(chunk: bytes, line: int, name: str) -> _Lines:
-    topics, numbers = list[str](), list[int]()
+    topics, numbers = list[bytes](), list[int]()
     lines = _Lines([], [], [], [], numbers, chunk.count(b"\n"))
     for number, fields in _lines_of_fields(chunk, line, name):
         if len(fields) != QRELS_WIDTH:
             hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
             raise InputError(f"{len(fields)} columns, expected 4: {QRELS_FORM}{hint}", name, number)
-        topics.append(_decode(fields[0]))
+        topics.append(fields[0])
         lines.docnos.append(fields[2].decode("latin-1"))
         lines.values.append(_judgment(fields[3], name, number))
         numbers.append(number)
-    lines.stretches.extend(_stretches(topics))
+    lines.stretches.extend((_decode(topic), start, end) for topic, start, end in _stretches(topics))
     return lines
 
 

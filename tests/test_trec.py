@@ -280,8 +280,9 @@ def test_lines_cannot_make_up_for_each_other(write, lines: list[str], first: int
 @given(st.one_of(st.lists(st.sampled_from("ab")), st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 50)))))
 def test_stretches_are_groups(parts: list[str | tuple[str, int]]):
     keys = "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)
-    found = _stretches(list(keys))
-    assert [(key, end - start) for key, start, end in found] == [(k, len([*group])) for k, group in groupby(keys)]
+    found = _stretches([key.encode() for key in keys])
+    groups = [(key.encode(), len([*group])) for key, group in groupby(keys)]
+    assert [(key, end - start) for key, start, end in found] == groups
     assert [start for _, start, _ in found] == [0, *(end for _, _, end in found)][: len(found)]
 
 
