@@ -177,6 +177,7 @@ def test_long_line_is_not_printed(run, hostile: Path, write):
     assert len(done.stderr) < 500
 
 
+@pytest.mark.parametrize("blank", ["", "\n"])
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -193,17 +194,19 @@ def test_long_line_is_not_printed(run, hostile: Path, write):
         ("1 Q0 d\u2003e 1 2 t", None),
     ],
 )
-def test_columns(write, line: str, words: str | None):
-    path = write("r.run", f"1 Q0 first 1 3 t\n\n{line}\n")
+def test_columns(write, line: str, words: str | None, blank: str):
+    """Whether read in chunks, or line by line as a blank line requires."""
+    path = write("r.run", f"1 Q0 first 1 3 t\n{blank}{line}\n")
+    number = 2 + len(blank)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)
         if words is None:
             assert len(read_run(path).documents["1"]) == 2
         elif "\r" in line:
-            with pytest.raises(InputError, match=r"r\.run:3: "):
+            with pytest.raises(InputError, match=rf"r\.run:{number}: "):
                 read_run(path)
         else:
-            with pytest.raises(InputError, match=re.escape(f"r.run:3: {words}")):
+            with pytest.raises(InputError, match=re.escape(f"r.run:{number}: {words}")):
                 read_run(path)
 
 
