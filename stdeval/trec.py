@@ -244,7 +244,7 @@ def _fields(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
     fields = chunk.replace(b"\n", mark).split()
     if len(fields) != size:  # lines may begin or end with blanks
         fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split()
-    if len(fields) != size or size == 1:
+    if len(fields) != size:
         return None
     fields[0] = fields[-1] + fields[0]
     return fields

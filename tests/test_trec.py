@@ -210,6 +210,14 @@ def test_columns(write, line: str, words: str | None, blank: str):
                 read_run(path)
 
 
+@pytest.mark.parametrize("blank", ["", "\n"])
+@pytest.mark.parametrize("score", ["1_0", "0x1p3", "nan", "-inf", "1e400", "\u0661", "1,5", "-", "1f"])
+def test_scores_are_finite_decimals(write, score: str, blank: str):
+    path = write("r.run", f"1 Q0 first 1 3 my_tag\n{blank}1 Q0 d 2 {score} my_tag\n")
+    with pytest.raises(InputError, match=rf"r\.run:{2 + len(blank)}: score '"):
+        read_run(path)
+
+
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("comment", ["", " ", "\t", "\n\n"])
 def test_lines_are_counted_with_blank_ones(write, newline: str, comment: str):
