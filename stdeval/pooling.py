@@ -14,15 +14,39 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.files import Input
 from stdeval.ranking import top_documents
 from stdeval.table import Ints
-from stdeval.trec import sorted_topics
+from stdeval.trec import Run, RunReader, sorted_topics
 
 SEVERAL = -1
 """In a pool: the document was contributed by more than one run."""
 
 Pool = dict[str, dict[str, int]]
 """Topic to docno to the place of the one run that contributed it, or `SEVERAL`."""
+
+
+def first_documents(path: str, depth: int, topics: Container[str]) -> Run:
+    """The run in a file, cut: it is read topic by topic, and what lies deeper is not held.
+
+    Parameters
+    ----------
+    path : str
+    depth : int
+        How many documents of a topic are kept, in trec_eval's order.
+    topics : container of str
+        Other topics are passed over.
+
+    Raises
+    ------
+    InputError
+        If the file is no run, or has none of the topics.
+    """
+    reader = RunReader(Input(path))
+    documents = {topic: top_documents(docs, depth) for topic, docs in reader if topic in topics}
+    if not documents:
+        raise InputError("no topic in common with the qrels", reader.path)
+    return Run(reader.tag, documents)
 
 
 def pool_runs(
@@ -33,8 +57,7 @@ def pool_runs(
     Parameters
     ----------
     runs : iterable of iterables of (topic, docs)
-        Each run, topic by topic, with its scores by docno; read once, one run after the other. Of a topic that
-        a run gives again (see `stdeval.trec.RunReader`) the last is used.
+        Each run, topic by topic, with its scores by docno; read once, one run after the other.
     depth : int
         How many documents of each topic a run contributes, in trec_eval's order; from 1 on.
     topics : container of str, optional

@@ -1,4 +1,4 @@
-"""Work for several processes: runs to score, here or on a Dask cluster, and blocks of random trials."""
+"""Work for several processes: runs, here or on a Dask cluster, and blocks of random trials."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import os
 import signal
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator, Options, RunScores
@@ -20,6 +21,8 @@ from stdeval.trec import Qrels, read_qrels
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+Result = TypeVar("Result")
 
 WORTH_A_POOL = 16 << 20
 """Bytes of runs below which starting workers costs more than they give."""
@@ -69,22 +72,32 @@ def evaluator_of(task: Task) -> Evaluator:
     return Evaluator(task.qrels.read(), task.measures, task.options)
 
 
-def score(task: Task, path: str) -> tuple[RunScores, list[str]]:
-    """The scores of the run in a file, and the warnings that reading it gave."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", InputWarning)
-        scores = evaluator_of(task).score_file(path)
-    return scores, [str(warning.message) for warning in caught]
+def score(task: Task, path: str) -> RunScores:
+    """The scores of the run in a file."""
+    return evaluator_of(task).score_file(path)
 
 
 def score_all(
     task: Task, paths: Sequence[str], jobs: int | None = None, dask: str | None = None
 ) -> Iterator[RunScores]:
-    """The scores of runs, in the order given, whatever computes them.
+    """The scores of runs, as `map_runs` gives them."""
+    if dask is not None:
+        task = _on_shared_files(task)
+    else:
+        evaluator_of(task)
+        jobs = jobs if _rereadable(task.qrels.path) else 1
+    yield from map_runs(functools.partial(score, task), paths, jobs, dask)
+
+
+def map_runs(
+    work: Callable[[str], Result], paths: Sequence[str], jobs: int | None = None, dask: str | None = None
+) -> Iterator[Result]:
+    """What a function makes of the files of runs, in the order given, whatever computes it.
 
     Parameters
     ----------
-    task : Task
+    work : callable
+        Of a path; it must pickle.
     paths : sequence of str
     jobs : int, optional
         Number of worker processes; None: as many as are worth while.
@@ -94,18 +107,16 @@ def score_all(
     Raises
     ------
     InputError
-        That of the first run, in the order given, which cannot be scored; the others are cancelled.
+        That of the first run, in the order given, which cannot be read; the others are cancelled.
     """
     if dask is not None:
-        yield from _in_order(_cluster(dask), _on_shared_files(task), [_shared(path) for path in paths])
+        yield from _in_order(_cluster(dask), work, [_shared(path) for path in paths])
         return
-    evaluator_of(task)
     n_workers = default_jobs(paths) if jobs is None else min(jobs, len(paths))
-    if n_workers < 2 or not all(_rereadable(path) for path in (task.qrels.path, *paths)):
-        for path in paths:
-            yield _announced(score(task, path))
+    if n_workers < 2 or not all(_rereadable(path) for path in paths):
+        yield from map(work, paths)
         return
-    yield from _in_order(_processes(n_workers), task, paths)
+    yield from _in_order(_processes(n_workers), work, paths)
 
 
 def default_jobs(paths: Sequence[str]) -> int:
@@ -131,21 +142,28 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _in_order(pool: AbstractContextManager[Executor], task: Task, paths: Sequence[str]) -> Iterator[RunScores]:
+def _in_order(
+    pool: AbstractContextManager[Executor], work: Callable[[str], Result], paths: Sequence[str]
+) -> Iterator[Result]:
     with pool as executor:
-        futures = [executor.submit(score, task, path) for path in paths]
+        futures = deque(executor.submit(_heard, work, path) for path in paths)
         try:
-            for future in futures:
-                yield _announced(future.result())
+            while futures:
+                result, messages = futures.popleft().result()
+                for message in messages:
+                    warnings.warn(message, InputWarning, stacklevel=2)
+                yield result
         finally:
             for future in futures:
                 future.cancel()
 
 
-def _announced(scored: tuple[RunScores, list[str]]) -> RunScores:
-    for message in scored[1]:
-        warnings.warn(message, InputWarning, stacklevel=2)
-    return scored[0]
+def _heard(work: Callable[[str], Result], path: str) -> tuple[Result, list[str]]:
+    """What a function makes of a run, and the warnings that it gave, which a worker cannot show."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InputWarning)
+        result = work(path)
+    return result, [str(warning.message) for warning in caught]
 
 
 @contextmanager

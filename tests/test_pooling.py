@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.pooling import pool_report, pool_runs, pooled_qrels, unique_contributions
-from stdeval.trec import read_qrels, read_run
+from stdeval.pooling import first_documents, pool_report, pool_runs, pooled_qrels, unique_contributions
+from stdeval.trec import Run, read_qrels, read_run
 
 DOCNOS = st.sampled_from("abcdefghij")
 RUNS = st.lists(
@@ -64,6 +64,14 @@ def test_report_counts_what_the_qrels_lose(
 def test_judgments_keep_their_order() -> None:
     left = pooled_qrels({"2": {"z": 0, "a": 1, "m": -1}, "1": {"q": 1}}, {"2": {"m": 0, "a": 0, "z": 0}, "1": {}})
     assert [(topic, list(judged)) for topic, judged in left.items()] == [("2", ["z", "a", "m"])]
+
+
+def test_first_documents_are_those_of_trec_evals_order(write) -> None:
+    # topic 1 comes again after topic 2; b is before a where scores are equal
+    path = write("r.run", ["1 Q0 c 1 9 t", "2 Q0 x 1 1 t", "1 Q0 a 1 9.5 t", "1 Q0 b 1 9.5 t", "3 Q0 x 1 1 t"])
+    assert first_documents(path, 2, {"1", "2"}) == Run("t", {"1": {"b": 9.5, "a": 9.5}, "2": {"x": 1.0}})
+    with pytest.raises(InputError, match=r"r\.run: no topic in common with the qrels"):
+        first_documents(path, 2, {"4"})
 
 
 def test_a_depth_below_one() -> None:

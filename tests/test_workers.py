@@ -48,7 +48,16 @@ def test_workers_give_what_one_evaluator_gives_in_the_order_of_the_runs() -> Non
 
 
 @pytest.mark.parametrize(
-    "command", [["eval", "-q"], ["eval", "-f", "csv"], ["factors"], ["standardize", "-f", "table"]]
+    "command",
+    [
+        ["eval", "-q"],
+        ["eval", "-f", "csv"],
+        ["factors"],
+        ["standardize", "-f", "table"],
+        ["pool", "-d", "10"],
+        ["pool", "-d", "10", "--report"],
+        ["meta", "depth", "--pool-depth", "5", "--eval-depth", "10", "-m", "map", "--form", "raw"],
+    ],
 )
 def test_output_does_not_depend_on_the_number_of_workers(command: list[str]) -> None:
     one = stdeval(*command, "-j", "1", QRELS, *RUNS)

@@ -15,9 +15,9 @@ import click
 
 from stdeval.errors import GapWarning, InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, table_of
-from stdeval.files import Input
+from stdeval.files import Input, display_name
 from stdeval.names import Measure, kind_of, resolve
-from stdeval.trec import Qrels, RunReader
+from stdeval.trec import Qrels
 from stdeval.workers import QrelsFile, Task, evaluator_of, score_all
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Inputs:
         """
         measures, _, scored = self.scored(default)
         runs = list(scored)
-        return measures, runs, labels(runs, self.label)
+        return measures, runs, labels([run.tag for run in runs], self.files[1:], self.label)
 
     def scored(self, default: Sequence[str]) -> tuple[tuple[Measure, ...], tuple[str, ...], Iterator[RunScores]]:
         """The measures asked for, the topics of the qrels, and the scores of one run after the other."""
@@ -190,18 +190,18 @@ def refuse_repeated(paths: Sequence[str]) -> None:
         raise InputError("given twice, expected each run once", twice)
 
 
-def labels(runs: Sequence[RunScores | RunReader], how: str) -> list[str]:
+def labels(tags: Sequence[str], paths: Sequence[str], how: str) -> list[str]:
     """Names of runs, all different: their tags, and their files where that is asked for or tags are shared."""
+    names = [display_name(path) for path in paths]
     if how == "file":
-        return _file_names([run.path for run in runs])
-    shared = {tag: n for tag, n in Counter(run.tag for run in runs).items() if n > 1}
+        return _file_names(names)
+    shared = {tag: n for tag, n in Counter(tags).items() if n > 1}
     if not shared:
-        return [run.tag for run in runs]
+        return list(tags)
     tag, n = next(iter(shared.items()))
     more = f" (and {len(shared) - 1} more tags are shared)" if len(shared) > 1 else ""
     warn(f"{n} runs have the tag '{tag[:60]}'{more}: they are named by their files")
-    files = _file_names([run.path for run in runs])
-    return [name if run.tag in shared else run.tag for run, name in zip(runs, files, strict=True)]
+    return [name if tag in shared else tag for tag, name in zip(tags, _file_names(names), strict=True)]
 
 
 def _file_names(paths: Sequence[str]) -> list[str]:

@@ -248,6 +248,11 @@ jobs_option = click.option(
     help="Worker processes.  [default: all cores; 1 for little work]",
 )
 
+worker_options = _stacked(
+    jobs_option,
+    click.option("--dask", metavar="ADDRESS", help="Read runs on the Dask cluster whose scheduler is there."),
+)
+
 _source_options = _stacked(
     click.argument("files", nargs=-1, metavar="[QRELS RUN...]"),
     click.option(
@@ -287,8 +292,7 @@ _evaluation_options = _stacked(
         show_default=True,
         help="Name runs by their tag or their file.",
     ),
-    jobs_option,
-    click.option("--dask", metavar="ADDRESS", help="Score runs on the Dask cluster whose scheduler is there."),
+    worker_options,
 )
 
 

@@ -17,7 +17,6 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options
 from stdeval.names import resolve
 from stdeval.pooling import pool_runs, pooled_qrels
-from stdeval.ranking import top_documents
 from stdeval.table import ScoreTable
 from stdeval.trec import Qrels, Run
 
@@ -94,11 +93,6 @@ def depth_measure(text: str) -> DepthMeasure:
         expected = ", ".join(DEPTH_MEASURES)
         raise InputError(f"measure '{text}': the evaluation depth cuts, expected one without cutoff, as {expected}")
     return DepthMeasure(found[0].name, {RAW: found[0].name})
-
-
-def cut_run(run: Run, depth: int) -> Run:
-    """The first documents of each topic of a run, in trec_eval's order."""
-    return Run(run.tag, {topic: top_documents(docs, depth) for topic, docs in run.documents.items()})
 
 
 def pooled_scores(

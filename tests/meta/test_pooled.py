@@ -6,7 +6,7 @@ import pytest
 
 from stdeval.errors import InputError
 from stdeval.evaluation import Options
-from stdeval.meta.pooled import DEPTH_MEASURES, cut_run, depth_measure, pooled_scores
+from stdeval.meta.pooled import DEPTH_MEASURES, depth_measure, pooled_scores
 from stdeval.trec import Run
 
 # ranked a b c d and d c b a; relevant are a, c and d of topic 1, and b of topic 2
@@ -48,11 +48,6 @@ def test_other_measures_are_cut_at_the_depth():
     (one, two) = pooled_scores(QRELS, RUNS, [depth_measure("recip_rank")], [1, 2], Options(), 4)
     assert one.measure("recip_rank")[:, 1].tolist() == [0.0, 1.0]
     assert two.measure("recip_rank")[:, 1].tolist() == [0.5, 1.0]
-
-
-def test_a_run_is_cut_as_trec_eval_ranks():
-    cut = cut_run(Run("t", {"1": {"a": 1.0, "b": 1.0, "c": 0.5}}), 1)
-    assert cut.documents == {"1": {"b": 1.0}}
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,15 @@ import numpy as np
 from stdeval.commands.inputs import progress, refuse_repeated, warn
 from stdeval.commands.meta.experiment import Experiment, Listing
 from stdeval.commands.standardization import Standardization
-from stdeval.errors import GapWarning, InputError
+from stdeval.errors import GapWarning
 from stdeval.evaluation import Options
 from stdeval.meta.depth import depth_grid
-from stdeval.meta.pooled import DEPTH_MEASURES, RAW, DepthMeasure, cut_run, depth_measure, pooled_scores
+from stdeval.meta.pooled import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
+from stdeval.pooling import first_documents
 from stdeval.report import Cell, Field
 from stdeval.table import Floats, ScoreTable
-from stdeval.trec import Qrels, Run, read_qrels, read_run, sorted_topics
+from stdeval.trec import Qrels, Run, read_qrels, sorted_topics
+from stdeval.workers import map_runs
 
 STANDARDIZED = "standardized"
 
@@ -59,24 +61,20 @@ def depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: li
 
 def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     """The runs to the depth that is needed, and the judgments of the topics that all have; with -c of all."""
-    path, *paths = experiment.inputs.files
+    inputs = experiment.inputs
+    path, *paths = inputs.files
     refuse_repeated(paths)
     qrels = read_qrels(path)
-    runs = [_known(cut_run(read_run(name), deepest), qrels, name) for name in progress(paths, len(paths), "runs")]
+    read = partial(first_documents, depth=deepest, topics=frozenset(qrels))
+    runs = list(progress(map_runs(read, paths, inputs.jobs, inputs.dask), len(paths), "runs"))
     topics = sorted_topics(qrels)
-    if not experiment.inputs.complete:
+    if not inputs.complete:
         shared = tuple(topic for topic in topics if all(topic in run.documents for run in runs))
         if len(shared) < len(topics):
             n = len(topics) - len(shared)
             warn(f"{n} of {len(topics)} topics left out: some run lacks them, -c counts them 0", GapWarning)
         topics = shared
     return {topic: qrels[topic] for topic in topics}, runs
-
-
-def _known(run: Run, qrels: Qrels, path: str) -> Run:
-    if run.documents.keys().isdisjoint(qrels):
-        raise InputError("no topic in common with the qrels", path)
-    return run
 
 
 def grid_listing(
