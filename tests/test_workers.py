@@ -8,8 +8,10 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,7 @@ from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator, Options
 from stdeval.names import resolve
 from stdeval.trec import read_qrels
-from stdeval.workers import WORTH_A_POOL, QrelsFile, Task, default_jobs, n_cores, score_all
+from stdeval.workers import WORTH_A_POOL, QrelsFile, Task, _in_order, default_jobs, n_cores, score_all
 
 ROOT = Path(__file__).resolve().parent.parent
 QRELS = str(ROOT / "sample_data" / "qrels.gz")
@@ -102,20 +104,53 @@ def test_small_inputs_start_no_workers_and_large_ones_use_the_cores(tmp_path: Pa
     assert default_jobs([str(large), RUNS[0]]) == min(2, n_cores())
 
 
+def test_an_error_cancels_the_runs_that_are_not_begun() -> None:
+    begun: list[str] = []
+    failed = threading.Event()
+
+    def work(path: str) -> str:
+        begun.append(path)
+        if path == "bad":
+            raise InputError("bad", path)
+        failed.wait(30)
+        return path
+
+    with pytest.raises(InputError, match="bad"):
+        try:
+            list(_in_order(ThreadPoolExecutor(1), work, ["bad", *RUNS]))
+        finally:
+            failed.set()
+    assert len(begun) <= 2
+
+
+def children(process: subprocess.Popen[bytes]) -> list[int]:
+    return [int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/task").is_dir(), reason="the system does not tell the children of a process"
+)
 def test_an_interrupt_ends_all_workers_without_a_word(tmp_path: Path) -> None:
-    """Ctrl-C at a terminal goes to every process of the group."""
+    """Ctrl-C at a terminal goes to every process of the group, here with one worker at work and one idle."""
     output = tmp_path / "old.csv"
     output.write_text("old")
-    runs = RUNS
-    command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", "-f", "csv", "-o", str(output), QRELS, *runs]
-    os.mkfifo(tmp_path / "never.run")
+    text = gzip.decompress(Path(RUNS[0]).read_bytes())
+    (tmp_path / "runs").mkdir()
+    long = tmp_path / "runs" / "long.run"
+    with long.open("wb") as file:
+        file.write(text)
+        file.writelines(b"%d.%s" % (copy, line) for copy in range(400) for line in text.splitlines(keepends=True))
+    command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", "-f", "csv", "-o", str(output)]
     process = subprocess.Popen(
-        [*command, str(tmp_path / "never.run")], cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True
+        [*command, QRELS, str(long), RUNS[0]], cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True
     )
-    time.sleep(3)
+    wait_for(lambda: len(children(process)) == 2, "the workers")
+    workers = children(process)
+    time.sleep(0.5)
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=30)
     assert (process.returncode, stderr.strip()) == (130, b"")
+    assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["old.csv"]
     assert output.read_text() == "old"
 
