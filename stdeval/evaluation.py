@@ -1,8 +1,8 @@
 """Raw scores of runs: trec_eval's measures through pytrec_eval, the others from relevance vectors.
 
 The only module that imports pytrec_eval; numpy is imported only where it is used, so that one run is scored
-in an instant. Only names that `stdeval.names` has checked reach pytrec_eval, and topics under names of our own,
-because it aborts the process on some names and confuses a topic named "no_query".
+in an instant. Only names that `stdeval.measures.names` has checked reach pytrec_eval, and topics under names of our
+own, because it aborts the process on some names and confuses a topic named "no_query".
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pytrec_eval_ext import RelevanceEvaluator
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.measures import DEFAULT_FACTORS
-from stdeval.names import Measure, resolve
+from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.measures.names import Measure, resolve
 from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
 
 if TYPE_CHECKING:
+    from stdeval.measures.papers import VectorScorer
     from stdeval.table import Floats, ScoreTable
-    from stdeval.vectors import VectorScorer
 
 LEAST_GEOMETRIC = 1e-5
 """trec_eval's least value of a topic in gm_map and gm_bpref."""
@@ -181,7 +181,7 @@ class Evaluator:
     def _vector_scorer(self) -> VectorScorer | None:
         if all(measure.family.by == "trec_eval" for measure in self.measures):
             return None
-        from stdeval.vectors import VectorScorer
+        from stdeval.measures.papers import VectorScorer
 
         o = self.options
         return VectorScorer(self.qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only)
@@ -295,7 +295,7 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
 
 def _cut(documents: Documents, depth: int) -> Documents:
     """The first documents in trec_eval's order."""
-    from stdeval.ranking import top_documents
+    from stdeval.measures.relevance import top_documents
 
     return top_documents(documents, depth)
 

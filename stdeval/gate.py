@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stdeval.aggregate import arithmetic_mean
 from stdeval.errors import InputError
-from stdeval.pairwise import Design, compare_systems
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.table import Floats
 
 ROUNDING = 1e-12

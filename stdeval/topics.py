@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stdeval.difficulty import STATISTICS, share_low, share_zero, topic_groups, topic_statistics
-from stdeval.report import SUMMARY, Cell, Field
-from stdeval.standardization import moments
+from stdeval.formats.writers import SUMMARY, Cell, Field
+from stdeval.stats.difficulty import STATISTICS, share_low, share_zero, topic_groups, topic_statistics
+from stdeval.stats.moments import moments
 from stdeval.table import Floats
 
 RELEVANT = "rel"
@@ -37,7 +37,7 @@ def topic_rows(
     relevant : ndarray, shape (n_topics,)
         Numbers of relevant documents; NaN where they are not known.
     groups : str, optional
-        How topics are grouped by their surprise, see `stdeval.difficulty.topic_groups`.
+        How topics are grouped by their surprise, see `stdeval.stats.difficulty.topic_groups`.
 
     Returns
     -------

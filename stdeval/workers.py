@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator, Options, RunScores
 from stdeval.files import Input
-from stdeval.names import Measure
+from stdeval.measures.names import Measure
 from stdeval.trec import Qrels, read_qrels
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from stdeval import Options, Run, evaluate, read_qrels, read_run
 from stdeval.errors import InputError
-from stdeval.measures import FAMILIES
-from stdeval.names import resolve
+from stdeval.measures.catalogue import FAMILIES
+from stdeval.measures.names import resolve
 
 DOCNOS = "abcdefgh"
 qrels_of_topics = st.dictionaries(

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
 from stdeval.gate import Condition, check, require_scores
-from stdeval.pairwise import Design
+from stdeval.stats.pairwise import Design
 
 TOPICS = ["1", "2", "3", "4", "5", "6", "7"]
 BEFORE = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3])

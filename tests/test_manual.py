@@ -9,20 +9,21 @@ from itertools import pairwise
 from pathlib import Path
 
 import click
+import make
 import pytest
 from click.testing import CliRunner
 
-from stdeval.commands import cli, manual
+from stdeval.commands import cli
 
 MAN = Path(__file__).resolve().parent.parent / "man"
-PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(MAN.glob("*.1"))}
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(MAN.glob("man1/*.1"))}
 SUBCOMMANDS = sorted(set(PAGES) - {"stdeval"})
 
 needs_mandoc = pytest.mark.skipif(shutil.which("mandoc") is None, reason="mandoc is not installed")
 
 
 def test_pages_are_what_the_commands_say_now():
-    assert manual.pages() == PAGES, "run: python -m stdeval.commands.manual man/"
+    assert make.pages() == PAGES, "run: python man/make.py"
 
 
 def test_a_page_for_each_command():
@@ -30,7 +31,7 @@ def test_a_page_for_each_command():
 
 
 def test_nothing_is_written_by_hand_for_commands_that_are_no_more():
-    assert {path.stem for path in manual.SECTIONS.iterdir()} <= {*PAGES, "common"}
+    assert {path.stem for path in make.SECTIONS.iterdir()} <= {*PAGES, "common"}
 
 
 def subcommands_in(page: str) -> list[str]:
@@ -101,7 +102,7 @@ def test_mandoc_shows_what_was_meant(tmp_path: Path):
     def er() -> None:
         """Go further."""
 
-    pages = manual.pages(cli, "tool", tmp_path)
+    pages = make.pages(cli, "tool", tmp_path)
     assert list(pages) == ["tool", "tool-deep"]
     shown = {}
     for name, text in pages.items():
@@ -123,12 +124,12 @@ def test_mandoc_shows_what_was_meant(tmp_path: Path):
 def test_sections_written_by_hand_replace_the_common_ones(tmp_path: Path):
     (tmp_path / "common.mdoc").write_text(".Sh SEE ALSO\ncommon\n.Sh EXIT STATUS\n0\n")
     (tmp_path / "tool.mdoc").write_text(".Sh SEE ALSO\nown\n.Sh NOTES\nnote\n")
-    text = manual.pages(click.Group(help="Do."), "tool", tmp_path)["tool"]
+    text = make.pages(click.Group(help="Do."), "tool", tmp_path)["tool"]
     assert text.endswith(".Sh NOTES\nnote\n.Sh EXIT STATUS\n0\n.Sh SEE ALSO\nown\n")
 
 
 def test_write_removes_pages_of_commands_that_are_no_more(tmp_path: Path):
     (tmp_path / "stdeval-gone.1").write_text("")
     (tmp_path / "other.1").write_text("")
-    manual.write(tmp_path)
+    make.write(tmp_path)
     assert {path.stem for path in tmp_path.iterdir()} == {*PAGES, "other"}

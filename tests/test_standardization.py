@@ -15,13 +15,13 @@ from stdeval.errors import InputError, InputWarning
 from stdeval.standardization import (
     empirical_scores,
     fit_factors,
-    moments,
     normal_scores,
     standardize,
     uniform_scores,
     warn_about_references,
     zscores,
 )
+from stdeval.stats.moments import moments
 from stdeval.table import Factors, ScoreTable
 
 # as scores of effectiveness are: four decimals, many ties

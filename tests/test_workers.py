@@ -19,7 +19,7 @@ import pytest
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator, Options
-from stdeval.names import resolve
+from stdeval.measures.names import resolve
 from stdeval.trec import read_qrels
 from stdeval.workers import WORTH_A_POOL, QrelsFile, Task, _in_order, default_jobs, n_cores, score_all
 
@@ -232,7 +232,7 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
     driver = """
         import os, signal, sys
         from stdeval.evaluation import Evaluator, Options
-        from stdeval.names import resolve
+        from stdeval.measures.names import resolve
         from stdeval.trec import read_qrels
         from stdeval.workers import QrelsFile, Task, score_all
         if __name__ == "__main__":

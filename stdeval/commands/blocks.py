@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.evaluation import RunScores, summarize
-from stdeval.names import Measure, kind_of
-from stdeval.report import SUMMARY, Block, Column
+from stdeval.formats.writers import SUMMARY, Block, Column
+from stdeval.measures.names import Measure, kind_of
 
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from stdeval.commands.conditions import Conditions
     from stdeval.commands.inputs import Inputs
     from stdeval.commands.standardization import Standardization
+    from stdeval.formats.junit import Case
     from stdeval.gate import Outcome
-    from stdeval.junit import Case
-    from stdeval.pairwise import Design
+    from stdeval.stats.pairwise import Design
 
 
 @click.command("check")
@@ -60,13 +60,13 @@ def command(
 
 
 def _error_case(message: str) -> list[Case]:
-    from stdeval.junit import Case
+    from stdeval.formats.junit import Case
 
     return [Case("stdeval", "check", "error", message)]
 
 
 def _cases(outcomes: Sequence[Outcome]) -> list[Case]:
-    from stdeval.junit import Case
+    from stdeval.formats.junit import Case
 
     problems = {True: "", False: "failure"}
     return [
@@ -76,7 +76,7 @@ def _cases(outcomes: Sequence[Outcome]) -> list[Case]:
 
 def _write_junit(path: str | None, cases: Sequence[Case]) -> None:
     from stdeval.files import output
-    from stdeval.junit import junit_xml
+    from stdeval.formats.junit import junit_xml
 
     if path is not None:
         with output(path) as out:

@@ -19,8 +19,8 @@ from stdeval.commands.options import (
 if TYPE_CHECKING:
     from stdeval.commands.inputs import Inputs
     from stdeval.commands.standardization import Standardization
-    from stdeval.pairwise import Design
-    from stdeval.significance import Comparison
+    from stdeval.stats.pairwise import Design
+    from stdeval.stats.significance import Comparison
     from stdeval.table import Floats, Ints, ScoreTable
 
     Compared = dict[str, tuple[Comparison, Floats]]
@@ -55,8 +55,8 @@ def command(
     is bold, and daggers mark what differs significantly from the baseline.
     """
     from stdeval.files import output
-    from stdeval.pairwise import compare_measures
-    from stdeval.significance import pairs
+    from stdeval.stats.pairwise import compare_measures
+    from stdeval.stats.significance import pairs
 
     _, table = standardization.side_by_side(standardization.raw_scores(inputs))
     at = None if baseline is None else inputs.system(baseline, table.systems)
@@ -97,8 +97,8 @@ def _check_systems(table: ScoreTable, first: Ints, second: Ints, design: Design)
 def _write_pairs(
     out: IO[str], style: str, names: list[tuple[str, str]], found: Compared, design: Design, alpha: float
 ) -> None:
-    from stdeval.pairwise import pair_fields, pair_rows
-    from stdeval.report import write_listing
+    from stdeval.formats.writers import write_listing
+    from stdeval.stats.pairwise import pair_fields, pair_rows
 
     rows = (row for measure, each in found.items() for row in pair_rows(measure, names, *each, design, alpha))
     write_listing(out, style, pair_fields(design), rows, n_left=3)
@@ -111,8 +111,8 @@ def _write_latex(
 ) -> None:
     import numpy as np
 
-    from stdeval.aggregate import arithmetic_mean
-    from stdeval.latex import means_table
+    from stdeval.formats.latex import means_table
+    from stdeval.stats.aggregates import arithmetic_mean
 
     marked = np.zeros((len(table.systems), len(table.measures)), dtype=bool)
     notes = []

@@ -13,9 +13,9 @@ from stdeval.commands.inputs import Inputs, named_in
 from stdeval.commands.standardization import Standardization
 from stdeval.errors import InputError, InputWarning
 from stdeval.gate import Condition, Outcome, check, require_scores
-from stdeval.names import kind_of, resolve
-from stdeval.pairwise import Design
+from stdeval.measures.names import kind_of, resolve
 from stdeval.standardization import SCHEMES
+from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, ScoreTable
 
 

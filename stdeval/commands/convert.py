@@ -57,11 +57,11 @@ def _check_outputs(target: str, paths: tuple[str, ...]) -> None:
 
 
 def _read(files: tuple[str, ...], measure: str | None) -> ScoreTable | Factors:
-    from stdeval.csvio import join_scores
     from stdeval.errors import InputError
     from stdeval.files import Input
-    from stdeval.formats import is_plain_grid, read_factors, read_scores_or_factors
-    from stdeval.names import canonical
+    from stdeval.formats.foreign import is_plain_grid, read_factors, read_scores_or_factors
+    from stdeval.formats.tables import join_scores
+    from stdeval.measures.names import canonical
     from stdeval.table import ScoreTable
 
     sources = [Input(path) for path in files]
@@ -94,9 +94,9 @@ def _write(
 
 def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: tuple[str, ...]) -> None:
     from stdeval.commands.inputs import named_in
-    from stdeval.csvio import write_scores
     from stdeval.files import output
-    from stdeval.formats import write_matrix
+    from stdeval.formats.foreign import write_matrix
+    from stdeval.formats.tables import write_scores
 
     if measure is not None:
         table = table.select(measures=named_in(table, [measure]))
@@ -111,9 +111,9 @@ def _write_factors(factors: Factors, target: str, digits: int, paths: tuple[str,
     import numpy as np
 
     from stdeval.commands.inputs import warn
-    from stdeval.csvio import write_factors
     from stdeval.files import output
-    from stdeval.formats import EXACT, write_published, write_zscores
+    from stdeval.formats.foreign import EXACT, write_published, write_zscores
+    from stdeval.formats.tables import write_factors
 
     lost = int(((factors.sd > 0) & (np.round(factors.sd, digits) == 0)).sum()) if target == "zscores" else 0
     if lost and digits < EXACT:

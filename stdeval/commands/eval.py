@@ -28,7 +28,7 @@ def command(
     """
     from stdeval.commands.blocks import blocks_of_runs, blocks_of_table, columns_of_measures, columns_of_table
     from stdeval.files import output
-    from stdeval.report import write_blocks
+    from stdeval.formats.writers import write_blocks
 
     if inputs.from_scores:
         table = inputs.table((), wanted=lambda name: True)

@@ -26,9 +26,9 @@ def command(inputs: Inputs, empirical: bool, output_path: str | None) -> None:
     their scores by each measure. A run that lacks a topic is left out of that topic's factors; with -c it
     counts 0.
     """
-    from stdeval.csvio import write_factors, write_scores
     from stdeval.files import output
-    from stdeval.measures import DEFAULT_FACTORS
+    from stdeval.formats.tables import write_factors, write_scores
+    from stdeval.measures.catalogue import DEFAULT_FACTORS
     from stdeval.standardization import fit_factors, warn_about_references
 
     table = inputs.table(DEFAULT_FACTORS) if inputs.from_scores or empirical else None
@@ -47,7 +47,8 @@ def _run_by_run(inputs: Inputs, default: Sequence[str]) -> Factors:
 
     from stdeval.errors import InputError
     from stdeval.evaluation import is_tabled
-    from stdeval.standardization import Moments, check_references
+    from stdeval.standardization import check_references
+    from stdeval.stats.moments import Moments
     from stdeval.table import Factors
 
     check_references(len(inputs.files) - 1)

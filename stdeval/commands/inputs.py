@@ -16,7 +16,7 @@ import click
 from stdeval.errors import GapWarning, InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input, display_name
-from stdeval.names import Measure, kind_of, resolve
+from stdeval.measures.names import Measure, kind_of, resolve
 from stdeval.trec import Qrels
 from stdeval.workers import QrelsFile, Task, evaluator_of, score_all
 
@@ -138,7 +138,7 @@ class Inputs:
     def _read_scores(self) -> ScoreTable:
         import numpy as np
 
-        from stdeval.csvio import join_scores, read_scores
+        from stdeval.formats.tables import join_scores, read_scores
 
         sources = [Input(path) for path in self.score_files]
         table = join_scores([read_scores(source) for source in sources], [source.name for source in sources])

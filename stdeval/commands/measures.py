@@ -24,9 +24,9 @@ def command(names: tuple[str, ...], style: str, output_path: str | None) -> None
     what is not known, is 1 where nothing is retrieved.
     """
     from stdeval.files import output
-    from stdeval.measures import FAMILIES
-    from stdeval.names import resolve
-    from stdeval.report import Field, write_listing
+    from stdeval.formats.writers import Field, write_listing
+    from stdeval.measures.catalogue import FAMILIES
+    from stdeval.measures.names import resolve
 
     families = dict.fromkeys(measure.family for measure in resolve(names)) if names else FAMILIES
     fields = [Field(name) for name in ("measure", "also", "range", "definition", "source")]

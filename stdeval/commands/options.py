@@ -315,7 +315,7 @@ def _collected(kind: str, to: str) -> Callable[[Command], Command]:
 
 _inputs = _collected("commands.inputs.Inputs", "inputs")
 _standardization = _collected("commands.standardization.Standardization", "standardization")
-_design = _collected("pairwise.Design", "design")
+_design = _collected("stats.pairwise.Design", "design")
 
 score_inputs = _stacked(_source_options, measure_option, _evaluation_options, _inputs)
 """Give a command the arguments and options that say which scores it works on, as ``inputs``."""

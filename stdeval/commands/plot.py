@@ -147,8 +147,8 @@ def means(
     The best is at the top (Webber 2008, Figure 2).
     """
     from stdeval import plots
-    from stdeval.aggregate import arithmetic_mean
-    from stdeval.intervals import t_interval
+    from stdeval.stats.aggregates import arithmetic_mean
+    from stdeval.stats.intervals import t_interval
 
     measure, chosen, table = _one_scheme(inputs, standardization, scheme)
     values = table.values[:, :, 0]
@@ -223,7 +223,7 @@ def compare(
     Sorted, with the mean and its interval. The other runs that are given are references only.
     """
     from stdeval import plots
-    from stdeval.significance import compare as compare_scores
+    from stdeval.stats.significance import compare as compare_scores
 
     measure, chosen, table = _one_scheme(inputs, standardization, scheme)
     first, second = _two_systems(inputs, table.systems, other, baseline)
@@ -276,8 +276,8 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     import numpy as np
 
     from stdeval import plots
-    from stdeval.names import resolve
-    from stdeval.weights import rank_weights
+    from stdeval.measures.names import resolve
+    from stdeval.measures.weights import rank_weights
 
     chosen = resolve(measures or DEFAULT_WEIGHTS)
     values: Floats = np.stack([rank_weights(measure, depth) for measure in chosen])
@@ -305,9 +305,9 @@ def depth(files: tuple[str, ...], value: str, picture: Picture) -> None:
 def _draw_rows(kind: str, files: tuple[str, ...], picture: Picture, **parameters: Any) -> None:
     """A picture of the rows of CSV files; what is wrong in a row is told with its place."""
     from stdeval import plots
-    from stdeval.csvio import read_tidy
     from stdeval.errors import InputError
     from stdeval.files import Input
+    from stdeval.formats.tables import read_tidy
 
     if files.count("-") > 1:
         raise click.UsageError("standard input (-) can be read once only")

@@ -10,8 +10,8 @@ import click
 from stdeval.commands.options import output_option, style_option, worker_options
 
 if TYPE_CHECKING:
-    from stdeval.pooling import Pool
-    from stdeval.report import Cell
+    from stdeval.formats.writers import Cell
+    from stdeval.measures.pooling import Pool
     from stdeval.trec import Documents, Qrels, Run
 
 
@@ -60,8 +60,8 @@ def command(
 
     from stdeval.commands.inputs import labels, progress, refuse_repeated
     from stdeval.files import Input, output
-    from stdeval.pooling import first_documents, pool_runs
-    from stdeval.report import Field, write_listing
+    from stdeval.formats.writers import Field, write_listing
+    from stdeval.measures.pooling import first_documents, pool_runs
     from stdeval.trec import judgment_lines, read_qrels
     from stdeval.workers import map_runs
 
@@ -99,8 +99,8 @@ REPORT = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relev
 def _report(qrels: Qrels, pool: Pool, names: Sequence[str], level: int) -> list[Sequence[Cell]]:
     from dataclasses import astuple
 
-    from stdeval.pooling import pool_report, unique_contributions
-    from stdeval.report import SUMMARY
+    from stdeval.formats.writers import SUMMARY
+    from stdeval.measures.pooling import pool_report, unique_contributions
 
     by_topic = [astuple(row) for row in pool_report(qrels, pool, level)]
     total = [sum(numbers) for numbers in list(zip(*by_topic, strict=True))[1:]]

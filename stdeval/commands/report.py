@@ -123,7 +123,7 @@ def _with_measures(inputs: Inputs, standardization: Standardization) -> Inputs:
 def _scores_of(table: ScoreTable) -> ScoreTable:
     """Those of the measures that are scores."""
     from stdeval.errors import InputError
-    from stdeval.names import kind_of
+    from stdeval.measures.names import kind_of
 
     scores = [name for name in table.measures if kind_of(name) == "score"]
     if not scores:

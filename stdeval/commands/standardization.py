@@ -14,10 +14,10 @@ import numpy as np
 from stdeval.commands.inputs import Inputs, warn
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats import read_factors
-from stdeval.measures import DEFAULT_FACTORS
-from stdeval.names import kind_of, resolve
-from stdeval.report import Column
+from stdeval.formats.foreign import read_factors
+from stdeval.formats.writers import Column
+from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.measures.names import kind_of, resolve
 from stdeval.standardization import common_measures, fit_factors, standardize, warn_about_references
 from stdeval.table import Factors, ScoreTable
 

@@ -38,7 +38,7 @@ def command(
     """
     from stdeval.commands.blocks import blocks_of_table
     from stdeval.files import output
-    from stdeval.report import write_blocks
+    from stdeval.formats.writers import write_blocks
 
     table = standardization.raw_scores(inputs)
     columns, standardized = standardization.side_by_side(table, raw=raw)

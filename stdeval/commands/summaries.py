@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stdeval.report import SUMMARY, Block, Column
+from stdeval.formats.writers import SUMMARY, Block, Column
 from stdeval.trec import sorted_topics
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Summaries:
 
     def _figures(self, values: Floats) -> dict[str, Floats]:
         """What is asked for besides am of scores (systems, topics, columns), by what stands in the topic field."""
-        from stdeval.aggregate import aggregate
+        from stdeval.stats.aggregates import aggregate
 
         others = [name for name in dict.fromkeys(self.aggregates) if name != "am"]
         return self._interval(values) | {
@@ -69,7 +69,7 @@ class Summaries:
             return {}
         import numpy as np
 
-        from stdeval.intervals import bootstrap_interval, t_interval
+        from stdeval.stats.intervals import bootstrap_interval, t_interval
 
         if self.method == "t":
             ends, drawn = t_interval(values, axis=1, level=self.confidence), ""

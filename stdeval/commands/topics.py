@@ -11,7 +11,7 @@ from stdeval.commands.options import no_summary_option, output_option, score_inp
 
 if TYPE_CHECKING:
     from stdeval.commands.inputs import Inputs
-    from stdeval.report import Field
+    from stdeval.formats.writers import Field
     from stdeval.table import Floats
 
 
@@ -38,8 +38,8 @@ def command(
     mean over the topics, those with all.sd, all.min and all.max its spread.
     """
     from stdeval.files import output
-    from stdeval.measures import DEFAULT_FACTORS
-    from stdeval.report import write_listing
+    from stdeval.formats.writers import write_listing
+    from stdeval.measures.catalogue import DEFAULT_FACTORS
     from stdeval.topics import sorted_rows, summary_rows, topic_fields, topic_rows
 
     fields = topic_fields(groups)

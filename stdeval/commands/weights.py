@@ -50,9 +50,9 @@ def command(
     has the weights that it has before it is normalized.
     """
     from stdeval.files import output
-    from stdeval.names import resolve
-    from stdeval.report import Field, write_listing
-    from stdeval.weights import rank_weights, weight_shares
+    from stdeval.formats.writers import Field, write_listing
+    from stdeval.measures.names import resolve
+    from stdeval.measures.weights import rank_weights, weight_shares
 
     if not measures:
         raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")

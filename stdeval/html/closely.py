@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stdeval.aggregate import arithmetic_mean
 from stdeval.html.elements import Head, Markup, join, number, paragraph, picture, table, text, with_interval
 from stdeval.html.evaluated import Evaluated
-from stdeval.significance import Comparison
-from stdeval.standardization import moments
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.moments import moments
+from stdeval.stats.significance import Comparison
 from stdeval.table import Floats, Ints
 
 FEW = 8

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from stdeval.aggregate import arithmetic_mean
-from stdeval.corrections import adjust, tukey_pvalues
-from stdeval.grouping import significance_groups
-from stdeval.intervals import t_interval
 from stdeval.plots.layout import shown
-from stdeval.significance import Comparison, compare, pairs
 from stdeval.standardization import align
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
+from stdeval.stats.intervals import t_interval
+from stdeval.stats.significance import Comparison, compare, pairs
 from stdeval.table import Factors, Floats, Ints, ScoreTable
 
 LONGEST_NAME = 80

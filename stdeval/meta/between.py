@@ -14,10 +14,10 @@ from functools import partial
 
 import numpy as np
 
-from stdeval.correlation import Correlations, correlations
 from stdeval.meta.trials import Mapper, check_scores, check_sizes, membership, permutations
 from stdeval.meta.ttests import Means, WelchLevels, check_alphas, count_welch, sample_means, welch, welch_levels
 from stdeval.meta.within import ALPHAS
+from stdeval.stats.correlation import Correlations, correlations
 from stdeval.table import Floats, Ints
 
 _TESTS = 1 << 15

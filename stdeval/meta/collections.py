@@ -14,10 +14,10 @@ from functools import partial
 
 import numpy as np
 
-from stdeval.correlation import correlations
 from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, check_scores, membership, permutations
 from stdeval.meta.ttests import Means, check_alphas, pvalues, sample_means, welch
+from stdeval.stats.correlation import correlations
 from stdeval.table import Floats, Ints
 
 

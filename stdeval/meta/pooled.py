@@ -15,8 +15,8 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options
-from stdeval.names import resolve
-from stdeval.pooling import pool_runs, pooled_qrels
+from stdeval.measures.names import resolve
+from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.table import ScoreTable
 from stdeval.trec import Qrels, Run
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.correlation import Correlations, correlations
 from stdeval.errors import InputError
 from stdeval.meta.power import pair_pvalues
+from stdeval.stats.correlation import Correlations, correlations
 from stdeval.table import Floats
 
 

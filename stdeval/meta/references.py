@@ -14,10 +14,11 @@ from functools import partial
 
 import numpy as np
 
-from stdeval.correlation import Correlations, correlations, tau_b
 from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, check_scores, check_sizes, permutations
-from stdeval.standardization import apply_scheme, moments
+from stdeval.standardization import apply_scheme
+from stdeval.stats.correlation import Correlations, correlations, tau_b
+from stdeval.stats.moments import moments
 from stdeval.table import Floats, Ints
 
 

@@ -14,9 +14,9 @@ from functools import partial
 
 import numpy as np
 
-from stdeval.correlation import Correlations, correlations
 from stdeval.errors import InputError
 from stdeval.meta.trials import BLOCK, Mapper, check_scores, permutations
+from stdeval.stats.correlation import Correlations, correlations
 from stdeval.table import Floats, Ints
 
 Aggregate = Callable[[Floats], Floats]

@@ -14,10 +14,10 @@ from functools import partial
 
 import numpy as np
 
-from stdeval.correlation import Correlations, correlations
 from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, check_scores, check_sizes, membership, permutations
 from stdeval.meta.ttests import check_alphas, count_paired, sample_means
+from stdeval.stats.correlation import Correlations, correlations
 from stdeval.table import Floats, Ints
 
 ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1, 10)), 0.1)

@@ -26,7 +26,8 @@ from stdeval.plots.layout import (
 )
 from stdeval.plots.panels import Panel, one_measure, scheme_panels, score_label
 from stdeval.plots.style import NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled
-from stdeval.standardization import SCHEMES, align, apply_scheme, fit_factors, moments
+from stdeval.standardization import SCHEMES, align, apply_scheme, fit_factors
+from stdeval.stats.moments import moments
 from stdeval.table import Factors, Floats, ScoreTable
 
 if TYPE_CHECKING:

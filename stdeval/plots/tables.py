@@ -21,7 +21,7 @@ from stdeval.plots.layout import (
 )
 from stdeval.plots.panels import Panel, scheme_panels, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, look, sheet, styled
-from stdeval.standardization import moments
+from stdeval.stats.moments import moments
 from stdeval.table import Factors, Floats, Ints, ScoreTable
 
 if TYPE_CHECKING:

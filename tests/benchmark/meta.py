@@ -19,7 +19,8 @@ import scipy.stats
 
 from stdeval.meta.between import between
 from stdeval.meta.within import within
-from stdeval.standardization import apply_scheme, moments
+from stdeval.standardization import apply_scheme
+from stdeval.stats.moments import moments
 
 N_TRIALS = 10_000
 

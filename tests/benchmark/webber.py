@@ -19,7 +19,7 @@ from pathlib import Path
 import pytrec_eval
 
 from stdeval.evaluation import Evaluator
-from stdeval.names import resolve
+from stdeval.measures.names import resolve
 from stdeval.trec import read_qrels, read_run
 
 FOUR = {"map", "P.10", "recip_rank", "Rprec"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stdeval.measures import FAMILIES, PUBLISHED
+from stdeval.measures.catalogue import FAMILIES, PUBLISHED
 
 QRELS = ["1 0 d1 1", "1 0 d2 0", "1 0 d3 2", "1 0 d5 1", "1 0 d6 1", "2 0 d1 1"]
 RUN = [f"1 Q0 d{i} {i} {6 - i} tag" for i in range(1, 6)]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.csvio import read_scores
 from stdeval.files import Input
+from stdeval.formats.tables import read_scores
 
 
 def test_ap_of_2003_against_2004_topics(run, robust_files):

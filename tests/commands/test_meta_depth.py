@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.csvio import read_scores
 from stdeval.files import Input
-from stdeval.measures import FAMILY
+from stdeval.formats.tables import read_scores
+from stdeval.measures.catalogue import FAMILY
 
 REGISTERED = "amap_cut" in FAMILY and "rbp" in FAMILY
 

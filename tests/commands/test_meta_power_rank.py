@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.aggregate import aggregate
-from stdeval.csvio import read_scores
 from stdeval.files import Input
+from stdeval.formats.tables import read_scores
+from stdeval.stats.aggregates import aggregate
 
 
 def test_power_of_ap_on_the_2004_topics(run, robust_files):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import scipy.stats
 
-from stdeval.csvio import read_scores
 from stdeval.files import Input
+from stdeval.formats.tables import read_scores
 
 
 def scores_of(path):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.csvio import read_scores
 from stdeval.files import Input
+from stdeval.formats.tables import read_scores
 
 LABELS = ("how", "measure", "scheme", "aggregate", "epsilon")
 

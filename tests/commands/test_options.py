@@ -7,11 +7,11 @@ from importlib import import_module
 import click
 import pytest
 
-from stdeval.aggregate import AGGREGATES
 from stdeval.commands import COMMANDS
-from stdeval.corrections import CORRECTIONS
-from stdeval.paired_tests import ALTERNATIVES, TESTS
 from stdeval.standardization import SCHEMES
+from stdeval.stats.aggregates import AGGREGATES
+from stdeval.stats.corrections import CORRECTIONS
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS
 
 TABLES = {
     "aggregates": list(AGGREGATES),

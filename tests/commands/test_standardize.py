@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stdeval.csvio import read_scores
 from stdeval.files import Input
+from stdeval.formats.tables import read_scores
 from stdeval.table import ScoreTable
 
 ALL_SCHEMES = ("--scheme", "z", "--scheme", "n", "--scheme", "u", "--scheme", "e")

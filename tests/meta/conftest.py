@@ -7,7 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from stdeval.standardization import apply_scheme, moments
+from stdeval.standardization import apply_scheme
+from stdeval.stats.moments import moments
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,8 @@ import scipy.stats
 
 from stdeval.errors import InputError
 from stdeval.meta.collections import compare_collections, repartition
-from stdeval.standardization import apply_scheme, moments
+from stdeval.standardization import apply_scheme
+from stdeval.stats.moments import moments
 
 
 def test_the_2003_against_the_2004_topics(robust):

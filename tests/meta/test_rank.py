@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.correlation import tau_ap_b
 from stdeval.errors import InputError
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
+from stdeval.stats.correlation import tau_ap_b
 
 
 def test_every_two_vectors_are_correlated():

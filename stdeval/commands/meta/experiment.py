@@ -15,8 +15,8 @@ from stdeval.commands.inputs import Inputs, progress, warn
 from stdeval.commands.standardization import Standardization
 from stdeval.errors import GapWarning
 from stdeval.files import output
+from stdeval.formats.writers import Cell, Field, write_listing
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
-from stdeval.report import Cell, Field, write_listing
 from stdeval.table import Bools, Floats, ScoreTable
 from stdeval.workers import block_mapper
 

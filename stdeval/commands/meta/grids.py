@@ -14,10 +14,10 @@ from stdeval.commands.meta.experiment import Experiment, Listing
 from stdeval.commands.standardization import Standardization
 from stdeval.errors import GapWarning
 from stdeval.evaluation import Options
+from stdeval.formats.writers import Cell, Field
+from stdeval.measures.pooling import first_documents
 from stdeval.meta.depth import depth_grid
 from stdeval.meta.pooled import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
-from stdeval.pooling import first_documents
-from stdeval.report import Cell, Field
 from stdeval.table import Floats, ScoreTable
 from stdeval.trec import Qrels, Run, read_qrels, sorted_topics
 from stdeval.workers import map_runs

@@ -11,12 +11,12 @@ import numpy as np
 from stdeval.commands.inputs import warn
 from stdeval.commands.meta.experiment import Experiment, Listing, Tables
 from stdeval.commands.meta.methods import Method
-from stdeval.correlation import Correlations
-from stdeval.difficulty import surprise
+from stdeval.formats.writers import Cell, Field
 from stdeval.meta.split import Split, hard_easy_split, middle_rest_split, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, check_scores
 from stdeval.meta.ttests import paired_pvalues
-from stdeval.report import Cell, Field
+from stdeval.stats.correlation import Correlations
+from stdeval.stats.difficulty import surprise
 from stdeval.table import Floats, Ints
 
 PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}

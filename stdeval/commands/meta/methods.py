@@ -27,8 +27,8 @@ class Method:
 
 def methods(aggregates: Sequence[str], epsilons: Sequence[float]) -> list[Method]:
     """Every aggregate, those that have an epsilon once with each, or with their own if none is given."""
-    from stdeval.aggregate import AGGREGATES
     from stdeval.errors import InputError
+    from stdeval.stats.aggregates import AGGREGATES
 
     for epsilon in epsilons:
         if not 0 < epsilon < float("inf"):

@@ -12,9 +12,9 @@ from stdeval.commands.inputs import Inputs, warn
 from stdeval.commands.meta.experiment import Experiment, Listing, Tables, standardized_tables, without_gap_warnings
 from stdeval.commands.standardization import Standardization
 from stdeval.errors import InputError
+from stdeval.formats.writers import Cell, Field
 from stdeval.meta.collections import Comparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
-from stdeval.report import Cell, Field
 from stdeval.table import ScoreTable
 
 _NAMES = {"tau": "tau_b", "tau_ap": "tau_ap_b"}

@@ -25,8 +25,8 @@ def command(
     By measure, scheme and level of significance, with paired two-tailed t tests (Webber 2010, Table 1).
     """
     from stdeval.commands.meta.experiment import Listing
+    from stdeval.formats.writers import Field
     from stdeval.meta.power import discriminative_power
-    from stdeval.report import Field
 
     tables = experiment.tables(standardization)
     levels = list(dict.fromkeys(alphas))

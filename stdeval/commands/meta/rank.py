@@ -12,7 +12,7 @@ from stdeval.commands.meta.options import NOTHING_RANDOM, experiment_options, un
 if TYPE_CHECKING:
     from stdeval.commands.meta.experiment import Experiment, Listing
     from stdeval.commands.standardization import Standardization
-    from stdeval.correlation import Correlations
+    from stdeval.stats.correlation import Correlations
 
     Label = tuple[str, str, str, float]
 
@@ -65,7 +65,7 @@ def _listing(labels: list[Label], found: Correlations) -> Listing:
     from itertools import combinations
 
     from stdeval.commands.meta.experiment import Listing, correlation_fields
-    from stdeval.report import Field
+    from stdeval.formats.writers import Field
 
     names = ("measure", "scheme", "aggregate", "epsilon")
     differing = [i for i, name in enumerate(names) if len({str(label[i]) for label in labels}) > 1]

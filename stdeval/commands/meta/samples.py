@@ -11,15 +11,15 @@ import numpy as np
 
 from stdeval.commands.inputs import Inputs, scores_inputs, warn
 from stdeval.commands.meta.experiment import Experiment, Listing, correlation_fields, without_gap_warnings
-from stdeval.correlation import tau_b
-from stdeval.csvio import is_scores_header
 from stdeval.errors import GapWarning, InputError
 from stdeval.files import Input, whole_lines
-from stdeval.formats import read_factors
-from stdeval.measures import DEFAULT_FACTORS
+from stdeval.formats.foreign import read_factors
+from stdeval.formats.tables import is_scores_header
+from stdeval.formats.writers import Cell, Field
+from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
-from stdeval.report import Cell, Field
 from stdeval.standardization import common_measures, fit_factors
+from stdeval.stats.correlation import tau_b
 from stdeval.table import ScoreTable
 
 SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)

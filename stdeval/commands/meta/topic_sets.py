@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stdeval.commands.meta.experiment import TAU, Experiment, Listing, Tables
-from stdeval.correlation import Correlations
-from stdeval.report import Cell, Field
+from stdeval.formats.writers import Cell, Field
+from stdeval.stats.correlation import Correlations
 from stdeval.table import Floats
 
 _LABELS = ("measure", "scheme")

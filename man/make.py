@@ -1,0 +1,209 @@
+"""The manual pages, made from the commands: ``python man/make.py``.
+
+NAME, SYNOPSIS and DESCRIPTION come from click, in the words of ``--help``. What a program cannot say of itself
+(examples, files) is written by hand in ``sections/PAGE.mdoc``; the sections of ``sections/common.mdoc`` stand in
+every page that has none of that name. A new command needs its ``sections/stdeval-COMMAND.mdoc`` and nothing else.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from stdeval import __version__
+from stdeval.commands import cli
+
+DATE = "November 21, 2026"
+MAN = Path(__file__).resolve().parent
+SECTIONS = MAN / "sections"
+
+_ORDER = ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "DIAGNOSTICS", "SEE ALSO")
+
+
+def pages(root: click.Group = cli, name: str = "stdeval", sections: Path = SECTIONS) -> dict[str, str]:
+    """The mdoc text of a command's page and of one page per subcommand, by name (``stdeval-eval``).
+
+    Parameters
+    ----------
+    root : click.Group
+    name : str
+        What the command is called.
+    sections : Path
+        The folder of the sections written by hand.
+    """
+    top = _context(root, name)
+    found = [top, *_subcommands(top)]
+    return {_page_name(context): _page(context, sections) for context in found}
+
+
+def _context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
+    return click.Context(command, info_name=name, parent=parent, **command.context_settings)
+
+
+def _subcommands(context: click.Context) -> list[click.Context]:
+    group = context.command
+    if not isinstance(group, click.Group):
+        return []
+    commands = ((name, group.get_command(context, name)) for name in group.list_commands(context))
+    return [_context(command, name, context) for name, command in commands if command and not command.hidden]
+
+
+def _page_name(context: click.Context) -> str:
+    return context.command_path.replace(" ", "-")
+
+
+def _page(context: click.Context, sections: Path) -> str:
+    name = _page_name(context)
+    short = context.command.get_short_help_str(limit=1000).rstrip(".")
+    lines = [
+        f".Dd {DATE}",
+        f".Dt {name.upper()} 1",
+        f".Os stdeval {__version__}",
+        ".Sh NAME",
+        f".Nm {name}",
+        f".Nd {_words(short[:1].lower() + short[1:])}",
+        ".Sh SYNOPSIS",
+        *_synopsis(context),
+        ".Sh DESCRIPTION",
+        *_description(context),
+        *_by_hand(name, sections),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _synopsis(context: click.Context) -> Iterator[str]:
+    """How the command is called; of a group below the first, how each of its subcommands is."""
+    if context.parent and isinstance(context.command, click.Group):
+        for subcommand in _subcommands(context):
+            yield from _synopsis(subcommand)
+        return
+    options = [param for param in context.command.get_params(context) if _is_shown(param)]
+    flags = [param for param in options if not _values(param, context)]
+    letters = sorted((param.opts[0][1:] for param in flags if len(param.opts[0]) == 2), key=str.lower)
+    yield f'.Nm "{context.command_path}"'
+    if letters:
+        yield f".Op Fl {''.join(letters)}"
+    for param in options:
+        if param not in flags or len(param.opts[0]) > 2:
+            yield _option_in_synopsis(param, context)
+    for param in context.command.params:
+        if isinstance(param, click.Argument):
+            yield _argument(param)
+    if isinstance(context.command, click.Group):
+        yield from (".Ar COMMAND", ".Op Ar ARGUMENT ...")
+
+
+def _is_shown(param: click.Parameter) -> bool:
+    return isinstance(param, click.Option) and not param.hidden and "--help" not in param.opts
+
+
+def _option_in_synopsis(param: click.Parameter, context: click.Context) -> str:
+    text = " ".join([_flag(param.opts[0]), *_values(param, context)])
+    if getattr(param, "multiple", False):
+        return f".Oo {text} Oc Ns ..."
+    return f".{text}" if param.required else f".Op {text}"
+
+
+def _argument(param: click.Argument) -> str:
+    text = param.metavar or param.human_readable_name
+    words = " ".join(f"Ar {word}".replace("...", " ...") for word in text.strip("[]").split())
+    return f".{words}" if param.required else f".Op {words}"
+
+
+def _flag(option: str) -> str:
+    """An option in mdoc, whose Fl writes the first hyphen."""
+    return f"Fl {option[1:]}"
+
+
+def _values(param: click.Parameter, context: click.Context) -> list[str]:
+    """What follows an option, in mdoc: nothing for a flag."""
+    names = (param.get_help_record(context) or ("", ""))[0].split()
+    given = [name for name in names if not name.startswith("-") and name != "/"]
+    return ["Ar", " ".join(given).strip("[]").replace("|", " | ")] if given else []
+
+
+def _description(context: click.Context) -> Iterator[str]:
+    yield from _help(context.command)
+    yield from _options(context)
+    subcommands = _subcommands(context)
+    if context.parent:
+        for subcommand in subcommands:
+            yield f".Ss {subcommand.command_path}"
+            yield from _description(subcommand)
+    elif subcommands:
+        yield from (".Pp", "The commands are:", ".Bl -tag -width Ds")
+        for subcommand in subcommands:
+            yield f".It Xr {_page_name(subcommand)} 1"
+            yield from _text(subcommand.command.get_short_help_str(limit=1000))
+        yield ".El"
+
+
+def _help(command: click.Command) -> Iterator[str]:
+    """The paragraphs of a command's help; one that begins with click's mark for it keeps its lines."""
+    paragraphs = inspect.cleandoc(command.help or "").split("\f")[0].strip().split("\n\n")
+    for i, paragraph in enumerate(paragraphs):
+        if i:
+            yield ".Pp"
+        if paragraph.startswith("\b\n"):
+            yield from (".Bd -literal -compact", *map(_escaped, paragraph.splitlines()[1:]), ".Ed")
+        else:
+            yield from _text(paragraph)
+
+
+def _options(context: click.Context) -> Iterator[str]:
+    yield from (".Pp", "The options are:", ".Bl -tag -width Ds")
+    for param in context.command.get_params(context):
+        record = param.get_help_record(context)
+        if record is not None and isinstance(param, click.Option):
+            names = " , ".join(map(_flag, [*sorted(param.opts, key=len), *param.secondary_opts]))
+            yield " ".join([".It", names, *_values(param, context)])
+            yield from _text(record[1])
+    yield ".El"
+
+
+def _text(text: str) -> Iterator[str]:
+    """Running text, a line a sentence, as mdoc wants it."""
+    for sentence in re.split(r"(?<=[.!?]) +(?=[A-Z])", " ".join(text.split())):
+        yield _escaped(sentence)
+
+
+def _escaped(line: str) -> str:
+    """A line of text that mdoc takes as it stands; hyphens of options are those one can type."""
+    line = re.sub(r"(?<![\w-])-(?=[\w-])|(?<=[ -])-(?=\w)", r"\\-", line.replace("\\", r"\e"))
+    return rf"\&{line}" if line.startswith((".", "'")) else line
+
+
+def _words(text: str) -> str:
+    """Words behind a macro, where one that looks like a macro would be taken for it."""
+    return " ".join(rf"\&{word}" if re.fullmatch(r"[A-Z%][A-Za-z]\w?|\W", word) else word for word in text.split())
+
+
+def _by_hand(page: str, sections: Path) -> Iterator[str]:
+    """The sections written for a page and those of all pages, in the order of mdoc; unknown ones come first."""
+    found = _sections(sections / "common.mdoc") | _sections(sections / f"{page}.mdoc")
+    for title in sorted(found, key=lambda title: _ORDER.index(title) if title in _ORDER else -1):
+        yield from (f".Sh {title}", found[title])
+
+
+def _sections(path: Path) -> dict[str, str]:
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    parts = re.split(r"^\.Sh (.+)\n", text, flags=re.MULTILINE)
+    return {title: body.rstrip("\n") for title, body in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def write(folder: Path) -> None:
+    """Write all pages into a folder, and remove those of commands that no longer exist."""
+    made = pages()
+    for path in folder.glob("stdeval*.1"):
+        if path.stem not in made:
+            path.unlink()
+    for name, text in made.items():
+        (folder / f"{name}.1").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(MAN / "man1")

@@ -1,0 +1,210 @@
+"""Rank weights: how much of a measure's score a relevant document at each rank is worth.
+
+References
+----------
+W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability. EVIA 2010,
+section 3.1 and Figure 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.measures.names import Measure
+from stdeval.table import Floats
+
+
+def dcg_weights(depth: int) -> Floats:
+    """1 / log2(rank + 1), for the ranks 1 to depth: Burges' discount, which trec_eval's ndcg has.
+
+    Parameters
+    ----------
+    depth : int
+        Number of ranks.
+
+    Returns
+    -------
+    ndarray, shape (depth,)
+        Shared with other callers, hence read-only.
+
+    References
+    ----------
+    C. Burges et al. Learning to rank using gradient descent. ICML 2005.
+
+    Examples
+    --------
+    >>> dcg_weights(3).round(4)
+    array([1.    , 0.6309, 0.5   ])
+    """
+    return _dcg_weights(_padded(depth))[:depth]
+
+
+def jkdcg_weights(depth: int) -> Floats:
+    """1 / max(1, log2(rank)), for the ranks 1 to depth: the discount of Jarvelin & Kekalainen, b = 2.
+
+    Read-only, shape (depth,). Equation 5 of Webber, Moffat & Zobel prints min(2, rank) inside the logarithm,
+    where max is meant: the first two ranks are not discounted.
+
+    References
+    ----------
+    K. Jarvelin, J. Kekalainen. Cumulated gain-based evaluation of IR techniques. TOIS 20(4), 2002.
+
+    Examples
+    --------
+    >>> jkdcg_weights(4).round(4)
+    array([1.    , 1.    , 0.6309, 0.5   ])
+
+    To depth 1000, 82% of the weight lies in the ranks 101 to 1000 (Webber, Moffat & Zobel 2010, section 3.1):
+
+    >>> weight_shares(jkdcg_weights(1000), [(1, 100), (101, 1000)]).round(2)
+    array([0.18, 0.82])
+    """
+    return _jkdcg_weights(_padded(depth))[:depth]
+
+
+def rbp_weights(depth: int, p: float) -> Floats:
+    """(1 - p) p^(rank - 1), for the ranks 1 to depth: rank-biased precision, equation 6.
+
+    Parameters
+    ----------
+    depth : int
+        Number of ranks.
+    p : float
+        Persistence, in [0, 1): the probability that the user goes on to the next rank.
+
+    Returns
+    -------
+    ndarray, shape (depth,)
+        Read-only; their sum is 1 - p^depth.
+
+    Raises
+    ------
+    InputError
+        If p is outside [0, 1).
+
+    References
+    ----------
+    A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiveness. TOIS 27(1), 2008.
+
+    Examples
+    --------
+    >>> rbp_weights(3, 0.5)
+    array([0.5  , 0.25 , 0.125])
+
+    With p = 0.95 half a percent of the weight lies in the ranks 101 to 1000, with p = 0.9977 it is 77%
+    (Webber, Moffat & Zobel 2010, section 3.1):
+
+    >>> [weight_shares(rbp_weights(1000, p), [(101, 1000)]).item() for p in (0.95, 0.9977)]  # doctest: +ELLIPSIS
+    [0.0059..., 0.77...]
+    """
+    return _rbp_weights(_padded(depth), p)[:depth]
+
+
+_OF_MEASURES: dict[str, Callable[..., Floats]] = {
+    "jkdcg": jkdcg_weights,
+    "njkdcg": jkdcg_weights,
+    "enjkdcg": jkdcg_weights,
+    "dcg": dcg_weights,
+    "ndcg": dcg_weights,
+    "rbp": rbp_weights,
+    "nrbp": rbp_weights,
+}
+
+
+def rank_weights(measure: Measure, depth: int) -> Floats:
+    """What a relevant document at each rank is worth by a measure; of a normalized one, before it is normalized.
+
+    Parameters
+    ----------
+    measure : Measure
+        Of the DCG family, or rank-biased precision.
+    depth : int
+        Number of ranks.
+
+    Returns
+    -------
+    ndarray, shape (depth,)
+        0 beyond the rank at which the measure cuts the run.
+
+    Raises
+    ------
+    InputError
+        If the measure weighs a document by more than its rank.
+
+    Examples
+    --------
+    >>> from stdeval.measures.names import resolve
+    >>> rank_weights(resolve(["RBP(p=0.5)@3"])[0], 4)
+    array([0.5  , 0.25 , 0.125, 0.   ])
+    """
+    weights = _OF_MEASURES.get(measure.family.name.removesuffix("_cut"))
+    if weights is None:
+        known = ", ".join(_OF_MEASURES)
+        raise InputError(f"measure '{measure.name}' has no weights by rank alone, expected one of: {known}")
+    p = () if measure.persistence is None else (measure.persistence,)
+    cut: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights(depth, *p), 0.0)
+    return cut
+
+
+def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
+    """The share of the weight that lies in ranges of ranks.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (depth,)
+        Rank weights; the share is of their sum, that is, of the base score without a residual.
+    ranges : sequence of (first, last)
+        Ranks counted from 1, both ends included.
+
+    Returns
+    -------
+    ndarray, shape (n_ranges,)
+        In [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a range is empty or leaves the ranks 1 to depth.
+
+    Examples
+    --------
+    >>> weight_shares(np.array([0.5, 0.25, 0.125, 0.125]), [(1, 1), (2, 4)])
+    array([0.5, 0.5])
+    """
+    for first, last in ranges:
+        if not 1 <= first <= last <= len(weights):
+            raise InputError(f"ranks {first}-{last}, expected a range within 1-{len(weights)}")
+    shares: Floats = np.array([weights[first - 1 : last].sum() for first, last in ranges]) / weights.sum()
+    return shares
+
+
+def _padded(depth: int) -> int:
+    """The power of two from which so many weights are cut, so that few vectors serve runs of any length."""
+    return 1 << max(depth - 1, 0).bit_length()
+
+
+@lru_cache(maxsize=8)
+def _dcg_weights(depth: int) -> Floats:
+    return _read_only(1.0 / np.log2(np.arange(2, depth + 2)))
+
+
+@lru_cache(maxsize=8)
+def _jkdcg_weights(depth: int) -> Floats:
+    return _read_only(1.0 / np.log2(np.maximum(2, np.arange(1, depth + 1))))
+
+
+@lru_cache(maxsize=32)
+def _rbp_weights(depth: int, p: float) -> Floats:
+    if not 0 <= p < 1:
+        raise InputError(f"persistence p={p:g}, expected a number from 0 on and below 1")
+    weights: Floats = (1 - p) * p ** np.arange(depth, dtype=np.float64)
+    return _read_only(weights)
+
+
+def _read_only(weights: Floats) -> Floats:
+    weights.flags.writeable = False
+    return weights

@@ -1,0 +1,163 @@
+"""Confidence intervals of a system's mean score over topics.
+
+References
+----------
+W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval systems.
+SIGIR 2008, Figure 2. (t)
+
+B. Efron, R. Tibshirani. An introduction to the bootstrap. Chapman & Hall 1993, chapter 13. (percentile bootstrap)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.stats.moments import moments
+from stdeval.table import Floats, Ints
+
+BLOCK = 256
+"""Rows resampled together: what bounds the memory."""
+
+
+def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Floats, Floats]:
+    """The t interval of the mean: mean -/+ t(n - 1) sd / sqrt(n).
+
+    Parameters
+    ----------
+    values : ndarray
+        Scores; NaN is missing, and left out.
+    axis : int
+        The axis of the topics.
+    level : float
+        Confidence, in (0, 1).
+
+    Returns
+    -------
+    low, high : ndarray
+        The shape of ``values`` without that axis; NaN where there are fewer than two topics.
+
+    Raises
+    ------
+    InputError
+        If ``level`` is not in (0, 1).
+
+    Examples
+    --------
+    Student's first sample of sleep gained (Biometrika 6, 1908), as R's ``t.test(extra)`` has it:
+
+    >>> low, high = t_interval(np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]))
+    >>> float(low.round(4)), float(high.round(4))
+    (-0.5298, 2.0298)
+    """
+    mean, sd, n = moments(np.moveaxis(values, axis, 0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        half = t_quantile((n - 1).astype(np.float64), level) * sd / np.sqrt(n)
+    return mean - half, mean + half
+
+
+def t_quantile(df: Floats, level: float) -> Floats:
+    """What a t variable of ``df`` degrees of freedom stays within, either side of 0, with probability ``level``.
+
+    Examples
+    --------
+    >>> t_quantile(np.array([9.0, np.inf]), 0.95).round(3)
+    array([2.262, 1.96 ])
+    """
+    from scipy.special import stdtrit
+
+    return np.asarray(stdtrit(df, 1 - _tail(level)), dtype=np.float64)
+
+
+def bootstrap_interval(
+    values: Floats, rng: np.random.Generator, axis: int = -1, level: float = 0.95, n_resamples: int = 10_000
+) -> tuple[Floats, Floats]:
+    """The percentile bootstrap interval of the mean.
+
+    Parameters
+    ----------
+    values : ndarray
+        Scores; NaN is missing: what is resampled are the topics that are there.
+    rng : numpy.random.Generator
+        Where the resamples come from.
+    axis : int
+        The axis of the topics.
+    level : float
+        Confidence, in (0, 1).
+    n_resamples : int
+        Number of resamples, from 1 up.
+
+    Returns
+    -------
+    low, high : ndarray
+        The shape of ``values`` without that axis; NaN where there are no topics.
+
+    Raises
+    ------
+    InputError
+        If ``level`` is not in (0, 1).
+
+    Examples
+    --------
+    >>> low, high = bootstrap_interval(np.array([0.1, 0.3, 0.3, 0.5, 0.8]), np.random.default_rng(1))
+    >>> float(low) < 0.4 < float(high)
+    True
+    """
+    tails = [_tail(level), 1 - _tail(level)]
+    by_topic = np.moveaxis(values, axis, -1)
+    ends = np.full((2, by_topic[..., 0].size), np.nan)
+    for rows, block in complete_blocks(by_topic.reshape(-1, by_topic.shape[-1])):
+        ends[:, rows] = np.quantile(_resampled_means(block, rng, n_resamples), tails, axis=0)
+    low, high = ends.reshape(2, *by_topic.shape[:-1])
+    return low, high
+
+
+def _tail(level: float) -> float:
+    if not 0 < level < 1:
+        raise InputError(f"confidence level {level}, expected a number between 0 and 1, such as 0.95")
+    return (1 - level) / 2
+
+
+def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:
+    n = block.shape[1]
+    drawn = rng.integers(0, n, (n_resamples, n)) + n * np.arange(n_resamples)[:, None]
+    times = np.bincount(drawn.ravel(), minlength=n_resamples * n).reshape(n_resamples, n)
+    means: Floats = times @ block.T / n
+    return means
+
+
+def complete_blocks(values: Floats, size: int = BLOCK) -> Iterator[tuple[Ints, Floats]]:
+    """Rows that lack the same topics together, without those topics.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_rows, n_topics)
+        NaN is missing. Rows with nothing else are in no block.
+    size : int
+        Rows of a block, at most.
+
+    Yields
+    ------
+    rows : ndarray of int, shape (n,)
+        Which rows they are.
+    block : ndarray, shape (n, n_topics there)
+        Their scores, none missing.
+
+    Examples
+    --------
+    >>> nan = np.nan
+    >>> for rows, block in complete_blocks(np.array([[1, 2, 3], [4, nan, 5], [6, 7, 8], [nan, nan, nan]])):
+    ...     print(rows, block.tolist())
+    [0 2] [[1.0, 2.0, 3.0], [6.0, 7.0, 8.0]]
+    [1] [[4.0, 5.0]]
+    """
+    patterns, which = np.unique(np.isnan(values), axis=0, return_inverse=True)
+    for k, missing in enumerate(patterns):
+        rows = np.flatnonzero(which.ravel() == k)
+        if missing.all():
+            continue
+        for start in range(0, len(rows), size):
+            part = rows[start : start + size]
+            yield part, values[part][:, ~missing]

@@ -1,0 +1,142 @@
+"""Round trips through every file that can hold scores or factors: nothing is lost."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import numpy as np
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from stdeval.files import Input
+from stdeval.formats.foreign import (
+    PUBLISHED,
+    read_factors,
+    read_scores_or_factors,
+    write_matrix,
+    write_published,
+    write_zscores,
+)
+from stdeval.formats.tables import write_factors, write_scores
+from stdeval.formats.writers import Block, Column, write_blocks
+from stdeval.table import Factors, ScoreTable
+from stdeval.trec import sorted_topics
+
+finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
+words = st.text(st.characters(min_codepoint=33, exclude_categories=["C", "Z"]), min_size=1, max_size=6)
+topics = words.filter(lambda word: word != "all" and not word.startswith("all."))
+blank_inside = st.text(st.sampled_from('ab",;. é'), min_size=1, max_size=5).filter(
+    lambda text: text == text.strip()
+)
+
+
+def labels(texts: st.SearchStrategy[str], most: int = 4) -> st.SearchStrategy[list[str]]:
+    return st.lists(texts, min_size=1, max_size=most, unique=True)
+
+
+@st.composite
+def tables(draw: st.DrawFn, systems=blank_inside, measures=words, missing: bool = True) -> ScoreTable:
+    """Scores of which every system, topic and measure has at least one."""
+    axes = [draw(labels(systems)), sorted_topics(draw(labels(topics))), draw(labels(measures, 3))]
+    shape = tuple(map(len, axes))
+    values = draw(hnp.arrays(np.float64, shape, elements=finite))
+    if missing:
+        gone = draw(hnp.arrays(np.bool_, shape))
+        assume(all((~gone).any(axis=axis).all() for axis in ((0, 1), (0, 2), (1, 2))))
+        values = np.where(gone, np.nan, values)
+    return ScoreTable(tuple(axes[0]), tuple(axes[1]), tuple(axes[2]), values)
+
+
+@st.composite
+def factors(draw: st.DrawFn, measures=words) -> Factors:
+    rows, columns = sorted_topics(draw(labels(topics))), sorted(draw(labels(measures, 3)))
+    shape = (len(rows), len(columns))
+    mean = draw(hnp.arrays(np.float64, shape, elements=finite))
+    sd = np.abs(draw(hnp.arrays(np.float64, shape, elements=finite)))
+    n = draw(hnp.arrays(np.int64, shape, elements=st.integers(0, 200)))
+    return Factors(rows, tuple(columns), mean, sd, n)
+
+
+def text_of(write: Callable[..., None], *arguments: object) -> Input:
+    """What a writer writes, as an input."""
+    out = io.StringIO()
+    write(out, *arguments)
+    return input_of(out.getvalue())
+
+
+def input_of(text: str) -> Input:
+    source = Input("-")
+    source._spooled = io.BytesIO(text.encode("utf-8", "surrogateescape"))
+    return source
+
+
+def same_scores(table: ScoreTable, other: ScoreTable | Factors) -> None:
+    assert isinstance(other, ScoreTable)
+    assert (other.topics, set(other.systems)) == (table.topics, set(table.systems))
+    again = other.select(systems=table.systems, measures=table.measures)
+    np.testing.assert_array_equal(again.values, table.values)
+
+
+def same_factors(one: Factors, other: Factors, counts: bool) -> None:
+    assert (other.topics, other.measures) == (one.topics, one.measures)
+    np.testing.assert_array_equal(other.mean, one.mean)
+    np.testing.assert_array_equal(other.sd, one.sd)
+    np.testing.assert_array_equal(other.n, one.n if counts else np.zeros_like(one.n))
+
+
+@given(tables(measures=words.filter(lambda name: name not in ("runid", "relstring"))))
+def test_scores(table: ScoreTable):
+    same_scores(table, read_scores_or_factors(text_of(write_scores, table)))
+
+
+@given(tables(measures=st.just("map")))
+def test_matrix(table: ScoreTable):
+    same_scores(table, read_scores_or_factors(text_of(write_matrix, table), "map"))
+
+
+@given(factors())
+def test_factors(given_: Factors):
+    same_factors(given_, read_factors([text_of(write_factors, given_)]), counts=True)
+
+
+@given(factors())
+def test_zscores_in_full(given_: Factors):
+    same_factors(given_, read_factors([text_of(write_zscores, given_, 17)]), counts=False)
+
+
+def test_zscores_with_commas_in_names():
+    for text in ("301\tndcg_1=3,2=5\t0.5\t0.1\n", "301 ndcg_1=3,2=5 0.5 0.1\n", ",\t0\t0.0\tnan\n"):
+        found = read_factors([input_of(text)])
+        assert [(*found.topics, *found.measures)] == [tuple(text.split()[:2])]
+
+
+@given(factors(measures=st.sampled_from(sorted(PUBLISHED.values()))))
+def test_published(given_: Factors):
+    means, deviations = io.StringIO(), io.StringIO()
+    write_published(means, deviations, given_)
+    pair = [input_of(means.getvalue()), input_of(deviations.getvalue())]
+    same_factors(given_, read_factors(pair), counts=False)
+
+
+tags = words.filter(lambda word: "\t" not in word)
+
+
+@given(tables(systems=tags, measures=st.sampled_from(["map", "P_10", "bpref"]), missing=False))
+def test_text_at_four_decimals(table: ScoreTable):
+    """What `eval -q` prints comes back rounded, and as it was where it has four decimals."""
+    rounded = np.round(np.clip(table.values, -1e6, 1e6), 4)
+    columns = [Column(measure) for measure in table.measures]
+    blocks = [
+        Block(system, table.topics, values, {"all": values.mean(axis=0)})
+        for system, values in zip(table.systems, rounded, strict=True)
+    ]
+    out = io.StringIO()
+    write_blocks(out, "text", columns, blocks, per_topic=True, summary=True)
+    found = read_scores_or_factors(input_of(out.getvalue()))
+    assert isinstance(found, ScoreTable)
+    if len(blocks) > 1:
+        same_scores(ScoreTable(table.systems, table.topics, table.measures, rounded), found)
+    else:  # one run's text does not say its name, without runid
+        same_scores(ScoreTable(found.systems, table.topics, table.measures, rounded), found)

@@ -1,0 +1,94 @@
+"""Scores and factors as CSV: foreign tables, and faults with their lines."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from stdeval.errors import InputError
+from stdeval.files import Input
+from stdeval.formats.tables import exact, join_scores, number, read_rows, read_scores
+
+
+@pytest.mark.parametrize("text", ["0", "1", "-1.5", "+.5", "1.", "1e-3", "1E+3", "007"])
+def test_numbers(text: str):
+    assert number(text, "f", 1, "score") == float(text)
+
+
+@pytest.mark.parametrize("text", ["", "NA", "NaN", "nan"])
+def test_missing(text: str):
+    assert math.isnan(number(text, "f", 1, "score"))
+
+
+@pytest.mark.parametrize("text", ["inf", "-inf", "1_0", "0x1", "1e999", "١", "1,5", "x", "-", "1 2", "None", "n/a"])
+def test_no_numbers(text: str):
+    with pytest.raises(InputError, match="f:7: score"):
+        number(text, "f", 7, "score")
+
+
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 1e-300, 5e-324, 1.7976931348623157e308, -0.0, 2.0**53 + 2])
+def test_exact(value: float):
+    assert float(exact(value)) == value
+    assert exact(math.nan) == ""
+
+
+def test_scores_from_elsewhere(write):
+    """A table of pandas, with its line ends, quotes and a measure of another name."""
+    text = 'run,topic,"my, measure"\r\n"a ""b""",1,0.5\r\n\r\n"a ""b""",2,NaN\r\n c ,1, .25 \r\n'
+    table = read_scores(Input(write("s.csv", text)))
+    assert (table.systems, table.topics, table.measures) == (('a "b"', "c"), ("1", "2"), ("my, measure",))
+    np.testing.assert_array_equal(table.values[:, :, 0], [[0.5, np.nan], [0.25, np.nan]])
+
+
+def test_summaries_and_text_are_no_scores(write):
+    text = "run,topic,map,runid\na,1,.5,a\na,all,.5,a\na,all.gm,.5,a\n"
+    table = read_scores(Input(write("s.csv", text)))
+    assert (table.topics, table.measures) == (("1",), ("map",))
+
+
+def test_topics_are_in_the_order_of_strcmp(write):
+    text = "run,topic,map\n" + "".join(f"a,{topic},.5\n" for topic in ["9", "10", "b", "A", "é"])
+    assert read_scores(Input(write("s.csv", text))).topics == ("10", "9", "A", "b", "é")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "s.csv: no rows"),
+        ("\n\n", "s.csv: no rows"),
+        ("topic,run,map\n", "s.csv:1: expected a header run,topic,MEASURE"),
+        ("run,topic\n", "s.csv:1: expected a header run,topic,MEASURE"),
+        ("run,topic,map,map\n", "s.csv:1: column 'map' twice"),
+        ("run,topic,\n", "s.csv:1: a column without name"),
+        ("run,topic,map\n", "s.csv: no rows of topics"),
+        ("run,topic,map\na,all,.5\n", "s.csv: no rows of topics"),
+        ("run,topic,map\na,1,.5\n\na,2\n", "s.csv:4: 2 columns, expected the 3 of the header"),
+        ("run,topic,map\na,1,.5\na,1,.5\n", "s.csv:3: run 'a' and topic '1' a second time"),
+        ("run,topic,map\na,1,x\n", "s.csv:2: score 'x'"),
+        ("run,topic,map\na,1,inf\n", "s.csv:2: score 'inf'"),
+        ('run,topic,map\n"a\nb",1,.5\na,2,x\n', "s.csv:4: score 'x'"),
+        ('run,topic,map\na,1,".5\n', "s.csv:2: not CSV"),
+        ("run,topic,map\na,1,\0\n", "s.csv:2: a NUL byte"),
+    ],
+)
+def test_faults(write, text: str, words: str):
+    with pytest.raises(InputError) as raised:
+        read_scores(Input(write("s.csv", text)))
+    assert words in str(raised.value)
+
+
+def test_rows_know_their_lines(write):
+    rows = read_rows(Input(write("s.csv", 'a,b\n\n"c\nd",e\n\nf,g\n')))
+    assert [(row.line, row.cells) for row in rows] == [(1, ["a", "b"]), (3, ["c\nd", "e"]), (6, ["f", "g"])]
+
+
+def test_joined_tables_have_all_labels(write):
+    first = read_scores(Input(write("a.csv", "run,topic,map\na,1,.5\n")))
+    second = read_scores(Input(write("b.csv", "run,topic,P_10\nb,2,.25\n")))
+    both = join_scores([first, second], ["a.csv", "b.csv"])
+    assert (both.systems, both.topics, both.measures) == (("a", "b"), ("1", "2"), ("map", "P_10"))
+    expected = np.full((2, 2, 2), np.nan)
+    expected[0, 0, 0], expected[1, 1, 1] = 0.5, 0.25
+    np.testing.assert_array_equal(both.values, expected)

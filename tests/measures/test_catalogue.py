@@ -1,0 +1,362 @@
+"""The table of measures and its names, and what the papers' measures score in an evaluation."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytrec_eval_ext import supported_measures, supported_nicknames
+
+from stdeval.errors import InputError
+from stdeval.evaluation import Evaluator, Options, evaluate
+from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, Family
+from stdeval.measures.names import canonical_parameters, resolve
+from stdeval.measures.papers import FUNCTIONS
+from stdeval.standardization import fit_factors, standardize
+from stdeval.trec import Run, read_qrels, read_run
+
+# A parameter of each kind, as it stands in a canonical name
+PARAMETERS = {
+    "": "",
+    "cutoff": "7",
+    "length": "7",
+    "share": "0.35",
+    "number": "0.5",
+    "numbers": "1,0,-1,0",
+    "gains": "1=2,2=5",
+    "persistence": "p=0.85_cut_7",
+}
+PLACEHOLDERS = {"@K": "@7", "@X": "@0.35", "beta=B": "beta=0.5", "p=P": "p=0.85"}
+PAPERS = [family for family in FAMILIES if family.by in FUNCTIONS]
+
+
+def full_name(family: Family) -> str:
+    parameter = PARAMETERS[family.parameter]
+    return f"{family.name}_{parameter}" if parameter else family.name
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_names_come_back_as_they_are(family: Family) -> None:
+    for name in {family.name, full_name(family)}:
+        measures = resolve([name])
+        assert {measure.family for measure in measures} == {family}
+        for measure in measures:
+            assert resolve([measure.name]) == (measure,)
+    assert resolve([full_name(family)])[0].name == full_name(family)
+    parameter = PARAMETERS[family.parameter]
+    assert not parameter or resolve([f"{family.name}.{parameter}"]) == resolve([full_name(family)])
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_listed_spellings_mean_the_measure(family: Family) -> None:
+    for listed in family.spellings:
+        spelling = listed.replace("[@K]", "@K")
+        for placeholder, value in PLACEHOLDERS.items():
+            spelling = spelling.replace(placeholder, value)
+        (measure,) = resolve([spelling])
+        assert measure.family == family
+        assert measure.parameter in ("", PARAMETERS[family.parameter])
+
+
+def test_every_row_is_described_and_can_be_computed() -> None:
+    assert len({family.name for family in FAMILIES}) == len(FAMILIES)
+    assert all(family.definition and family.source and family.range for family in FAMILIES)
+    assert {family.by for family in FAMILIES} == {"trec_eval", "relstring", *FUNCTIONS}
+
+
+@pytest.mark.parametrize(
+    ("spelling", "name"),
+    [
+        ("SP", "sp"),
+        ("VDCG", "dcg"),
+        ("DCG@10", "dcg_cut_10"),
+        ("nVDCG", "ndcg"),
+        ("nDCG@10", "ndcg_cut_10"),
+        ("nDCG(dis=jk)", "njkdcg"),
+        ("nDCG(dis=jk)@10", "njkdcg_cut_10"),
+        ("NDCG(dis=log2)@10", "ndcg_cut_10"),
+        ("DCG(dis=jk)@10", "jkdcg_cut_10"),
+        ("nDCG(dis='jk', rel=2)@10", "njkdcg_cut_10_rel=2"),
+        ("aAP@1000", "amap_cut_1000"),
+        ("enDCG@100", "enjkdcg_cut_100"),
+        ("RBP", "rbp_p=0.8"),
+        ("RBP(p=0.80)", "rbp_p=0.8"),
+        ("rbp.p=.8", "rbp_p=0.8"),
+        ("RBP(p=0)@010", "rbp_p=0_cut_10"),
+        ("RBP@20", "rbp_p=0.8_cut_20"),
+        ("RBP(resid=0.1)@10", f"rbp_p={0.1 ** (1 / 10)}_cut_10"),
+        ("rbp_resid_p=0.95_cut_100", "rbp_resid_p=0.95_cut_100"),
+        ("nRBP(p=0.8, rel=2)", "nrbp_p=0.8_rel=2"),
+        ("unj.5", "unj_5"),
+    ],
+)
+def test_spellings_of_the_papers(spelling: str, name: str) -> None:
+    assert [measure.name for measure in resolve([spelling])] == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("RBP(p=1)", r"P in \[0, 1\)"),
+        ("rbp_p=-0.1", r"P in \[0, 1\)"),
+        ("nrbp_p=x", r"P in \[0, 1\)"),
+        ("RBP(p=0.8)@0", "K from 1"),
+        ("rbp_p=0.8_cut_0", "K from 1"),
+        ("rbp.0.8", "as in rbp_p=0.8"),
+        ("RBP(resid=0)@10", r"resid=0, expected a number in \(0, 1\)"),
+        ("RBP(resid=1)@10", r"resid=1, expected a number in \(0, 1\)"),
+        ("RBP(resid=0.1)", "K from 1"),
+        ("RBP(resid=0.1)@0", "K from 1"),
+        ("RBP(resid=0.1, p=0.8)@10", "without p"),
+        ("RBP(q=0.8)", "unknown parameter 'q', expected p, resid or rel"),
+        ("nDCG(b=2)@10", "unknown parameter 'b', expected dis or rel"),
+        ("nDCG(dis=jk, b=2)@10", "unknown parameter 'b', expected dis or rel"),
+        ("SP(p=0.8)", "unknown parameter 'p', expected rel"),
+        ("nDCG(dis=ln)@10", "expected dis=jk or dis=log2"),
+        ("AP(dis=jk)", "unknown parameter 'dis', expected rel"),
+        ("sp_cut_0", "whole numbers from 1"),
+        ("aAP@1.5", "whole numbers from 1"),
+        ("unj_0", "whole numbers from 1"),
+        ("jkdcg_10", "did you mean jkdcg_cut.10"),
+        ("DCG(dis=jk)@0", "whole numbers from 1"),
+    ],
+)
+def test_what_is_no_measure_is_refused_in_one_line(name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        resolve([name])
+    assert "\n" not in str(caught.value)
+
+
+@given(st.floats(0, 1, exclude_max=True), st.integers(1, 10**9))
+def test_any_persistence_comes_back(p: float, cut: int) -> None:
+    (measure,) = resolve([f"rbp_p={p}_cut_{cut}"])
+    assert (measure.persistence, measure.cutoff) == (p, cut)
+    assert resolve([measure.name]) == (measure,)
+
+
+def test_order_of_output_is_that_of_the_numbers() -> None:
+    ordered = ["map", "sp_cut_5", "sp_cut_20", "rbp_p=0.8", "rbp_p=0.8_cut_20", "rbp_p=0.8_cut_100", "rbp_p=0.95"]
+    assert [measure.name for measure in resolve(reversed(ordered))] == ordered
+
+
+def test_webber_is_the_eleven_of_the_published_files() -> None:
+    assert {measure.name for measure in resolve(["webber"])} == set(PUBLISHED.values())
+    assert len(PUBLISHED) == 11
+    for name in ("AP", "SP", "VDCG", "nVDCG", "P@10", "RR", "RP"):
+        assert resolve([name])[0].name == PUBLISHED[name]
+
+
+def test_all_trec_has_no_measure_of_the_papers() -> None:
+    assert len(NICKNAMES["all_trec"]) == 34
+    assert not {FAMILY[name].by for name in NICKNAMES["all_trec"]} & set(FUNCTIONS)
+
+
+def test_the_table_and_the_grammar_need_no_numpy() -> None:
+    code = "import sys, stdeval.measures.names; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# Worked by hand. The ranking is d1 to d5 with levels 1, 0, 2, none, 1; judged are d6 (1) and d7 (0) too, so R = 4.
+HAND = {
+    "map": (1 + 2 / 3 + 3 / 5) / 4,
+    "sp": 1 + 2 / 3 + 3 / 5,
+    "sp_cut_3": 1 + 2 / 3,
+    "amap_cut_3": (1 + 2 / 3) / 3,
+    "jkdcg": 1 + 2 / math.log2(3) + 1 / math.log2(5),
+    "jkdcg_cut_3": 1 + 2 / math.log2(3),
+    "njkdcg": (1 + 2 / math.log2(3) + 1 / math.log2(5)) / (2 + 1 + 1 / math.log2(3) + 1 / 2),
+    "njkdcg_cut_3": (1 + 2 / math.log2(3)) / (2 + 1 + 1 / math.log2(3)),
+    "enjkdcg_cut_3": (1 + 2 / math.log2(3)) / (2 + 1 + 1 / math.log2(3) + 1 / 2),
+    "dcg": 1 + 2 / 2 + 1 / math.log2(6),
+    "dcg_cut_3": 1 + 2 / 2,
+    "ndcg": (1 + 2 / 2 + 1 / math.log2(6)) / (2 + 1 / math.log2(3) + 1 / 2 + 1 / math.log2(5)),
+    "P_10": 3 / 10,
+    "recip_rank": 1.0,
+    "rbp_p=0.8": 0.2 * (1 + 0.8**2 + 0.8**4),
+    "rbp_p=0.95": 0.05 * (1 + 0.95**2 + 0.95**4),
+    "rbp_p=0.8_cut_3": 0.2 * (1 + 0.8**2),
+    "rbp_resid_p=0.8": 0.2 * 0.8**3 + 0.8**5,
+    "rbp_resid_p=0.8_cut_3": 0.8**3,
+    "nrbp_p=0.8": 0.2 * (1 + 0.8**2 + 0.8**4) / (1 - 0.8**4),
+    "nrbp_p=0.8_cut_3": 0.2 * (1 + 0.8**2) / (1 - 0.8**3),
+    "unj_5": 1 / 5,
+    "Rprec": 2 / 4,
+}
+HAND_QRELS = {"1": {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d6": 1, "d7": 0}}
+HAND_RUN = Run("tag", {"1": {"d5": 1.0, "d3": 3.0, "d1": 5.0, "d2": 4.0, "d4": 2.0}})
+
+
+@pytest.mark.parametrize("name", HAND)
+def test_five_documents_by_hand(name: str) -> None:
+    table = evaluate(HAND_QRELS, [HAND_RUN], [name])
+    assert table.measures == (name,)
+    assert table.values.item() == pytest.approx(HAND[name], abs=1e-12)
+
+
+def test_hand_worked_are_all_of_the_papers() -> None:
+    assert {family.name for family in PAPERS} <= {resolve([name])[0].family.name for name in HAND}
+    assert set(NICKNAMES["webber"]) <= set(HAND)
+
+
+# --- against plain loops, with every option ---
+
+DOCNOS = st.sampled_from("abcdefghijklmnop")
+TOPICS = st.sampled_from("123")
+QRELS = st.dictionaries(TOPICS, st.dictionaries(DOCNOS, st.integers(-1, 3), min_size=1), min_size=1)
+RUNS = st.dictionaries(TOPICS, st.dictionaries(DOCNOS, st.integers(0, 4).map(float), min_size=1), min_size=1)
+OPTIONS = st.builds(
+    Options,
+    level=st.integers(1, 3),
+    depth=st.none() | st.integers(1, 8),
+    judged_only=st.booleans(),
+    complete=st.booleans(),
+    binary=st.booleans(),
+)
+LOOPED = ("sp", "sp_cut_3", "amap_cut_3", "jkdcg_cut_4", "enjkdcg_cut_4", "dcg", "rbp_p=0.7", "rbp_resid_p=0.7")
+
+
+def looped_scores(docs: dict[str, float], judged: dict[str, int], options: Options) -> list[float]:
+    """The papers' definitions, document by document."""
+    ranked = sorted(docs, key=lambda docno: (docs[docno], docno), reverse=True)[: options.depth]
+    if options.judged_only:
+        ranked = [docno for docno in ranked if judged.get(docno, -1) >= 0]
+    levels = [judged.get(docno, -1) for docno in ranked]
+    relevant = [level >= options.level for level in levels]
+
+    def gain(level: int) -> float:
+        return float(level >= options.level) if options.binary else float(max(level, 0))
+
+    def precisions(k: int) -> float:
+        return sum(sum(relevant[:i]) / i for i in range(1, min(k, len(relevant)) + 1) if relevant[i - 1])
+
+    def jk(gains: list[float]) -> float:
+        return sum(gain / max(1, math.log2(i)) for i, gain in enumerate(gains, 1))
+
+    n_relevant = sum(level >= options.level for level in judged.values())
+    ideal = jk(sorted((gain(level) for level in judged.values()), reverse=True))
+    gains = [gain(level) for level in levels]
+    return [
+        precisions(99),
+        precisions(3),
+        precisions(3) / min(3, n_relevant) if n_relevant else 0.0,
+        jk(gains[:4]),
+        jk(gains[:4]) / ideal if ideal else 0.0,
+        sum(gain / math.log2(i + 1) for i, gain in enumerate(gains, 1)),
+        0.3 * sum(0.7**i for i, hit in enumerate(relevant) if hit),
+        0.3 * sum(0.7**i for i, level in enumerate(levels) if level < 0) + 0.7 ** len(levels),
+    ]
+
+
+@given(QRELS, RUNS, OPTIONS)
+def test_options_are_those_of_plain_loops(
+    qrels: dict[str, dict[str, int]], documents: dict[str, dict[str, float]], options: Options
+) -> None:
+    evaluator = Evaluator(qrels, resolve(LOOPED), options)
+    run = Run("tag", documents)
+    if not set(qrels) & set(documents):
+        with pytest.raises(InputError, match="no topic in common"):
+            evaluator.score_run(run)
+        return
+    scores = evaluator.score_run(run)
+    wanted = sorted(qrels) if options.complete else sorted(set(qrels) & set(documents))
+    assert list(scores.topics) == wanted
+    assert [measure.name for measure in evaluator.measures] == list(LOOPED)
+    for topic, row in zip(scores.topics, scores.values, strict=True):
+        expected = looped_scores(documents.get(topic, {}), qrels[topic], options)
+        assert row.tolist() == pytest.approx(expected, abs=1e-12)
+    # Without a measure that tells unjudged documents from others, fewer judgments are looked up.
+    alone = Evaluator(qrels, resolve(LOOPED[:-1]), options).score_run(run)
+    np.testing.assert_array_equal(alone.values, scores.values[:, :-1])
+
+
+def test_a_lacking_topic_scores_as_an_empty_one() -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 0}, "3": {"b": 0}}
+    measures = ["map", "webber", "rbp_resid_p=0.8", "rbp_resid_p=0.8_cut_5", "unj_10"]
+    evaluator = Evaluator(qrels, resolve(measures), Options(complete=True))
+    scores = evaluator.score_run(Run("tag", {"1": {"a": 1.0}}))
+    residuals = ["resid" in measure.name for measure in evaluator.measures]
+    assert scores.topics == ("1", "2", "3")
+    for row in scores.values[1:]:
+        assert row.tolist() == [float(residual) for residual in residuals]
+
+
+# --- real collections ---
+
+
+@pytest.fixture(scope="module", params=["cranfield", "trec-covid-r5"])
+def collection(request: pytest.FixtureRequest, shared: Path) -> Path:
+    return shared / request.param
+
+
+def test_identities_of_standardized_scores(collection: Path) -> None:
+    """Webber, Moffat & Zobel 2008: a factor that a topic's scores have in common is standardized away."""
+    qrels = read_qrels(collection / "qrels.txt")
+    paths = sorted((collection / "runs").iterdir())[::10]
+    runs = {path.name: read_run(path) for path in paths}
+    table = evaluate(qrels, runs, ["webber"], Options(complete=True))
+    standardized = standardize(table, fit_factors(table), "z")
+    relevant = np.array([sum(level > 0 for level in qrels[topic].values()) for topic in table.topics])
+    np.testing.assert_allclose(table.measure("sp"), table.measure("map") * relevant, rtol=0, atol=1e-9)
+    for one, other in (("sp", "map"), ("jkdcg", "njkdcg"), ("dcg", "ndcg")):
+        z, normalized = standardized.measure(f"Z{one}"), standardized.measure(f"Z{other}")
+        assert np.isfinite(z).sum() > 200
+        np.testing.assert_allclose(z, normalized, rtol=0, atol=1e-9)
+
+
+def test_binary_folds_the_judgments_for_trec_evals_family_too(collection: Path) -> None:
+    qrels = read_qrels(collection / "qrels.txt")
+    folded = {
+        topic: {d: int(v >= 2) if v >= 0 else v for d, v in judged.items()} for topic, judged in qrels.items()
+    }
+    run = read_run(sorted((collection / "runs").iterdir())[0])
+    names = ["map", "bpref", "ndcg", "ndcg_cut_10", "dcg", "njkdcg", "P_10_rel=2"]
+    at_two = evaluate(qrels, [run], names, Options(level=2, binary=True))
+    plain = evaluate(folded, [run], [*names[:-1], "P_10"])
+    np.testing.assert_array_equal(at_two.values, plain.values)
+
+
+@pytest.mark.parametrize("depth", [1, 10, 50])
+def test_cutting_the_run_is_cutting_the_measure(collection: Path, depth: int) -> None:
+    """-M K of a measure is the measure cut at K, where no ideal is cut."""
+    qrels = read_qrels(collection / "qrels.txt")
+    run = read_run(sorted((collection / "runs").iterdir())[3])
+    names = ("sp", "jkdcg", "dcg")
+    whole = evaluate(qrels, [run], [*names, "map", "rbp_p=0.9", "rbp_resid_p=0.9"], Options(depth=depth))
+    cut = [f"{name}_cut_{depth}" for name in (*names, "map", "rbp_p=0.9", "rbp_resid_p=0.9")]
+    table = evaluate(qrels, [run], cut)
+    for name, cut_name in zip([*names, "map", "rbp_p=0.9", "rbp_resid_p=0.9"], cut, strict=True):
+        np.testing.assert_allclose(whole.measure(name), table.measure(cut_name), rtol=0, atol=1e-12)
+
+
+def test_relstring_is_of_the_same_vector() -> None:
+    measures = resolve(["relstring_7", "unj_5", "sp"])
+    evaluator = Evaluator({"1": {"a": 1, "b": -1, "c": 0, "d": 12}}, measures)
+    scores = evaluator.score_run(Run("tag", {"1": {"a": 9, "b": 8, "c": 7, "d": 6, "e": 5}}))
+    assert scores.texts == {("1", "relstring_7"): "1.0>-"}
+    assert scores.values[0, 1:].tolist() == [1 + 2 / 4, 2 / 5]
+
+
+def test_canonical_parameters_are_stable() -> None:
+    for family in FAMILIES:
+        for parameter in filter(None, family.defaults):
+            assert canonical_parameters(family, parameter) == [parameter]
+
+
+# what trec_eval computes from preferences, or for several judgment groups: not of qrels and runs
+OTHER_INPUTS = ("prefs_", "_avgjg", "ndcg_p", "yaap")
+
+
+def test_every_measure_of_the_library_is_there():
+    wanted = {name for name in supported_measures if not any(other in name for other in OTHER_INPUTS)}
+    assert wanted - set(FAMILY) == set()
+
+
+@pytest.mark.parametrize("name", ["official", "set"])
+def test_nicknames_are_those_of_the_library(name: str):
+    assert set(NICKNAMES[name]) == {measure for measure in supported_nicknames[name] if measure in FAMILY}

@@ -1,0 +1,169 @@
+"""The grammar of measure names: every form, every refusal, and what trec_eval's library would choke on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval.errors import InputError
+from stdeval.measures.catalogue import FAMILIES, NICKNAMES, TREC_CUTOFFS
+from stdeval.measures.names import canonical, kind_of, resolve
+
+ONE = {
+    "map": ["map", "AP", "MAP"],
+    "P_10": ["P_10", "P.10", "P@10", "Precision@10", "P.10,10"],
+    "ndcg": ["ndcg", "nDCG", "NDCG", "nVDCG"],
+    "ndcg_cut_10": ["ndcg_cut_10", "ndcg_cut.10", "nDCG@10", "nDCG(dis='log2')@10"],
+    "map_cut_100": ["map_cut_100", "map_cut.100", "AP@100"],
+    "recip_rank": ["recip_rank", "RR", "MRR"],
+    "Rprec": ["Rprec", "RPrec", "RP"],
+    "bpref": ["bpref", "Bpref"],
+    "infAP": ["infAP"],
+    "recall_100": ["recall_100", "recall.100", "R@100", "Recall@100"],
+    "success_5": ["success_5", "success.5", "Success@5"],
+    "set_F_0.5": ["set_F_0.5", "set_F.0.5", "SetF(beta=0.5)"],
+    "set_P": ["set_P", "SetP"],
+    "set_relative_P": ["set_relative_P", "SetP(relative=True)"],
+    "iprec_at_recall_0.10": ["iprec_at_recall_0.10", "iprec_at_recall..1", "iprec_at_recall.0.1", "IPrec@0.1"],
+    "P_10_rel=2": ["P_10_rel=2", "P(rel=2)@10"],
+    "map_rel=3": ["map_rel=3", "AP(rel=3)"],
+    "ndcg_1=3,2=5": ["ndcg_1=3,2=5", "ndcg.1=3,2=5"],
+    "utility_1,-1,0,0": ["utility_1,-1,0,0", "utility.1,-1,0,0"],
+    "relstring_20": ["relstring_20", "relstring.20"],
+    "Rprec_mult_0.20": ["Rprec_mult_0.20", "Rprec_mult..2", "Rprec_mult.0.2"],
+    "num_q": ["num_q", "NumQ"],
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in ONE.items() for text in texts])
+def test_forms(name: str, text: str):
+    assert [measure.name for measure in resolve([text])] == [name]
+    assert canonical(text) == name
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["P.10,5"], ["P_5", "P_10"]),
+        (["P.5", "P_10", "P@5", "AP"], ["map", "P_5", "P_10"]),
+        (["P"], [f"P_{cutoff}" for cutoff in TREC_CUTOFFS]),
+        (["success"], ["success_1", "success_5", "success_10"]),
+        (["iprec_at_recall..5,.1"], ["iprec_at_recall_0.10", "iprec_at_recall_0.50"]),
+        (["set"], sorted(NICKNAMES["set"], key=[family.name for family in FAMILIES].index)),
+        (["nDCG@10", "nDCG@5", "AP"], ["map", "ndcg_cut_5", "ndcg_cut_10"]),
+    ],
+)
+def test_several(texts: list[str], names: list[str]):
+    assert [measure.name for measure in resolve(texts)] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("ndcg.10", "ndcg_cut.10"),
+        ("ndcg_10", "ndcg_cut.10"),
+        ("ndcg@10", "ndcg_cut.10"),
+        ("NDCG.10", "NDCG@10"),
+        ("p_10", "P.10"),
+        ("p@10", "P.10"),
+        ("P10", "P.10"),
+        ("MaP", "map"),
+        ("ap", "AP"),
+        ("rprec", "Rprec"),
+        ("mrr", "MRR"),
+        ("recip_rnk", "recip_rank"),
+        ("ndcg_cut", None),
+        ("map.10", "map_cut.10"),
+        ("offical", "official"),
+    ],
+)
+def test_hints(text: str, hint: str | None):
+    if hint is None:
+        assert len(resolve([text])) == len(TREC_CUTOFFS)
+        return
+    with pytest.raises(InputError) as raised:
+        resolve([text])
+    message = str(raised.value)
+    assert "did you mean" in message
+    assert hint in message.partition("did you mean ")[2].rstrip("?").split(" or ")
+    assert "\n" not in message
+
+
+# the first nine are the design's examples of what pytrec_eval takes for something else, or aborts on
+REFUSED = """
+P_10abc P_1.5 map.10 map_10 ndcg_10 ndcg.10 P_0 P.0 P_-1 P.5,x P.5, P., P_ P. .P P.5,,10 P_+5 P_1e1 P_0x5
+P_99999999999 P_\u0663 P@ P@0 P@1.5 P@-1 P(rel=0)@5 P(rel=x)@5 P(foo=1)@5 P(5) P@5@6 AP@ AP(rel=1,rel=2)
+map_cut_0 success.0 iprec_at_recall.x iprec_at_recall.0.123 iprec_at_recall_-1 set_F.0 set_F.-1 set_F.x
+set_F. utility.1,2,3 utility.1,2,3,4,5 utility.a,b,c,d ndcg.1 ndcg.1=x ndcg.=3 ndcg.1=3, ndcg.x=3
+relstring.0 relstring.5,6 relstring.x 11pt_avg.x runid.5 num_q_1 official.5 all_trec_5 P_10_rel=0 P_10_rel=
+nDCG(dis=x)@5 nosuch SetF(beta=0) IPrec@2.345 IPrec@x
+"""
+
+
+@pytest.mark.parametrize("text", [*REFUSED.split(), "", " ", "map ", " map", "P 10", "P.5 ,10", "map\n", "P_10\0"])
+def test_refused(text: str):
+    with pytest.raises(InputError) as raised:
+        resolve([text])
+    assert "\n" not in str(raised.value).replace(text, "")
+
+
+@given(st.text(st.sampled_from("Pmapndcg_cut.@()=10,-relbR "), max_size=14))
+def test_nothing_but_errors_of_input(text: str):
+    try:
+        measures = resolve([text])
+    except InputError:
+        return
+    assert measures
+    for measure in measures:
+        assert resolve([measure.name]) == (measure,)
+
+
+cutoffs = st.integers(1, 10**9).map(str)
+
+
+@given(st.sampled_from([family for family in FAMILIES if family.parameter == "cutoff"]), cutoffs)
+def test_canonical_names_mean_themselves(family, cutoff: str):
+    for text in (f"{family.name}.{cutoff}", f"{family.name}_{cutoff}"):
+        (measure,) = resolve([text])
+        assert measure.name == f"{family.name}_{cutoff}"
+        assert measure.cutoff == int(cutoff)
+        assert resolve([measure.name]) == (measure,)
+
+
+@pytest.mark.parametrize("name", [measure.name for measure in resolve(["all_trec"])])
+def test_names_of_outputs_mean_themselves(name: str):
+    assert [measure.name for measure in resolve([name])] == [name]
+
+
+def test_order_does_not_depend_on_the_order_asked():
+    names = [measure.name for measure in resolve(["all_trec"])]
+    assert [measure.name for measure in resolve(reversed(names))] == names
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("map", "score"), ("num_ret", "count"), ("gm_map", "summary"), ("runid", "text"), ("x y", "score")],
+)
+def test_kinds(name: str, kind: str):
+    assert kind_of(name) == kind
+
+
+def test_pytrec_eval_takes_all_that_the_grammar_takes():
+    """In a process of its own, for it aborts on what it does not know."""
+    texts = ["all_trec", "P.1,7,1000000000", "ndcg.1=3.5,2=9", "G.1=2", "Rndcg.3=1", "ndcg_rel.2=2", "set_F.0.5"]
+    texts += ["utility.1,-1,.5,0", "11pt_avg.0,.5", "iprec_at_recall.0,1,.55", "Rprec_mult.0.1,3", "success.3"]
+    texts += ["P_10_rel=2", "map_rel=9", "relative_P.3", "map_cut.1", "relstring.3", "set_F.2", "utility.0,0,0,1"]
+    code = (
+        "import sys, stdeval\n"
+        "run = stdeval.Run('t', {'1': {'a': 1.0, 'b': 2.0}, '2': {'a': 1.0}})\n"
+        "table = stdeval.evaluate({'1': {'a': 2, 'c': 0}, '2': {'a': 1}}, [run], sys.argv[1:])\n"
+        "print(len(table.measures), int((table.values != table.values).sum()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *texts], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    n_scores = sum(measure.family.kind in ("score", "count") for measure in resolve(texts))
+    assert done.stdout.split() == [str(n_scores), "0"]

@@ -1,0 +1,116 @@
+"""Topic statistics against plain Python's statistics module and scipy, the groups against the paper's sizes."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from stdeval.errors import InputError
+from stdeval.stats.difficulty import STATISTICS, share_low, share_zero, surprise, topic_groups, topic_statistics
+
+
+@pytest.fixture(scope="module")
+def robust(shared: Path) -> np.ndarray:
+    """AP of 110 systems on 99 topics."""
+    return np.loadtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skiprows=1).T
+
+
+def plain(scores: list[float]) -> dict[str, float]:
+    mean, sd = statistics.fmean(scores), statistics.stdev(scores)
+    return {
+        "n": len(scores),
+        "mean": mean,
+        "sd": sd,
+        "min": min(scores),
+        "median": statistics.median(scores),
+        "max": max(scores),
+        "1-mean": 1 - mean,
+        "1-max": 1 - max(scores),
+        "surprise": (max(scores) - mean) / sd,
+        "zero": scores.count(0.0) / len(scores),
+        "low": len([score for score in scores if score <= 0.1]) / len(scores),
+    }
+
+
+def test_each_topic_as_a_plain_loop_has_it(robust: np.ndarray) -> None:
+    holed = robust.copy()
+    holed[np.random.default_rng(5).random(holed.shape) < 0.2] = np.nan
+    found = topic_statistics(holed)
+    assert list(found) == list(STATISTICS)
+    for topic, scores in enumerate(holed.T):
+        expected = plain(scores[~np.isnan(scores)].tolist())
+        for name, value in expected.items():
+            assert found[name][topic] == pytest.approx(value, rel=1e-12), (name, topic)
+    assert found["zero"].max() > 0
+    assert 0 < found["low"].mean() < 1
+
+
+def test_surprise_is_the_greatest_z_score(robust: np.ndarray) -> None:
+    np.testing.assert_allclose(surprise(robust), scipy.stats.zscore(robust, ddof=1).max(axis=0), rtol=1e-12)
+
+
+def test_measures_are_kept_apart(robust: np.ndarray) -> None:
+    both = topic_statistics(np.stack([robust, robust**2], axis=-1))
+    for name, values in topic_statistics(robust**2).items():
+        np.testing.assert_allclose(both[name][:, 1], values, rtol=1e-12)
+
+
+def test_what_is_undefined_is_missing() -> None:
+    nan = np.nan
+    found = topic_statistics(np.array([[0.1, nan, 0.4], [0.1, nan, nan], [0.1, nan, nan]]))
+    assert found["n"].tolist() == [3, 0, 1]
+    assert found["sd"][0] == 0
+    for name in set(STATISTICS) - {"n"}:
+        assert np.isnan(found[name][1]), name
+    assert np.isnan(found["surprise"]).tolist() == [True, True, True]
+    assert found["max"][2] == found["mean"][2] == found["median"][2] == 0.4
+
+
+def test_scores_below_0_are_low_but_not_0() -> None:
+    assert share_zero(np.array([-1.0, 0.0, 1.0, -0.5])) == 0.25
+    assert share_low(np.array([-1.0, 0.0, 1.0, -0.5])) == 0.75
+
+
+def test_the_papers_splits_of_50_topics() -> None:
+    """Section 5.4: 25 and 25; the middle 25, the 12 hardest with the 13 easiest."""
+    difficulty = np.linspace(5, 1, 50)
+    assert topic_groups(difficulty, "hard-easy") == ["hard"] * 25 + ["easy"] * 25
+    assert topic_groups(difficulty, "middle-rest") == ["rest"] * 12 + ["middle"] * 25 + ["rest"] * 13
+
+
+def test_numbered_groups() -> None:
+    assert topic_groups(np.array([0.1, 0.9, 0.5, 0.4, 0.3]), "3") == ["3", "1", "1", "2", "2"]
+
+
+def test_equal_difficulties_keep_the_topics_order_and_unknown_ones_no_group() -> None:
+    assert topic_groups(np.array([1.0, np.nan, 1.0, 1.0, 1.0])) == ["hard", "", "hard", "easy", "easy"]
+
+
+@pytest.mark.parametrize("groups", ["", "easy-hard", "1", "0", "-2", "2.0", "²"])
+def test_unknown_groupings_are_refused(groups: str) -> None:
+    with pytest.raises(InputError, match="expected hard-easy, middle-rest or a number from 2 up"):
+        topic_groups(np.arange(4.0), groups)
+
+
+def test_more_groups_than_topics_are_refused() -> None:
+    with pytest.raises(InputError, match="5 groups of 4 topics, expected at most 4"):
+        topic_groups(np.arange(4.0), "5")
+
+
+@given(hnp.arrays(float, st.integers(2, 30), elements=st.floats(-5, 5)), st.integers(2, 30))
+def test_groups_are_even_and_ordered(difficulty: np.ndarray, n: int) -> None:
+    n = min(n, len(difficulty))
+    labels = [int(label) for label in topic_groups(difficulty, str(n))]
+    sizes = Counter(labels)
+    assert sorted(sizes) == list(range(1, n + 1))
+    assert max(sizes.values()) - min(sizes.values()) <= 1
+    for i, mine in enumerate(labels):
+        assert all(mine <= other for j, other in enumerate(labels) if difficulty[i] > difficulty[j])

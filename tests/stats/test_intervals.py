@@ -1,0 +1,104 @@
+"""Confidence intervals against scipy on real scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from stdeval.errors import InputError
+from stdeval.stats.intervals import bootstrap_interval, complete_blocks, t_interval
+
+
+@pytest.fixture(scope="module")
+def robust(shared: Path) -> np.ndarray:
+    """AP of 110 systems on the 49 topics of 2004."""
+    return np.loadtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skiprows=1).T[:, 50:]
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_t_interval_is_scipys(robust: np.ndarray, level: float) -> None:
+    expected = scipy.stats.ttest_1samp(robust, 0, axis=1).confidence_interval(level)
+    np.testing.assert_allclose(t_interval(robust, level=level), [expected.low, expected.high], rtol=1e-12)
+    np.testing.assert_allclose(t_interval(robust.T, axis=0, level=level), [expected.low, expected.high], rtol=1e-12)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_bootstrap_interval_is_scipys(robust: np.ndarray, level: float) -> None:
+    found = bootstrap_interval(robust[3], np.random.default_rng(7), level=level, n_resamples=2000)
+    expected = scipy.stats.bootstrap(
+        (robust[3],),
+        np.mean,
+        n_resamples=2000,
+        confidence_level=level,
+        method="percentile",
+        rng=np.random.default_rng(7),
+    ).confidence_interval
+    np.testing.assert_allclose(found, [expected.low, expected.high], rtol=1e-12)
+
+
+def test_axes_before_and_after_that_of_the_topics(robust: np.ndarray) -> None:
+    stacked = np.stack([robust[:3], robust[3:6]], axis=-1)  # systems, topics, measures
+    found = bootstrap_interval(stacked, np.random.default_rng(7), axis=1, n_resamples=500)
+    rows = np.moveaxis(stacked, 1, -1).reshape(6, -1)
+    np.testing.assert_array_equal(
+        np.reshape(found, (2, 6)), bootstrap_interval(rows, np.random.default_rng(7), n_resamples=500)
+    )
+    np.testing.assert_allclose(np.reshape(t_interval(stacked, axis=1), (2, 6)), t_interval(rows), rtol=1e-12)
+
+
+def test_missing_topics_are_left_out(robust: np.ndarray) -> None:
+    holed = robust[:4].copy()
+    holed[1, ::3] = np.nan
+    there = robust[1, ~np.isnan(holed[1])]
+    np.testing.assert_allclose(np.array(t_interval(holed))[:, 1], t_interval(there), rtol=1e-12)
+    low, high = bootstrap_interval(holed, np.random.default_rng(7), n_resamples=20_000)
+    alone = bootstrap_interval(there, np.random.default_rng(8), n_resamples=20_000)
+    np.testing.assert_allclose([low[1], high[1]], alone, atol=0.005)  # other draws: sd of the mean is 0.03
+
+
+def test_too_few_topics_are_missing() -> None:
+    values = np.array([[np.nan, np.nan], [0.5, np.nan]])
+    assert np.isnan(t_interval(values)).all()
+    found = np.array(bootstrap_interval(values, np.random.default_rng(1), n_resamples=10))
+    np.testing.assert_array_equal(found, [[np.nan, 0.5], [np.nan, 0.5]])
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 95.0, -0.5, np.nan])
+def test_levels_outside_0_to_1_are_refused(level: float) -> None:
+    for interval in (
+        t_interval,
+        lambda values, level: bootstrap_interval(values, np.random.default_rng(1), -1, level),
+    ):
+        with pytest.raises(InputError, match="expected a number between 0 and 1"):
+            interval(np.arange(4.0), level=level)
+
+
+@settings(deadline=None)  # scipy's first call is slow
+@given(hnp.arrays(float, st.integers(2, 20), elements=st.floats(0, 1)), st.integers(0, 2**32))
+def test_intervals_hold_the_mean_and_widen_with_the_level(values: np.ndarray, seed: int) -> None:
+    wide, narrow = t_interval(values, level=0.99), t_interval(values, level=0.5)
+    assert wide[0] <= narrow[0] <= narrow[1] <= wide[1]
+    assert wide[0] - 1e-12 <= values.mean() <= wide[1] + 1e-12
+    low, high = bootstrap_interval(values, np.random.default_rng(seed), n_resamples=50)
+    assert values.min() - 1e-12 <= low <= high <= values.max() + 1e-12
+
+
+holes = hnp.arrays(
+    float, st.tuples(st.integers(1, 9), st.integers(1, 4)), elements=st.sampled_from([0.0, 1.0, np.nan])
+)
+
+
+@given(holes, st.integers(1, 4))
+def test_blocks_hold_each_row_once(values: np.ndarray, size: int) -> None:
+    seen = {}
+    for rows, block in complete_blocks(values, size):
+        assert 1 <= len(rows) <= size
+        seen.update({int(row): scores.tolist() for row, scores in zip(rows, block, strict=True)})
+    expected = {i: row[~np.isnan(row)].tolist() for i, row in enumerate(values)}
+    assert seen == {i: row for i, row in expected.items() if row}

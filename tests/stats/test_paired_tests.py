@@ -1,0 +1,124 @@
+"""Every paired test against scipy on real pairs of systems, and against full enumeration."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS
+
+DRAWING = [name for name, row in TESTS.items() if row.draws]
+
+
+@pytest.fixture(scope="module")
+def differences(shared: Path) -> np.ndarray:
+    """Pairs of neighbouring systems that are not the same, AP on the 49 topics of 2004."""
+    scores = np.loadtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skiprows=1).T[:, 50:]
+    rows = (scores[:-1] - scores[1:])[::9]
+    return rows[rows.any(axis=1)]
+
+
+def scipys(name: str, row: np.ndarray, alternative: str) -> tuple[float, float]:
+    """What scipy has for one pair alone."""
+    if name == "sign":
+        wins, losses = int((row > 0).sum()), int((row < 0).sum())
+        return wins, scipy.stats.binomtest(wins, wins + losses, 0.5, alternative).pvalue
+    function = {"t": lambda d, **kw: scipy.stats.ttest_rel(d, 0 * d, **kw), "wilcoxon": scipy.stats.wilcoxon}[name]
+    result = function(row, alternative=alternative)
+    return result.statistic, result.pvalue
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("name", sorted(set(TESTS) - set(DRAWING)))
+def test_is_scipys(differences: np.ndarray, name: str, alternative: str) -> None:
+    found = TESTS[name].function(differences, alternative=alternative)
+    expected = [scipys(name, row, alternative) for row in differences]
+    np.testing.assert_allclose(np.transpose(found), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("n_topics", [2, 3, 5, 20])
+def test_wilcoxon_is_scipys_of_few_topics_and_ties(n_topics: int) -> None:
+    rows = np.round(np.random.default_rng(n_topics).normal(0.1, 0.3, (6, n_topics)), 1)
+    rows = rows[rows.any(axis=1)]
+    statistic, pvalue = TESTS["wilcoxon"].function(rows, alternative="two-sided")
+    expected = [scipys("wilcoxon", row, "two-sided") for row in rows]
+    np.testing.assert_allclose(np.transpose([statistic, pvalue]), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_permutation_enumerates_8_topics(differences: np.ndarray, alternative: str) -> None:
+    rows = differences[:, :8]
+    signs = np.array(list(product([1.0, -1.0], repeat=8)))
+    means = signs @ rows.T / 8  # all 256
+    observed = rows.mean(axis=1)
+    more = (means >= observed - 1e-12).mean(axis=0)
+    fewer = (means <= observed + 1e-12).mean(axis=0)
+    expected = {"greater": more, "less": fewer, "two-sided": np.minimum(1, 2 * np.minimum(more, fewer))}
+    statistic, pvalue = TESTS["permutation"].function(
+        rows, alternative=alternative, rng=np.random.default_rng(1), n_resamples=256
+    )
+    np.testing.assert_allclose(statistic, observed, rtol=1e-12)
+    np.testing.assert_allclose(pvalue, expected[alternative], rtol=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_permutation_is_scipys_of_one_pair(differences: np.ndarray, alternative: str) -> None:
+    row = differences[5]
+    found = TESTS["permutation"].function(
+        row[np.newaxis], alternative=alternative, rng=np.random.default_rng(3), n_resamples=999
+    )
+    expected = scipy.stats.permutation_test(
+        (row, 0 * row),  # as two samples, whose scores change places
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        n_resamples=50_000,
+        alternative=alternative,
+        rng=np.random.default_rng(4),
+    )
+    assert found[0] == pytest.approx([expected.statistic], rel=1e-12)
+    error = np.sqrt(expected.pvalue * (1 - expected.pvalue) / 999) * (2 if alternative == "two-sided" else 1)
+    assert found[1] == pytest.approx([expected.pvalue], abs=4 * error)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_drawn_tests_are_a_plain_loop(differences: np.ndarray, alternative: str) -> None:
+    """Within four standard errors of a loop that draws signs, or topics, one resample after the other."""
+    row, rng, n_resamples = differences[5], np.random.default_rng(11), 4000
+    null = {
+        "permutation": [np.mean(row * rng.choice([-1, 1], len(row))) for _ in range(n_resamples)],
+        "bootstrap": [np.mean(rng.choice(row - row.mean(), len(row))) for _ in range(n_resamples)],
+    }
+    for name in DRAWING:
+        more, fewer = np.mean(null[name] >= row.mean()), np.mean(null[name] <= row.mean())
+        p = {"greater": more, "less": fewer, "two-sided": 2 * min(more, fewer)}[alternative]
+        _, found = TESTS[name].function(
+            row[np.newaxis], alternative=alternative, rng=np.random.default_rng(1), n_resamples=n_resamples
+        )
+        assert 0.01 < p < 0.99
+        assert found == pytest.approx([p], abs=4 * np.sqrt(2 * p * (1 - p) / n_resamples) * 2)
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_the_seed_decides(differences: np.ndarray, name: str) -> None:
+    first, again, other = (
+        TESTS[name].function(
+            differences, alternative="two-sided", rng=np.random.default_rng(seed), n_resamples=500
+        )[1]
+        for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+    assert first.min() >= 1 / 501
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_drawn_tests_come_near_the_t_test(differences: np.ndarray, name: str) -> None:
+    """Smucker et al. 2007: t, randomization and bootstrap hardly differ."""
+    rng = np.random.default_rng(1)
+    _, drawn = TESTS[name].function(differences, alternative="two-sided", rng=rng, n_resamples=4000)
+    _, t = TESTS["t"].function(differences, alternative="two-sided")
+    np.testing.assert_allclose(drawn, t, atol=0.05)

@@ -1,0 +1,109 @@
+"""Designs of comparisons, and their rows, against scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from stdeval.errors import InputError, InputWarning
+from stdeval.stats.pairwise import Design, compare_measures, compare_systems, pair_fields, pair_rows
+from stdeval.stats.significance import pairs
+from stdeval.table import ScoreTable
+
+SCORES = np.random.default_rng(5).random((4, 12)) * np.array([[0.2], [0.6], [0.9], [1.0]])
+FIRST, SECOND = np.array([0, 1, 2]), np.array([3, 3, 3])
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"unpaired": True, "test": "sign"},
+        {"welch": True},
+        {"correction": "tukey", "unpaired": True},
+        {"correction": "tukey", "alternative": "less"},
+    ],
+)
+def test_what_does_not_go_together_is_refused(parameters: dict) -> None:
+    with pytest.raises(InputError, match="expected"):
+        Design(**parameters)
+
+
+def test_adjusted_is_scipys_of_one_family() -> None:
+    found, adjusted = compare_systems(SCORES, FIRST, SECOND, Design(correction="bh"))
+    expected = [scipy.stats.ttest_rel(SCORES[i], SCORES[3]).pvalue for i in range(3)]
+    np.testing.assert_allclose(found.pvalue, expected, rtol=1e-12)
+    np.testing.assert_allclose(adjusted, scipy.stats.false_discovery_control(expected), rtol=1e-12)
+
+
+def test_unpaired_is_scipys() -> None:
+    holed = SCORES.copy()
+    holed[:3, 6:], holed[3, :6] = np.nan, np.nan  # no topic in common
+    found, _ = compare_systems(holed, FIRST, SECOND, Design(unpaired=True, welch=True, alternative="less"))
+    expected = scipy.stats.ttest_ind(SCORES[:3, :6], SCORES[3, 6:], axis=1, equal_var=False, alternative="less")
+    np.testing.assert_allclose(found.pvalue, expected.pvalue, rtol=1e-12)
+
+
+def test_tukey_takes_all_systems_into_account() -> None:
+    """Carterette 2012 in a plain loop: topics permuted, the range of means; the pair's own p stays the test's."""
+    found, adjusted = compare_systems(SCORES, FIRST, SECOND, Design(correction="tukey", n_resamples=4000))
+    plain, _ = compare_systems(SCORES, FIRST, SECOND, Design())
+    np.testing.assert_array_equal(found.pvalue, plain.pvalue)
+    rng = np.random.default_rng(11)
+    ranges = [np.ptp(np.mean([rng.permutation(topic) for topic in SCORES.T], axis=0)) for _ in range(4000)]
+    reached = [np.mean(np.array(ranges) >= abs(SCORES[i].mean() - SCORES[3].mean())) for i in range(3)]
+    np.testing.assert_allclose(adjusted, reached, atol=0.03)  # 0.0079 is the sd of one share at 0.5
+    again, other = (
+        compare_systems(SCORES, FIRST, SECOND, Design(correction="tukey", n_resamples=4000, seed=seed))[1]
+        for seed in (0, 1)
+    )
+    np.testing.assert_array_equal(again, adjusted)
+    assert (other != adjusted).any()
+
+
+@pytest.mark.parametrize("design", [Design(), Design(unpaired=True), Design(test="bootstrap", n_resamples=99)])
+def test_rows_fit_the_fields(design: Design) -> None:
+    found, adjusted = compare_systems(SCORES, FIRST, SECOND, design)
+    names = [(f"s{i}", "s3") for i in range(3)]
+    fields = [field.name for field in pair_fields(design)]
+    rows = [
+        dict(zip(fields, row, strict=True)) for row in pair_rows("map", names, found, adjusted, design, alpha=0.05)
+    ]
+    assert [(row["measure"], row["a"], row["b"]) for row in rows] == [("map", *pair) for pair in names]
+    assert [row["significant"] == "*" for row in rows] == (adjusted < 0.05).tolist()
+    assert [row["mean_a"] for row in rows] == pytest.approx(SCORES[:3].mean(axis=1))
+    assert {(row["resamples"], row["seed"]) for row in rows} == {(99, 0) if design.draws else ("", "")}
+    assert {row["test"] for row in rows} == {"student" if design.unpaired else design.test}
+
+
+@pytest.mark.parametrize(
+    ("design", "text"),
+    [
+        (Design(), "Student's t test, paired, two-sided"),
+        (Design(unpaired=True, welch=True, alternative="less"), "Welch's t test, unpaired, one-tailed (less)"),
+        (
+            Design(test="sign", correction="tukey", n_resamples=9, seed=3),
+            "sign test, paired, two-sided; correction tukey; 9 resamples, seed 3",
+        ),
+    ],
+)
+def test_a_design_in_words(design: Design, text: str) -> None:
+    assert design.described == text
+
+
+def test_comparisons_without_topics_are_told_once_for_all_measures() -> None:
+    values = np.stack([SCORES[:3], SCORES[:3]], axis=2)
+    values[0, 1:, 0], values[1, 1:, 1] = np.nan, np.nan
+    table = ScoreTable(("a", "b", "c"), tuple(map(str, range(12))), ("x", "y"), values)
+    with pytest.warns(InputWarning) as told:
+        found = compare_measures(table, *pairs(3), Design())
+    assert [str(warning.message) for warning in told] == ["4 of 6 comparisons have fewer than two topics: no test"]
+    assert np.isnan(found["x"][0].pvalue).tolist() == [True, True, False]
+    np.testing.assert_array_equal(np.isnan(found["y"][1]), [True, False, True])
+
+
+def test_a_measure_with_too_little_is_named() -> None:
+    values = np.stack([SCORES, np.full_like(SCORES, np.nan)], axis=2)
+    table = ScoreTable(tuple("abcd"), tuple(map(str, range(12))), ("x", "y"), values)
+    with pytest.raises(InputError, match="y: no comparison has two topics"):
+        compare_measures(table, FIRST, SECOND, Design())
