@@ -114,6 +114,16 @@ SCHEMES = {
 }
 
 
+def scheme_letter(scheme: str) -> str:
+    """Return the letter that stands before names of measures standardized by a scheme; none for ``raw``."""
+    return "" if scheme == "raw" else scheme.upper()
+
+
+def scheme_label(scheme: str) -> str:
+    """Return the name by which rows and columns show a scheme: ``raw``, or its letter."""
+    return scheme_letter(scheme) or "raw"
+
+
 def apply_scheme(
     letter: str, scores: Floats, mean: Floats, sd: Floats, reference: Floats | None = None, **parameters: float
 ) -> Floats:
@@ -233,25 +243,3 @@ def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequ
     to, source = (list(side) for side in zip(*here, strict=True))
     laid[..., to, :] = array[..., source, :][..., columns]
     return laid
-
-
-def warn_about_references(factors: Factors) -> None:
-    """One `InputWarning` each for few references and for topics without spread."""
-    most = int(factors.n.max(initial=0))
-    if 0 < most < FEW_REFERENCES:
-        warnings.warn(
-            f"{most} reference runs: rankings by standardized scores are reliable from about "
-            f"{FEW_REFERENCES} on (Webber 2008, Figure 4)",
-            InputWarning,
-            stacklevel=2,
-        )
-    constant = factors.sd == 0
-    if constant.any():
-        example = factors.topics[int(np.flatnonzero(constant.any(axis=1))[0])]
-        warnings.warn(
-            f"the reference scores are all equal for {int(constant.any(axis=1).sum())} of "
-            f"{len(factors.topics)} topics (e.g. '{example}', {int(constant.sum())} factors in all): "
-            "kept with sd 0",
-            InputWarning,
-            stacklevel=2,
-        )

@@ -1,59 +1,128 @@
-"""From scores to what is written of them: the columns, and a block a run."""
+"""Turn scores into the columns and blocks that `eval` and `standardize` write, with their summaries over topics."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.evaluation import RunScores, summarize
+from stdeval.commands.inputs import Evaluated, warn
+from stdeval.commands.options import SummaryOptions
+from stdeval.evaluation import summarize
 from stdeval.formats.writers import SUMMARY, Block, Column
-from stdeval.measures.names import Measure, kind_of
+from stdeval.measures.names import kind_of
+from stdeval.trec import sorted_topics
 
+# numpy is imported where it is used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
-    from stdeval.table import ScoreTable
+    from stdeval.table import Floats, ScoreTable
 
 
-def columns_of_measures(measures: Sequence[Measure]) -> list[Column]:
-    """A column for each measure."""
-    return [Column(measure.name, measure.family.kind) for measure in measures]
+def columns_of_runs(evaluated: Evaluated) -> list[Column]:
+    """Return a column for each measure by which runs were evaluated."""
+    return [Column(measure.name, measure.family.kind) for measure in evaluated.measures]
 
 
 def columns_of_table(table: ScoreTable) -> list[Column]:
-    """A column for each measure of a table of raw scores."""
+    """Return a column for each measure of a table of raw scores."""
     return [Column(name, kind_of(name)) for name in table.measures]
 
 
-def blocks_of_runs(runs: Sequence[RunScores], names: Sequence[str]) -> list[Block]:
-    """Raw scores as they were evaluated."""
+def blocks_of_runs(evaluated: Evaluated) -> list[Block]:
+    """Return a block for each run, as it was evaluated."""
     return [
         Block(
-            name,
-            run.topics,
-            run.rows,
-            {SUMMARY: run.summary},
-            run.texts,
-            frozenset(run.topics) - run.retrieved,
+            name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, frozenset(run.topics) - run.retrieved
         )
-        for run, name in zip(runs, names, strict=True)
+        for run, name in zip(evaluated.runs, evaluated.names, strict=True)
     ]
 
 
-def blocks_of_table(table: ScoreTable, kinds: Sequence[str] | None = None) -> list[Block]:
-    """Scores of a table, a block for each system with the topics of which it has a score.
+def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> list[Block]:
+    """Return a block for each system, with the topics for which it has any score.
 
     Parameters
     ----------
     table : ScoreTable
-    kinds : sequence of str, optional
-        The kinds of the measures, where their names do not say them (standardized scores).
+    columns : sequence of Column
+        One for each measure of the table.
     """
     import numpy as np
 
-    kinds = [kind_of(name) for name in table.measures] if kinds is None else kinds
     blocks = []
     for system, values in zip(table.systems, table.values, strict=True):
-        here = np.flatnonzero(~np.isnan(values).all(axis=1))
-        topics = [table.topics[i] for i in here]
-        summary = summarize(kinds, values[here].tolist())
-        blocks.append(Block(system, topics, values[here], {SUMMARY: summary}))
+        scored = np.flatnonzero(~np.isnan(values).all(axis=1))
+        summary = summarize([column.kind for column in columns], values[scored].tolist())
+        blocks.append(Block(system, [table.topics[i] for i in scored], values[scored], {SUMMARY: summary}))
     return blocks
+
+
+def with_summaries(blocks: Sequence[Block], columns: Sequence[Column], options: SummaryOptions) -> list[Block]:
+    """Return the blocks with the summaries that the options ask for.
+
+    Blocks come with their arithmetic means and counts. Other aggregates and the interval are of scores only, and
+    stand in lines of their own.
+    """
+    places = [place for place, column in enumerate(columns) if column.kind == "score"]
+    if not places or (set(options.aggregates) == {"am"} and options.confidence is None):
+        return list(blocks)
+    import numpy as np
+
+    summaries = _summaries(_scores_of(blocks, places), options)
+    summarized = []
+    for i, block in enumerate(blocks):
+        lines = dict(block.summaries) if "am" in options.aggregates else {}
+        for where, figures in summaries.items():
+            line = np.full(len(columns), np.nan)
+            line[places] = figures[i]
+            lines[where] = line
+        summarized.append(block._replace(summaries=lines))
+    return summarized
+
+
+def _scores_of(blocks: Sequence[Block], places: Sequence[int]) -> Floats:
+    """Return the scores in some columns, shape (n_blocks, n_topics, n_places)."""
+    import numpy as np
+
+    from stdeval.table import rows_for
+
+    topics = sorted_topics({topic for block in blocks for topic in block.topics})
+    return np.stack([rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks])
+
+
+def _summaries(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
+    """Return the interval and the aggregates but am, each of shape (n_blocks, n_places), by their topic field."""
+    from stdeval.stats.aggregates import aggregate
+
+    summaries = _interval(scores, options)
+    for name in dict.fromkeys(options.aggregates):
+        if name == "hm":
+            _warn_of_zeros(scores)
+        if name != "am":
+            summaries[f"{SUMMARY}.{name}"] = aggregate(scores, name, axis=1, epsilon=options.epsilon)
+    return summaries
+
+
+def _warn_of_zeros(scores: Floats) -> None:
+    undefined = (scores == 0).any(axis=1)
+    if undefined.any():
+        warn(
+            f"the harmonic mean (hm) is undefined for {int(undefined.sum())} of {undefined.size} means, "
+            "those with a score of 0: left empty (ehm is defined)"
+        )
+
+
+def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
+    if options.confidence is None:
+        return {}
+    import numpy as np
+
+    from stdeval.stats.intervals import bootstrap_interval, t_interval
+
+    drawn = ""
+    if options.interval_method == "t":
+        ends = t_interval(scores, axis=1, level=options.confidence)
+    else:
+        rng, n = np.random.default_rng(options.seed), options.n_resamples
+        ends = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
+        drawn = f".resamples={n}.seed={options.seed}"
+    return {f"{SUMMARY}.ci_{end}{drawn}": values for end, values in zip(("low", "high"), ends, strict=True)}

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from stdeval.commands.options import output_options, score_inputs, summary_options
-
-if TYPE_CHECKING:
-    from stdeval.commands.inputs import Inputs
-    from stdeval.commands.summaries import Summaries
+from stdeval.commands.blocks import blocks_of_runs, blocks_of_table, columns_of_runs, columns_of_table, with_summaries
+from stdeval.commands.inputs import evaluate_runs, read_table, takes_scores
+from stdeval.commands.options import (
+    InputOptions,
+    SummaryOptions,
+    input_options,
+    scores_output_options,
+    summary_options,
+)
+from stdeval.files import output
+from stdeval.formats.writers import write_blocks
 
 
 @click.command("eval")
-@score_inputs
+@input_options
 @summary_options
-@output_options
+@scores_output_options
 def command(
-    inputs: Inputs, summaries: Summaries, per_topic: bool, no_summary: bool, style: str, output_path: str | None
+    inputs: InputOptions,
+    summaries: SummaryOptions,
+    per_topic: bool,
+    no_summary: bool,
+    output_format: str,
+    output_path: str | None,
 ) -> None:
     """Print the raw scores of runs, as trec_eval does.
 
@@ -26,17 +35,13 @@ def command(
     a line with its runid. Without -m the official measures are computed. The lines of other aggregates than
     the arithmetic mean have all.egm and so on for a topic, and those of its interval all.ci_low, all.ci_high.
     """
-    from stdeval.commands.blocks import blocks_of_runs, blocks_of_table, columns_of_measures, columns_of_table
-    from stdeval.files import output
-    from stdeval.formats.writers import write_blocks
-
-    if inputs.from_scores:
-        table = inputs.table((), wanted=lambda name: True)
-        columns, blocks = columns_of_table(table), blocks_of_table(table)
+    if takes_scores(inputs):
+        table = read_table(inputs, wanted=lambda name: True)
+        columns = columns_of_table(table)
+        blocks = blocks_of_table(table, columns)
     else:
-        measures, runs, names = inputs.evaluated(["official"])
-        columns, blocks = columns_of_measures(measures), blocks_of_runs(runs, names)
+        evaluated = evaluate_runs(inputs, ["official"])
+        columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
+    blocks = with_summaries(blocks, columns, summaries)
     with output(output_path) as out:
-        write_blocks(
-            out, style, columns, summaries.added(columns, blocks), per_topic=per_topic, summary=not no_summary
-        )
+        write_blocks(out, output_format, columns, blocks, per_topic=per_topic, summary=not no_summary)

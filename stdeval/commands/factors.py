@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
+import numpy as np
 
-from stdeval.commands.options import output_option, score_inputs
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from stdeval.commands.inputs import Inputs
-    from stdeval.table import Factors
+from stdeval.commands.inputs import read_table, score_runs, takes_scores, warn
+from stdeval.commands.options import InputOptions, input_options, output_option
+from stdeval.commands.standardizing import about_references
+from stdeval.errors import InputError
+from stdeval.evaluation import is_tabled
+from stdeval.files import output
+from stdeval.formats.tables import write_factors, write_scores
+from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.standardization import check_references, fit_factors
+from stdeval.stats.moments import Moments
+from stdeval.table import Factors, rows_for
 
 
 @click.command("factors")
-@score_inputs
+@input_options
 @click.option("--empirical", is_flag=True, help="Write the reference scores themselves, which scheme e needs.")
 @output_option
-def command(inputs: Inputs, empirical: bool, output_path: str | None) -> None:
+def command(inputs: InputOptions, empirical: bool, output_path: str | None) -> None:
     """Make standardization factors from reference runs.
 
     Writes a CSV with a row per topic: the number of runs, and the mean and sample standard deviation of
     their scores by each measure. A run that lacks a topic is left out of that topic's factors; with -c it
     counts 0.
     """
-    from stdeval.files import output
-    from stdeval.formats.tables import write_factors, write_scores
-    from stdeval.measures.catalogue import DEFAULT_FACTORS
-    from stdeval.standardization import fit_factors, warn_about_references
-
-    table = inputs.table(DEFAULT_FACTORS) if inputs.from_scores or empirical else None
-    factors = _run_by_run(inputs, DEFAULT_FACTORS) if table is None else fit_factors(table)
-    warn_about_references(factors)
+    table = None
+    if takes_scores(inputs) or empirical:
+        table = read_table(inputs, DEFAULT_FACTORS)
+    factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
+    for message in about_references(factors):
+        warn(message)
     with output(output_path) as out:
         if empirical and table is not None:
             write_scores(out, table)
@@ -41,28 +42,17 @@ def command(inputs: Inputs, empirical: bool, output_path: str | None) -> None:
             write_factors(out, factors)
 
 
-def _run_by_run(inputs: Inputs, default: Sequence[str]) -> Factors:
-    """Factors from runs of which one at a time is held."""
-    import numpy as np
-
-    from stdeval.errors import InputError
-    from stdeval.evaluation import is_tabled
-    from stdeval.standardization import check_references
-    from stdeval.stats.moments import Moments
-    from stdeval.table import Factors
-
-    check_references(len(inputs.files) - 1)
-    measures, topics, scored = inputs.scored(default)
+def _fitted_run_by_run(options: InputOptions) -> Factors:
+    """Fit factors while holding the scores of only one run at a time, so that memory does not grow with runs."""
+    check_references(len(options.files) - 1)
+    measures, topics, scored = score_runs(options, DEFAULT_FACTORS)
     kept = [i for i, measure in enumerate(measures) if is_tabled(measure)]
     if not kept:
-        raise InputError(f"no measure that is a score, only {', '.join(inputs.measures)}")
-    row = {topic: i for i, topic in enumerate(topics)}
-    running = Moments((len(topics), len(kept)))
+        raise InputError(f"no measure that is a score, only {', '.join(options.measures)}")
+    moments = Moments((len(topics), len(kept)))
     for run in scored:
-        scores = np.full((len(topics), len(kept)), np.nan)
-        scores[[row[topic] for topic in run.topics]] = run.values[:, kept]
-        running.add(scores)
-    mean, sd, n = running.result()
-    some = np.flatnonzero(n.any(axis=1))
+        moments.add(rows_for(run.values[:, kept], run.topics, topics))
+    mean, sd, n = moments.result()
+    referenced = np.flatnonzero(n.any(axis=1))
     names = tuple(measures[i].name for i in kept)
-    return Factors(tuple(topics[i] for i in some), names, mean[some], sd[some], n[some])
+    return Factors(tuple(topics[i] for i in referenced), names, mean[referenced], sd[referenced], n[referenced])

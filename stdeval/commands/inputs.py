@@ -1,4 +1,4 @@
-"""What commands read: the scores of runs, from QRELS RUN... or from scores files."""
+"""Read what the input options name: raw scores, of runs evaluated with judgments or from scores files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import click
 
-from stdeval.errors import GapWarning, InputError, InputWarning
+from stdeval.commands.options import InputOptions
+from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input, display_name
 from stdeval.measures.names import Measure, kind_of, resolve
@@ -25,187 +24,210 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
+Gaps = Literal["warn", "refuse", "ignore"]
+"""What becomes of runs that have no documents for some topics, unless such topics count 0 (-c)."""
 
-@dataclass(frozen=True)
-class Inputs:
-    """The arguments and options that say which scores a command works on."""
-
-    files: tuple[str, ...] = ()
-    score_files: tuple[str, ...] = ()
-    measures: tuple[str, ...] = ()
-    complete: bool = False
-    level: int = 1
-    depth: int | None = None
-    judged_only: bool = False
-    binary: bool = False
-    label: str = "tag"
-    jobs: int | None = None
-    dask: str | None = None
-    strict: bool = False
-    """Whether a run that lacks topics is refused, unless they count 0 (`complete`)."""
-
-    @property
-    def from_scores(self) -> bool:
-        """Whether the scores come from scores files; refuses what is neither one nor the other."""
-        if self.score_files:
-            if self.files:
-                raise click.UsageError("expected QRELS RUN... or --scores, not both")
-            if self.complete or self.level != 1 or self.depth or self.judged_only or self.binary:
-                raise click.UsageError("-c, -l, -M, -J and --binary need QRELS RUN..., scores are there already")
-        elif len(self.files) < 2:
-            raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
-        if [*self.files, *self.score_files].count("-") > 1:
-            raise click.UsageError("standard input (-) can be read once only")
-        return bool(self.score_files)
-
-    @cached_property
-    def _qrels_file(self) -> QrelsFile:
-        return QrelsFile(self.files[0])
-
-    @property
-    def qrels(self) -> Qrels:
-        """The judgments."""
-        return self._qrels_file.read()
-
-    def evaluated(self, default: Sequence[str]) -> tuple[tuple[Measure, ...], list[RunScores], list[str]]:
-        """The measures asked for, the scores of each run by them, and the runs' names.
-
-        Parameters
-        ----------
-        default : sequence of str
-            What is computed when no measure is asked for.
-        """
-        measures, _, scored = self.scored(default)
-        runs = list(scored)
-        return measures, runs, labels([run.tag for run in runs], self.files[1:], self.label)
-
-    def scored(self, default: Sequence[str]) -> tuple[tuple[Measure, ...], tuple[str, ...], Iterator[RunScores]]:
-        """The measures asked for, the topics of the qrels, and the scores of one run after the other."""
-        measures = resolve(self.measures or default)
-        paths = self.files[1:]
-        refuse_repeated(paths)
-        options = Options(self.level, self.depth, self.judged_only, self.complete, self.binary)
-        task = Task(self._qrels_file, measures, options)
-        return measures, evaluator_of(task).topics, self._scores(task, paths)
-
-    def _scores(self, task: Task, paths: Sequence[str]) -> Iterator[RunScores]:
-        worst, n_lacking = None, 0
-        for run in progress(score_all(task, paths, self.jobs, self.dask), len(paths), "runs"):
-            if run.n_missing and not self.complete:
-                if self.strict:
-                    raise _lacks_topics(run)
-                n_lacking += 1
-                worst = run if worst is None or run.n_missing > worst.n_missing else worst
-            yield run
-        if worst is not None:
-            warn(
-                f"{n_lacking} of {len(paths)} runs lack topics of the qrels (most: '{worst.tag[:60]}' "
-                f"{worst.n_missing} of {worst.n_missing + len(worst.topics)}): left out there, -c counts them 0",
-                GapWarning,
-            )
-
-    def table(self, default: Sequence[str], *, wanted: Callable[[str], bool] | None = None) -> ScoreTable:
-        """The scores asked for, of all runs.
-
-        Parameters
-        ----------
-        default : sequence of str
-            What is computed from QRELS RUN... when no measure is asked for.
-        wanted : callable, optional
-            Which measures are taken from scores files when none is asked for; None: those that are scores.
-        """
-        if not self.from_scores:
-            if all(measure.family.kind in ("text", "summary") for measure in resolve(self.measures or default)):
-                raise InputError(f"no measure that is a score, only {', '.join(self.measures)}")
-            measures, runs, names = self.evaluated(default)
-            return table_of(runs, names, measures)
-        table = self._read_scores()
-        if self.measures:
-            return table.select(measures=named_in(table, self.measures))
-        keep = [name for name in table.measures if (wanted or _is_score)(name)]
-        if not keep:
-            raise InputError(f"no measure that is a score, only {', '.join(table.measures)}", self.score_files[0])
-        return table.select(measures=keep)
-
-    def system(self, name: str, systems: Sequence[str]) -> int:
-        """The index of the system of that name, or of the run file that is given as that."""
-        if name in systems:
-            return list(systems).index(name)
-        if name in self.files[1:]:
-            return self.files[1:].index(name)
-        raise InputError(f"no run '{name}', expected one of: {', '.join(systems[:20])}")
-
-    def _read_scores(self) -> ScoreTable:
-        import numpy as np
-
-        from stdeval.formats.tables import join_scores, read_scores
-
-        sources = [Input(path) for path in self.score_files]
-        table = join_scores([read_scores(source) for source in sources], [source.name for source in sources])
-        missing = int(np.isnan(table.values).any(axis=2).sum())
-        if missing and not self.strict:
-            n_pairs = table.values[:, :, 0].size
-            warn(f"{missing} of {n_pairs} pairs of run and topic lack scores: left out", GapWarning)
-        return table
+_WARNINGS = "stdeval.warnings"
 
 
-def scores_inputs(paths: Sequence[str], measures: Sequence[str] = (), jobs: int | None = None) -> Inputs:
-    """What a command works on when it is given nothing but scores files."""
-    return Inputs(score_files=tuple(paths), measures=tuple(measures), jobs=jobs)
+def warn(message: str) -> None:
+    """Print one line about input that is used, but perhaps not as its owner thinks."""
+    warnings.warn(message, InputWarning, stacklevel=2)
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta.setdefault(_WARNINGS, []).append(message)
+
+
+def warnings_so_far() -> tuple[str, ...]:
+    """Return the warnings that the running command has printed."""
+    return tuple(click.get_current_context().meta.get(_WARNINGS, ()))
+
+
+def takes_scores(options: InputOptions) -> bool:
+    """Return whether the scores come from scores files, and not from judgments and runs.
+
+    Raises
+    ------
+    click.UsageError
+        If neither or both are given, or options that the source has no use for.
+    """
+    if options.score_files:
+        if options.files:
+            raise click.UsageError("expected QRELS RUN... or --scores, not both")
+        if options.complete or options.level != 1 or options.depth or options.judged_only or options.binary:
+            raise click.UsageError("-c, -l, -M, -J and --binary need QRELS RUN..., scores are there already")
+    elif len(options.files) < 2:
+        raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
+    if [*options.files, *options.score_files].count("-") > 1:
+        raise click.UsageError("standard input (-) can be read once only")
+    return bool(options.score_files)
+
+
+def _qrels_file(options: InputOptions) -> QrelsFile:
+    return QrelsFile(options.files[0], options.cache_token)
+
+
+def judgments(options: InputOptions) -> Qrels:
+    """Return the judgments, which are read from their file only once."""
+    return _qrels_file(options).read()
+
+
+class Evaluated(NamedTuple):
+    """Runs evaluated by some measures, and the names by which they are shown."""
+
+    measures: tuple[Measure, ...]
+    runs: list[RunScores]
+    names: list[str]
+
+
+def evaluate_runs(options: InputOptions, default: Sequence[str], gaps: Gaps = "warn") -> Evaluated:
+    """Evaluate the runs by the measures named.
+
+    Parameters
+    ----------
+    options : InputOptions
+    default : sequence of str
+        The measures if none is named.
+    gaps : {"warn", "refuse", "ignore"}
+    """
+    measures, _, scored = score_runs(options, default, gaps)
+    runs = list(scored)
+    return Evaluated(measures, runs, run_names([run.tag for run in runs], options.files[1:], options.label))
+
+
+def score_runs(
+    options: InputOptions, default: Sequence[str], gaps: Gaps = "warn"
+) -> tuple[tuple[Measure, ...], tuple[str, ...], Iterator[RunScores]]:
+    """Return the measures named, the topics of the judgments, and an iterator that scores one run at a time.
+
+    Parameters are those of `evaluate_runs`.
+    """
+    measures = resolve(options.measures or default)
+    refuse_repeated(options.files[1:])
+    how = Options(options.level, options.depth, options.judged_only, options.complete, options.binary)
+    task = Task(_qrels_file(options), measures, how)
+    return measures, evaluator_of(task).topics, _score_each(options, task, gaps)
+
+
+def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunScores]:
+    paths = options.files[1:]
+    incomplete: list[tuple[int, int, str]] = []
+    for run in progress(score_all(task, paths, options.jobs, options.dask), len(paths), "runs"):
+        if run.n_missing and not options.complete:
+            n_topics = run.n_missing + len(run.topics)
+            if gaps == "refuse":
+                what = f"the run lacks {run.n_missing} of {n_topics} topics of the qrels"
+                raise InputError(f"{what}, expected all, or -c: they count 0", run.path)
+            incomplete.append((run.n_missing, n_topics, run.tag))
+        yield run
+    if incomplete and gaps == "warn":
+        n_missing, n_topics, tag = max(incomplete, key=lambda each: each[0])
+        warn(
+            f"{len(incomplete)} of {len(paths)} runs lack topics of the qrels (most: '{tag[:60]}' "
+            f"{n_missing} of {n_topics}): left out there, -c counts them 0"
+        )
+
+
+def read_table(
+    options: InputOptions,
+    default: Sequence[str] = (),
+    *,
+    wanted: Callable[[str], bool] | None = None,
+    gaps: Gaps = "warn",
+) -> ScoreTable:
+    """Read the raw scores of all runs by the measures named.
+
+    Parameters
+    ----------
+    options : InputOptions
+    default : sequence of str
+        The measures by which runs are evaluated if none is named.
+    wanted : callable, optional
+        Takes the name of a measure and returns whether to take it from scores files if none is named; None takes
+        those that are scores.
+    gaps : {"warn", "refuse", "ignore"}
+    """
+    if takes_scores(options):
+        return _table_of_files(options, wanted or _is_score, gaps)
+    if all(measure.family.kind in ("text", "summary") for measure in resolve(options.measures or default)):
+        raise InputError(f"no measure that is a score, only {', '.join(options.measures)}")
+    evaluated = evaluate_runs(options, default, gaps)
+    return table_of(evaluated.runs, evaluated.names, evaluated.measures)
 
 
 def _is_score(name: str) -> bool:
     return kind_of(name) == "score"
 
 
-def named_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
-    """The measures of a table that names mean: one of its columns as it stands, or any form that means one."""
-    found: dict[str, None] = {}
+def _table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
+    import numpy as np
+
+    from stdeval.formats.tables import join_scores, read_scores
+
+    sources = [Input(path) for path in options.score_files]
+    table = join_scores([read_scores(source) for source in sources], [source.name for source in sources])
+    missing = int(np.isnan(table.values).any(axis=2).sum())
+    if missing and gaps == "warn":
+        warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
+    if options.measures:
+        return table.select(measures=measures_in(table, options.measures))
+    kept = [name for name in table.measures if wanted(name)]
+    if not kept:
+        names = ", ".join(table.measures)
+        raise InputError(f"no measure that is a score, only {names}", options.score_files[0])
+    return table.select(measures=kept)
+
+
+def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
+    """Return the options of a command that is given nothing but scores files."""
+    return InputOptions(score_files=tuple(paths), measures=tuple(measures))
+
+
+def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
+    """Return the measures of a table that names mean: a column as it stands, or any form that means one."""
+    chosen: dict[str, None] = {}
     for text in texts:
         names = [text] if text in table.measures else [measure.name for measure in resolve([text])]
-        here = [name for name in names if name in table.measures]
-        if not here:
+        present = [name for name in names if name in table.measures]
+        if not present:
             raise InputError(
                 f"no measure '{text}' in the scores, expected one of: {', '.join(table.measures[:20])}"
             )
-        found |= dict.fromkeys(here)
-    return list(found)
+        chosen |= dict.fromkeys(present)
+    return list(chosen)
 
 
-def warn(message: str, category: type[InputWarning] = InputWarning) -> None:
-    """One line about input that is used, but perhaps not as its owner thinks."""
-    warnings.warn(message, category, stacklevel=2)
-
-
-def _lacks_topics(run: RunScores) -> InputError:
-    n_topics = run.n_missing + len(run.topics)
-    expected = "expected all, or -c: they count 0"
-    return InputError(f"the run lacks {run.n_missing} of {n_topics} topics of the qrels, {expected}", run.path)
+def system_index(options: InputOptions, name: str, systems: Sequence[str]) -> int:
+    """Return the index of the system of that name, or of the run file that was given as that."""
+    if name in systems:
+        return list(systems).index(name)
+    if name in options.files[1:]:
+        return options.files[1:].index(name)
+    raise InputError(f"no run '{name}', expected one of: {', '.join(systems[:20])}")
 
 
 def refuse_repeated(paths: Sequence[str]) -> None:
     """Refuse a file that is given twice."""
-    twice = next((path for path, n in Counter(paths).items() if n > 1), None)
-    if twice is not None:
-        raise InputError("given twice, expected each run once", twice)
+    repeated = next((path for path, n in Counter(paths).items() if n > 1), None)
+    if repeated is not None:
+        raise InputError("given twice, expected each run once", repeated)
 
 
-def labels(tags: Sequence[str], paths: Sequence[str], how: str) -> list[str]:
-    """Names of runs, all different: their tags, and their files where that is asked for or tags are shared."""
-    names = [display_name(path) for path in paths]
-    if how == "file":
-        return _file_names(names)
+def run_names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
+    """Return names of runs, all different: their tags, or their files if ``label`` says so or tags are shared."""
+    file_names = _file_names([display_name(path) for path in paths])
     shared = {tag: n for tag, n in Counter(tags).items() if n > 1}
-    if not shared:
-        return list(tags)
-    tag, n = next(iter(shared.items()))
-    more = f" (and {len(shared) - 1} more tags are shared)" if len(shared) > 1 else ""
-    warn(f"{n} runs have the tag '{tag[:60]}'{more}: they are named by their files")
-    return [name if tag in shared else tag for tag, name in zip(tags, _file_names(names), strict=True)]
+    if label == "file":
+        return file_names
+    if shared:
+        tag, n = next(iter(shared.items()))
+        more = f" (and {len(shared) - 1} more tags are shared)" if len(shared) > 1 else ""
+        warn(f"{n} runs have the tag '{tag[:60]}'{more}: they are named by their files")
+    return [name if tag in shared else tag for tag, name in zip(tags, file_names, strict=True)]
 
 
 def _file_names(paths: Sequence[str]) -> list[str]:
-    """File names without what says how they are packed, whole paths where these are the same."""
+    """File names without the ending of a compressed file; whole paths where such names are the same."""
     names = [os.path.basename(path) for path in paths]
     bare = [os.path.splitext(name)[0] if name.endswith((".gz", ".bz2", ".xz")) else name for name in names]
     counts = Counter(bare)
@@ -213,7 +235,7 @@ def _file_names(paths: Sequence[str]) -> list[str]:
 
 
 def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:
-    """The items, of which there are n, with a progress bar on a terminal when there are several."""
+    """Yield the n items, with a progress bar if stderr is a terminal and there are several."""
     if n < 2 or not sys.stderr.isatty():
         yield from items
         return

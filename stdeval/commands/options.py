@@ -1,40 +1,30 @@
-"""The options that commands share, each defined here and only here."""
+"""The options that several commands share, each defined here and only here, and the records that hold them.
+
+A group of options reaches a command as one record. This module loads no numpy, since `eval` runs through it.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
+import os
 import re
-from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import Any
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import click
 
 Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
 
-output_option = click.option(
-    "-o", "--output", "output_path", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."
-)
-_per_topic = click.option("-q", "per_topic", is_flag=True, help="Scores of each topic too.")
-no_summary_option = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
+SCHEMES = ("z", "n", "u", "e")
+"""The schemes as they are typed; `stdeval.standardization.SCHEMES` says what they are."""
 
 
-def style_option(meaning: str, *more: str) -> Callable[[Command], Command]:
-    """The option that names the format: text, table, csv, and ``more``; ``meaning`` is its help."""
-    return click.option(
-        "-f",
-        "--format",
-        "style",
-        type=click.Choice(["text", "table", "csv", *more]),
-        default="text",
-        show_default=True,
-        help=meaning,
-    )
+def stacked(*options: Decorator) -> Decorator:
+    """Return a decorator that gives a command several options, in this order."""
 
-
-def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         for option in reversed(options):
             command = option(command)
@@ -43,18 +33,44 @@ def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
-output_options = _stacked(
-    _per_topic,
+# Output
+
+
+output_option = click.option(
+    "-o", "--output", "output_path", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."
+)
+no_summary_option = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
+
+
+def format_option(meaning: str, choices: tuple[str, ...] = ("text", "table", "csv")) -> Decorator:
+    """Return the option that names the format of the output, as ``output_format``; ``meaning`` is its help."""
+    return click.option(
+        "-f",
+        "--format",
+        "output_format",
+        type=click.Choice(choices),
+        default="text",
+        show_default=True,
+        help=meaning,
+    )
+
+
+scores_output_options = stacked(
+    click.option("-q", "per_topic", is_flag=True, help="Scores of each topic too."),
     no_summary_option,
-    style_option("text: as trec_eval; table: a row per run, to read; csv: full precision, always per topic."),
+    format_option("text: as trec_eval; table: a row per run, to read; csv: full precision, always per topic."),
     output_option,
 )
 
 
-class _Numbers(click.FloatRange):
-    """A range of numbers; click's own lets NaN and infinities in."""
+# Statistics
+
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers that refuses NaN and infinities, which click's own admits."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value as a finite number within the range."""
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value} is no finite number.", param, ctx)
@@ -66,7 +82,7 @@ baseline_option = click.option(
 )
 alpha_option = click.option(
     "--alpha",
-    type=_Numbers(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="Level of significance.",
@@ -74,15 +90,17 @@ alpha_option = click.option(
 seed_option = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn at random."
 )
-_resamples = click.option(
-    "--resamples",
-    "n_resamples",
-    type=click.IntRange(1, 10**7),
-    default=10_000,
-    show_default=True,
-    help="Number of resamples of what is drawn at random.",
+randomness_options = stacked(
+    click.option(
+        "--resamples",
+        "n_resamples",
+        type=click.IntRange(1, 10**7),
+        default=10_000,
+        show_default=True,
+        help="Number of resamples of what is drawn at random.",
+    ),
+    seed_option,
 )
-randomness_options = _stacked(_resamples, seed_option)
 test_option = click.option(
     "--test",
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
@@ -92,60 +110,18 @@ test_option = click.option(
 )
 
 
-def interval_option(default: float | None, meaning: str) -> Callable[[Command], Command]:
-    """The option that gives the confidence of an interval, as ``confidence``."""
+def interval_option(default: float | None, meaning: str) -> Decorator:
+    """Return the option that gives the confidence of an interval, as ``confidence``."""
     return click.option(
         "--ci",
         "confidence",
-        type=_Numbers(0, 1, min_open=True, max_open=True),
+        type=FiniteRange(0, 1, min_open=True, max_open=True),
         default=default,
         show_default=default is not None,
         metavar="LEVEL",
         help=meaning,
     )
 
-
-def schemes_option(shown: str, *, raw: bool = True) -> Callable[[Command], Command]:
-    """The option that names the schemes shown side by side, as ``schemes``; the default, in words, is empty."""
-    return click.option(
-        "--scheme",
-        "schemes",
-        type=click.Choice([*(["raw"] if raw else []), "z", "n", "u", "e"], case_sensitive=False),
-        multiple=True,
-        show_default=shown,
-        help="What is shown side by side: raw scores, z score, normal, uniform, empirical; repeatable.",
-    )
-
-
-measure_option = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    help="A measure, as map, P.5,10, P_10, nDCG@10 or official; repeatable.",
-)
-
-_factors = click.option(
-    "-F",
-    "--factors",
-    "factor_files",
-    multiple=True,
-    metavar="FILE",
-    help="Standardization factors: our CSV, a zscores_file, reference scores; or, given twice, the published "
-    "means, then standard deviations.",
-)
-_affine = click.option(
-    "--ab", metavar="A,B", default="0.15,0.5", show_default=True, help="Slope and mean of scheme u."
-)
-_uncensored = click.option("--no-censor", is_flag=True, help="Let scores of scheme u leave [0, 1].")
-_rounding = click.option(
-    "--round",
-    "digits",
-    type=click.IntRange(min=0, max=15),
-    metavar="DIGITS",
-    help="Round raw scores first, for factors made from rounded scores.",
-)
 
 aggregate_option = click.option(
     "-a",
@@ -158,88 +134,93 @@ aggregate_option = click.option(
     help="How scores are summarized over topics: arithmetic, geometric and harmonic mean, the last two also "
     "adjusted by epsilon, geometric as trec_eval's gm_map, median; repeatable.",
 )
-_summary_options = _stacked(
-    aggregate_option,
-    click.option(
+
+
+class SummaryOptions(NamedTuple):
+    """How scores are summarized over topics: the aggregates, and the interval of the arithmetic mean.
+
+    Parameters
+    ----------
+    aggregates : tuple of str
+        Names in `stdeval.stats.aggregates.AGGREGATES`.
+    epsilon : float or None
+        Of those aggregates that have one; None for their own.
+    confidence : float or None
+        Level of the interval of the arithmetic mean; None for no interval.
+    interval_method : {"t", "bootstrap"}
+    n_resamples, seed : int
+        Of the bootstrap.
+    """
+
+    aggregates: tuple[str, ...]
+    epsilon: float | None
+    confidence: float | None
+    interval_method: str
+    n_resamples: int
+    seed: int
+
+
+def summary_options(command: Command) -> Command:
+    """Give a command the options of aggregates and intervals, as ``summaries``."""
+
+    @aggregate_option
+    @click.option(
         "--epsilon",
-        type=_Numbers(0, min_open=True),
+        type=FiniteRange(0, min_open=True),
         metavar="E",
         help="Of egm, egm-trec and ehm.  [default: 0.01, of egm-trec 1e-5]",
-    ),
-    interval_option(None, "Print the confidence interval of the arithmetic mean too, as 0.95."),
-    click.option(
+    )
+    @interval_option(None, "Print the confidence interval of the arithmetic mean too, as 0.95.")
+    @click.option(
         "--ci-method",
-        "method",
+        "interval_method",
         type=click.Choice(["t", "bootstrap"]),
         default="t",
         show_default=True,
         help="How the interval is computed.",
-    ),
-    randomness_options,
+    )
+    @randomness_options
+    @functools.wraps(command)
+    def with_summary_options(
+        *,
+        aggregates: tuple[str, ...],
+        epsilon: float | None,
+        confidence: float | None,
+        interval_method: str,
+        n_resamples: int,
+        seed: int,
+        **others: Any,
+    ) -> Any:
+        options = SummaryOptions(aggregates, epsilon, confidence, interval_method, n_resamples, seed)
+        _check_summary_options(options)
+        return command(summaries=options, **others)
+
+    return with_summary_options
+
+
+def _check_summary_options(options: SummaryOptions) -> None:
+    """Refuse options that would have no effect."""
+    if options.epsilon is not None and not {"egm", "egm-trec", "ehm"}.intersection(options.aggregates):
+        raise click.UsageError("--epsilon is of the aggregates egm, egm-trec and ehm, expected one of them")
+    if options.confidence is not None and "am" not in options.aggregates:
+        raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
+    if options.confidence is None and options.interval_method != "t":
+        raise click.UsageError(
+            f"--ci-method {options.interval_method}: expected --ci LEVEL too, such as --ci 0.95"
+        )
+
+
+# Input: judgments and runs, or scores files
+
+
+measure_option = click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure, as map, P.5,10, P_10, nDCG@10 or official; repeatable.",
 )
-
-
-def _limits(_: click.Context, option: click.Parameter, texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
-    """The pairs that MEASURE=VALUE means; a value is a plain number."""
-    found = []
-    for text in texts:
-        measure, equals, number = text.rpartition("=")
-        if not (measure and equals) or not re.fullmatch(r"-?([0-9]{1,9}(\.[0-9]{0,17})?|\.[0-9]{1,17})", number):
-            raise click.BadParameter(f"'{text}', expected MEASURE=VALUE with a plain number, such as map=0.3")
-        found.append((measure, float(number)))
-    return tuple(found)
-
-
-_condition_options = _stacked(
-    click.option(
-        "--min",
-        "least",
-        callback=_limits,
-        multiple=True,
-        metavar="MEASURE=VALUE",
-        help="The mean is at least VALUE; repeatable.",
-    ),
-    baseline_option,
-    click.option(
-        "--max-drop",
-        "drops",
-        callback=_limits,
-        multiple=True,
-        metavar="MEASURE=VALUE",
-        help="The mean is not lower than the baseline's by more than VALUE; repeatable.",
-    ),
-    click.option(
-        "--not-worse",
-        "not_worse",
-        multiple=True,
-        metavar="MEASURE",
-        help="A one-tailed paired test does not find the run worse than the baseline; repeatable.",
-    ),
-    alpha_option,
-)
-
-_design_options = _stacked(
-    test_option,
-    click.option("--unpaired", is_flag=True, help="Runs of different topics: Student's t test for two samples."),
-    click.option("--welch", is_flag=True, help="With --unpaired, variances may differ (Welch)."),
-    click.option(
-        "--alternative",
-        type=click.Choice(["two-sided", "greater", "less"]),
-        default="two-sided",
-        show_default=True,
-        help="greater: the first run of the pair is better.",
-    ),
-    click.option(
-        "--correction",
-        type=click.Choice(["none", "bonferroni", "holm", "bh", "tukey"]),
-        default="none",
-        show_default=True,
-        help="How p is adjusted for the number of pairs, measure by measure; tukey: the randomised Tukey HSD.",
-    ),
-    interval_option(0.95, "Confidence of the t interval of the difference."),
-    randomness_options,
-)
-
 jobs_option = click.option(
     "-j",
     "--jobs",
@@ -247,13 +228,49 @@ jobs_option = click.option(
     metavar="N",
     help="Worker processes.  [default: all cores; 1 for little work]",
 )
-
-worker_options = _stacked(
+worker_options = stacked(
     jobs_option,
     click.option("--dask", metavar="ADDRESS", help="Read runs on the Dask cluster whose scheduler is there."),
 )
 
-_source_options = _stacked(
+
+class InputOptions(NamedTuple):
+    """Which scores a command works on: those of runs, evaluated with judgments, or those in scores files.
+
+    Parameters
+    ----------
+    files : tuple of str
+        The file of the judgments and those of the runs; empty with ``score_files``.
+    score_files : tuple of str
+    measures : tuple of str
+        Names as they are typed; empty for the command's default.
+    complete, level, depth, judged_only, binary
+        How runs are evaluated: see `stdeval.evaluation.Options`.
+    label : {"tag", "file"}
+        What runs are named by.
+    jobs : int or None
+        Number of worker processes.
+    dask : str or None
+        Address of a Dask scheduler.
+    cache_token : str
+        Distinguishes this command's reading of the judgments from that of others in the same process.
+    """
+
+    files: tuple[str, ...] = ()
+    score_files: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    complete: bool = False
+    level: int = 1
+    depth: int | None = None
+    judged_only: bool = False
+    binary: bool = False
+    label: str = "tag"
+    jobs: int | None = None
+    dask: str | None = None
+    cache_token: str = ""
+
+
+_source_options = stacked(
     click.argument("files", nargs=-1, metavar="[QRELS RUN...]"),
     click.option(
         "--scores",
@@ -263,7 +280,7 @@ _source_options = _stacked(
         help="Take scores from a CSV instead of QRELS RUN...; repeatable.",
     ),
 )
-_evaluation_options = _stacked(
+_evaluation_options = stacked(
     click.option("-c", "complete", is_flag=True, help="Topics that a run lacks count 0, over all topics of QRELS."),
     click.option(
         "-l",
@@ -296,67 +313,180 @@ _evaluation_options = _stacked(
 )
 
 
-def _collected(kind: str, to: str) -> Callable[[Command], Command]:
-    """Give a command the options that are fields of a class ("module.Class") as one object, ``to``."""
-
+def _with_input_options(options: Decorator) -> Decorator:
     def decorate(command: Command) -> Command:
+        @options
         @functools.wraps(command)
-        def with_object(*arguments: Any, **parameters: Any) -> Any:
-            module, _, name = kind.rpartition(".")
-            made = getattr(import_module(f"stdeval.{module}"), name)
-            names = [field.name for field in dataclasses.fields(made) if field.name in parameters]
-            given = made(**{option: parameters.pop(option) for option in names})
-            return command(*arguments, **{to: given}, **parameters)
+        def with_input_options(
+            *,
+            files: tuple[str, ...],
+            score_files: tuple[str, ...],
+            complete: bool,
+            level: int,
+            depth: int | None,
+            judged_only: bool,
+            binary: bool,
+            label: str,
+            jobs: int | None,
+            dask: str | None,
+            measures: tuple[str, ...] = (),
+            **others: Any,
+        ) -> Any:
+            evaluated = (complete, level, depth, judged_only, binary)
+            token = f"{os.getpid()}-{time.monotonic_ns()}"
+            given = InputOptions(files, score_files, measures, *evaluated, label, jobs, dask, token)
+            return command(inputs=given, **others)
 
-        return with_object
+        return with_input_options
 
     return decorate
 
 
-_inputs = _collected("commands.inputs.Inputs", "inputs")
-_standardization = _collected("commands.standardization.Standardization", "standardization")
-_design = _collected("stats.pairwise.Design", "design")
-
-score_inputs = _stacked(_source_options, measure_option, _evaluation_options, _inputs)
+input_options = _with_input_options(stacked(_source_options, measure_option, _evaluation_options))
 """Give a command the arguments and options that say which scores it works on, as ``inputs``."""
 
-score_inputs_without_measures = _stacked(_source_options, _evaluation_options, _inputs)
+input_options_without_measures = _with_input_options(stacked(_source_options, _evaluation_options))
 """The same for a command that learns the measures from somewhere else than ``-m``."""
 
-summary_options = _stacked(_summary_options, _collected("commands.summaries.Summaries", "summaries"))
-"""Give a command the options of aggregates and intervals, as ``summaries``."""
 
-design_options = _stacked(_design_options, _design)
-"""Give a command the options that say how systems are compared, as ``design``."""
-
-gate_design_options = _stacked(test_option, randomness_options, _design)
-"""The same where only the test is to be chosen."""
-
-condition_options = _stacked(_condition_options, _collected("commands.conditions.Conditions", "conditions"))
-"""Give a command the options that say what must hold, as ``conditions``."""
-
-factor_options = _stacked(_factors, _affine, _uncensored, _rounding, _standardization)
-"""Give a command the options of standardization but the scheme, as ``standardization``."""
+# Standardization
 
 
-def standardization_options(schemes: tuple[str, ...], *, raw: bool = True) -> Callable[[Command], Command]:
-    """Give a command the options of standardization, as ``standardization``.
+class StandardizationOptions(NamedTuple):
+    """How scores are standardized: the files of the factors, and the parameters of the schemes.
 
     Parameters
     ----------
-    schemes : tuple of str
-        The default schemes; none: raw, or n where there are factors.
+    factor_files : tuple of str
+        Empty where the runs are their own reference.
+    A, B : float
+        Slope and mean of scheme U.
+    censor : bool
+        Whether scores of scheme U are kept within [0, 1].
+    digits : int or None
+        To how many decimals raw scores are rounded first.
+    """
+
+    factor_files: tuple[str, ...] = ()
+    A: float = 0.15
+    B: float = 0.5
+    censor: bool = True
+    digits: int | None = None
+
+
+def scheme_option(
+    meaning: str,
+    *,
+    default: tuple[str, ...] | str = (),
+    shown: str | bool = True,
+    raw: bool = True,
+    multiple: bool = True,
+) -> Decorator:
+    """Return the option that names schemes, as ``schemes``, or one, as ``scheme``.
+
+    Parameters
+    ----------
+    meaning : str
+        Its help.
+    default : tuple of str or str
+        Empty: the command decides.
+    shown : str or bool
+        The default in words, or whether it is shown as it is.
+    raw : bool
+        Whether raw scores are one of the choices.
+    multiple : bool
+        Whether several may be named.
+    """
+    return click.option(
+        "--scheme",
+        "schemes" if multiple else "scheme",
+        type=click.Choice(["raw", *SCHEMES] if raw else SCHEMES, case_sensitive=False),
+        multiple=multiple,
+        default=default or None,
+        show_default=shown,
+        help=meaning,
+    )
+
+
+def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -> tuple[str, ...]:
+    """Return the schemes named, each once; where none is, those that the factors are for, or raw without them."""
+    return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
+
+
+def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[float, float]:
+    number = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+    if not re.fullmatch(rf"{number},{number}", text):
+        raise click.UsageError(f"--ab {text}: expected two numbers with a comma between, as 0.15,0.5")
+    A, B = map(float, text.split(","))
+    if A <= 0:
+        raise click.UsageError(f"--ab {text}: expected a slope A above 0")
+    return A, B
+
+
+_factors_option = click.option(
+    "-F",
+    "--factors",
+    "factor_files",
+    multiple=True,
+    metavar="FILE",
+    help="Standardization factors: our CSV, a zscores_file, reference scores; or, given twice, the published "
+    "means, then standard deviations.",
+)
+_parameter_options = stacked(
+    click.option(
+        "--ab",
+        "slope_and_mean",
+        metavar="A,B",
+        default="0.15,0.5",
+        show_default=True,
+        callback=_slope_and_mean,
+        help="Slope and mean of scheme u.",
+    ),
+    click.option("--no-censor", is_flag=True, help="Let scores of scheme u leave [0, 1]."),
+    click.option(
+        "--round",
+        "digits",
+        type=click.IntRange(min=0, max=15),
+        metavar="DIGITS",
+        help="Round raw scores first, for factors made from rounded scores.",
+    ),
+)
+
+
+def _with_standardization_options(options: Decorator) -> Decorator:
+    def decorate(command: Command) -> Command:
+        @options
+        @functools.wraps(command)
+        def with_standardization_options(
+            *,
+            factor_files: tuple[str, ...],
+            slope_and_mean: tuple[float, float],
+            no_censor: bool,
+            digits: int | None,
+            **others: Any,
+        ) -> Any:
+            given = StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits)
+            return command(standardization=given, **others)
+
+        return with_standardization_options
+
+    return decorate
+
+
+factor_options = _with_standardization_options(stacked(_factors_option, _parameter_options))
+"""Give a command the options of standardization but the scheme, as ``standardization``."""
+
+
+def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True) -> Decorator:
+    """Give a command ``standardization``, and ``schemes``, as many as are to be shown side by side.
+
+    Parameters
+    ----------
+    default : tuple of str
+        The default schemes; empty: those of `default_schemes`.
     raw : bool
         Whether raw scores are one of the choices.
     """
-    choices = ["z", "n", "u", "e"]
-    scheme = click.option(
-        "--scheme",
-        "given_schemes",
-        type=click.Choice(["raw", *choices] if raw else choices, case_sensitive=False),
-        multiple=True,
-        default=schemes,
-        show_default=True if schemes else "raw, with -F n",
-        help="How to standardize: z score, normal, uniform, empirical; repeatable.",
-    )
-    return _stacked(_factors, scheme, _affine, _uncensored, _rounding, _standardization)
+    meaning = "How to standardize: z score, normal, uniform, empirical; repeatable."
+    schemes = scheme_option(meaning, default=default, shown=True if default else "raw, with -F n", raw=raw)
+    return _with_standardization_options(stacked(_factors_option, schemes, _parameter_options))

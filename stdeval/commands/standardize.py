@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from stdeval.commands.options import output_options, score_inputs, standardization_options, summary_options
-
-if TYPE_CHECKING:
-    from stdeval.commands.inputs import Inputs
-    from stdeval.commands.standardization import Standardization
-    from stdeval.commands.summaries import Summaries
+from stdeval.commands.blocks import blocks_of_table, with_summaries
+from stdeval.commands.options import (
+    InputOptions,
+    StandardizationOptions,
+    SummaryOptions,
+    input_options,
+    scores_output_options,
+    standardization_options,
+    summary_options,
+)
+from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme, side_by_side
+from stdeval.files import output
+from stdeval.formats.writers import write_blocks
 
 
 @click.command("standardize")
-@score_inputs
-@standardization_options(schemes=("n",), raw=False)
+@input_options
+@standardization_options(("n",), raw=False)
 @click.option("--raw", is_flag=True, help="Print the raw scores beside the standardized ones.")
 @summary_options
-@output_options
+@scores_output_options
 def command(
-    inputs: Inputs,
-    standardization: Standardization,
-    summaries: Summaries,
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
     raw: bool,
+    summaries: SummaryOptions,
     per_topic: bool,
     no_summary: bool,
-    style: str,
+    output_format: str,
     output_path: str | None,
 ) -> None:
     """Standardize the scores of runs.
@@ -36,12 +42,11 @@ def command(
     that -F names; without -F the given runs are their own reference. Names have the scheme's letter before
     them: Nmap, ZP_10. A topic without factors is left out of the mean.
     """
-    from stdeval.commands.blocks import blocks_of_table
-    from stdeval.files import output
-    from stdeval.formats.writers import write_blocks
-
-    table = standardization.raw_scores(inputs)
-    columns, standardized = standardization.side_by_side(table, raw=raw)
-    blocks = summaries.added(columns, blocks_of_table(standardized, [column.kind for column in columns]))
+    factors = factors_of(standardization)
+    table = raw_scores(inputs, standardization, factors)
+    shown = ("raw", *schemes) if raw else schemes
+    tables = announced(scores_by_scheme(table, shown, standardization, factors))
+    columns, standardized = side_by_side(tables)
+    blocks = with_summaries(blocks_of_table(standardized, columns), columns, summaries)
     with output(output_path) as out:
-        write_blocks(out, style, columns, blocks, per_topic=per_topic, summary=not no_summary)
+        write_blocks(out, output_format, columns, blocks, per_topic=per_topic, summary=not no_summary)

@@ -1,0 +1,183 @@
+"""Standardize the scores that a command works on, with the factors and schemes that its options name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from stdeval.commands.inputs import Gaps, read_table, takes_scores, warn
+from stdeval.commands.options import InputOptions, StandardizationOptions
+from stdeval.errors import InputError
+from stdeval.files import Input
+from stdeval.formats.foreign import read_factors
+from stdeval.formats.writers import Column
+from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.measures.names import kind_of, resolve
+from stdeval.standardization import FEW_REFERENCES, common_measures, fit_factors, scheme_letter, standardize
+from stdeval.table import Factors, ScoreTable
+
+
+def factors_of(options: StandardizationOptions) -> Factors | None:
+    """Read the factors; None if no file of them is named, so that the runs are their own reference."""
+    return read_factors([Input(path) for path in options.factor_files]) if options.factor_files else None
+
+
+def raw_scores(
+    inputs: InputOptions, options: StandardizationOptions, factors: Factors | None, gaps: Gaps = "warn"
+) -> ScoreTable:
+    """Read the raw scores by the measures named, or else by all that the factors have.
+
+    Parameters
+    ----------
+    inputs : InputOptions
+    options : StandardizationOptions
+    factors : Factors or None
+        From `factors_of`.
+    gaps : {"warn", "refuse", "ignore"}
+        What becomes of runs without documents for some topics.
+    """
+    computable = [] if factors is None else [name for name in factors.measures if _is_computable(name)]
+    if factors is not None and not takes_scores(inputs) and not inputs.measures:
+        _report_not_computable([name for name in factors.measures if name not in computable], computable, options)
+    wanted = None if factors is None else set(factors.measures).__contains__
+    table = rounded(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
+    if factors is None:
+        return table
+    common = common_measures(table.measures, factors)
+    without = [name for name in table.measures if name not in common]
+    if inputs.measures and without:
+        warn(f"{len(without)} measures have no factors (e.g. '{without[0]}'): left out")
+    return table.select(measures=common)
+
+
+def _is_computable(name: str) -> bool:
+    """Return whether a measure of a factors file can be computed from runs: it is the name of exactly one."""
+    try:
+        return [measure.name for measure in resolve([name])] == [name]
+    except InputError:
+        return False
+
+
+def _report_not_computable(strange: Sequence[str], computable: Sequence[str], options: StandardizationOptions) -> None:
+    if strange and not computable:
+        what = f"no measure that is computed here, only {', '.join(strange[:8])}"
+        raise InputError(what, options.factor_files[0])
+    if strange:
+        warn(f"{len(strange)} measures of the factors are not computed here (e.g. '{strange[0]}'): left out")
+
+
+def rounded(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
+    """Round raw scores, if that is asked for."""
+    if options.digits is None:
+        return table
+    return ScoreTable(table.systems, table.topics, table.measures, np.round(table.values, options.digits))
+
+
+class Standardized(NamedTuple):
+    """Scores by scheme, ``"raw"`` among them if it is asked for, and messages about scores that are left out."""
+
+    tables: dict[str, ScoreTable]
+    messages: list[str]
+
+
+def scores_by_scheme(
+    table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, factors: Factors | None
+) -> Standardized:
+    """Standardize raw scores by each scheme.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    schemes : sequence of str
+        Schemes as they are typed, ``raw`` among them.
+    options : StandardizationOptions
+    factors : Factors or None
+        From `factors_of`; None for a table that is its own reference.
+
+    Raises
+    ------
+    InputError
+        If scheme e is asked for and the factors lack the reference scores.
+    """
+    wanted = list(dict.fromkeys(schemes))
+    if wanted == ["raw"]:
+        return Standardized({"raw": table}, [])
+    used = fit_factors(table) if factors is None else factors
+    if "e" in wanted and used.reference is None:
+        what = "means and standard deviations only, expected reference scores for scheme e"
+        raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
+    tables = {
+        scheme: table
+        if scheme == "raw"
+        else standardize(table, used, scheme, A=options.A, B=options.B, censor=options.censor)
+        for scheme in wanted
+    }
+    messages = about_references(used) if factors is None else []
+    return Standardized(tables, messages + _about_left_out(table, used, tables))
+
+
+def announced(standardized: Standardized) -> dict[str, ScoreTable]:
+    """Return the scores by scheme, and warn of those that are left out."""
+    for message in standardized.messages:
+        warn(message)
+    return standardized.tables
+
+
+def about_references(factors: Factors) -> list[str]:
+    """Return a message each about few references and about topics on which they score alike."""
+    messages = []
+    most = int(factors.n.max(initial=0))
+    if 0 < most < FEW_REFERENCES:
+        messages.append(
+            f"{most} reference runs: rankings by standardized scores are reliable from about "
+            f"{FEW_REFERENCES} on (Webber 2008, Figure 4)"
+        )
+    constant = factors.sd == 0
+    if constant.any():
+        topics = np.flatnonzero(constant.any(axis=1))
+        messages.append(
+            f"the reference scores are all equal for {len(topics)} of {len(factors.topics)} topics "
+            f"(e.g. '{factors.topics[topics[0]]}', {int(constant.sum())} factors in all): kept with sd 0"
+        )
+    return messages
+
+
+def _about_left_out(table: ScoreTable, factors: Factors, tables: dict[str, ScoreTable]) -> list[str]:
+    """Return a message each about topics without factors and about scores that are undefined."""
+    messages = []
+    known = np.isin(table.topics, factors.topics)
+    if not known.all():
+        example = table.topics[int(np.argmin(known))]
+        messages.append(
+            f"{int((~known).sum())} of {len(table.topics)} topics have no factors (e.g. '{example}'): "
+            "left out of the mean"
+        )
+    present = ~np.isnan(table.values) & known[np.newaxis, :, np.newaxis]
+    undefined = [present & np.isnan(each.values) for scheme, each in tables.items() if scheme != "raw"]
+    most = max((int(each.sum()) for each in undefined), default=0)
+    if most:
+        messages.append(
+            f"{most} of {int(present.sum())} scores are undefined (no factor, or reference scores that are "
+            "all equal and differ from the score): left out of the mean"
+        )
+    return messages
+
+
+def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTable]:
+    """Return the columns and the table of scores by all schemes, measure by measure.
+
+    Parameters
+    ----------
+    tables : dict of str to ScoreTable
+        By scheme, all of the same systems, topics and raw measures; the first says what these are.
+    """
+    first = next(iter(tables.values()))
+    letters = [scheme_letter(scheme) for scheme in tables]
+    measures = first.measures if not letters[0] else tuple(name[1:] for name in first.measures)
+    columns = [Column(name, kind_of(name), letter) for name in measures for letter in letters]
+    values = np.stack([table.values for table in tables.values()], axis=-1)
+    stacked = values.reshape(*first.values.shape[:2], -1)
+    return columns, ScoreTable(first.systems, first.topics, tuple(column.name for column in columns), stacked)
