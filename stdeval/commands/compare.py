@@ -2,49 +2,87 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import IO
 
 import click
+import numpy as np
 
+from stdeval.commands.inputs import system_index, warn
 from stdeval.commands.options import (
+    InputOptions,
+    StandardizationOptions,
     alpha_option,
     baseline_option,
-    design_options,
+    default_schemes,
+    format_option,
+    input_options,
+    interval_option,
     output_option,
-    score_inputs,
+    randomness_options,
     standardization_options,
-    style_option,
+    test_option,
 )
+from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme, side_by_side
+from stdeval.errors import InputError
+from stdeval.files import output
+from stdeval.formats.latex import means_table
+from stdeval.formats.writers import Cell, Field, write_listing
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.paired_tests import Alternative
+from stdeval.stats.pairwise import Design, compare_measures
+from stdeval.stats.significance import Comparison, pairs
+from stdeval.table import Floats, Ints, ScoreTable
 
-if TYPE_CHECKING:
-    from stdeval.commands.inputs import Inputs
-    from stdeval.commands.standardization import Standardization
-    from stdeval.stats.pairwise import Design
-    from stdeval.stats.significance import Comparison
-    from stdeval.table import Floats, Ints, ScoreTable
-
-    Compared = dict[str, tuple[Comparison, Floats]]
+Compared = dict[str, tuple[Comparison, Floats]]
+"""By measure, the comparisons of the pairs, and their adjusted p-values."""
 
 
 @click.command("compare")
-@score_inputs
-@standardization_options(schemes=())
+@input_options
+@standardization_options()
 @baseline_option
-@design_options
+@test_option
+@click.option("--unpaired", is_flag=True, help="Runs of different topics: Student's t test for two samples.")
+@click.option("--welch", is_flag=True, help="With --unpaired, variances may differ (Welch).")
+@click.option(
+    "--alternative",
+    type=click.Choice(["two-sided", "greater", "less"]),
+    default="two-sided",
+    show_default=True,
+    help="greater: the first run of the pair is better.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["none", "bonferroni", "holm", "bh", "tukey"]),
+    default="none",
+    show_default=True,
+    help="How p is adjusted for the number of pairs, measure by measure; tukey: the randomised Tukey HSD.",
+)
+@interval_option(0.95, "Confidence of the t interval of the difference.")
+@randomness_options
 @alpha_option
-@style_option(
+@format_option(
     "text: a line per measure and pair, tabs between; table: to read, * where p_adjusted is below alpha; csv: full "
     "precision; latex: a row a run, a column a measure.",
-    "latex",
+    ("text", "table", "csv", "latex"),
 )
 @output_option
 def command(
-    inputs: Inputs,
-    standardization: Standardization,
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
     baseline: str | None,
-    design: Design,
+    test: str,
+    unpaired: bool,
+    welch: bool,
+    alternative: Alternative,
+    correction: str,
+    confidence: float,
+    n_resamples: int,
+    seed: int,
     alpha: float,
-    style: str,
+    output_format: str,
     output_path: str | None,
 ) -> None:
     """Compare every pair of runs, or all runs with a baseline.
@@ -54,36 +92,35 @@ def command(
     and loses, the statistic, p, p adjusted for the number of pairs, and the number of topics. In latex the best
     is bold, and daggers mark what differs significantly from the baseline.
     """
-    from stdeval.files import output
-    from stdeval.stats.pairwise import compare_measures
-    from stdeval.stats.significance import pairs
-
-    _, table = standardization.side_by_side(standardization.raw_scores(inputs))
-    at = None if baseline is None else inputs.system(baseline, table.systems)
+    design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
+    factors = factors_of(standardization)
+    raw = raw_scores(inputs, standardization, factors)
+    shown = default_schemes(schemes, standardization)
+    _, table = side_by_side(announced(scores_by_scheme(raw, shown, standardization, factors)))
+    at = None if baseline is None else system_index(inputs, baseline, table.systems)
     first, second = pairs(len(table.systems), at)
-    _check_systems(table, first, second, design)
-    found = compare_measures(table, first, second, design)
-    with output(output_path) as out:
-        if style == "latex":
-            _write_latex(out, table, found, at, design, alpha)
-        else:
-            names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
-            _write_pairs(out, style, names, found, design, alpha)
-
-
-def _check_systems(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:
-    """Refuse a run alone, and say how many topics are left where runs do not have all."""
-    import numpy as np
-
-    from stdeval.commands.inputs import warn
-    from stdeval.errors import InputError
-
     if not len(first):
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
-    there = ~np.isnan(table.values)
-    if design.unpaired or there.all():
+    _warn_of_missing(table, first, second, design)
+    compared = compare_measures(table, first, second, design)
+    _warn_of_untested(compared)
+    with output(output_path) as out:
+        if output_format == "latex":
+            _write_latex(out, table, compared, at, design, alpha)
+            return
+        names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
+        write_listing(out, output_format, _fields(design), _rows(compared, names, design, alpha), n_left=3)
+        if output_format == "table":
+            out.write(f"* p_adjusted < {alpha:g}; {design.described}\n")
+
+
+def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:
+    """Say how many topics pairs are compared on, if that is not all of them."""
+    present = ~np.isnan(table.values)
+    if design.unpaired or present.all():
         return
-    common = np.min([(there[first, :, k] & there[second, :, k]).sum(axis=1) for k in range(there.shape[2])], axis=0)
+    both = [(present[first, :, k] & present[second, :, k]).sum(axis=1) for k in range(present.shape[2])]
+    common = np.min(both, axis=0)
     fewest, n_topics = int(np.argmin(common)), len(table.topics)
     pair = f"'{table.systems[first[fewest]][:60]}' and '{table.systems[second[fewest]][:60]}'"
     warn(
@@ -91,33 +128,50 @@ def _check_systems(table: ScoreTable, first: Ints, second: Ints, design: Design)
         f"(fewest: {pair} {common[fewest]} of {n_topics})"
     )
     if design.correction == "tukey":
-        warn(f"tukey uses the topics that all runs have: {int(there.all(axis=(0, 2)).sum())} of {n_topics}")
+        warn(f"tukey uses the topics that all runs have: {int(present.all(axis=(0, 2)).sum())} of {n_topics}")
 
 
-def _write_pairs(
-    out: IO[str], style: str, names: list[tuple[str, str]], found: Compared, design: Design, alpha: float
-) -> None:
-    from stdeval.formats.writers import write_listing
-    from stdeval.stats.pairwise import pair_fields, pair_rows
+def _warn_of_untested(compared: Compared) -> None:
+    pvalues = np.concatenate([comparison.pvalue for comparison, _ in compared.values()])
+    untested = int(np.isnan(pvalues).sum())
+    if untested:
+        warn(f"{untested} of {pvalues.size} comparisons have fewer than two topics: no test")
 
-    rows = (row for measure, each in found.items() for row in pair_rows(measure, names, *each, design, alpha))
-    write_listing(out, style, pair_fields(design), rows, n_left=3)
-    if style == "table":
-        out.write(f"* p_adjusted < {alpha:g}; {design.described}\n")
+
+def _fields(design: Design) -> list[Field]:
+    """Return the columns of the listing; the design stands in every line, but not in a table."""
+    numbers = ["mean_a", "mean_b", "difference", "low", "high", "effect_size"]
+    counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
+    tests = [Field("statistic"), Field("p", ".3g"), Field("p_adjusted", ".3g"), Field("significant")]
+    constants = ("test", "alternative", "correction", "alpha", "resamples", "seed")
+    return [
+        *(Field(name) for name in ("measure", "a", "b", *numbers, *counts)),
+        *tests,
+        *(Field(name, "g", in_table=False) for name in constants),
+    ]
+
+
+def _rows(
+    compared: Compared, names: Sequence[tuple[str, str]], design: Design, alpha: float
+) -> Iterator[list[Cell]]:
+    """Yield a row for each measure and pair, with the cells of `_fields`."""
+    drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
+    constants = [design.name, design.alternative, design.correction, alpha, *drawn]
+    for measure, (c, adjusted) in compared.items():
+        numbers = (c.mean_a, c.mean_b, c.difference, c.low, c.high, c.effect_size)
+        counts = (c.n_a, c.n_b) if design.unpaired else (c.wins, c.ties, c.losses, c.n_a)
+        columns = [column.tolist() for column in (*numbers, *counts, c.statistic, c.pvalue, adjusted)]
+        for (a, b), *cells in zip(names, *columns, strict=True):
+            yield [measure, a, b, *cells, "*" if cells[-1] < alpha else "", *constants]
 
 
 def _write_latex(
-    out: IO[str], table: ScoreTable, found: Compared, baseline: int | None, design: Design, alpha: float
+    out: IO[str], table: ScoreTable, compared: Compared, baseline: int | None, design: Design, alpha: float
 ) -> None:
-    import numpy as np
-
-    from stdeval.formats.latex import means_table
-    from stdeval.stats.aggregates import arithmetic_mean
-
     marked = np.zeros((len(table.systems), len(table.measures)), dtype=bool)
     notes = []
     if baseline is not None:
-        significant = np.stack([adjusted < alpha for _, adjusted in found.values()], axis=1)
+        significant = np.stack([adjusted < alpha for _, adjusted in compared.values()], axis=1)
         marked = np.insert(significant, baseline, False, axis=0)
         notes = [f"dagger: differs from {table.systems[baseline]}, p below {alpha:g}; {design.described}"]
     means = arithmetic_mean(table.values, axis=1)

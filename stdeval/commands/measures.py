@@ -1,17 +1,21 @@
-"""`stdeval measures`: what can be computed."""
+"""`stdeval measures`: the table of measures."""
 
 from __future__ import annotations
 
 import click
 
-from stdeval.commands.options import output_option, style_option
+from stdeval.commands.options import format_option, output_option
+from stdeval.files import output
+from stdeval.formats.writers import Field, write_listing
+from stdeval.measures.catalogue import FAMILIES
+from stdeval.measures.names import resolve
 
 
 @click.command("measures")
 @click.argument("names", nargs=-1, metavar="[NAME...]")
-@style_option("text: a line per measure, tabs between; table: to read; csv.")
+@format_option("text: a line per measure, tabs between; table: to read; csv.")
 @output_option
-def command(names: tuple[str, ...], style: str, output_path: str | None) -> None:
+def command(names: tuple[str, ...], output_format: str, output_path: str | None) -> None:
     """List the measures: name, other spellings, range, definition and source.
 
     NAME is a measure in any spelling, or one of the nicknames official, set, all_trec and webber; without it
@@ -23,13 +27,8 @@ def command(names: tuple[str, ...], style: str, output_path: str | None) -> None
     without relevant documents scores 0, and so does one that a run lacks, with -c; but rbp_resid, the weight of
     what is not known, is 1 where nothing is retrieved.
     """
-    from stdeval.files import output
-    from stdeval.formats.writers import Field, write_listing
-    from stdeval.measures.catalogue import FAMILIES
-    from stdeval.measures.names import resolve
-
     families = dict.fromkeys(measure.family for measure in resolve(names)) if names else FAMILIES
     fields = [Field(name) for name in ("measure", "also", "range", "definition", "source")]
     rows = [(row.form, " ".join(row.spellings), row.range, row.definition, row.source) for row in families]
     with output(output_path) as out:
-        write_listing(out, style, fields, rows, n_left=len(fields))
+        write_listing(out, output_format, fields, rows, n_left=len(fields))

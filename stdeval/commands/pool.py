@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import astuple
+from functools import partial
 
 import click
 
-from stdeval.commands.options import output_option, style_option, worker_options
+from stdeval.commands.inputs import progress, refuse_repeated, run_names
+from stdeval.commands.options import format_option, output_option, worker_options
+from stdeval.files import Input, output
+from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
+from stdeval.measures.pooling import Pool, first_documents, pool_report, pool_runs, unique_contributions
+from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels
+from stdeval.workers import map_runs
 
-if TYPE_CHECKING:
-    from stdeval.formats.writers import Cell
-    from stdeval.measures.pooling import Pool
-    from stdeval.trec import Documents, Qrels, Run
+COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
+"""Columns of the report; cells are empty where a column says nothing about a topic, or about a run."""
 
 
 @click.command("pool")
@@ -35,7 +40,7 @@ if TYPE_CHECKING:
     metavar="LEVEL",
     help="In the report, a document is relevant from judgment LEVEL on.  [default: 1]",
 )
-@style_option("Of the report. text: tabs between; table: to read; csv.")
+@format_option("Of the report. text: tabs between; table: to read; csv.")
 @worker_options
 @output_option
 def command(
@@ -44,7 +49,7 @@ def command(
     depth: int,
     report: bool,
     level: int,
-    style: str,
+    output_format: str,
     jobs: int | None,
     dask: str | None,
     output_path: str | None,
@@ -56,16 +61,7 @@ def command(
     the pool, and of judged and relevant ones that it holds and loses; per run the number of documents that no
     other run brings (unique).
     """
-    from functools import partial
-
-    from stdeval.commands.inputs import labels, progress, refuse_repeated
-    from stdeval.files import Input, output
-    from stdeval.formats.writers import Field, write_listing
-    from stdeval.measures.pooling import first_documents, pool_runs
-    from stdeval.trec import judgment_lines, read_qrels
-    from stdeval.workers import map_runs
-
-    if not report and (style != "text" or level != 1):
+    if not report and (output_format != "text" or level != 1):
         raise click.UsageError("-f and -l are of the report, expected --report with them")
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
@@ -76,32 +72,22 @@ def command(
     pool = pool_runs(_contributions(runs, tags), depth)
     with output(output_path) as out:
         if report:
-            fields = [Field(name) for name in REPORT]
-            names = labels(tags, run_files, "tag")
-            write_listing(out, style, fields, _report(qrels, pool, names, level), n_left=2)
-        else:
-            for line, topic, docno in judgment_lines(source):
-                if docno in pool.get(topic, {}):
-                    out.write(f"{line}\n")
+            rows = _report_rows(qrels, pool, run_names(tags, run_files, "tag"), level)
+            write_listing(out, output_format, [Field(name) for name in COLUMNS], rows, n_left=2)
+            return
+        for line, topic, docno in judgment_lines(source):
+            if docno in pool.get(topic, {}):
+                out.write(f"{line}\n")
 
 
 def _contributions(runs: Iterable[Run], tags: list[str]) -> Iterator[Iterable[tuple[str, Documents]]]:
-    """What each run brings, one after the other; of those gone by only the tags are kept."""
+    """Yield the documents of each run, and append its tag: of runs gone by, nothing else is kept in memory."""
     for run in runs:
         tags.append(run.tag)
         yield run.documents.items()
 
 
-REPORT = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
-"""Columns of the report; those that say nothing of a topic, or of a run, are empty there."""
-
-
-def _report(qrels: Qrels, pool: Pool, names: Sequence[str], level: int) -> list[Sequence[Cell]]:
-    from dataclasses import astuple
-
-    from stdeval.formats.writers import SUMMARY
-    from stdeval.measures.pooling import pool_report, unique_contributions
-
+def _report_rows(qrels: Qrels, pool: Pool, names: Sequence[str], level: int) -> list[Sequence[Cell]]:
     by_topic = [astuple(row) for row in pool_report(qrels, pool, level)]
     total = [sum(numbers) for numbers in list(zip(*by_topic, strict=True))[1:]]
     unique = unique_contributions(pool, len(names)).tolist()

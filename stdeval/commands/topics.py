@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
-from stdeval.commands.options import no_summary_option, output_option, score_inputs, style_option
+from stdeval.commands.inputs import judgments, read_table, takes_scores
+from stdeval.commands.options import InputOptions, format_option, input_options, no_summary_option, output_option
+from stdeval.files import output
+from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
+from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.stats.difficulty import STATISTICS, share_low, share_zero, topic_groups, topic_statistics
+from stdeval.stats.moments import moments
+from stdeval.table import Floats
 
-if TYPE_CHECKING:
-    from stdeval.commands.inputs import Inputs
-    from stdeval.formats.writers import Field
-    from stdeval.table import Floats
+RELEVANT = "rel"
+"""The column of the number of relevant documents."""
+
+COLUMNS = (*STATISTICS, RELEVANT)
+COUNTS = ("n", RELEVANT)
 
 
 @click.command("topics")
-@score_inputs
+@input_options
 @click.option("--sort", "column", metavar="COLUMN", help="Sort by a column; -COLUMN: the greatest first.")
 @click.option(
     "--groups",
@@ -25,10 +33,15 @@ if TYPE_CHECKING:
     "groups from 1, the hardest, on.",
 )
 @no_summary_option
-@style_option("text: a line per measure and topic, tabs between; table: to read; csv: full precision.")
+@format_option("text: a line per measure and topic, tabs between; table: to read; csv: full precision.")
 @output_option
 def command(
-    inputs: Inputs, column: str | None, groups: str | None, no_summary: bool, style: str, output_path: str | None
+    inputs: InputOptions,
+    column: str | None,
+    groups: str | None,
+    no_summary: bool,
+    output_format: str,
+    output_path: str | None,
 ) -> None:
     """Print what the runs achieve on each topic, and its difficulty.
 
@@ -37,14 +50,9 @@ def command(
     (zero) and at most 0.1 (low), and the number of relevant documents (rel). Lines with all for a topic have the
     mean over the topics, those with all.sd, all.min and all.max its spread.
     """
-    from stdeval.files import output
-    from stdeval.formats.writers import write_listing
-    from stdeval.measures.catalogue import DEFAULT_FACTORS
-    from stdeval.topics import sorted_rows, summary_rows, topic_fields, topic_rows
-
-    fields = topic_fields(groups)
-    place, falling = _place(column, fields)
-    table = inputs.table(DEFAULT_FACTORS)
+    names = topic_columns(groups)
+    place, falling = _sorting(column, names)
+    table = read_table(inputs, DEFAULT_FACTORS)
     relevant = _relevant(inputs, table.topics)
     rows = []
     for measure in table.measures:
@@ -52,22 +60,95 @@ def command(
         rows += sorted_rows(topic_rows(measure, table.topics, values, relevant, groups), place, falling)
         rows += [] if no_summary else summary_rows(measure, values, relevant, groups)
     with output(output_path) as out:
-        write_listing(out, style, fields, rows, n_left=2)
+        write_listing(out, output_format, [Field(name) for name in names], rows, n_left=2)
 
 
-def _place(column: str | None, fields: Sequence[Field]) -> tuple[int, bool]:
-    """Where the column to sort by is, and whether the greatest comes first; without one the order stays."""
-    names = [field.name for field in fields]
+def topic_columns(groups: str | None) -> list[str]:
+    """Return the names of the columns; the group is one if topics are grouped."""
+    return ["measure", "topic", *COLUMNS, *(["group"] if groups else [])]
+
+
+def _sorting(column: str | None, names: Sequence[str]) -> tuple[int, bool]:
+    """Return the place of the column to sort by, and whether its greatest value comes first."""
+    # Without a column the order stays: all rows that are sorted together have the same measure.
     name = (column or names[0]).removeprefix("-")
     if name not in names:
         raise click.UsageError(f"--sort {column}: expected one of {', '.join(names)}, with - before it or without")
     return names.index(name), (column or "").startswith("-")
 
 
-def _relevant(inputs: Inputs, topics: Sequence[str]) -> Floats:
-    import numpy as np
-
-    if inputs.from_scores:
+def _relevant(inputs: InputOptions, topics: Sequence[str]) -> Floats:
+    """Return the number of relevant documents of each topic; NaN if they are not known."""
+    if takes_scores(inputs):
         return np.full(len(topics), np.nan)
-    counts = [sum(judgment >= inputs.level for judgment in inputs.qrels[topic].values()) for topic in topics]
-    return np.array(counts, dtype=np.float64)
+    qrels = judgments(inputs)
+    return np.array(
+        [sum(judgment >= inputs.level for judgment in qrels[topic].values()) for topic in topics], dtype=np.float64
+    )
+
+
+def topic_rows(
+    measure: str, topics: Sequence[str], values: Floats, relevant: Floats, groups: str | None = None
+) -> list[list[Cell]]:
+    """Return a row for each topic, by one measure.
+
+    Parameters
+    ----------
+    measure : str
+    topics : sequence of str
+    values : ndarray, shape (n_systems, n_topics)
+        Scores; NaN is missing.
+    relevant : ndarray, shape (n_topics,)
+        Numbers of relevant documents; NaN where they are not known.
+    groups : str, optional
+        How topics are grouped by their surprise, see `stdeval.stats.difficulty.topic_groups`.
+
+    Examples
+    --------
+    >>> topic_rows("map", ["301"], np.array([[0.25], [0.75]]), np.array([12.0]))[0][:4]
+    ['map', '301', 2, 0.5]
+    """
+    statistics = topic_statistics(values) | {RELEVANT: relevant}
+    labels = topic_groups(statistics["surprise"], groups) if groups else []
+    return [
+        [measure, topic, *(_cell(statistics[name][i], name) for name in COLUMNS), *labels[i : i + 1]]
+        for i, topic in enumerate(topics)
+    ]
+
+
+def _cell(value: float, name: str) -> Cell:
+    return int(value) if name in COUNTS and not np.isnan(value) else float(value)
+
+
+def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | None = None) -> list[list[Cell]]:
+    """Return rows for all topics: the mean of each column, its standard deviation, least and greatest value.
+
+    In the row of means the shares of low scores are those of all the scores (Ravana & Moffat 2009, Table 2).
+    Parameters are those of `topic_rows`.
+
+    Examples
+    --------
+    >>> rows = summary_rows("map", np.array([[0.25, 0.5], [0.75, 0.0]]), np.array([12.0, 4.0]))
+    >>> [row[1] for row in rows], rows[0][3], rows[0][-3:]
+    (['all', 'all.sd', 'all.min', 'all.max'], 0.375, [0.25, 0.25, 8.0])
+    """
+    columns = np.array(list((topic_statistics(values) | {RELEVANT: relevant}).values()))
+    mean, sd, _ = moments(columns.T)
+    mean[COLUMNS.index("zero")], mean[COLUMNS.index("low")] = share_zero(values.ravel()), share_low(values.ravel())
+    least, greatest = (ufunc.reduce(columns, axis=1) for ufunc in (np.fmin, np.fmax))
+    lines = {"": mean, ".sd": sd, ".min": least, ".max": greatest}
+    no_group: list[Cell] = [""] if groups else []
+    return [[measure, SUMMARY + suffix, *line.tolist(), *no_group] for suffix, line in lines.items()]
+
+
+def sorted_rows(rows: Sequence[list[Cell]], place: int, falling: bool = False) -> list[list[Cell]]:
+    """Return rows sorted by one of their cells; equal ones keep their order, and missing ones come last.
+
+    Examples
+    --------
+    >>> sorted_rows([["a", 0.1], ["b", np.nan], ["c", 0.3]], 1, falling=True)
+    [['c', 0.3], ['a', 0.1], ['b', nan]]
+    """
+    missing = [row for row in rows if row[place] == "" or row[place] != row[place]]
+    present = [row for row in rows if row[place] != "" and row[place] == row[place]]
+    return sorted(present, key=lambda row: row[place], reverse=falling) + missing

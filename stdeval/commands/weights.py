@@ -6,13 +6,17 @@ import re
 
 import click
 
-from stdeval.commands.options import measure_option, output_option, style_option
+from stdeval.commands.options import format_option, measure_option, output_option
+from stdeval.files import output
+from stdeval.formats.writers import Field, write_listing
+from stdeval.measures.names import resolve
+from stdeval.measures.weights import rank_weights, weight_shares
 
 Ranges = list[tuple[int, int]]
 
 
-def _ranges(_: click.Context, option: click.Parameter, text: str | None) -> Ranges | None:
-    """The pairs that FIRST-LAST,... means."""
+def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges | None:
+    """Return the first and last ranks that FIRST-LAST,... means."""
     if text is None:
         return None
     if not re.fullmatch(r"[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*", text):
@@ -38,10 +42,10 @@ def _ranges(_: click.Context, option: click.Parameter, text: str | None) -> Rang
     metavar="FIRST-LAST,...",
     help="The shares of ranges of ranks in the weight of all DEPTH, instead of the weights.",
 )
-@style_option("text: tabs between, six decimals; table: to read; csv: full precision.")
+@format_option("text: tabs between, six decimals; table: to read; csv: full precision.")
 @output_option
 def command(
-    measures: tuple[str, ...], depth: int, ranges: Ranges | None, style: str, output_path: str | None
+    measures: tuple[str, ...], depth: int, ranges: Ranges | None, output_format: str, output_path: str | None
 ) -> None:
     """Print how much a relevant document at each rank is worth.
 
@@ -49,11 +53,6 @@ def command(
     each rank, or with --ranges what share of all weight to DEPTH the ranges of ranks have. A normalized measure
     has the weights that it has before it is normalized.
     """
-    from stdeval.files import output
-    from stdeval.formats.writers import Field, write_listing
-    from stdeval.measures.names import resolve
-    from stdeval.measures.weights import rank_weights, weight_shares
-
     if not measures:
         raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")
     named = resolve(measures)
@@ -65,4 +64,4 @@ def command(
     fields = [Field(head), *(Field(measure.name, ".6f") for measure in named)]
     rows = zip(labels, *(column.tolist() for column in columns), strict=True)
     with output(output_path) as out:
-        write_listing(out, style, fields, list(rows))
+        write_listing(out, output_format, fields, list(rows))

@@ -20,6 +20,12 @@ COMMANDS = {
 }
 """The experiments, and the first sentences of their helps."""
 
+# numpy computes with one thread, here and in the workers that are spawned: workers then do not take each other's
+# cores, and sums are added in one order whatever the number of workers. numpy reads these variables when it is
+# first loaded, which the modules of the experiments do.
+for library in ("OPENBLAS", "MKL", "OMP"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 
 @click.group("meta", cls=LazyGroup, package="stdeval.commands.meta", helps=COMMANDS)
 def command() -> None:
@@ -29,13 +35,3 @@ def command() -> None:
     CSV with one row per cell, and names seed, trials, and numbers of systems and topics. The same seed gives
     the same output, whatever --jobs is. Topics that some run lacks are left out; with -c they count 0.
     """
-    _compute_with_one_thread()
-
-
-def _compute_with_one_thread() -> None:
-    """Keep numpy, which is not loaded yet, to one thread, here and in the workers that are spawned.
-
-    Workers then do not take each other's cores, and sums are added in one order whatever their number.
-    """
-    for library in ("OPENBLAS", "MKL", "OMP"):
-        os.environ.setdefault(f"{library}_NUM_THREADS", "1")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from stdeval.commands.meta.options import alphas_option, experiment_options, trials_out_option
-
-if TYPE_CHECKING:
-    from stdeval.commands.meta.experiment import Experiment
-    from stdeval.commands.standardization import Standardization
+from stdeval.commands.meta.experiment import Experiment, alphas_option, experiment_options, trials_out_option
+from stdeval.commands.meta.within import write_results
+from stdeval.meta.between import between
+from stdeval.meta.within import ALPHAS
 
 
 @click.command("between")
@@ -25,11 +22,7 @@ if TYPE_CHECKING:
 @alphas_option((), "19 levels: .001 to .009, .01 to .09, .1")
 @trials_out_option
 def command(
-    experiment: Experiment,
-    standardization: Standardization,
-    n_topics: int | None,
-    alphas: tuple[float, ...],
-    trials_path: str | None,
+    experiment: Experiment, n_topics: int | None, alphas: tuple[float, ...], trials_path: str | None
 ) -> None:
     """Scores on two disjoint random sets of topics.
 
@@ -37,14 +30,10 @@ def command(
     t tests the share of systems that differ significantly from themselves (type1) and of pairs of different
     systems that do (power; Urbano 2019, Section 3.2). Scores are standardized on all topics.
     """
-    from stdeval.commands.meta.topic_sets import Finding, write_findings
-    from stdeval.meta.between import between
-    from stdeval.meta.within import ALPHAS
-
-    tables = experiment.tables(standardization)
+    tables = experiment.tables()
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     with experiment.mapper() as mapper:
-        found = [
+        results = [
             between(
                 scores,
                 n_topics=n_topics,
@@ -55,6 +44,5 @@ def command(
             )
             for scores in tables.values
         ]
-    what = f"between two sets of {found[0].n_topics} random topics, Welch t test"
-    findings = [Finding(each.sets, {"power": each.power, "type1": each.type1}) for each in found]
-    write_findings(experiment, what, tables, levels, findings, trials_path)
+    title = f"between two sets of {results[0].n_topics} random topics, Welch t test"
+    write_results(experiment, title, tables, levels, results, trials_path)

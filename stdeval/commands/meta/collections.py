@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from itertools import combinations
+from pathlib import PurePath
 
 import click
 
-from stdeval.commands.meta.options import style_option
+from stdeval.commands.inputs import scores_input, warn
+from stdeval.commands.meta.experiment import Experiment, Listing, Tables, complete_tables, table_format_option
 from stdeval.commands.options import (
+    StandardizationOptions,
     jobs_option,
     measure_option,
     output_option,
     seed_option,
     standardization_options,
 )
-
-if TYPE_CHECKING:
-    from stdeval.commands.standardization import Standardization
+from stdeval.commands.standardizing import factors_of, raw_scores
+from stdeval.errors import InputError
+from stdeval.formats.writers import Cell, Field
+from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
+from stdeval.meta.trials import Mapper
+from stdeval.table import ScoreTable
 
 
 @click.command("collections")
@@ -41,17 +49,18 @@ if TYPE_CHECKING:
 )
 @seed_option
 @jobs_option
-@style_option
+@table_format_option
 @output_option
 def command(
     files: tuple[str, ...],
     measures: tuple[str, ...],
-    standardization: Standardization,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
     alpha: float,
     n_trials: int,
     seed: int,
     jobs: int | None,
-    style: str,
+    output_format: str,
     output_path: str | None,
 ) -> None:
     """Compare the scores of the same systems on different collections.
@@ -63,10 +72,6 @@ def command(
     percentiles (low, high) of each over random re-partitions of the united topics, and the percentile at which
     the real pair falls (Webber 2008, Section 5). In CSV mean, low, high and percentile are of dRMSE.
     """
-    from stdeval.commands.inputs import scores_inputs
-    from stdeval.commands.meta.experiment import Experiment
-    from stdeval.commands.meta.pairs import collection_tables, compare_pairs, listings
-
     if len(files) < 2:
         raise click.UsageError("expected the scores files of at least two collections")
     if len(standardization.factor_files) not in (0, len(files)):
@@ -74,11 +79,137 @@ def command(
             f"{len(standardization.factor_files)} factors (-F) for {len(files)} collections, "
             "expected one for each, or none"
         )
-    sources = [scores_inputs([path], measures, jobs) for path in files]
-    tables = collection_tables(sources, standardization)
-    experiment = Experiment(sources[0], seed, n_trials, style, output_path)
+    named = tuple(dict.fromkeys(schemes))
+    tables = _collection_tables(files, measures, standardization, named)
+    inputs = scores_input(files, measures)._replace(jobs=jobs)
+    experiment = Experiment(inputs, standardization, named, seed, n_trials, output_format, output_path)
     with experiment.mapper() as mapper:
-        found = compare_pairs(experiment, files, tables, alpha, mapper)
+        pairs = _compared_pairs(experiment, files, tables, alpha, mapper)
     n_topics = sum(len(table.topics) for table in tables)
-    listing, text = listings(found)
-    experiment.write(f"{len(files)} collections", len(tables[0].systems), n_topics, listing, text)
+    text = [_real_listing(pairs), *([_random_listing(pairs)] if pairs[0].random else [])]
+    title = f"{len(files)} collections"
+    experiment.write(title, len(tables[0].systems), n_topics, _whole_listing(pairs), text)
+
+
+def _collection_tables(
+    files: Sequence[str], measures: Sequence[str], standardization: StandardizationOptions, schemes: Sequence[str]
+) -> list[Tables]:
+    """Return the scores of each collection by the same measures, of the systems that all have, in the same order."""
+    factor_files = [(path,) for path in standardization.factor_files] or [()] * len(files)
+    options = [standardization._replace(factor_files=paths) for paths in factor_files]
+    factors, raw = [], []
+    for path, own in zip(files, options, strict=True):
+        try:
+            factors.append(factors_of(own))
+            raw.append(raw_scores(scores_input([path], measures), own, factors[-1], gaps="ignore"))
+        except InputError as error:
+            raise error.at(path) from None
+    _check_measures(raw, files)
+    systems = _shared_systems(raw, files)
+    return [
+        complete_tables(table.select(measures=raw[0].measures), schemes, own, reference, systems)
+        for table, own, reference in zip(raw, options, factors, strict=True)
+    ]
+
+
+def _check_measures(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
+    for table, path in zip(tables[1:], paths[1:], strict=True):
+        differing = set(tables[0].measures) ^ set(table.measures)
+        if differing:
+            name = min(differing)
+            without, having = (path, paths[0]) if name in tables[0].measures else (paths[0], path)
+            raise InputError(f"no measure '{name}', expected those of {having}, or -m", without)
+
+
+def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[str]:
+    for (a, path_a), (b, path_b) in combinations(zip(tables, paths, strict=True), 2):
+        if not set(a.systems) & set(b.systems):
+            raise InputError(
+                f"{path_a} and {path_b} share no system: the first has '{a.systems[0][:60]}', "
+                f"the second '{b.systems[0][:60]}'"
+            )
+    shared = [name for name in tables[0].systems if all(name in table.systems for table in tables)]
+    everything = {name for table in tables for name in table.systems}
+    if len(shared) < len(everything):
+        warn(f"{len(everything) - len(shared)} of {len(everything)} systems are not in all collections: left out")
+    return shared
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two collections by one measure and scheme: how they compare, and how random re-partitions of them do."""
+
+    labels: tuple[str, str, str]
+    n_topics: tuple[int, int]
+    real: CollectionComparison
+    random: Repartition | None
+
+    def value(self, statistic: str, part: str) -> Cell:
+        """Return the cell of a statistic: the real one, or one of `OVER_REPARTITIONS`."""
+        comparison = self.real if part == "real" else getattr(self.random, part)
+        value = float(getattr(comparison, statistic)[0])
+        return int(value) if part == "real" and statistic.endswith("better") else value
+
+
+def _compared_pairs(
+    experiment: Experiment, paths: Sequence[str], tables: Sequence[Tables], alpha: float, mapper: Mapper
+) -> list[Pair]:
+    """Compare every two collections by every measure and scheme."""
+    names = _short_names(paths)
+    pairs = []
+    for i, j in combinations(range(len(tables)), 2):
+        for (measure, scheme, a), (_, _, b) in zip(tables[i].cells(), tables[j].cells(), strict=True):
+            random = None
+            if experiment.n_trials:
+                rng, n_trials = experiment.generator(), experiment.n_trials
+                random = repartition(a, b, n_trials=n_trials, rng=rng, alpha=alpha, mapper=mapper)
+            real = compare_collections(a, b, alpha=alpha) if random is None else random.real
+            pairs.append(Pair((measure, scheme, f"{names[i]}/{names[j]}"), (a.shape[1], b.shape[1]), real, random))
+    return pairs
+
+
+def _short_names(paths: Sequence[str]) -> list[str]:
+    """Return file names up to their first dot; whole paths if such names are the same."""
+    short = [PurePath(path).name.partition(".")[0] or path for path in paths]
+    return short if len(set(short)) == len(short) else list(paths)
+
+
+LABELS = ("measure", "scheme", "pair")
+STATISTICS = {
+    field.name: {"tau": "tau_b", "tau_ap": "tau_ap_b"}.get(field.name, field.name)
+    for field in fields(CollectionComparison)
+}
+"""The statistics of a comparison, and the names of their columns."""
+
+OVER_REPARTITIONS = {"mean": ".4f", "low": ".4f", "high": ".4f", "percentile": ".1f"}
+"""What is told of a statistic over random re-partitions, each with its format."""
+
+TOPICS = ("topics_first", "topics_second")
+
+
+def _whole_listing(pairs: Sequence[Pair]) -> Listing:
+    """Return a row per pair, measure and scheme; columns over re-partitions have bare names if they are of dRMSE."""
+    columns = [
+        (statistic, part) for statistic in STATISTICS for part in ("real", *(OVER_REPARTITIONS if pairs[0].random else ()))
+    ]
+    named = [
+        Field(name if part == "real" else part if name == "drmse" else f"{name}_{part}", OVER_REPARTITIONS.get(part, ".4f"))
+        for name, part in ((STATISTICS[statistic], part) for statistic, part in columns)
+    ]
+    rows = [[*pair.labels, *(pair.value(*column) for column in columns), *pair.n_topics] for pair in pairs]
+    return Listing([*map(Field, LABELS), *named, *map(Field, TOPICS)], rows)
+
+
+def _real_listing(pairs: Sequence[Pair]) -> Listing:
+    return _whole_listing(pairs).only([*LABELS, *STATISTICS.values(), *TOPICS])
+
+
+def _random_listing(pairs: Sequence[Pair]) -> Listing:
+    """Return a row per pair, measure, scheme and statistic."""
+    rows = [
+        [*pair.labels, name, *(pair.value(statistic, part) for part in ("real", *OVER_REPARTITIONS))]
+        for pair in pairs
+        for statistic, name in STATISTICS.items()
+    ]
+    parts = [Field(part, form) for part, form in OVER_REPARTITIONS.items()]
+    return Listing([*map(Field, (*LABELS, "statistic")), Field("real"), *parts], rows)

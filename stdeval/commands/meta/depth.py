@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import click
+import numpy as np
 
-from stdeval.commands.meta.options import NOTHING_RANDOM, alphas_option, experiment_options
-
-if TYPE_CHECKING:
-    from stdeval.commands.meta.experiment import Experiment
-    from stdeval.commands.standardization import Standardization
+from stdeval.commands.inputs import progress, refuse_repeated, takes_scores, warn
+from stdeval.commands.meta.experiment import (
+    NOTHING_RANDOM,
+    Experiment,
+    Listing,
+    alphas_option,
+    experiment_options,
+    keep_complete,
+)
+from stdeval.commands.standardizing import factors_of, scores_by_scheme
+from stdeval.evaluation import Options
+from stdeval.formats.writers import Cell, Field
+from stdeval.measures.pooling import first_documents
+from stdeval.meta.pooled import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
+from stdeval.meta.power import discriminative_power
+from stdeval.standardization import scheme_label
+from stdeval.table import Floats, ScoreTable
+from stdeval.trec import Qrels, Run, read_qrels, sorted_topics
+from stdeval.workers import map_runs
 
 DEPTHS = (5, 10, 20, 50, 100)
-FORMS = ("raw", "expanded", "abbreviated", "standardized")
+STANDARDIZED = "standardized"
+FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
 
 @click.command("depth")
@@ -50,7 +68,6 @@ FORMS = ("raw", "expanded", "abbreviated", "standardized")
 @alphas_option((0.05,), "0.05")
 def command(
     experiment: Experiment,
-    standardization: Standardization,
     pool_depths: tuple[int, ...],
     eval_depths: tuple[int, ...],
     forms: tuple[str, ...],
@@ -62,12 +79,102 @@ def command(
     4.2, Figures 2 to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp, whose p leaves a
     residual of 0.1, and any without cutoff, raw and standardized only. Paired two-tailed t tests.
     """
-    from stdeval.commands.meta.grids import depth_scores, grid_listing
-
     inputs = experiment.inputs
-    if inputs.from_scores or inputs.depth is not None or inputs.dask is not None:
+    if takes_scores(inputs) or inputs.depth is not None or inputs.dask is not None:
         raise click.UsageError("expected QRELS RUN..., without -M (--eval-depth has it) and --dask")
-    scores = depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)))
-    listing = grid_listing(standardization, scores, forms, sorted(set(alphas)))
-    n_systems, n_topics = scores.shape
-    experiment.write("pool depth and evaluation depth, paired t test", n_systems, n_topics, listing)
+    scores = _depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)))
+    listing = _listing(experiment, scores, list(dict.fromkeys(forms)), sorted(set(alphas)))
+    table = next(iter(scores.tables.values()))
+    title = "pool depth and evaluation depth, paired t test"
+    experiment.write(title, len(table.systems), len(table.topics), listing)
+
+
+@dataclass(frozen=True, eq=False)
+class DepthScores:
+    """Raw scores of the same systems and topics, in a table for each pool depth and evaluation depth."""
+
+    measures: list[DepthMeasure]
+    tables: dict[tuple[int, int], ScoreTable]
+
+
+def _depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: list[int]) -> DepthScores:
+    """Score the runs at every two depths, on the topics that all of them have."""
+    inputs = experiment.inputs
+    measures = [depth_measure(text) for text in inputs.measures] or list(DEPTH_MEASURES.values())
+    measures = list({measure.name: measure for measure in measures}.values())
+    qrels, runs = _read(experiment, max(*pool_depths, *eval_depths))
+    options = Options(inputs.level, None, inputs.judged_only, complete=True, binary=inputs.binary)
+    at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options)
+    with experiment.mapper(len(pool_depths), "pool depths") as mapper:
+        rows = list(mapper(at_pool, pool_depths))
+    return DepthScores(
+        measures,
+        {
+            (pool, depth): table
+            for pool, row in zip(pool_depths, rows, strict=True)
+            for depth, table in zip(eval_depths, row, strict=True)
+        },
+    )
+
+
+def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
+    """Read the runs to the depth that is needed, and the judgments of the topics that all have; with -c of all."""
+    inputs = experiment.inputs
+    path, *paths = inputs.files
+    refuse_repeated(paths)
+    qrels = read_qrels(path)
+    read = partial(first_documents, depth=deepest, topics=frozenset(qrels))
+    runs = list(progress(map_runs(read, paths, inputs.jobs, inputs.dask), len(paths), "runs"))
+    topics = sorted_topics(qrels)
+    if not inputs.complete:
+        complete = np.array([all(topic in run.documents for run in runs) for topic in topics])
+        topics = keep_complete(topics, complete)
+    return {topic: qrels[topic] for topic in topics}, runs
+
+
+def _listing(
+    experiment: Experiment, scores: DepthScores, forms: Sequence[str], alphas: Sequence[float]
+) -> Listing:
+    """Return a row per measure, form, scheme, pool depth, evaluation depth and level of significance."""
+    rows: list[list[Cell]] = []
+    for measure in scores.measures:
+        for form, scheme, cells in _cells(experiment, scores, measure, forms):
+            for depths, cell in cells.items():
+                powers = discriminative_power(cell, alphas).power.tolist()
+                mean = float(cell.mean())
+                rows += [[measure.name, form, scheme, *depths, a, p, mean] for a, p in zip(alphas, powers, strict=True)]
+    names = ("measure", "form", "scheme", "pool_depth", "depth")
+    return Listing([*map(Field, names), Field("alpha", "g"), Field("power"), Field("mean")], rows)
+
+
+Cells = dict[tuple[int, int], Floats]
+"""By pool depth and evaluation depth the scores, shape (n_systems, n_topics)."""
+
+
+def _cells(
+    experiment: Experiment, scores: DepthScores, measure: DepthMeasure, forms: Sequence[str]
+) -> Iterator[tuple[str, str, Cells]]:
+    """Yield each form and scheme that the measure has, and its cells."""
+    for form in forms:
+        if form in measure.forms:
+            cells = {at: table.measure(measure.named(form, at[1])) for at, table in scores.tables.items()}
+            yield form, RAW, cells
+        elif form == STANDARDIZED:
+            for scheme, cells in _standardized_cells(experiment, scores, measure).items():
+                yield form, scheme_label(scheme), cells
+
+
+def _standardized_cells(experiment: Experiment, scores: DepthScores, measure: DepthMeasure) -> dict[str, Cells]:
+    factors = factors_of(experiment.standardization)
+    cells: dict[str, Cells] = {scheme: {} for scheme in experiment.schemes}
+    messages = []
+    for at, table in scores.tables.items():
+        raw = table.select(measures=[measure.named(RAW, at[1])])
+        standardized = scores_by_scheme(raw, experiment.schemes, experiment.standardization, factors)
+        messages += standardized.messages
+        for scheme, values in standardized.tables.items():
+            cells[scheme][at] = values.values[:, :, 0]
+    if messages:
+        more = f" (and {len(messages) - 1} more such warnings at other depths)" if len(messages) > 1 else ""
+        warn(f"{measure.name}: {messages[0]}{more}")
+    return cells

@@ -1,29 +1,173 @@
-"""What every experiment does: take the scores by measure and scheme, spread the trials, write the findings."""
+"""The parts that experiments share: their options, their scores without gaps, their workers and their output."""
 
 from __future__ import annotations
 
+import functools
 import math
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import IO, Any, NamedTuple
 
+import click
 import numpy as np
 
-from stdeval.commands.inputs import Inputs, progress, warn
-from stdeval.commands.standardization import Standardization
-from stdeval.errors import GapWarning
+from stdeval.commands.inputs import progress, warn
+from stdeval.commands.options import (
+    Command,
+    Decorator,
+    InputOptions,
+    StandardizationOptions,
+    aggregate_option,
+    default_schemes,
+    format_option,
+    input_options,
+    output_option,
+    seed_option,
+    stacked,
+    standardization_options,
+)
+from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
+from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.writers import Cell, Field, write_listing
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
-from stdeval.table import Bools, Floats, ScoreTable
+from stdeval.standardization import scheme_label
+from stdeval.stats.aggregates import AGGREGATES
+from stdeval.table import Bools, Factors, Floats, ScoreTable
 from stdeval.workers import block_mapper
 
-RAW = "raw"
+NOTHING_RANDOM = 0
+"""Trials of an experiment that draws nothing at random."""
 
-TAU = ("tau_b", "tau_ap_b", "r")
+CORRELATIONS = ("tau_b", "tau_ap_b", "r")
 """The columns of correlations."""
+
+RUN_LACKS_TOPICS = "some run lacks them, -c counts them 0"
+
+
+# Options
+
+
+table_format_option = format_option(
+    "text: aligned, to read; csv: full precision, one row per cell.", ("text", "csv")
+)
+trials_out_option = click.option(
+    "--trials-out", "trials_path", metavar="FILE", help="Write the result of each trial to FILE, as CSV."
+)
+unpaired_option = click.option("--unpaired", is_flag=True, help="Welch's t test instead of the paired one.")
+
+
+def trials_option(default: int) -> Decorator:
+    """Return the option that gives the number of random trials, as ``n_trials``."""
+    return click.option(
+        "--trials",
+        "n_trials",
+        type=click.IntRange(1, 10**7),
+        default=default or None,
+        show_default=bool(default),
+        metavar="N",
+        help="Number of random trials." if default else "Taken as elsewhere; nothing is drawn at random here.",
+    )
+
+
+def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
+    """Return the option that names levels of significance, as ``alphas``; ``shown`` is the default in words."""
+    return click.option(
+        "--alpha",
+        "alphas",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        multiple=True,
+        default=default,
+        show_default=shown,
+        metavar="LEVEL",
+        help="Level of significance; repeatable.",
+    )
+
+
+def experiment_options(n_trials: int, schemes: tuple[str, ...] = ("raw",)) -> Decorator:
+    """Give a command the options that all experiments have, as ``experiment``.
+
+    Parameters
+    ----------
+    n_trials : int
+        The default number of random trials; `NOTHING_RANDOM` if there are none.
+    schemes : tuple of str
+        The default schemes.
+    """
+    output_options = stacked(trials_option(n_trials), seed_option, table_format_option, output_option)
+
+    def decorate(command: Command) -> Command:
+        @input_options
+        @standardization_options(schemes)
+        @output_options
+        @functools.wraps(command)
+        def with_experiment(
+            *,
+            inputs: InputOptions,
+            standardization: StandardizationOptions,
+            schemes: tuple[str, ...],
+            n_trials: int | None,
+            seed: int,
+            output_format: str,
+            output_path: str | None,
+            **others: Any,
+        ) -> Any:
+            named = default_schemes(schemes, standardization)
+            drawn = NOTHING_RANDOM if nothing_random else n_trials or 0
+            output_to = (seed, drawn, output_format, output_path)
+            return command(experiment=Experiment(inputs, standardization, named, *output_to), **others)
+
+        return with_experiment
+
+    nothing_random = n_trials == NOTHING_RANDOM
+    return decorate
+
+
+class Method(NamedTuple):
+    """An aggregate with its epsilon, NaN if it has none."""
+
+    aggregate: str
+    epsilon: float
+    function: Callable[[Floats], Floats]
+
+
+def method_options(command: Command) -> Command:
+    """Give a command the options that name aggregates, as ``methods``, a list of `Method`."""
+
+    @aggregate_option
+    @click.option(
+        "--epsilon",
+        "epsilons",
+        type=float,
+        multiple=True,
+        metavar="E",
+        help="Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
+    )
+    @functools.wraps(command)
+    def with_methods(*, aggregates: tuple[str, ...], epsilons: tuple[float, ...], **others: Any) -> Any:
+        return command(methods=_methods(aggregates, epsilons), **others)
+
+    return with_methods
+
+
+def _methods(aggregates: Sequence[str], epsilons: Sequence[float]) -> list[Method]:
+    """Return every aggregate; one that has an epsilon once with each of those named, or else with its own."""
+    for epsilon in epsilons:
+        if not 0 < epsilon < math.inf:
+            raise InputError(f"epsilon {epsilon}, expected a number above 0")
+    methods = []
+    for row in (AGGREGATES[name] for name in dict.fromkeys(aggregates)):
+        if row.epsilon is None:
+            methods.append(Method(row.name, math.nan, row.function))
+        else:
+            for epsilon in dict.fromkeys(epsilons or [row.epsilon]):
+                methods.append(Method(row.name, epsilon, partial(row.function, epsilon=epsilon)))
+    return methods
+
+
+# Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,53 +190,123 @@ class Tables:
     raw: Floats
 
     def cells(self) -> Iterator[tuple[str, str, Floats]]:
-        """Measure, scheme, and scores of shape (n_systems, n_topics)."""
+        """Yield each measure and scheme, and the scores by them, shape (n_systems, n_topics)."""
         for i, measure in enumerate(self.measures):
             for j, scheme in enumerate(self.schemes):
                 yield measure, scheme, self.values[i, j]
 
 
-@dataclass(frozen=True)
-class Listing:
+def complete_tables(
+    table: ScoreTable,
+    schemes: Sequence[str],
+    options: StandardizationOptions,
+    factors: Factors | None,
+    systems: Sequence[str] | None = None,
+) -> Tables:
+    """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    schemes : sequence of str
+    options : StandardizationOptions
+    factors : Factors or None
+        None for a table that is its own reference.
+    systems : sequence of str, optional
+        Those to keep; the others are references all the same, if the table is its own reference.
+    """
+    by_scheme = announced(scores_by_scheme(table, ["raw", *schemes], options, factors))
+    raw = by_scheme["raw"].select(systems=systems)
+    values = np.stack([by_scheme[scheme].select(systems=systems).values for scheme in schemes])
+    complete = ~(np.any(np.isnan(values), axis=(0, 1, 3)) | np.any(np.isnan(raw.values), axis=(0, 2)))
+    topics = keep_complete(raw.topics, complete, _reason(raw))
+    by_measure = np.ascontiguousarray(raw.values[:, complete].transpose(2, 0, 1))
+    check_scores(by_measure)
+    cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
+    return Tables(raw.systems, topics, raw.measures, tuple(map(scheme_label, schemes)), cells, by_measure)
+
+
+def _reason(raw: ScoreTable) -> str:
+    """Return why topics are left out: the run without scores for most of them, or undefined standardized scores."""
+    missing = np.isnan(raw.values).any(axis=2).sum(axis=1)
+    most = int(np.argmax(missing))
+    if not missing[most]:
+        return "some standardized score is undefined there"
+    return f"some run lacks them (most: '{raw.systems[most][:60]}' {missing[most]}), -c counts them 0"
+
+
+def keep_complete(topics: Sequence[str], complete: Bools, reason: str = RUN_LACKS_TOPICS) -> tuple[str, ...]:
+    """Return the topics that are complete, and warn of the others: experiments use the same topics for all runs."""
+    if not complete.all():
+        warn(f"{int((~complete).sum())} of {len(complete)} topics left out: {reason}")
+    return tuple(topic for topic, keep in zip(topics, complete, strict=True) if keep)
+
+
+# Output
+
+
+class Listing(NamedTuple):
     """Rows of cells under their fields."""
 
     fields: Sequence[Field]
     rows: Sequence[Sequence[Cell]]
 
     def only(self, names: Sequence[str]) -> Listing:
-        """These columns, each row once."""
+        """Return these columns, with each row once."""
         places = [[field.name for field in self.fields].index(name) for name in names]
         rows = dict.fromkeys(tuple(row[place] for place in places) for row in self.rows)
         return Listing([self.fields[place] for place in places], list(rows))
 
-    def with_facts(self, facts: dict[str, int]) -> Listing:
-        """The same with columns for what is true of all rows."""
-        return Listing([*self.fields, *map(Field, facts)], [[*row, *facts.values()] for row in self.rows])
+    def with_constants(self, constants: dict[str, int]) -> Listing:
+        """Return the listing with constant columns at its end."""
+        return Listing(
+            [*self.fields, *map(Field, constants)], [[*row, *constants.values()] for row in self.rows]
+        )
+
+    def write_csv(self, out: IO[str]) -> None:
+        """Write the listing as CSV, in full precision."""
+        write_listing(out, "csv", self.fields, self.rows)
+
+    def write_table(self, out: IO[str]) -> None:
+        """Write the listing aligned, its labels (all columns before the first number) flush left."""
+        labels = [not isinstance(cell, str) for cell in self.rows[0]] if self.rows else []
+        write_listing(out, "table", self.fields, self.rows, labels.index(True) if True in labels else len(labels))
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is asked for: which scores, how many trials of which seed, and where the findings go."""
+    """An experiment as its options describe it: the scores, the trials and their seed, and where the output goes."""
 
-    inputs: Inputs
+    inputs: InputOptions
+    standardization: StandardizationOptions
+    schemes: tuple[str, ...]
     seed: int
     n_trials: int
-    style: str
+    output_format: str
     output_path: str | None
 
-    def tables(self, standardization: Standardization) -> Tables:
-        """The scores by every measure and scheme, of the topics that all systems have."""
-        with without_gap_warnings():
-            table = standardization.raw_scores(self.inputs)
-        return standardized_tables(table, standardization)
+    def tables(self) -> Tables:
+        """Read the scores, and standardize them by every scheme, on the topics that all systems have."""
+        factors = factors_of(self.standardization)
+        table = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
+        return complete_tables(table, self.schemes, self.standardization, factors)
 
     def generator(self) -> np.random.Generator:
-        """Random numbers from the seed; called for each measure, so that all have the same trials."""
+        """Return random numbers from the seed; called for each measure, so that all have the same trials."""
         return np.random.default_rng(self.seed)
 
     @contextmanager
     def mapper(self, n_blocks: int | None = None, what: str = f"blocks of {BLOCK} trials") -> Iterator[Mapper]:
-        """What computes blocks of work, with a progress bar over them; None: blocks of trials."""
+        """Give a function that computes blocks of work on workers, with a progress bar over the blocks.
+
+        Parameters
+        ----------
+        n_blocks : int, optional
+            None for blocks of trials.
+        what : str
+            The label of the bar.
+        """
         n = math.ceil(self.n_trials / BLOCK) if n_blocks is None else n_blocks
         with block_mapper(self.inputs.jobs, self.n_trials) as mapped:
 
@@ -102,96 +316,33 @@ class Experiment:
             yield watched
 
     def write(
-        self, what: str, systems: int, topics: int, listing: Listing, text: Sequence[Listing] | None = None
+        self, title: str, n_systems: int, n_topics: int, listing: Listing, text: Sequence[Listing] | None = None
     ) -> None:
-        """Write what was found, with the facts that all of it rests on.
+        """Write the results, and the facts on which all of them rest.
 
         Parameters
         ----------
-        what : str
-            The experiment, for the header line of the text.
-        systems, topics : int
-            Numbers of them.
+        title : str
+            The experiment, for the first line of text.
+        n_systems, n_topics : int
         listing : Listing
-            A row per cell, for CSV.
+            One row per cell, for CSV.
         text : sequence of Listing, optional
-            What the text has instead.
+            The listings that text has instead.
         """
-        facts = {"systems": systems, "topics": topics, "seed": self.seed, "trials": self.n_trials}
+        facts = {"systems": n_systems, "topics": n_topics, "seed": self.seed, "trials": self.n_trials}
         with output(self.output_path) as out:
-            if self.style == "csv":
-                _write_csv(out, listing.with_facts(facts))
+            if self.output_format == "csv":
+                listing.with_constants(facts).write_csv(out)
                 return
-            out.write(f"{what}: {systems} systems, {topics} topics, seed {self.seed}, {self.n_trials} trials\n")
+            out.write(f"{title}: {n_systems} systems, {n_topics} topics, ")
+            out.write(f"seed {self.seed}, {self.n_trials} trials\n")
             for part in [listing] if text is None else text:
                 out.write("\n")
-                write_listing(out, "table", part.fields, part.rows, _n_labels(part))
+                part.write_table(out)
 
     def write_trials(self, path: str | None, listing: Listing) -> None:
-        """Write the results of single trials, where that is asked for."""
+        """Write the results of single trials, if that is asked for."""
         if path is not None:
             with output(path) as out:
-                _write_csv(out, listing.with_facts({"seed": self.seed}))
-
-
-def _write_csv(out: Any, listing: Listing) -> None:
-    write_listing(out, "csv", listing.fields, listing.rows)
-
-
-def _n_labels(listing: Listing) -> int:
-    """How many columns stand before the first of numbers."""
-    first = listing.rows[0] if listing.rows else []
-    return next((i for i, cell in enumerate(first) if not isinstance(cell, str)), len(first))
-
-
-@contextmanager
-def without_gap_warnings() -> Iterator[None]:
-    """Scores are read without a word on missing ones, of which `standardized_tables` says what they mean here."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GapWarning)
-        yield
-
-
-def standardized_tables(
-    table: ScoreTable,
-    standardization: Standardization,
-    systems: Sequence[str] | None = None,
-) -> Tables:
-    """Raw scores by every scheme, on the topics where no system's score is missing by any of them.
-
-    Parameters
-    ----------
-    table : ScoreTable
-        Raw scores.
-    standardization : Standardization
-    systems : sequence of str, optional
-        Those to keep; the others are references all the same, where the table is its own reference.
-    """
-    wanted = list(dict.fromkeys(standardization.schemes))
-    found = standardization.tables(table, list(dict.fromkeys([RAW, *wanted])))
-    raw = found[RAW].select(systems=systems)
-    values = np.stack([found[scheme].select(systems=systems).values for scheme in wanted])
-    kept: Bools = ~(np.any(np.isnan(values), axis=(0, 1, 3)) | np.any(np.isnan(raw.values), axis=(0, 2)))
-    _warn_of_gaps(raw, kept)
-    labels = tuple(scheme if scheme == RAW else scheme.upper() for scheme in wanted)
-    topics = tuple(topic for topic, keep in zip(raw.topics, kept, strict=True) if keep)
-    by_measure = np.ascontiguousarray(raw.values[:, kept].transpose(2, 0, 1))
-    check_scores(by_measure)
-    complete = np.ascontiguousarray(values[:, :, kept].transpose(3, 0, 1, 2))
-    return Tables(raw.systems, topics, raw.measures, labels, complete, by_measure)
-
-
-def _warn_of_gaps(table: ScoreTable, kept: Bools) -> None:
-    if kept.all():
-        return
-    lacking = np.isnan(table.values).any(axis=2).sum(axis=1)
-    most = int(np.argmax(lacking))
-    why = f"some run lacks them (most: '{table.systems[most][:60]}' {lacking[most]}), -c counts them 0"
-    if not lacking.any():
-        why = "some standardized score is undefined there"
-    warn(f"{int((~kept).sum())} of {len(kept)} topics left out: {why}", GapWarning)
-
-
-def correlation_fields(names: Sequence[str] = TAU) -> list[Field]:
-    """Columns of correlations."""
-    return [Field(name) for name in names]
+                listing.with_constants({"seed": self.seed}).write_csv(out)

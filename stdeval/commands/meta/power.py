@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from stdeval.commands.meta.options import NOTHING_RANDOM, alphas_option, experiment_options, unpaired_option
-
-if TYPE_CHECKING:
-    from stdeval.commands.meta.experiment import Experiment
-    from stdeval.commands.standardization import Standardization
+from stdeval.commands.meta.experiment import (
+    NOTHING_RANDOM,
+    Experiment,
+    Listing,
+    alphas_option,
+    experiment_options,
+    unpaired_option,
+)
+from stdeval.formats.writers import Field
+from stdeval.meta.power import discriminative_power
 
 
 @click.command("power")
 @experiment_options(NOTHING_RANDOM)
 @alphas_option((0.05,), "0.05")
 @unpaired_option
-def command(
-    experiment: Experiment, standardization: Standardization, alphas: tuple[float, ...], unpaired: bool
-) -> None:
+def command(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool) -> None:
     """Discriminative power: the share of system pairs that differ significantly.
 
     By measure, scheme and level of significance, with paired two-tailed t tests (Webber 2010, Table 1).
     """
-    from stdeval.commands.meta.experiment import Listing
-    from stdeval.formats.writers import Field
-    from stdeval.meta.power import discriminative_power
-
-    tables = experiment.tables(standardization)
+    tables = experiment.tables()
     levels = list(dict.fromkeys(alphas))
     rows = []
     for measure, scheme, scores in tables.cells():
-        found = discriminative_power(scores, levels, paired=not unpaired)
-        rows += [
-            (measure, scheme, alpha, float(power), found.n_pairs)
-            for alpha, power in zip(levels, found.power, strict=True)
-        ]
+        result = discriminative_power(scores, levels, paired=not unpaired)
+        shares = zip(levels, result.power.tolist(), strict=True)
+        rows += [(measure, scheme, alpha, power, result.n_pairs) for alpha, power in shares]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
-    what = f"discriminative power, {'Welch' if unpaired else 'paired'} t test"
-    experiment.write(what, len(tables.systems), len(tables.topics), Listing(fields, rows))
+    title = f"discriminative power, {'Welch' if unpaired else 'paired'} t test"
+    experiment.write(title, len(tables.systems), len(tables.topics), Listing(fields, rows))

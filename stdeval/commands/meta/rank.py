@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import combinations
 
 import click
+import numpy as np
 
-from stdeval.commands.meta.methods import Method, method_options
-from stdeval.commands.meta.options import NOTHING_RANDOM, experiment_options, unpaired_option
+from stdeval.commands.meta.experiment import (
+    CORRELATIONS,
+    NOTHING_RANDOM,
+    Experiment,
+    Listing,
+    Method,
+    experiment_options,
+    method_options,
+    unpaired_option,
+)
+from stdeval.formats.writers import Field
+from stdeval.meta.rank import pvalue_correlations, rank_correlations
+from stdeval.stats.correlation import Correlations
 
-if TYPE_CHECKING:
-    from stdeval.commands.meta.experiment import Experiment, Listing
-    from stdeval.commands.standardization import Standardization
-    from stdeval.stats.correlation import Correlations
-
-    Label = tuple[str, str, str, float]
+Label = tuple[str, str, str, float]
+"""The measure, scheme, aggregate and epsilon of a ranking."""
 
 
 @click.command("rank")
@@ -28,53 +36,43 @@ if TYPE_CHECKING:
 )
 @method_options
 @unpaired_option
-def command(
-    experiment: Experiment, standardization: Standardization, by: str, chosen: list[Method], unpaired: bool
-) -> None:
+def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bool) -> None:
     """Correlation of the system rankings by every two measures, schemes or aggregates.
 
     Kendall's tau_b, the top-weighted tau_ap,b and Pearson's r (Webber 2010, Table 2); with --by pvalues, of the
     orderings of system pairs by p-value (Table 3).
     """
-    import numpy as np
-
-    from stdeval.meta.rank import pvalue_correlations, rank_correlations
-
-    if by == "pvalues" and [method.aggregate for method in chosen] != ["am"]:
+    if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues is of means, expected no --aggregate")
     if by == "means" and unpaired:
         raise click.UsageError("--unpaired is of --by pvalues")
-    tables = experiment.tables(standardization)
+    tables = experiment.tables()
     labels = [
         (measure, scheme, method.aggregate, method.epsilon)
         for measure, scheme, _ in tables.cells()
-        for method in chosen
+        for method in methods
     ]
     if len(labels) < 2:
         raise click.UsageError("one ranking, expected at least two measures, schemes or aggregates")
     if by == "means":
-        overall = [method.function(scores) for _, _, scores in tables.cells() for method in chosen]
-        found = rank_correlations(np.stack(overall))
+        overall = [method.function(scores) for _, _, scores in tables.cells() for method in methods]
+        correlations = rank_correlations(np.stack(overall))
     else:
-        found = pvalue_correlations(np.stack([scores for _, _, scores in tables.cells()]), paired=not unpaired)
-    what = "correlation of system rankings" if by == "means" else "correlation of system pairs by p-value"
-    experiment.write(what, len(tables.systems), len(tables.topics), _listing(labels, found))
+        every = np.stack([scores for _, _, scores in tables.cells()])
+        correlations = pvalue_correlations(every, paired=not unpaired)
+    title = "correlation of system rankings" if by == "means" else "correlation of system pairs by p-value"
+    experiment.write(title, len(tables.systems), len(tables.topics), _listing(labels, correlations))
 
 
-def _listing(labels: list[Label], found: Correlations) -> Listing:
-    from itertools import combinations
-
-    from stdeval.commands.meta.experiment import Listing, correlation_fields
-    from stdeval.formats.writers import Field
-
+def _listing(labels: list[Label], correlations: Correlations) -> Listing:
     names = ("measure", "scheme", "aggregate", "epsilon")
-    differing = [i for i, name in enumerate(names) if len({str(label[i]) for label in labels}) > 1]
+    differing = [i for i in range(len(names)) if len({str(label[i]) for label in labels}) > 1]
     kept = sorted({0, 1, *differing})
-    fields = [Field(f"{names[i]}_{side}", "g") for side in "ab" for i in kept] + correlation_fields()
+    fields = [Field(f"{names[i]}_{side}", "g") for side in "ab" for i in kept] + [*map(Field, CORRELATIONS)]
     rows = [
         [
             *(labels[side][i] for side in (a, b) for i in kept),
-            *(float(values[a, b]) for values in (found.tau, found.tau_ap, found.r)),
+            *(float(values[a, b]) for values in (correlations.tau, correlations.tau_ap, correlations.r)),
         ]
         for a, b in combinations(range(len(labels)), 2)
     ]

@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import click
+import numpy as np
 
-from stdeval.commands.meta.options import style_option, trials_option
-from stdeval.commands.options import output_option, score_inputs, seed_option
+from stdeval.commands.inputs import read_table, scores_input, takes_scores
+from stdeval.commands.meta.experiment import (
+    CORRELATIONS,
+    Experiment,
+    Listing,
+    keep_complete,
+    table_format_option,
+    trials_option,
+)
+from stdeval.commands.options import (
+    InputOptions,
+    StandardizationOptions,
+    input_options,
+    output_option,
+    scheme_option,
+    seed_option,
+)
+from stdeval.errors import InputError
+from stdeval.files import Input, whole_lines
+from stdeval.formats.foreign import read_factors
+from stdeval.formats.tables import is_scores_header
+from stdeval.formats.writers import Cell, Field
+from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.meta.references import compare_references, reference_sizes, standardized_means
+from stdeval.standardization import common_measures, fit_factors, scheme_label
+from stdeval.stats.correlation import tau_b
+from stdeval.table import ScoreTable
 
-if TYPE_CHECKING:
-    from stdeval.commands.inputs import Inputs
+SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
+"""Numbers of references that are sampled if none is named."""
 
 
 @click.command("references")
-@score_inputs
-@click.option(
-    "--scheme",
-    "schemes",
-    type=click.Choice(["raw", "z", "n", "u", "e"], case_sensitive=False),
-    multiple=True,
-    default=("n",),
-    show_default=True,
-    help="How to standardize; repeatable.",
-)
+@input_options
+@scheme_option("How to standardize; repeatable.", default=("n",))
 @click.option(
     "-F",
     "--factors",
@@ -49,10 +69,10 @@ if TYPE_CHECKING:
 @click.option("--other", metavar="FILE", help="Compare with the ranking by the references of this scores file.")
 @trials_option(2000)
 @seed_option
-@style_option
+@table_format_option
 @output_option
 def command(
-    inputs: Inputs,
+    inputs: InputOptions,
     schemes: tuple[str, ...],
     reference_file: str | None,
     sizes: tuple[int, ...],
@@ -60,7 +80,7 @@ def command(
     other: str | None,
     n_trials: int,
     seed: int,
-    style: str,
+    output_format: str,
     output_path: str | None,
 ) -> None:
     """How many reference systems standardization needs.
@@ -71,20 +91,126 @@ def command(
     instead: tau_b, tau_ap,b and Pearson's r of the standardized means by two whole sets of references
     (Table 2).
     """
-    from stdeval.commands.meta.experiment import Experiment
-    from stdeval.commands.meta.samples import other_listing, read_samples, size_listing
-
     if other is not None and sizes:
         raise click.UsageError("expected --size or --other, not both")
     if reference_file is not None and evaluated:
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
-    letters = list(dict.fromkeys(scheme if scheme == "raw" else scheme.upper() for scheme in schemes))
-    samples = read_samples(inputs, evaluated, other, reference_file)
+    labels = tuple(dict.fromkeys(map(scheme_label, schemes)))
+    sources = _read(inputs, evaluated, other, reference_file)
     drawn = n_trials if other is None else 0
-    experiment = Experiment(inputs, seed, drawn, style, output_path)
-    if other is None:
-        listing = size_listing(experiment, samples, sizes, letters)
-    else:
-        listing = other_listing(samples, letters)
-    what = f"{len(samples.reference.systems)} references"
-    experiment.write(what, len(samples.scores.systems), len(samples.scores.topics), listing)
+    experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, output_format, output_path)
+    listing = _size_listing(experiment, sources, sizes) if other is None else _other_listing(sources, labels)
+    title = f"{len(sources.reference.systems)} references"
+    experiment.write(title, len(sources.scores.systems), len(sources.scores.topics), listing)
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """Raw scores by the same measures on the same topics: of systems to rank, and of one or two reference sets."""
+
+    scores: ScoreTable
+    reference: ScoreTable
+    other: ScoreTable | None
+
+
+def _read(
+    inputs: InputOptions, evaluated: Sequence[str], other: str | None, reference_file: str | None
+) -> Sources:
+    """Read the references, the systems to rank (the references, if no others are named), and other references."""
+    scores = read_table(inputs, DEFAULT_FACTORS, gaps="ignore")
+    reference = scores
+    if reference_file is not None:
+        reference = _reference_scores(reference_file)
+        measures = common_measures(scores.measures, fit_factors(reference))
+        scores, reference = (table.select(measures=measures) for table in (scores, reference))
+    if evaluated:
+        scores = _evaluated(inputs, evaluated, reference.measures)
+    others = None if other is None else _from_scores((other,), reference.measures)
+    return _on_common_topics(Sources(scores, reference, others))
+
+
+def _reference_scores(path: str) -> ScoreTable:
+    factors = read_factors([Input(path)])
+    if factors.reference is None:
+        what = "means and standard deviations only, expected reference scores"
+        raise InputError(f"{what} ('stdeval factors --empirical' writes them)", path)
+    return factors.reference
+
+
+def _evaluated(inputs: InputOptions, paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
+    if takes_scores(inputs) or _is_scores(paths[0]):
+        return _from_scores(paths, measures)
+    same = inputs._replace(files=(inputs.files[0], *paths), measures=tuple(measures))
+    return read_table(same, gaps="ignore").select(measures=measures)
+
+
+def _is_scores(path: str) -> bool:
+    """Return whether a file is a scores CSV and not a run; anything that can be read only once is taken for a run."""
+    if not Path(path).is_file():
+        return False
+    start = next(whole_lines(Input(path), 4096), b"").decode("utf-8", "replace")
+    first = next((line for line in start.splitlines() if line.strip()), "")
+    return is_scores_header([cell.strip() for cell in first.split(",")])
+
+
+def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
+    try:
+        return read_table(scores_input(paths, measures), gaps="ignore")
+    except InputError as error:
+        raise error.at(paths[0]) from None
+
+
+def _on_common_topics(sources: Sources) -> Sources:
+    """Keep the topics for which no system misses a score in any of the tables."""
+    tables = [table for table in (sources.reference, sources.scores, sources.other) if table is not None]
+    complete = []
+    for table in tables:
+        missing = np.any(np.isnan(table.values), axis=(0, 2))
+        complete.append({topic for topic, lacks in zip(table.topics, missing, strict=True) if not lacks})
+    topics = list(dict.fromkeys(topic for table in tables for topic in table.topics))
+    everywhere = np.array([all(topic in each for each in complete) for topic in topics])
+    if not everywhere.any():
+        raise InputError("no topic that all systems have, expected references and systems on the same topics")
+    kept = keep_complete(topics, everywhere)
+    reference, scores, *other = [table.select(topics=kept) for table in tables]
+    return Sources(scores, reference, other[0] if other else None)
+
+
+def _size_listing(experiment: Experiment, sources: Sources, sizes: Sequence[int]) -> Listing:
+    """Return a row per measure, scheme and size."""
+    n = len(sources.reference.systems)
+    wanted = sorted(set(sizes)) or [size for size in SIZES if size < n] or [max(2, n - 1)]
+    rows: list[list[Cell]] = []
+    with experiment.mapper() as mapper:
+        for measure in sources.scores.measures:
+            scores, reference = sources.scores.measure(measure), sources.reference.measure(measure)
+            for scheme in experiment.schemes:
+                result = reference_sizes(
+                    scores,
+                    reference,
+                    wanted,
+                    scheme=scheme,
+                    n_trials=experiment.n_trials,
+                    rng=experiment.generator(),
+                    mapper=mapper,
+                )
+                raw = float(tau_b(standardized_means(scores, reference, scheme), scores.mean(axis=1)))
+                percentiles = zip(result.median, result.fifth, result.first, strict=True)
+                for size, row in zip(wanted, percentiles, strict=True):
+                    rows.append([measure, scheme, size, *map(float, row), raw, n])
+    names = ("measure", "scheme", "size", "median", "p5", "p1", "tau_raw", "references")
+    return Listing([*map(Field, names)], rows)
+
+
+def _other_listing(sources: Sources, schemes: Sequence[str]) -> Listing:
+    """Return a row per measure and scheme."""
+    assert sources.other is not None
+    rows: list[list[Cell]] = []
+    counts = (len(sources.reference.systems), len(sources.other.systems))
+    for measure in sources.scores.measures:
+        tables = (sources.scores, sources.reference, sources.other)
+        for scheme in schemes:
+            result = compare_references(*(table.measure(measure) for table in tables), scheme=scheme)
+            rows.append([measure, scheme, *counts, *map(float, (result.tau, result.tau_ap, result.r))])
+    names = ("measure", "scheme", "references", "other_references")
+    return Listing([*map(Field, (*names, *CORRELATIONS))], rows)

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby
 
 import click
+import numpy as np
 
-from stdeval.commands.meta.methods import Method, method_options
-from stdeval.commands.meta.options import experiment_options, trials_out_option
+from stdeval.commands.inputs import warn
+from stdeval.commands.meta.experiment import (
+    Experiment,
+    Listing,
+    Method,
+    Tables,
+    experiment_options,
+    method_options,
+    trials_out_option,
+)
+from stdeval.formats.writers import Cell, Field
+from stdeval.meta.split import Split, hard_easy_split, middle_rest_split, random_splits, split_correlations
+from stdeval.meta.trials import Mapper, check_scores
+from stdeval.meta.ttests import paired_pvalues
+from stdeval.stats.correlation import Correlations
+from stdeval.stats.difficulty import surprise
+from stdeval.table import Floats, Ints
 
-if TYPE_CHECKING:
-    from stdeval.commands.meta.experiment import Experiment
-    from stdeval.commands.standardization import Standardization
+WAYS = ("random", "hard-easy", "middle-rest")
 
-HOW = ("random", "hard-easy", "middle-rest")
+LABELS = [Field("how"), Field("measure"), Field("scheme"), Field("aggregate"), Field("epsilon", "g")]
+
+PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 
 
 @click.command("split")
@@ -21,7 +40,7 @@ HOW = ("random", "hard-easy", "middle-rest")
 @click.option(
     "--how",
     "ways",
-    type=click.Choice(HOW),
+    type=click.Choice(WAYS),
     multiple=True,
     default=("random",),
     show_default=True,
@@ -37,9 +56,8 @@ HOW = ("random", "hard-easy", "middle-rest")
 )
 def command(
     experiment: Experiment,
-    standardization: Standardization,
     ways: tuple[str, ...],
-    chosen: list[Method],
+    methods: list[Method],
     trials_path: str | None,
     pairs_path: str | None,
 ) -> None:
@@ -50,13 +68,114 @@ def command(
     and percentiles; p is of the paired t test, over the trials, with the first method of the measure, and
     --pairs-out has it of every two.
     """
-    from stdeval.commands.meta.halves import method_rows, pair_listing, summary_listing, trial_listing
-
-    tables = experiment.tables(standardization)
+    tables = experiment.tables()
     with experiment.mapper() as mapper:
-        found = list(method_rows(experiment, tables, list(dict.fromkeys(ways)), chosen, mapper))
-    experiment.write(
-        "correlation of two halves of the topics", len(tables.systems), len(tables.topics), summary_listing(found)
-    )
-    experiment.write_trials(trials_path, trial_listing(found))
-    experiment.write_trials(pairs_path, pair_listing(found))
+        results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
+    title = "correlation of two halves of the topics"
+    experiment.write(title, len(tables.systems), len(tables.topics), _summary_listing(results))
+    experiment.write_trials(trials_path, _trial_listing(results))
+    experiment.write_trials(pairs_path, _pair_listing(results))
+
+
+@dataclass(frozen=True, eq=False)
+class SplitResult:
+    """The correlations over all splits of one kind, by one method; arrays of shape (n_splits,)."""
+
+    how: str
+    measure: str
+    scheme: str
+    method: Method
+    correlations: Correlations
+
+    @property
+    def labels(self) -> list[Cell]:
+        """The cells of the columns `LABELS`."""
+        return [self.how, self.measure, self.scheme, self.method.aggregate, self.method.epsilon]
+
+
+def _results(
+    experiment: Experiment, tables: Tables, ways: Sequence[str], methods: Sequence[Method], mapper: Mapper
+) -> Iterator[SplitResult]:
+    """Yield the result by every measure, way to split, scheme and method.
+
+    Those of one measure and way are on the same splits, so that methods can be compared trial by trial.
+    """
+    for i, measure in enumerate(tables.measures):
+        difficulty = None if set(ways) == {"random"} else _difficulty(measure, tables.raw[i])
+        for how in ways:
+            topics, split = _split(experiment, how, tables.raw.shape[2], difficulty)
+            for j, scheme in enumerate(tables.schemes):
+                scores = tables.values[i, j][:, topics]
+                for method in methods:
+                    # A split by difficulty is a single trial, not worth a worker.
+                    mapped = mapper if how == "random" else map
+                    correlations = split_correlations(scores, split, method.function, mapper=mapped)
+                    yield SplitResult(how, measure, scheme, method, correlations)
+
+
+def _difficulty(measure: str, raw: Floats) -> Floats:
+    """Return the difficulty of each topic; NaN, and not split, where all scores are equal."""
+    difficulty = surprise(raw)
+    known = ~np.isnan(difficulty)
+    if not known.all():
+        warn(f"{measure}: {int((~known).sum())} topics with equal scores have no difficulty: not split by it")
+        check_scores(raw[:, known])
+    return difficulty
+
+
+def _split(experiment: Experiment, how: str, n_topics: int, difficulty: Floats | None) -> tuple[Ints, Split]:
+    """Return the topics that are split, and their splits."""
+    if how == "random" or difficulty is None:
+        return np.arange(n_topics), random_splits(n_topics, experiment.n_trials, experiment.generator())
+    topics = np.flatnonzero(~np.isnan(difficulty))
+    by_difficulty = hard_easy_split if how == "hard-easy" else middle_rest_split
+    return topics, by_difficulty(difficulty[topics])
+
+
+def _summary_listing(results: Sequence[SplitResult]) -> Listing:
+    """Return a row per method: mean, sd and percentiles of tau_b, means of the others, p against the first method."""
+    rows: list[list[Cell]] = []
+    for _, group in groupby(results, lambda result: (result.how, result.measure)):
+        methods = list(group)
+        rows += [[*each.labels, *_summary(each.correlations), _pvalue(methods[0], each)] for each in methods]
+    names = ["tau", "sd", *PERCENTILES, "tau_ap_b", "r", "splits"]
+    return Listing([*LABELS, *map(Field, names), Field("p", ".3g")], rows)
+
+
+def _summary(correlations: Correlations) -> list[Cell]:
+    """Return the statistics of the splits for which tau is defined, whose number comes last."""
+    tau = correlations.tau[~np.isnan(correlations.tau)]
+    if not len(tau):
+        return [*[math.nan] * (len(PERCENTILES) + 4), 0]
+    sd = float(tau.std(ddof=1)) if len(tau) > 1 else math.nan
+    percentiles = np.percentile(tau, list(PERCENTILES.values())) if len(tau) > 1 else [math.nan] * len(PERCENTILES)
+    others = [float(np.nanmean(values)) for values in (correlations.tau_ap, correlations.r)]
+    return [float(tau.mean()), sd, *map(float, percentiles), *others, len(tau)]
+
+
+def _pvalue(first: SplitResult, second: SplitResult) -> float:
+    """Return p of the paired t test over the splits for which both are defined; NaN of a method with itself."""
+    both = np.stack([first.correlations.tau, second.correlations.tau])
+    both = both[:, ~np.isnan(both).any(axis=0)]
+    return math.nan if first is second or both.shape[1] < 2 else float(paired_pvalues(both)[0])
+
+
+def _trial_listing(results: Sequence[SplitResult]) -> Listing:
+    """Return a row per method and trial."""
+    rows: list[list[Cell]] = []
+    for result in results:
+        trials = (result.correlations.tau, result.correlations.tau_ap, result.correlations.r)
+        for number, values in enumerate(zip(*trials, strict=True), 1):
+            rows.append([*result.labels, number, *map(float, values)])
+    return Listing([*LABELS, *map(Field, ("trial", "tau", "tau_ap_b", "r"))], rows)
+
+
+def _pair_listing(results: Sequence[SplitResult]) -> Listing:
+    """Return a row for every two methods on the same splits of the topics: mean difference of tau_b, and p."""
+    rows = [
+        [*a.labels, *b.labels[2:], float(np.nanmean(a.correlations.tau - b.correlations.tau)), _pvalue(a, b)]
+        for a, b in combinations(results, 2)
+        if (a.how, a.measure) == (b.how, b.measure)
+    ]
+    others = [Field(f"{field.name}_b", field.form) for field in LABELS[2:]]
+    return Listing([*LABELS, *others, Field("difference"), Field("p")], rows)

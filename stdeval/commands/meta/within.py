@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
-from stdeval.commands.meta.options import alphas_option, experiment_options, trials_out_option
+from stdeval.commands.meta.experiment import (
+    CORRELATIONS,
+    Experiment,
+    Listing,
+    Tables,
+    alphas_option,
+    experiment_options,
+    trials_out_option,
+)
+from stdeval.formats.writers import Cell, Field
+from stdeval.meta.trials import TopicSetResult
+from stdeval.meta.within import ALPHAS, within
+from stdeval.table import Floats
 
-if TYPE_CHECKING:
-    from stdeval.commands.meta.experiment import Experiment
-    from stdeval.commands.standardization import Standardization
+_LABELS = ("measure", "scheme")
+_MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"))
 
 
 @click.command("within")
@@ -26,25 +37,16 @@ if TYPE_CHECKING:
 )
 @alphas_option((), "19 levels: .001 to .009, .01 to .09, .1")
 @trials_out_option
-def command(
-    experiment: Experiment,
-    standardization: Standardization,
-    n_topics: int,
-    alphas: tuple[float, ...],
-    trials_path: str | None,
-) -> None:
+def command(experiment: Experiment, n_topics: int, alphas: tuple[float, ...], trials_path: str | None) -> None:
     """Standardized against raw scores on random topics of one collection.
 
     By measure and scheme: the correlations of the system ranking with that by raw scores, mean and sd over
     trials, and the power of paired t tests (Urbano 2019, Section 3.1). Scores are standardized on all topics.
     """
-    from stdeval.commands.meta.topic_sets import Finding, write_findings
-    from stdeval.meta.within import ALPHAS, within
-
-    tables = experiment.tables(standardization)
+    tables = experiment.tables()
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     with experiment.mapper() as mapper:
-        found = [
+        results = [
             within(
                 raw,
                 scores,
@@ -56,6 +58,66 @@ def command(
             )
             for raw, scores in zip(tables.raw, tables.values, strict=True)
         ]
-    what = f"within a collection, {n_topics} random topics, correlation with raw scores, paired t test"
-    findings = [Finding(each.raw, {"power": each.power}) for each in found]
-    write_findings(experiment, what, tables, levels, findings, trials_path)
+    title = f"within a collection, {n_topics} random topics, correlation with raw scores, paired t test"
+    write_results(experiment, title, tables, levels, results, trials_path)
+
+
+def write_results(
+    experiment: Experiment,
+    title: str,
+    tables: Tables,
+    levels: Sequence[float],
+    results: Sequence[TopicSetResult],
+    trials_path: str | None,
+) -> None:
+    """Write the results by each measure, as `within` and `between` do: a row per scheme and level, and the trials."""
+    rates = list(results[0].rates)
+    rows: list[Sequence[Cell]] = [
+        (measure, scheme, alpha, *(float(rate[j, k]) for rate in result.rates.values()), *_moments(result, j))
+        for measure, result in zip(tables.measures, results, strict=True)
+        for j, scheme in enumerate(tables.schemes)
+        for k, alpha in enumerate(levels)
+    ]
+    fields = [*map(Field, _LABELS), Field("alpha", "g"), *map(Field, rates), *map(Field, _MOMENTS)]
+    listing = Listing(fields, rows)
+    text = [listing.only((*_LABELS, *_MOMENTS)), *(_rate_listing(listing, tables, rate) for rate in rates)]
+    experiment.write(title, len(tables.systems), len(tables.topics), listing, text)
+    experiment.write_trials(trials_path, _trial_listing(tables, results))
+
+
+def _trials(result: TopicSetResult, scheme: int) -> list[Floats]:
+    """Return the values of each of `CORRELATIONS` in the trials, by one scheme."""
+    return [values[scheme] for values in (result.correlations.tau, result.correlations.tau_ap, result.correlations.r)]
+
+
+def _moments(result: TopicSetResult, scheme: int) -> list[float]:
+    """Return the mean and the sample standard deviation of each correlation over the trials."""
+    return [
+        float(part)
+        for values in _trials(result, scheme)
+        for part in (values.mean(), values.std(ddof=min(1, len(values) - 1)))
+    ]
+
+
+def _rate_listing(listing: Listing, tables: Tables, rate: str) -> Listing:
+    """Return a rate of significance with one column per scheme."""
+    cells: dict[tuple[Cell, ...], Cell] = {
+        (measure, alpha, scheme): cell
+        for measure, scheme, alpha, cell in listing.only((*_LABELS, "alpha", rate)).rows
+    }
+    rows = [
+        [rate, measure, alpha, *(cells[measure, alpha, scheme] for scheme in tables.schemes)]
+        for measure, alpha in dict.fromkeys((measure, alpha) for measure, alpha, _ in cells)
+    ]
+    return Listing([Field("rate"), Field("measure"), Field("alpha", "g"), *map(Field, tables.schemes)], rows)
+
+
+def _trial_listing(tables: Tables, results: Sequence[TopicSetResult]) -> Listing:
+    rows = [
+        (measure, scheme, name, number, float(value))
+        for measure, result in zip(tables.measures, results, strict=True)
+        for j, scheme in enumerate(tables.schemes)
+        for name, values in zip(CORRELATIONS, _trials(result, j), strict=True)
+        for number, value in enumerate(values, 1)
+    ]
+    return Listing([*map(Field, (*_LABELS, "coefficient", "trial")), Field("value")], rows)

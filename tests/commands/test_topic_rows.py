@@ -8,7 +8,7 @@ import statistics
 import numpy as np
 import pytest
 
-from stdeval.topics import sorted_rows, summary_rows, topic_fields, topic_rows
+from stdeval.commands.topics import sorted_rows, summary_rows, topic_columns, topic_rows
 
 VALUES = np.array([[0.0, 0.3, 0.5, 0.1], [0.2, 0.3, np.nan, 0.05], [0.4, 0.3, 0.1, 0.9]])
 TOPICS = ["1", "2", "3", "4"]
@@ -16,7 +16,7 @@ RELEVANT = np.array([3.0, 10.0, 1.0, np.nan])
 
 
 def named(rows: list, groups: str | None = None) -> list[dict]:
-    return [dict(zip([field.name for field in topic_fields(groups)], row, strict=True)) for row in rows]
+    return [dict(zip(topic_columns(groups), row, strict=True)) for row in rows]
 
 
 def test_a_row_per_topic() -> None:
