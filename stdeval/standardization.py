@@ -15,13 +15,12 @@ J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIG
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.stats.moments import moments
 from stdeval.table import Factors, Floats, ScoreTable
 
@@ -233,25 +232,3 @@ def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequ
     to, source = (list(side) for side in zip(*here, strict=True))
     laid[..., to, :] = array[..., source, :][..., columns]
     return laid
-
-
-def warn_about_references(factors: Factors) -> None:
-    """One `InputWarning` each for few references and for topics without spread."""
-    most = int(factors.n.max(initial=0))
-    if 0 < most < FEW_REFERENCES:
-        warnings.warn(
-            f"{most} reference runs: rankings by standardized scores are reliable from about "
-            f"{FEW_REFERENCES} on (Webber 2008, Figure 4)",
-            InputWarning,
-            stacklevel=2,
-        )
-    constant = factors.sd == 0
-    if constant.any():
-        example = factors.topics[int(np.flatnonzero(constant.any(axis=1))[0])]
-        warnings.warn(
-            f"the reference scores are all equal for {int(constant.any(axis=1).sum())} of "
-            f"{len(factors.topics)} topics (e.g. '{example}', {int(constant.sum())} factors in all): "
-            "kept with sd 0",
-            InputWarning,
-            stacklevel=2,
-        )

@@ -18,6 +18,35 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 
+def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Floats:
+    """Rows of `values` in the order of `wanted`, NaN where `labels` has no such row.
+
+    Parameters
+    ----------
+    values : ndarray, shape (len(labels), ...)
+        One row per label.
+    labels : sequence of str
+        The labels of the rows, each without repetition.
+    wanted : sequence of str
+        The labels of the rows to return.
+
+    Returns
+    -------
+    ndarray, shape (len(wanted), ...)
+        A new array of float64.
+
+    Examples
+    --------
+    >>> rows_for(np.array([0.25, 0.75]), ["a", "b"], ["b", "c", "a"])
+    array([0.75,  nan, 0.25])
+    """
+    row_of = {label: i for i, label in enumerate(labels)}
+    places = [i for i, label in enumerate(wanted) if label in row_of]
+    rows = np.full((len(wanted), *values.shape[1:]), np.nan)
+    rows[places] = values[[row_of[wanted[i]] for i in places]]
+    return rows
+
+
 def _positions(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]:
     where = {label: i for i, label in enumerate(labels)}
     unknown = [label for label in wanted if label not in where]

@@ -63,6 +63,7 @@ def command(
     first, second = pairs(len(table.systems), at)
     _check_systems(table, first, second, design)
     found = compare_measures(table, first, second, design)
+    _warn_of_untested(found)
     with output(output_path) as out:
         if style == "latex":
             _write_latex(out, table, found, at, design, alpha)
@@ -92,6 +93,17 @@ def _check_systems(table: ScoreTable, first: Ints, second: Ints, design: Design)
     )
     if design.correction == "tukey":
         warn(f"tukey uses the topics that all runs have: {int(there.all(axis=(0, 2)).sum())} of {n_topics}")
+
+
+def _warn_of_untested(found: Compared) -> None:
+    """Say how many comparisons, by all measures, have too few topics for a p-value."""
+    import numpy as np
+
+    from stdeval.commands.inputs import warn
+
+    untested = np.isnan([comparison.pvalue for comparison, _ in found.values()])
+    if untested.any():
+        warn(f"{int(untested.sum())} of {untested.size} comparisons have fewer than two topics: no test")
 
 
 def _write_pairs(

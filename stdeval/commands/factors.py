@@ -26,10 +26,11 @@ def command(inputs: Inputs, empirical: bool, output_path: str | None) -> None:
     their scores by each measure. A run that lacks a topic is left out of that topic's factors; with -c it
     counts 0.
     """
+    from stdeval.commands.standardization import warn_about_references
     from stdeval.files import output
     from stdeval.formats.tables import write_factors, write_scores
     from stdeval.measures.catalogue import DEFAULT_FACTORS
-    from stdeval.standardization import fit_factors, warn_about_references
+    from stdeval.standardization import fit_factors
 
     table = inputs.table(DEFAULT_FACTORS) if inputs.from_scores or empirical else None
     factors = _run_by_run(inputs, DEFAULT_FACTORS) if table is None else fit_factors(table)

@@ -18,7 +18,7 @@ from stdeval.formats.foreign import read_factors
 from stdeval.formats.writers import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import kind_of, resolve
-from stdeval.standardization import common_measures, fit_factors, standardize, warn_about_references
+from stdeval.standardization import FEW_REFERENCES, common_measures, fit_factors, standardize
 from stdeval.table import Factors, ScoreTable
 
 
@@ -147,3 +147,21 @@ def _is_computed(name: str) -> bool:
         return [measure.name for measure in resolve([name])] == [name]
     except InputError:
         return False
+
+
+def warn_about_references(factors: Factors) -> None:
+    """Warn of few reference runs, and of topics on which all reference scores are equal."""
+    most = int(factors.n.max(initial=0))
+    if 0 < most < FEW_REFERENCES:
+        warn(
+            f"{most} reference runs: rankings by standardized scores are reliable from about "
+            f"{FEW_REFERENCES} on (Webber 2008, Figure 4)"
+        )
+    constant = factors.sd == 0
+    if constant.any():
+        example = factors.topics[int(np.flatnonzero(constant.any(axis=1))[0])]
+        warn(
+            f"the reference scores are all equal for {int(constant.any(axis=1).sum())} of "
+            f"{len(factors.topics)} topics (e.g. '{example}', {int(constant.sum())} factors in all): "
+            "kept with sd 0"
+        )

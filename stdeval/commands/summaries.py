@@ -57,12 +57,20 @@ class Summaries:
 
     def _figures(self, values: Floats) -> dict[str, Floats]:
         """What is asked for besides am of scores (systems, topics, columns), by what stands in the topic field."""
-        from stdeval.stats.aggregates import aggregate
+        from stdeval.commands.inputs import warn
+        from stdeval.stats.aggregates import aggregate, harmonic_mean_undefined
 
         others = [name for name in dict.fromkeys(self.aggregates) if name != "am"]
-        return self._interval(values) | {
+        figures = self._interval(values) | {
             f"{SUMMARY}.{name}": aggregate(values, name, axis=1, epsilon=self.epsilon) for name in others
         }
+        undefined = harmonic_mean_undefined(values, axis=1)
+        if "hm" in others and undefined.any():
+            warn(
+                f"the harmonic mean (hm) is undefined for {int(undefined.sum())} of {undefined.size} means, "
+                "those with a score of 0: left empty (ehm is defined)"
+            )
+        return figures
 
     def _interval(self, values: Floats) -> dict[str, Floats]:
         if self.confidence is None:

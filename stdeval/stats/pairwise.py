@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.formats.writers import Cell, Field
 from stdeval.stats.corrections import adjust, tukey_pvalues
 from stdeval.stats.paired_tests import TESTS, Alternative
@@ -145,27 +144,14 @@ def compare_measures(
     ------
     InputError
         With the measure by which there is too little to compare.
-
-    Warns
-    -----
-    InputWarning
-        With the number of comparisons, by all measures, for which there are too few topics.
     """
-    found = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)  # of each measure; all are told at once
-        for measure in table.measures:
-            try:
-                found[measure] = compare_systems(table.measure(measure), first, second, design)
-            except InputError as error:
-                raise InputError(f"{measure}: {error.message}") from None
-    untested = sum(int(np.isnan(comparison.pvalue).sum()) for comparison, _ in found.values())
-    if untested:
-        total = len(first) * len(found)
-        warnings.warn(
-            f"{untested} of {total} comparisons have fewer than two topics: no test", InputWarning, stacklevel=2
-        )
-    return found
+    results = {}
+    for measure in table.measures:
+        try:
+            results[measure] = compare_systems(table.measure(measure), first, second, design)
+        except InputError as error:
+            raise InputError(f"{measure}: {error.message}") from None
+    return results
 
 
 def pair_fields(design: Design) -> list[Field]:

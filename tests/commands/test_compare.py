@@ -287,3 +287,11 @@ def test_wrong_files_are_refused_in_one_line(run, hostile: Path):
         done = run("compare", hostile / qrels, *[hostile / path for path in paths])
         assert (done.status, done.raw) == (2, b"")
         assert sum("warning" not in line for line in done.stderr.splitlines()) == 1
+
+
+def test_comparisons_with_too_few_topics_are_counted_over_all_measures(run, write):
+    lines = ["run,topic,x,y", "a,1,0.1,0.2", "a,2,,0.4", "b,1,0.3,0.5", "b,2,0.4,", "c,1,0.2,0.3", "c,2,0.6,0.9"]
+    done = run("compare", "--scores", write("gaps.csv", lines), "-f", "csv")
+    told = "stdeval: warning: 4 of 6 comparisons have fewer than two topics: no test"
+    assert done.stderr.splitlines().count(told) == 1
+    assert [row["p"] == "" for row in done.rows] == [True, True, False, True, False, True]
