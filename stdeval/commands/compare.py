@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING
 
 import click
@@ -15,6 +16,7 @@ from stdeval.commands.options import (
     standardization_options,
     style_option,
 )
+from stdeval.formats.writers import Cell, Field
 
 if TYPE_CHECKING:
     from stdeval.commands.inputs import Inputs
@@ -110,12 +112,54 @@ def _write_pairs(
     out: IO[str], style: str, names: list[tuple[str, str]], found: Compared, design: Design, alpha: float
 ) -> None:
     from stdeval.formats.writers import write_listing
-    from stdeval.stats.pairwise import pair_fields, pair_rows
 
     rows = (row for measure, each in found.items() for row in pair_rows(measure, names, *each, design, alpha))
     write_listing(out, style, pair_fields(design), rows, n_left=3)
     if style == "table":
         out.write(f"* p_adjusted < {alpha:g}; {design.described}\n")
+
+
+def pair_fields(design: Design) -> list[Field]:
+    """Return the columns of the listing; those of the design are left out of the table, which says it below."""
+    numbers = ["mean_a", "mean_b", "difference", "low", "high", "effect_size"]
+    counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
+    tests = [Field("statistic"), Field("p", ".3g"), Field("p_adjusted", ".3g"), Field("significant")]
+    design_fields = [
+        Field(name, "g", in_table=False)
+        for name in ("test", "alternative", "correction", "alpha", "resamples", "seed")
+    ]
+    return [Field(name) for name in ("measure", "a", "b", *numbers, *counts)] + tests + design_fields
+
+
+def pair_rows(
+    measure: str,
+    names: Sequence[tuple[str, str]],
+    comparison: Comparison,
+    adjusted: Floats,
+    design: Design,
+    alpha: float,
+) -> Iterator[list[Cell]]:
+    """Yield one row per pair of systems, by one measure, with the cells of `pair_fields`.
+
+    Parameters
+    ----------
+    measure : str
+    names : sequence of (str, str)
+        The names of the systems of each pair.
+    comparison, adjusted
+        The results of `stdeval.stats.pairwise.compare_systems`.
+    design : Design
+    alpha : float
+        Significance level: a difference is significant if p_adjusted is below it.
+    """
+    c = comparison
+    numbers = (c.mean_a, c.mean_b, c.difference, c.low, c.high, c.effect_size)
+    counts = (c.n_a, c.n_b) if design.unpaired else (c.wins, c.ties, c.losses, c.n_a)
+    columns = [column.tolist() for column in (*numbers, *counts, c.statistic, c.pvalue, adjusted)]
+    resampling: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
+    design_cells = [design.name, design.alternative, design.correction, alpha, *resampling]
+    for (a, b), *cells in zip(names, *columns, strict=True):
+        yield [measure, a, b, *cells, "*" if cells[-1] < alpha else "", *design_cells]
 
 
 def _write_latex(

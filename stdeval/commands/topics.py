@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
+from stdeval.commands.inputs import Inputs
 from stdeval.commands.options import no_summary_option, output_option, score_inputs, style_option
+from stdeval.files import output
+from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
+from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.stats.difficulty import STATISTICS, share_low, share_zero, topic_groups, topic_statistics
+from stdeval.stats.moments import moments
+from stdeval.table import Floats
 
-if TYPE_CHECKING:
-    from stdeval.commands.inputs import Inputs
-    from stdeval.formats.writers import Field
-    from stdeval.table import Floats
+RELEVANT = "rel"
+"""The column of the number of relevant documents."""
+
+NUMBERS = (*STATISTICS, RELEVANT)
+WHOLE = ("n", RELEVANT)
+"""The columns of counts, which are printed without decimals."""
 
 
 @click.command("topics")
@@ -37,13 +46,8 @@ def command(
     (zero) and at most 0.1 (low), and the number of relevant documents (rel). Lines with all for a topic have the
     mean over the topics, those with all.sd, all.min and all.max its spread.
     """
-    from stdeval.files import output
-    from stdeval.formats.writers import write_listing
-    from stdeval.measures.catalogue import DEFAULT_FACTORS
-    from stdeval.topics import sorted_rows, summary_rows, topic_fields, topic_rows
-
     fields = topic_fields(groups)
-    place, falling = _place(column, fields)
+    place, falling = _sort_key(column, fields)
     table = inputs.table(DEFAULT_FACTORS)
     relevant = _relevant(inputs, table.topics)
     rows = []
@@ -55,8 +59,16 @@ def command(
         write_listing(out, style, fields, rows, n_left=2)
 
 
-def _place(column: str | None, fields: Sequence[Field]) -> tuple[int, bool]:
-    """Where the column to sort by is, and whether the greatest comes first; without one the order stays."""
+def topic_fields(groups: str | None) -> list[Field]:
+    """Return the columns of the listing; there is one of groups if topics are grouped."""
+    return [Field(name) for name in ("measure", "topic", *NUMBERS, *(["group"] if groups else []))]
+
+
+def _sort_key(column: str | None, fields: Sequence[Field]) -> tuple[int, bool]:
+    """Return the position of the column to sort by, and True if the greatest value comes first.
+
+    If no column is given, it is the measure, which leaves the order of the topics as it is.
+    """
     names = [field.name for field in fields]
     name = (column or names[0]).removeprefix("-")
     if name not in names:
@@ -65,9 +77,81 @@ def _place(column: str | None, fields: Sequence[Field]) -> tuple[int, bool]:
 
 
 def _relevant(inputs: Inputs, topics: Sequence[str]) -> Floats:
-    import numpy as np
-
+    """Return the number of relevant documents of each topic; NaN if there are no qrels to count them in."""
     if inputs.from_scores:
         return np.full(len(topics), np.nan)
     counts = [sum(judgment >= inputs.level for judgment in inputs.qrels[topic].values()) for topic in topics]
     return np.array(counts, dtype=np.float64)
+
+
+def topic_rows(
+    measure: str, topics: Sequence[str], values: Floats, relevant: Floats, groups: str | None = None
+) -> list[list[Cell]]:
+    """Return one row per topic, by one measure.
+
+    Parameters
+    ----------
+    measure : str
+    topics : sequence of str
+    values : ndarray, shape (n_systems, n_topics)
+        Scores; NaN is missing.
+    relevant : ndarray, shape (n_topics,)
+        Numbers of relevant documents; NaN where they are not known.
+    groups : str, optional
+        How to group the topics by their surprise, see `stdeval.stats.difficulty.topic_groups`.
+
+    Returns
+    -------
+    list of rows
+        With the cells of `topic_fields`.
+
+    Examples
+    --------
+    >>> topic_rows("map", ["301"], np.array([[0.25], [0.75]]), np.array([12.0]))[0][:4]
+    ['map', '301', 2, 0.5]
+    """
+    columns = topic_statistics(values) | {RELEVANT: relevant}
+    labels = topic_groups(columns["surprise"], groups) if groups else []
+    return [
+        [measure, topic, *(_number(columns[name][i], name in WHOLE) for name in NUMBERS), *labels[i : i + 1]]
+        for i, topic in enumerate(topics)
+    ]
+
+
+def _number(value: float, whole: bool) -> int | float:
+    return int(value) if whole and not np.isnan(value) else float(value)
+
+
+def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | None = None) -> list[list[Cell]]:
+    """Return rows over all topics: mean, standard deviation, least and greatest value of each column.
+
+    In the row of means, the shares of zero and low scores are those of all scores together (Ravana & Moffat 2009,
+    Table 2). Parameters and cells are those of `topic_rows`.
+
+    Examples
+    --------
+    >>> rows = summary_rows("map", np.array([[0.25, 0.5], [0.75, 0.0]]), np.array([12.0, 4.0]))
+    >>> [row[1] for row in rows], rows[0][3], rows[0][-3:]
+    (['all', 'all.sd', 'all.min', 'all.max'], 0.375, [0.25, 0.25, 8.0])
+    """
+    columns = np.array(list((topic_statistics(values) | {RELEVANT: relevant}).values()))
+    mean, sd, _ = moments(columns.T)
+    # Runs may miss topics, so that the mean of the topics' shares is not the share of all scores.
+    mean[NUMBERS.index("zero")], mean[NUMBERS.index("low")] = share_zero(values.ravel()), share_low(values.ravel())
+    least, greatest = (ufunc.reduce(columns, axis=1) for ufunc in (np.fmin, np.fmax))
+    lines = {"": mean, ".sd": sd, ".min": least, ".max": greatest}
+    blank: list[Cell] = [""] if groups else []
+    return [[measure, SUMMARY + suffix, *line.tolist(), *blank] for suffix, line in lines.items()]
+
+
+def sorted_rows(rows: Sequence[list[Cell]], place: int, falling: bool = False) -> list[list[Cell]]:
+    """Return the rows sorted by one of their cells; equal ones keep their order, and missing ones come last.
+
+    Examples
+    --------
+    >>> sorted_rows([["a", 0.1], ["b", np.nan], ["c", 0.3]], 1, falling=True)
+    [['c', 0.3], ['a', 0.1], ['b', nan]]
+    """
+    present = [row for row in rows if row[place] != "" and row[place] == row[place]]  # NaN differs from itself
+    missing = [row for row in rows if row[place] == "" or row[place] != row[place]]
+    return sorted(present, key=lambda row: row[place], reverse=falling) + missing
