@@ -15,13 +15,12 @@ J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIG
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.stats.moments import moments
 from stdeval.table import Factors, Floats, ScoreTable
 

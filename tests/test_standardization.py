@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,14 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.standardization import (
     empirical_scores,
     fit_factors,
     normal_scores,
     standardize,
     uniform_scores,
-    warn_about_references,
     zscores,
 )
 from stdeval.stats.moments import moments
@@ -156,12 +153,3 @@ def test_refused(scheme: str, topics: tuple[str, ...], measures: tuple[str, ...]
 def test_one_reference_is_refused():
     with pytest.raises(InputError, match="expected at least two"):
         fit_factors(ScoreTable(("a",), ("1",), ("map",), np.ones((1, 1, 1))))
-
-
-@pytest.mark.parametrize(("n", "n_warnings"), [(2, 1), (9, 1), (10, 0), (126, 0)])
-def test_few_references_are_said(n: int, n_warnings: int):
-    values = np.linspace(0, 1, n).reshape(n, 1, 1)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", InputWarning)
-        warn_about_references(fit_factors(table_of(values)))
-    assert len(caught) == n_warnings

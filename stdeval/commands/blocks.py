@@ -30,9 +30,7 @@ def columns_of_table(table: ScoreTable) -> list[Column]:
 def blocks_of_runs(evaluated: Evaluated) -> list[Block]:
     """Return a block for each run, as it was evaluated."""
     return [
-        Block(
-            name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, frozenset(run.topics) - run.retrieved
-        )
+        Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, frozenset(run.topics) - run.retrieved)
         for run, name in zip(evaluated.runs, evaluated.names, strict=True)
     ]
 

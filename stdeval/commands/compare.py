@@ -109,7 +109,7 @@ def command(
             _write_latex(out, table, compared, at, design, alpha)
             return
         names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
-        write_listing(out, output_format, _fields(design), _rows(compared, names, design, alpha), n_left=3)
+        write_listing(out, output_format, pair_fields(design), pair_rows(compared, names, design, alpha), n_left=3)
         if output_format == "table":
             out.write(f"* p_adjusted < {alpha:g}; {design.described}\n")
 
@@ -151,10 +151,10 @@ def _fields(design: Design) -> list[Field]:
     ]
 
 
-def _rows(
+def pair_rows(
     compared: Compared, names: Sequence[tuple[str, str]], design: Design, alpha: float
 ) -> Iterator[list[Cell]]:
-    """Yield a row for each measure and pair, with the cells of `_fields`."""
+    """Yield a row for each measure and pair, with the cells of `pair_fields`."""
     drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
     constants = [design.name, design.alternative, design.correction, alpha, *drawn]
     for measure, (c, adjusted) in compared.items():

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import click
 
-from stdeval.commands.blocks import blocks_of_runs, blocks_of_table, columns_of_runs, columns_of_table, with_summaries
+from stdeval.commands.blocks import (
+    blocks_of_runs,
+    blocks_of_table,
+    columns_of_runs,
+    columns_of_table,
+    with_summaries,
+)
 from stdeval.commands.inputs import evaluate_runs, read_table, takes_scores
 from stdeval.commands.options import (
     InputOptions,

@@ -205,9 +205,7 @@ def _check_summary_options(options: SummaryOptions) -> None:
     if options.confidence is not None and "am" not in options.aggregates:
         raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
     if options.confidence is None and options.interval_method != "t":
-        raise click.UsageError(
-            f"--ci-method {options.interval_method}: expected --ci LEVEL too, such as --ci 0.95"
-        )
+        raise click.UsageError(f"--ci-method {options.interval_method}: expected --ci LEVEL too, such as --ci 0.95")
 
 
 # Input: judgments and runs, or scores files

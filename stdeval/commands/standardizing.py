@@ -60,7 +60,9 @@ def _is_computable(name: str) -> bool:
         return False
 
 
-def _report_not_computable(strange: Sequence[str], computable: Sequence[str], options: StandardizationOptions) -> None:
+def _report_not_computable(
+    strange: Sequence[str], computable: Sequence[str], options: StandardizationOptions
+) -> None:
     if strange and not computable:
         what = f"no measure that is computed here, only {', '.join(strange[:8])}"
         raise InputError(what, options.factor_files[0])

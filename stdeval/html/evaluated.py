@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from stdeval.errors import InputWarning
 from stdeval.plots.layout import shown
 from stdeval.standardization import align
 from stdeval.stats.aggregates import arithmetic_mean
@@ -132,4 +134,11 @@ class Evaluated:
         """The other systems, each against the baseline by paired t tests, and p adjusted by Holm's method."""
         others, same = pairs(len(scores), baseline)
         found = compare(scores[others], scores[same], level=self.settings.confidence)
+        untested = np.isnan(found.pvalue)
+        if untested.any():
+            warnings.warn(
+                f"{int(untested.sum())} of {untested.size} comparisons have fewer than two topics: no test",
+                InputWarning,
+                stacklevel=2,
+            )
         return others, found, adjust(found.pvalue, "holm")

@@ -1,6 +1,6 @@
 """Aggregates: one score of a system from its scores on the topics.
 
-The aggregates are rows of ``AGGREGATES``; every one is a pure function over the axis of topics, and leaves
+The aggregates are the rows of ``AGGREGATES``. Each is a pure function over the axis of the topics and leaves
 missing (NaN) topics out.
 
 References
@@ -14,18 +14,19 @@ E. Voorhees. Overview of the TREC 2005 robust retrieval track. TREC 2005. (egm-t
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.table import Bools, Floats
 
 
 def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
-    """(x_1 + ... + x_t) / t, added one after the other as trec_eval does, so that the last digit is its own.
+    """Return the arithmetic mean (x_1 + ... + x_t) / t, with trec_eval's last digit.
+
+    Scores are added one after the other, as trec_eval adds them.
 
     Parameters
     ----------
@@ -45,57 +46,57 @@ def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
     0.28
     """
     with np.errstate(invalid="ignore"):
-        mean: Floats = _total(values, axis) / np.sum(~np.isnan(values), axis=axis)
+        total = _sum_in_order(values, axis)
+        # A missing score makes its whole sum NaN, so only arrays with a gap pay for a copy with zeros.
+        if np.isnan(total).any():
+            total = _sum_in_order(np.where(np.isnan(values), 0.0, values), axis)
+        mean: Floats = total / np.sum(~np.isnan(values), axis=axis)
     return mean
 
 
-def _total(values: Floats, axis: int) -> Floats:
-    """The sum of the scores that are there; 0 where every topic is missing."""
-    added = _sum_in_order(values, axis)
-    return _sum_in_order(np.where(np.isnan(values), 0.0, values), axis) if np.isnan(added).any() else added
-
-
 def _sum_in_order(values: Floats, axis: int) -> Floats:
-    # np.sum adds pairwise; [-1:] rather than [-1], so that no topics at all sum to 0.
-    added: Floats = np.add.accumulate(np.moveaxis(values, axis, 0), axis=0)[-1:].sum(axis=0)
-    return added
+    # np.sum adds pairwise, which may round differently. [-1:] rather than [-1] lets no topics at all sum to 0.
+    total: Floats = np.add.accumulate(np.moveaxis(values, axis, 0), axis=0)[-1:].sum(axis=0)
+    return total
 
 
 def geometric_mean(values: Floats, axis: int = -1) -> Floats:
-    """(x_1 x_2 ... x_t)^(1/t); 0 where a score is 0.
+    """Return the geometric mean (x_1 x_2 ... x_t)^(1/t), which is 0 where a score is 0 (Ravana & Moffat 2009).
 
-    Parameters and shape as for `arithmetic_mean`; `InputError` if a score is below 0.
+    Parameters and returned shape are those of `arithmetic_mean`. A score below 0 raises `InputError`.
 
     Examples
     --------
     >>> float(geometric_mean(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))  # Ravana & Moffat, Table 1
     0.189
     """
+    _refuse_negative(values, "geometric mean")
     with np.errstate(divide="ignore"):
-        logs = np.log(_from_zero_up(values, "geometric mean"))
+        logs = np.log(values)
     return np.exp(arithmetic_mean(logs, axis))
 
 
 def adjusted_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 0.01) -> Floats:
-    """exp(mean log(x + epsilon)) - epsilon: Robertson 2006.
+    """Return the epsilon-adjusted geometric mean exp(mean log(x + epsilon)) - epsilon (Robertson 2006).
 
-    Parameters and shape as for `arithmetic_mean`; ``epsilon`` > 0 is on the scale of the scores.
-    `InputError` if a score is below 0.
+    Parameters and returned shape are those of `arithmetic_mean`; ``epsilon`` > 0 is on the scale of the scores.
+    A score below 0 raises `InputError`.
 
     Examples
     --------
     >>> float(adjusted_geometric_mean(np.array([0.0, 0.4, 0.2, 0.4, 0.3])).round(3))  # Ravana & Moffat, Table 1
     0.151
     """
-    logs = np.log(_from_zero_up(values, "geometric mean") + epsilon)
-    return _without(np.exp(arithmetic_mean(logs, axis)), epsilon)
+    _refuse_negative(values, "geometric mean")
+    logs = np.log(values + epsilon)
+    return _subtract_epsilon(np.exp(arithmetic_mean(logs, axis)), epsilon)
 
 
 def thresholded_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 1e-5) -> Floats:
-    """exp(mean log max(x, epsilon)): trec_eval's gm_map, when the scores are AP and epsilon is 1e-5.
+    """Return the thresholded geometric mean exp(mean log max(x, epsilon)) (Voorhees 2005).
 
-    Parameters and shape as for `arithmetic_mean`; ``epsilon`` > 0 is on the scale of the scores.
-    `InputError` if a score is below 0.
+    It is trec_eval's gm_map if the scores are AP and ``epsilon`` is 1e-5. Parameters and returned shape are those
+    of `arithmetic_mean`; ``epsilon`` > 0 is on the scale of the scores. A score below 0 raises `InputError`.
 
     Examples
     --------
@@ -103,80 +104,93 @@ def thresholded_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 
     >>> float(thresholded_geometric_mean(s2, epsilon=0.01).round(3))  # Ravana & Moffat, Section 2
     0.157
     """
-    logs = np.log(np.maximum(_from_zero_up(values, "geometric mean"), epsilon))
+    _refuse_negative(values, "geometric mean")
+    logs = np.log(np.maximum(values, epsilon))
     return np.exp(arithmetic_mean(logs, axis))
 
 
 def harmonic_mean(values: Floats, axis: int = -1) -> Floats:
-    """Topics over their 1/x: t / (1/x_1 + ... + 1/x_t); undefined (NaN) where a score is 0.
+    """Return the harmonic mean t / (1/x_1 + ... + 1/x_t), undefined (NaN) where a score is 0.
 
-    Parameters and shape as for `arithmetic_mean`; `InputError` if a score is below 0.
+    From Ravana & Moffat 2009. Parameters and returned shape are those of `arithmetic_mean`. A score below 0 raises
+    `InputError`.
 
     Examples
     --------
     >>> float(harmonic_mean(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))  # Ravana & Moffat, Table 1
     0.145
     """
+    _refuse_negative(values, "harmonic mean")
     with np.errstate(divide="ignore", over="ignore"):
-        inverse = arithmetic_mean(1.0 / _from_zero_up(values, "harmonic mean"), axis)
-        return np.where((values == 0).any(axis=axis), np.nan, 1.0 / inverse)
+        inverse = arithmetic_mean(1.0 / values, axis)
+        return np.where(harmonic_mean_undefined(values, axis), np.nan, 1.0 / inverse)
+
+
+def harmonic_mean_undefined(values: Floats, axis: int = -1) -> Bools:
+    """Return True for every harmonic mean that a score of 0 leaves undefined.
+
+    Parameters and returned shape are those of `arithmetic_mean`.
+
+    Examples
+    --------
+    >>> harmonic_mean_undefined(np.array([[0.0, 0.5], [0.2, np.nan]]))
+    array([ True, False])
+    """
+    return np.asarray((values == 0).any(axis=axis))
 
 
 def adjusted_harmonic_mean(values: Floats, axis: int = -1, epsilon: float = 0.01) -> Floats:
-    """The harmonic mean, t / sum 1/(x + epsilon), less epsilon: Ravana & Moffat 2009.
+    """Return the epsilon-adjusted harmonic mean t / sum 1/(x + epsilon) - epsilon (Ravana & Moffat 2009).
 
-    Parameters and shape as for `arithmetic_mean`; ``epsilon`` > 0 is on the scale of the scores.
-    `InputError` if a score is below 0.
+    Parameters and returned shape are those of `arithmetic_mean`; ``epsilon`` > 0 is on the scale of the scores.
+    A score below 0 raises `InputError`.
 
     Examples
     --------
     >>> float(adjusted_harmonic_mean(np.array([0.0, 0.4, 0.2, 0.4, 0.3])).round(3))  # Ravana & Moffat, Table 1
     0.034
     """
-    inverse = arithmetic_mean(1.0 / (_from_zero_up(values, "harmonic mean") + epsilon), axis)
-    return _without(1.0 / inverse, epsilon)
+    _refuse_negative(values, "harmonic mean")
+    inverse = arithmetic_mean(1.0 / (values + epsilon), axis)
+    return _subtract_epsilon(1.0 / inverse, epsilon)
 
 
 def median(values: Floats, axis: int = -1) -> Floats:
-    """The middle score, or the mean of the two in the middle.
+    """Return the middle score, or the mean of the two in the middle (Ravana & Moffat 2009).
 
-    Parameters and shape as for `arithmetic_mean`.
+    Parameters and returned shape are those of `arithmetic_mean`.
 
     Examples
     --------
     >>> float(median(np.array([0.0, 0.4, 0.2, 0.4, 0.3])))  # Ravana & Moffat, Table 1
     0.3
     """
-    ordered = np.sort(values, axis=axis)  # NaN last
+    ordered = np.sort(values, axis=axis)  # NaN comes last, so the middle is that of the first n.
     n = np.sum(~np.isnan(values), axis=axis, keepdims=True)
     low, high = (np.take_along_axis(ordered, middle, axis) for middle in ((n - 1) // 2, n // 2))
     middle: Floats = ((low + high) / 2).squeeze(axis)
     return middle
 
 
-def _from_zero_up(values: Floats, name: str) -> Floats:
+def _refuse_negative(values: Floats, name: str) -> None:
     below = values < 0
     if below.any():
         raise InputError(
             f"no {name} of scores below 0 ({int(below.sum())} of {values.size}, "
             f"the least {np.nanmin(values):.4f}): expected scores from 0 up, or the aggregate am or md"
         )
-    return values
 
 
-def _without(mean: Floats, epsilon: float) -> Floats:
-    # exp(log(epsilon)) may lie a rounding error below epsilon, and print as -0.0000.
+def _subtract_epsilon(mean: Floats, epsilon: float) -> Floats:
+    # exp(log(epsilon)) may lie a rounding error below epsilon, and would print as -0.0000.
     return np.maximum(mean - epsilon, 0.0)
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """An aggregate: its name on the command line, what it is, and its epsilon if it has one."""
+    """An aggregate: its name on the command line, its function, and its default epsilon if it takes one."""
 
     name: str
-    title: str
-    formula: str
-    source: str
     function: Callable[..., Floats]
     epsilon: float | None = None
 
@@ -184,40 +198,19 @@ class Aggregate:
 AGGREGATES = {
     row.name: row
     for row in (
-        Aggregate("am", "arithmetic mean", "sum x / t", "trec_eval", arithmetic_mean),
-        Aggregate("gm", "geometric mean", "(prod x)^(1/t)", "Ravana & Moffat 2009", geometric_mean),
-        Aggregate(
-            "egm",
-            "epsilon-adjusted geometric mean",
-            "exp(sum log(x + e) / t) - e",
-            "Robertson 2006",
-            adjusted_geometric_mean,
-            0.01,
-        ),
-        Aggregate(
-            "egm-trec",
-            "thresholded geometric mean (trec_eval's gm_map)",
-            "exp(sum log max(x, e) / t)",
-            "Voorhees 2005",
-            thresholded_geometric_mean,
-            1e-5,
-        ),
-        Aggregate("hm", "harmonic mean", "t / sum 1/x", "Ravana & Moffat 2009", harmonic_mean),
-        Aggregate(
-            "ehm",
-            "epsilon-adjusted harmonic mean",
-            "t / sum 1/(x + e) - e",
-            "Ravana & Moffat 2009",
-            adjusted_harmonic_mean,
-            0.01,
-        ),
-        Aggregate("md", "median", "the middle x", "Ravana & Moffat 2009", median),
+        Aggregate("am", arithmetic_mean),
+        Aggregate("gm", geometric_mean),
+        Aggregate("egm", adjusted_geometric_mean, epsilon=0.01),
+        Aggregate("egm-trec", thresholded_geometric_mean, epsilon=1e-5),
+        Aggregate("hm", harmonic_mean),
+        Aggregate("ehm", adjusted_harmonic_mean, epsilon=0.01),
+        Aggregate("md", median),
     )
 }
 
 
 def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float | None = None) -> Floats:
-    """The aggregate of that name over the axis of topics.
+    """Return the named aggregate over the axis of the topics.
 
     Parameters
     ----------
@@ -228,23 +221,18 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
     axis : int
         The axis of the topics.
     epsilon : float, optional
-        Of egm, egm-trec and ehm; None: 0.01, and 1e-5 for egm-trec. The others take no notice of it.
+        For egm, egm-trec and ehm; the other aggregates ignore it. None stands for 0.01, and for 1e-5 with egm-trec.
 
     Returns
     -------
     ndarray
-        The shape of ``values`` without that axis; NaN where it is undefined or every topic is missing.
+        The shape of ``values`` without that axis; NaN where the aggregate is undefined or every topic is missing.
 
     Raises
     ------
     InputError
-        If there is no such aggregate, epsilon is not above 0, or the aggregate is not am or md and a score
-        is below 0.
-
-    Warns
-    -----
-    InputWarning
-        With the number of harmonic means that a score of 0 leaves undefined.
+        If there is no such aggregate, if epsilon is not above 0, or if a score is below 0 and the aggregate is
+        neither am nor md.
 
     Examples
     --------
@@ -255,27 +243,7 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
         raise InputError(f"no aggregate '{name}', expected one of: {', '.join(AGGREGATES)}")
     row = AGGREGATES[name]
     if row.epsilon is None:
-        aggregated = row.function(values, axis=axis)
-    else:
-        aggregated = row.function(values, axis=axis, epsilon=_checked(epsilon, row.epsilon))
-    if name == "hm":
-        _warn_of_zeros(np.asarray((values == 0).any(axis=axis)))
-    return aggregated
-
-
-def _checked(epsilon: float | None, default: float) -> float:
-    if epsilon is None:
-        return default
-    if not 0 < epsilon < np.inf:
+        return row.function(values, axis=axis)
+    if epsilon is not None and not 0 < epsilon < np.inf:
         raise InputError(f"epsilon {epsilon}, expected a number above 0")
-    return epsilon
-
-
-def _warn_of_zeros(undefined: Bools) -> None:
-    if undefined.any():
-        warnings.warn(
-            f"the harmonic mean (hm) is undefined for {int(undefined.sum())} of {undefined.size} means, "
-            "those with a score of 0: left empty (ehm is defined)",
-            InputWarning,
-            stacklevel=3,
-        )
+    return row.function(values, axis=axis, epsilon=row.epsilon if epsilon is None else epsilon)

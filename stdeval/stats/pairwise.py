@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from stdeval.errors import InputError, InputWarning
-from stdeval.formats.writers import Cell, Field
+from stdeval.errors import InputError
 from stdeval.stats.corrections import adjust, tukey_pvalues
 from stdeval.stats.paired_tests import TESTS, Alternative
 from stdeval.stats.significance import Comparison, compare, compare_unpaired
@@ -145,66 +142,11 @@ def compare_measures(
     ------
     InputError
         With the measure by which there is too little to compare.
-
-    Warns
-    -----
-    InputWarning
-        With the number of comparisons, by all measures, for which there are too few topics.
     """
-    found = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)  # of each measure; all are told at once
-        for measure in table.measures:
-            try:
-                found[measure] = compare_systems(table.measure(measure), first, second, design)
-            except InputError as error:
-                raise InputError(f"{measure}: {error.message}") from None
-    untested = sum(int(np.isnan(comparison.pvalue).sum()) for comparison, _ in found.values())
-    if untested:
-        total = len(first) * len(found)
-        warnings.warn(
-            f"{untested} of {total} comparisons have fewer than two topics: no test", InputWarning, stacklevel=2
-        )
-    return found
-
-
-def pair_fields(design: Design) -> list[Field]:
-    """The columns of the listing; the design stands in every line, but not in a table."""
-    numbers = ["mean_a", "mean_b", "difference", "low", "high", "effect_size"]
-    counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
-    tests = [Field("statistic"), Field("p", ".3g"), Field("p_adjusted", ".3g"), Field("significant")]
-    told = [
-        Field(name, "g", in_table=False)
-        for name in ("test", "alternative", "correction", "alpha", "resamples", "seed")
-    ]
-    return [Field(name) for name in ("measure", "a", "b", *numbers, *counts)] + tests + told
-
-
-def pair_rows(
-    measure: str,
-    names: Sequence[tuple[str, str]],
-    found: Comparison,
-    adjusted: Floats,
-    design: Design,
-    alpha: float,
-) -> Iterator[list[Cell]]:
-    """A row for each pair, by one measure, with the cells of `pair_fields`.
-
-    Parameters
-    ----------
-    measure : str
-    names : sequence of (str, str)
-        The names of the systems of each pair.
-    found, adjusted
-        What `compare_systems` returns.
-    design : Design
-    alpha : float
-        Below which p_adjusted is significant.
-    """
-    numbers = (found.mean_a, found.mean_b, found.difference, found.low, found.high, found.effect_size)
-    counts = (found.n_a, found.n_b) if design.unpaired else (found.wins, found.ties, found.losses, found.n_a)
-    columns = [column.tolist() for column in (*numbers, *counts, found.statistic, found.pvalue, adjusted)]
-    drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
-    told = [design.name, design.alternative, design.correction, alpha, *drawn]
-    for (a, b), *cells in zip(names, *columns, strict=True):
-        yield [measure, a, b, *cells, "*" if cells[-1] < alpha else "", *told]
+    results = {}
+    for measure in table.measures:
+        try:
+            results[measure] = compare_systems(table.measure(measure), first, second, design)
+        except InputError as error:
+            raise InputError(f"{measure}: {error.message}") from None
+    return results

@@ -13,13 +13,12 @@ SIGIR 2008, Table 4. (two samples)
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import complete_blocks, t_interval, t_quantile
 from stdeval.stats.moments import moments
@@ -104,11 +103,6 @@ def compare(
         If the test or the alternative is unknown, the test draws at random and there is no ``rng``, or no two
         systems have two topics in common.
 
-    Warns
-    -----
-    InputWarning
-        With the number of comparisons for which there are too few topics.
-
     Examples
     --------
     Student's sleep data (Biometrika 6, 1908): t = 4.06 and p = 0.0028.
@@ -123,7 +117,7 @@ def compare(
     differences = a - b
     mean, sd, n = _counted_moments(differences)
     flat = differences.reshape(-1, differences.shape[-1])
-    statistic, pvalue = _tested(flat, test, alternative=alternative, rng=rng, n_resamples=n_resamples)
+    statistic, pvalue = _test_rows(flat, test, alternative=alternative, rng=rng, n_resamples=n_resamples)
     low, high = t_interval(differences, level=level)
     missing = np.isnan(differences)
     return Comparison(
@@ -132,7 +126,7 @@ def compare(
         difference=mean,
         low=low,
         high=high,
-        effect_size=_ratio(mean, sd),
+        effect_size=_effect_size(mean, sd),
         statistic=statistic.reshape(mean.shape),
         pvalue=pvalue.reshape(mean.shape),
         n_a=n,
@@ -156,10 +150,10 @@ def _check_alternative(alternative: str) -> None:
         raise InputError(f"no alternative '{alternative}', expected one of: {', '.join(ALTERNATIVES)}")
 
 
-def _tested(differences: Floats, test: str, **options: Any) -> tuple[Floats, Floats]:
+def _test_rows(differences: Floats, test: str, **options: Any) -> tuple[Floats, Floats]:
     n = np.sum(~np.isnan(differences), axis=1)
     same = (n > 0) & ~np.any(np.nan_to_num(differences), axis=1)
-    _warn_of_untested((n < 2) & ~same)
+    _require_tested((n < 2) & ~same)
     statistic, pvalue = (np.where(same, value, np.nan) for value in (0.0, 1.0))
     tested = np.flatnonzero((n > 1) & ~same)
     for rows, block in complete_blocks(differences[tested]):
@@ -167,18 +161,12 @@ def _tested(differences: Floats, test: str, **options: Any) -> tuple[Floats, Flo
     return statistic, pvalue
 
 
-def _warn_of_untested(untested: Bools) -> None:
+def _require_tested(untested: Bools) -> None:
     if untested.all():
         raise InputError("no comparison has two topics, which every test needs")
-    if untested.any():
-        warnings.warn(
-            f"{int(untested.sum())} of {untested.size} comparisons have fewer than two topics: no test",
-            InputWarning,
-            stacklevel=2,
-        )
 
 
-def _ratio(difference: Floats, sd: Floats) -> Floats:
+def _effect_size(difference: Floats, sd: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(difference == 0, 0.0, difference / sd)
 
@@ -211,11 +199,6 @@ def compare_unpaired(
     InputError
         If the alternative is unknown, or in no comparison both have two topics.
 
-    Warns
-    -----
-    InputWarning
-        With the number of comparisons for which there are too few topics.
-
     Examples
     --------
     Student's sleep data as if of twenty patients: t = 1.86 and p = 0.079 (R's ``t.test(extra ~ group)``, Welch).
@@ -231,7 +214,7 @@ def compare_unpaired(
     _check_alternative(alternative)
     (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (_counted_moments(scores) for scores in (a, b))
     few = (n_a < 2) | (n_b < 2)
-    _warn_of_untested(few)
+    _require_tested(few)
     with np.errstate(invalid="ignore", divide="ignore"):
         result = ttest_ind_from_stats(mean_a, sd_a, n_a, mean_b, sd_b, n_b, not welch, alternative)
         sd, error, df = _spread(sd_a, n_a, sd_b, n_b, welch)
@@ -244,7 +227,7 @@ def compare_unpaired(
         difference=difference,
         low=difference - half,
         high=difference + half,
-        effect_size=_ratio(difference, sd),
+        effect_size=_effect_size(difference, sd),
         statistic=np.where(few, np.nan, np.where(same, 0.0, result.statistic)),
         pvalue=np.where(few, np.nan, np.where(same, 1.0, result.pvalue)),
         n_a=n_a,

@@ -10,6 +10,9 @@ import pytest
 import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
+from stdeval.commands.compare import pair_fields, pair_rows
+from stdeval.stats.pairwise import Design, compare_systems
+
 N_SYSTEMS, N_TOPICS = 6, 30
 PAIRS = [(i, j) for i in range(N_SYSTEMS) for j in range(i + 1, N_SYSTEMS)]
 STATSMODELS = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh"}
@@ -287,3 +290,28 @@ def test_wrong_files_are_refused_in_one_line(run, hostile: Path):
         done = run("compare", hostile / qrels, *[hostile / path for path in paths])
         assert (done.status, done.raw) == (2, b"")
         assert sum("warning" not in line for line in done.stderr.splitlines()) == 1
+
+
+def test_comparisons_with_too_few_topics_are_counted_over_all_measures(run, write):
+    lines = ["run,topic,x,y", "a,1,0.1,0.2", "a,2,,0.4", "b,1,0.3,0.5", "b,2,0.4,", "c,1,0.2,0.3", "c,2,0.6,0.9"]
+    done = run("compare", "--scores", write("gaps.csv", lines), "-f", "csv")
+    told = "stdeval: warning: 4 of 6 comparisons have fewer than two topics: no test"
+    assert done.stderr.splitlines().count(told) == 1
+    assert [row["p"] == "" for row in done.rows] == [True, True, False, True, False, True]
+
+
+@pytest.mark.parametrize("design", [Design(), Design(unpaired=True), Design(test="bootstrap", n_resamples=99)])
+def test_rows_fit_the_fields(design: Design) -> None:
+    scores = np.random.default_rng(5).random((4, 12)) * np.array([[0.2], [0.6], [0.9], [1.0]])
+    found, adjusted = compare_systems(scores, np.array([0, 1, 2]), np.array([3, 3, 3]), design)
+    names = [(f"s{i}", "s3") for i in range(3)]
+    fields = [field.name for field in pair_fields(design)]
+    rows = [
+        dict(zip(fields, row, strict=True))
+        for row in pair_rows({"map": (found, adjusted)}, names, design, alpha=0.05)
+    ]
+    assert [(row["measure"], row["a"], row["b"]) for row in rows] == [("map", *pair) for pair in names]
+    assert [row["significant"] == "*" for row in rows] == (adjusted < 0.05).tolist()
+    assert [row["mean_a"] for row in rows] == pytest.approx(scores[:3].mean(axis=1))
+    assert {(row["resamples"], row["seed"]) for row in rows} == {(99, 0) if design.draws else ("", "")}
+    assert {row["test"] for row in rows} == {"student" if design.unpaired else design.test}

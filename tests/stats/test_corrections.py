@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from statsmodels.stats.multitest import multipletests
 
-from stdeval import corrections
 from stdeval.errors import InputError
+from stdeval.stats import corrections
 from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_pvalues
 from stdeval.stats.significance import compare, pairs
 

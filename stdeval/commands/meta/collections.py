@@ -190,10 +190,15 @@ TOPICS = ("topics_first", "topics_second")
 def _whole_listing(pairs: Sequence[Pair]) -> Listing:
     """Return a row per pair, measure and scheme; columns over re-partitions have bare names if they are of dRMSE."""
     columns = [
-        (statistic, part) for statistic in STATISTICS for part in ("real", *(OVER_REPARTITIONS if pairs[0].random else ()))
+        (statistic, part)
+        for statistic in STATISTICS
+        for part in ("real", *(OVER_REPARTITIONS if pairs[0].random else ()))
     ]
     named = [
-        Field(name if part == "real" else part if name == "drmse" else f"{name}_{part}", OVER_REPARTITIONS.get(part, ".4f"))
+        Field(
+            name if part == "real" else part if name == "drmse" else f"{name}_{part}",
+            OVER_REPARTITIONS.get(part, ".4f"),
+        )
         for name, part in ((STATISTICS[statistic], part) for statistic, part in columns)
     ]
     rows = [[*pair.labels, *(pair.value(*column) for column in columns), *pair.n_topics] for pair in pairs]

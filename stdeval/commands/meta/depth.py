@@ -132,9 +132,7 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     return {topic: qrels[topic] for topic in topics}, runs
 
 
-def _listing(
-    experiment: Experiment, scores: DepthScores, forms: Sequence[str], alphas: Sequence[float]
-) -> Listing:
+def _listing(experiment: Experiment, scores: DepthScores, forms: Sequence[str], alphas: Sequence[float]) -> Listing:
     """Return a row per measure, form, scheme, pool depth, evaluation depth and level of significance."""
     rows: list[list[Cell]] = []
     for measure in scores.measures:
@@ -142,7 +140,9 @@ def _listing(
             for depths, cell in cells.items():
                 powers = discriminative_power(cell, alphas).power.tolist()
                 mean = float(cell.mean())
-                rows += [[measure.name, form, scheme, *depths, a, p, mean] for a, p in zip(alphas, powers, strict=True)]
+                rows += [
+                    [measure.name, form, scheme, *depths, a, p, mean] for a, p in zip(alphas, powers, strict=True)
+                ]
     names = ("measure", "form", "scheme", "pool_depth", "depth")
     return Listing([*map(Field, names), Field("alpha", "g"), Field("power"), Field("mean")], rows)
 

@@ -260,9 +260,7 @@ class Listing(NamedTuple):
 
     def with_constants(self, constants: dict[str, int]) -> Listing:
         """Return the listing with constant columns at its end."""
-        return Listing(
-            [*self.fields, *map(Field, constants)], [[*row, *constants.values()] for row in self.rows]
-        )
+        return Listing([*self.fields, *map(Field, constants)], [[*row, *constants.values()] for row in self.rows])
 
     def write_csv(self, out: IO[str]) -> None:
         """Write the listing as CSV, in full precision."""

@@ -113,9 +113,7 @@ class Sources:
     other: ScoreTable | None
 
 
-def _read(
-    inputs: InputOptions, evaluated: Sequence[str], other: str | None, reference_file: str | None
-) -> Sources:
+def _read(inputs: InputOptions, evaluated: Sequence[str], other: str | None, reference_file: str | None) -> Sources:
     """Read the references, the systems to rank (the references, if no others are named), and other references."""
     scores = read_table(inputs, DEFAULT_FACTORS, gaps="ignore")
     reference = scores

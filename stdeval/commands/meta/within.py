@@ -87,7 +87,9 @@ def write_results(
 
 def _trials(result: TopicSetResult, scheme: int) -> list[Floats]:
     """Return the values of each of `CORRELATIONS` in the trials, by one scheme."""
-    return [values[scheme] for values in (result.correlations.tau, result.correlations.tau_ap, result.correlations.r)]
+    return [
+        values[scheme] for values in (result.correlations.tau, result.correlations.tau_ap, result.correlations.r)
+    ]
 
 
 def _moments(result: TopicSetResult, scheme: int) -> list[float]:
