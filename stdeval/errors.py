@@ -1,19 +1,24 @@
-"""The one error and the one warning that stdeval raises about its input."""
+"""The error and the warnings with which stdeval reports problems of its input."""
 
 from __future__ import annotations
 
 
 class InputError(Exception):
-    """Input that cannot be used: what is wrong, and what was expected.
+    """Input that cannot be used.
 
     Parameters
     ----------
     message : str
         What is wrong and what was expected, in one line.
     path : str, optional
-        The file in which it was found.
+        The file in which the problem was found.
     line : int, optional
-        Its line there, counted from 1 with comments and blank lines.
+        Its line in that file, counted from 1, blank lines and comments included.
+
+    Examples
+    --------
+    >>> str(InputError("2 columns, expected 4", "qrels", 7))
+    'qrels:7: 2 columns, expected 4'
     """
 
     def __init__(self, message: str, path: str | None = None, line: int | None = None) -> None:
@@ -27,10 +32,32 @@ class InputError(Exception):
         where += f"{self.line}:" if self.line is not None else ""
         return f"{where} {self.message}" if where else self.message
 
+    def at(self, path: str, line: int | None = None) -> InputError:
+        """Return the error with a place, or unchanged if it already names a file.
+
+        Parameters
+        ----------
+        path : str
+            The file in which the problem was found.
+        line : int, optional
+            Its line there; None keeps the line of the error, if it has one.
+
+        Examples
+        --------
+        >>> error = InputError("no judgments")
+        >>> print(error.at("qrels"))
+        qrels: no judgments
+        >>> print(error.at("qrels").at("elsewhere", 7))
+        qrels: no judgments
+        """
+        if self.path is not None:
+            return self
+        return InputError(self.message, path, self.line if line is None else line)
+
 
 class InputWarning(UserWarning):
-    """Input that is used, but not as its owner may think; one line, with a count."""
+    """Input that is used, though perhaps not as its owner expects; one line, with a count."""
 
 
 class GapWarning(InputWarning):
-    """That some scores are missing, and what that means for what is computed."""
+    """Some scores are missing, and the message says how that affects the results."""

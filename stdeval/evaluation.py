@@ -353,17 +353,16 @@ def is_tabled(measure: Measure) -> bool:
 
 
 def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
-    """The scores and counts of some runs as one table, on the topics that any of them has."""
+    """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
     import numpy as np
 
-    from stdeval.table import ScoreTable
+    from stdeval.table import ScoreTable, rows_for
 
     topics = sorted_topics({topic for run in runs for topic in run.topics})
     keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
-    row = {topic: i for i, topic in enumerate(topics)}
-    values = np.full((len(runs), len(topics), len(keep)), np.nan)
+    values = np.empty((len(runs), len(topics), len(keep)))
     for i, run in enumerate(runs):
-        values[i, [row[topic] for topic in run.topics]] = run.values[:, keep]
+        values[i] = rows_for(run.values[:, keep], run.topics, topics)
     return ScoreTable(tuple(systems), topics, tuple(measures[i].name for i in keep), values)
 
 

@@ -1,6 +1,6 @@
 """Labelled arrays: the scores of systems, and the factors that standardize them.
 
-NaN is the only "missing" there is.
+A missing value is always NaN.
 """
 
 from __future__ import annotations
@@ -18,18 +18,49 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 
+def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Floats:
+    """Rows of `values` in the order of `wanted`, NaN where `labels` has no such row.
+
+    Parameters
+    ----------
+    values : ndarray, shape (len(labels), ...)
+        One row per label.
+    labels : sequence of str
+        The labels of the rows, each without repetition.
+    wanted : sequence of str
+        The labels of the rows to return.
+
+    Returns
+    -------
+    ndarray, shape (len(wanted), ...)
+        A new array of float64.
+
+    Examples
+    --------
+    >>> rows_for(np.array([0.25, 0.75]), ["a", "b"], ["b", "c", "a"])
+    array([0.75,  nan, 0.25])
+    """
+    row_of = {label: i for i, label in enumerate(labels)}
+    places = [i for i, label in enumerate(wanted) if label in row_of]
+    rows = np.full((len(wanted), *values.shape[1:]), np.nan)
+    rows[places] = values[[row_of[wanted[i]] for i in places]]
+    return rows
+
+
 def _positions(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]:
     where = {label: i for i, label in enumerate(labels)}
-    unknown = [label for label in wanted if label not in where]
-    if unknown:
-        raise InputError(f"no {kind} '{unknown[0]}', expected one of: {', '.join(labels[:20])}")
+    for label in wanted:
+        if label not in where:
+            raise InputError(f"no {kind} '{label}', expected one of: {', '.join(labels[:20])}")
     return [where[label] for label in wanted]
 
 
 def _check_labels(labels: Sequence[str], kind: str) -> None:
-    if len(set(labels)) != len(labels):
-        twice = next(label for i, label in enumerate(labels) if label in labels[:i])
-        raise InputError(f"{kind} '{twice}' appears twice, expected each {kind} once")
+    seen = set[str]()
+    for label in labels:
+        if label in seen:
+            raise InputError(f"{kind} '{label}' appears twice, expected each {kind} once")
+        seen.add(label)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +72,7 @@ class ScoreTable:
     systems, topics, measures : tuple of str
         Labels of the three axes, each without repetition.
     values : ndarray, shape (n_systems, n_topics, n_measures)
-        float64 scores; NaN where a system has no score for the topic.
+        Scores as float64; NaN where a system has no score for the topic.
 
     Raises
     ------
@@ -71,7 +102,7 @@ class ScoreTable:
         topics: Sequence[str] | None = None,
         measures: Sequence[str] | None = None,
     ) -> ScoreTable:
-        """The table of the labels named, in the order named; None keeps an axis as it is."""
+        """Return the table of the given labels, in the order given; None keeps an axis as it is."""
         keep_s = list(self.systems if systems is None else systems)
         keep_t = list(self.topics if topics is None else topics)
         keep_m = list(self.measures if measures is None else measures)
@@ -85,7 +116,7 @@ class ScoreTable:
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Standardization factors: what the reference systems achieved on each topic.
+    """Standardization factors: mean and spread of the reference systems' scores on each topic.
 
     Parameters
     ----------
@@ -93,11 +124,16 @@ class Factors:
         Labels of the two axes.
     mean, sd : ndarray, shape (n_topics, n_measures)
         Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
-        none. An sd of exactly 0 says that the reference scores are all equal.
+        none. An sd of exactly 0 means that the reference scores are all equal.
     n : ndarray of int, shape (n_topics, n_measures)
-        Number of reference systems; 0 where it is not known.
+        Number of reference systems; 0 if it is unknown.
     reference : ScoreTable, optional
         The reference scores themselves, which scheme E needs.
+
+    Raises
+    ------
+    InputError
+        If a label appears twice or a shape does not fit the labels.
     """
 
     topics: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Labelled arrays: their labels fit, and are found."""
+"""Labelled arrays: their labels fit, and rows are found by them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import Factors, ScoreTable, rows_for
 from stdeval.trec import sorted_topics
 
 TABLE = ScoreTable(("a", "b"), ("1", "2", "3"), ("map", "P_10"), np.arange(12.0).reshape(2, 3, 2))
@@ -21,6 +21,19 @@ def test_select():
     assert (part.systems, part.topics, part.measures) == (("b",), ("3", "1"), ("P_10",))
     np.testing.assert_array_equal(part.values, [[[11], [7]]])
     np.testing.assert_array_equal(TABLE.select().values, TABLE.values)
+
+
+@pytest.mark.parametrize("tail", [(), (2,), (2, 3)])
+def test_rows_for_follows_the_wanted_labels(tail: tuple[int, ...]):
+    values = np.arange(3.0 * np.prod(tail)).reshape(3, *tail)
+    rows = rows_for(values, ("x", "y", "z"), ("z", "w", "x", "z"))
+    np.testing.assert_array_equal(rows, [values[2], np.full(tail, np.nan), values[0], values[2]])
+
+
+def test_rows_for_labels_that_have_nothing_in_common():
+    assert np.isnan(rows_for(np.ones((1, 2)), ["a"], ["b", "c"])).all()
+    assert rows_for(np.ones((1, 2)), ["a"], []).shape == (0, 2)
+    assert rows_for(np.ones((0, 2)), [], ["a"]).shape == (1, 2)
 
 
 @pytest.mark.parametrize("axis", ["systems", "topics", "measures"])
