@@ -91,6 +91,7 @@ class Inputs:
     def _scores(self, task: Task, paths: Sequence[str]) -> Iterator[RunScores]:
         worst, n_lacking = None, 0
         for run in progress(score_all(task, paths, self.jobs, self.dask), len(paths), "runs"):
+            warn_of_changed_tag(run.path, run.tag, run.other_tag)
             if run.n_missing and not self.complete:
                 if self.strict:
                     raise _lacks_topics(run)
@@ -175,6 +176,23 @@ def named_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
 def warn(message: str, category: type[InputWarning] = InputWarning) -> None:
     """One line about input that is used, but perhaps not as its owner thinks."""
     warnings.warn(message, category, stacklevel=2)
+
+
+def warn_of_changed_tag(path: str, tag: str, other_tag: tuple[str, int] | None) -> None:
+    """Warn if the tag of a run changes.
+
+    Parameters
+    ----------
+    path : str
+        The run, as messages name it.
+    tag : str
+        The tag of its first line.
+    other_tag : (str, int) or None
+        The first different tag and the number of its line, if there is one.
+    """
+    if other_tag is not None:
+        other, line = other_tag
+        warn(f"{path}:{line}: the run tag changes from '{tag[:40]}' to '{other[:40]}', the first is used")
 
 
 def _lacks_topics(run: RunScores) -> InputError:

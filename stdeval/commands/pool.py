@@ -73,7 +73,7 @@ def command(
     read = partial(first_documents, depth=depth, topics=frozenset(qrels))
     tags: list[str] = []
     runs = progress(map_runs(read, run_files, jobs, dask), len(run_files), "runs")
-    pool = pool_runs(_contributions(runs, tags), depth)
+    pool = pool_runs(_contributions(runs, run_files, tags), depth)
     with output(output_path) as out:
         if report:
             fields = [Field(name) for name in REPORT]
@@ -85,9 +85,15 @@ def command(
                     out.write(f"{line}\n")
 
 
-def _contributions(runs: Iterable[Run], tags: list[str]) -> Iterator[Iterable[tuple[str, Documents]]]:
-    """What each run brings, one after the other; of those gone by only the tags are kept."""
-    for run in runs:
+def _contributions(
+    runs: Iterable[Run], paths: Sequence[str], tags: list[str]
+) -> Iterator[Iterable[tuple[str, Documents]]]:
+    """Yield the documents of one run after the other; append its tag to `tags`, and warn if it changes."""
+    from stdeval.commands.inputs import warn_of_changed_tag
+    from stdeval.files import display_name
+
+    for path, run in zip(paths, runs, strict=True):
+        warn_of_changed_tag(display_name(path), run.tag, run.other_tag)
         tags.append(run.tag)
         yield run.documents.items()
 

@@ -9,11 +9,12 @@ from functools import partial
 
 import numpy as np
 
-from stdeval.commands.inputs import progress, refuse_repeated, warn
+from stdeval.commands.inputs import progress, refuse_repeated, warn, warn_of_changed_tag
 from stdeval.commands.meta.experiment import Experiment, Listing
 from stdeval.commands.standardization import Standardization
 from stdeval.errors import GapWarning
 from stdeval.evaluation import Options
+from stdeval.files import display_name
 from stdeval.formats.writers import Cell, Field
 from stdeval.measures.pooling import first_documents
 from stdeval.meta.depth import depth_grid
@@ -66,7 +67,12 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     refuse_repeated(paths)
     qrels = read_qrels(path)
     read = partial(first_documents, depth=deepest, topics=frozenset(qrels))
-    runs = list(progress(map_runs(read, paths, inputs.jobs, inputs.dask), len(paths), "runs"))
+    runs = []
+    for path, run in zip(
+        paths, progress(map_runs(read, paths, inputs.jobs, inputs.dask), len(paths), "runs"), strict=True
+    ):
+        warn_of_changed_tag(display_name(path), run.tag, run.other_tag)
+        runs.append(run)
     topics = sorted_topics(qrels)
     if not inputs.complete:
         shared = tuple(topic for topic in topics if all(topic in run.documents for run in runs))
