@@ -62,8 +62,10 @@ class RunScores(NamedTuple):
 
     Parameters
     ----------
-    tag, path : str
-        The run's tag, and the file that it comes from.
+    tag : str
+        The tag of the run, the first one if it changes.
+    path : str
+        The file that the run comes from, as messages name it.
     topics : tuple of str
         The topics scored, in trec_eval's order; with ``complete`` all topics of the qrels.
     rows : list of list of float
@@ -76,6 +78,8 @@ class RunScores(NamedTuple):
         Number of topics of the qrels that the run lacks.
     retrieved : frozenset of str
         The topics scored that the run has.
+    other_tag : (str, int), optional
+        The first different tag and the number of its line, if the tag changes.
     """
 
     tag: str
@@ -86,6 +90,7 @@ class RunScores(NamedTuple):
     summary: list[float]
     n_missing: int
     retrieved: frozenset[str]
+    other_tag: tuple[str, int] | None = None
 
     @property
     def values(self) -> Floats:
@@ -199,13 +204,13 @@ class Evaluator:
         """Scores of the run in a file, which is read topic by topic."""
         source = path if isinstance(path, Input) else Input(path)
         reader = RunReader(source)
-        return self._score(reader, lambda: reader.tag, source.name)
+        return self._score(reader, reader, source.name)
 
     def score_run(self, run: Run) -> RunScores:
         """Scores of a run in memory."""
-        return self._score(_checked_run(run), lambda: run.tag, run.tag)
+        return self._score(run, _checked_run(run), run.tag)
 
-    def _score(self, blocks: Iterable[tuple[str, Documents]], tag: object, path: str) -> RunScores:
+    def _score(self, run: Run | RunReader, blocks: Iterable[tuple[str, Documents]], path: str) -> RunScores:
         rows: dict[str, list[float]] = {}
         texts: dict[tuple[str, str], str] = {}
         example = ""
@@ -220,7 +225,7 @@ class Evaluator:
         topics = self.topics if self.options.complete else sorted_topics(rows)
         scored = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         return RunScores(
-            tag(),  # type: ignore[operator]
+            run.tag,  # a reader knows it only now, after the iteration
             path,
             topics,
             scored,
@@ -228,6 +233,7 @@ class Evaluator:
             self._summary(scored),
             len(self.topics) - len(rows),
             retrieved,
+            run.other_tag,
         )
 
     def _row(self, topic: str, documents: Documents, texts: dict[tuple[str, str], str]) -> list[float]:

@@ -6,14 +6,13 @@ import functools
 import os
 import signal
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options, RunScores
 from stdeval.files import Input
 from stdeval.measures.names import Measure
@@ -146,24 +145,14 @@ def _in_order(
     pool: AbstractContextManager[Executor], work: Callable[[str], Result], paths: Sequence[str]
 ) -> Iterator[Result]:
     with pool as executor:
-        futures = deque(executor.submit(_heard, work, path) for path in paths)
+        futures = deque(executor.submit(work, path) for path in paths)
         try:
             while futures:
-                result, messages = futures.popleft().result()
-                for message in messages:
-                    warnings.warn(message, InputWarning, stacklevel=2)
-                yield result
+                # Taken out of the queue first, so that no result is held longer than the caller holds it.
+                yield futures.popleft().result()
         finally:
             for future in futures:
                 future.cancel()
-
-
-def _heard(work: Callable[[str], Result], path: str) -> tuple[Result, list[str]]:
-    """What a function makes of a run, and the warnings that it gave, which a worker cannot show."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", InputWarning)
-        result = work(path)
-    return result, [str(warning.message) for warning in caught]
 
 
 @contextmanager

@@ -1,27 +1,17 @@
-"""Reading qrels and runs: hostile files, line by line, and the two ways of reading that must agree."""
+"""Reading qrels and runs: hostile files, columns, scores, and lines in any order."""
 
 from __future__ import annotations
 
 import re
-import warnings
-from itertools import groupby
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.trec import (
-    _qrels_lines,
-    _qrels_lines_by_line,
-    _run_lines,
-    _run_lines_by_line,
-    _stretches,
-    read_qrels,
-    read_run,
-)
+from stdeval.trec import RunReader, read_qrels, read_run
 
 SAME = "the scores of ok.run"
 
@@ -132,6 +122,15 @@ def test_warned_at_most_once(run, hostile: Path, name: str, warning: str):
     assert all(f"{hostile / name}{warning}" in line for line in lines)
 
 
+def test_a_changing_tag_is_reported_after_the_iteration(write):
+    path = write("r.run", ["1 Q0 a 1 2 t", "1 Q0 b 2 1 my tag", "", "2 Q0 a 1 1 u", "1 Q0 c 3 1 t"])
+    reader = RunReader(Input(path))
+    list(reader)
+    assert (reader.tag, reader.other_tag) == ("t", ("my tag", 2))
+    assert read_run(path).other_tag == ("my tag", 2)
+    assert read_run(write("s.run", ["1 Q0 a 1 2 t", "2 Q0 a 1 1 t"])).other_tag is None
+
+
 def test_tag_has_no_carriage_return(hostile: Path):
     assert read_run(hostile / "crlf.run").tag == read_run(hostile / "ok.run").tag == "UPrrf38rrf3-r4"
 
@@ -198,16 +197,14 @@ def test_columns(write, line: str, words: str | None, blank: str):
     """Whether read in chunks, or line by line as a blank line requires."""
     path = write("r.run", f"1 Q0 first 1 3 t\n{blank}{line}\n")
     number = 2 + len(blank)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)
-        if words is None:
-            assert len(read_run(path).documents["1"]) == 2
-        elif "\r" in line:
-            with pytest.raises(InputError, match=rf"r\.run:{number}: "):
-                read_run(path)
-        else:
-            with pytest.raises(InputError, match=re.escape(f"r.run:{number}: {words}")):
-                read_run(path)
+    if words is None:
+        assert len(read_run(path).documents["1"]) == 2
+    elif "\r" in line:
+        with pytest.raises(InputError, match=rf"r\.run:{number}: "):
+            read_run(path)
+    else:
+        with pytest.raises(InputError, match=re.escape(f"r.run:{number}: {words}")):
+            read_run(path)
 
 
 @pytest.mark.parametrize("blank", ["", "\n"])
@@ -227,51 +224,6 @@ def test_lines_are_counted_with_blank_ones(write, newline: str, comment: str):
     assert raised.value.line == len(lines)
 
 
-words = st.text("ab1.\u00e9-", min_size=1, max_size=3)
-numbers = st.one_of(
-    st.floats(allow_nan=False, allow_infinity=False).map(repr),
-    st.sampled_from(["1", "+.5", "1.", "-0", "1e3", "nan", "inf", "1_0", "0x1", "", "1e400", "\u0661", "x"]),
-)
-entries = st.tuples(words, st.just("Q0"), words, st.just("1"), numbers, st.text("ab c", max_size=4))
-sound = st.from_regex(rb"([12] Q0 [abc] 1 0\.5 [st]\n){0,6}", fullmatch=True)
-loose = st.lists(st.sampled_from(["1", "2", "0.5"]), max_size=8).map(tuple)
-judgments = st.tuples(st.sampled_from("12"), st.just("0"), words, st.sampled_from(["0", "1", "2.0", "-1", "x", ""]))
-blanks = st.sampled_from([" ", "\t", "  ", " \t"])
-ends = st.sampled_from(["", "", "", "", " ", "\t", "\r", " \r", "\r ", "\x1c", "\xa0"])
-
-
-def chunks(lines: st.SearchStrategy[tuple[str, ...]]) -> st.SearchStrategy[bytes]:
-    """Lines of fields, between blanks of all kinds, as a file has them."""
-    spaced = st.tuples(ends, lines, blanks, ends)
-    return st.lists(spaced, max_size=6).map(
-        lambda parts: "".join(f"{before}{b.join(line)}{after}\n" for before, line, b, after in parts).encode()
-    )
-
-
-def by_line(parse, chunk: bytes) -> object:
-    """What each line says, or the refusal."""
-    try:
-        lines = parse(chunk, 1, "file")
-    except InputError as error:
-        return str(error)
-    topics = [topic for topic, start, end in lines.stretches for _ in range(start, end)]
-    tags = [
-        max((line, tag) for tag, line in lines.tags if line <= number)[1] for number in lines.numbers if lines.tags
-    ]
-    return topics, tags, lines.tags[:1], lines.docnos, lines.values, list(lines.numbers), lines.n_read
-
-
-@given(st.one_of(chunks(st.one_of(entries, loose)), sound))
-def test_both_ways_of_reading_a_run_agree(chunk: bytes):
-    """The reading of whole chunks gives what the reading by lines gives, errors too."""
-    assert by_line(_run_lines, chunk) == by_line(_run_lines_by_line, chunk)
-
-
-@given(chunks(st.one_of(judgments, loose)))
-def test_both_ways_of_reading_qrels_agree(chunk: bytes):
-    assert by_line(_qrels_lines, chunk) == by_line(_qrels_lines_by_line, chunk)
-
-
 @pytest.mark.parametrize(
     ("lines", "first"),
     [
@@ -286,15 +238,6 @@ def test_both_ways_of_reading_qrels_agree(chunk: bytes):
 def test_lines_cannot_make_up_for_each_other(write, lines: list[str], first: int):
     with pytest.raises(InputError, match=rf"r\.run:{first}: \d columns, expected 6"):
         read_run(write("r.run", lines))
-
-
-@given(st.one_of(st.lists(st.sampled_from("ab")), st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 50)))))
-def test_stretches_are_groups(parts: list[str | tuple[str, int]]):
-    keys = "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)
-    found = _stretches([key.encode() for key in keys])
-    groups = [(key.encode(), len([*group])) for key, group in groupby(keys)]
-    assert [(key, end - start) for key, start, end in found] == groups
-    assert [start for _, start, _ in found] == [0, *(end for _, _, end in found)][: len(found)]
 
 
 @given(st.permutations([(topic, docno) for topic in "123" for docno in "abc"]))

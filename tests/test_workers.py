@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options
 from stdeval.measures.names import resolve
 from stdeval.trec import read_qrels
@@ -78,15 +78,18 @@ def test_the_first_bad_run_in_the_order_given_is_named(tmp_path: Path) -> None:
     assert result.stderr == f"{bad}:1: score 'nan', expected a finite decimal number\n"
 
 
-def test_warnings_of_workers_are_heard_once_each_in_order(tmp_path: Path) -> None:
+def test_runs_whose_tag_changes_are_warned_of_once_each_in_order(tmp_path: Path) -> None:
     paths = []
     for name in "ab":
         path = tmp_path / f"{name}.run"
         path.write_text(f"301 Q0 D1 1 2 {name}\n301 Q0 D2 2 1 other\n")
         paths.append(str(path))
-    with pytest.warns(InputWarning) as heard:
-        list(score_all(task(), paths, jobs=2))
-    assert [str(warning.message).split(":")[0] for warning in heard] == paths
+    for command in (["eval", "-m", "map"], ["pool", "-d", "1"]):
+        for jobs in ("1", "2"):
+            lines = stdeval(*command, "-j", jobs, QRELS, *paths).stderr.splitlines()
+            message = "2: the run tag changes from '{}' to 'other', the first is used"
+            expected = [f"stdeval: warning: {path}:{message.format(Path(path).stem)}" for path in paths]
+            assert [line for line in lines if "tag changes" in line] == expected
 
 
 def test_standard_input_is_read_here_whatever_the_number_of_jobs() -> None:

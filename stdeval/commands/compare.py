@@ -138,7 +138,7 @@ def _warn_of_untested(compared: Compared) -> None:
         warn(f"{untested} of {pvalues.size} comparisons have fewer than two topics: no test")
 
 
-def _fields(design: Design) -> list[Field]:
+def pair_fields(design: Design) -> list[Field]:
     """Return the columns of the listing; the design stands in every line, but not in a table."""
     numbers = ["mean_a", "mean_b", "difference", "low", "high", "effect_size"]
     counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]

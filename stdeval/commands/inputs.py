@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import click
@@ -16,8 +17,8 @@ from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, table_of
 from stdeval.files import Input, display_name
 from stdeval.measures.names import Measure, kind_of, resolve
-from stdeval.trec import Qrels
-from stdeval.workers import QrelsFile, Task, evaluator_of, score_all
+from stdeval.trec import Qrels, Run
+from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
 
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
@@ -113,6 +114,7 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
     paths = options.files[1:]
     incomplete: list[tuple[int, int, str]] = []
     for run in progress(score_all(task, paths, options.jobs, options.dask), len(paths), "runs"):
+        _warn_of_changed_tag(run.path, run)
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
             if gaps == "refuse":
@@ -126,6 +128,36 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
             f"{len(incomplete)} of {len(paths)} runs lack topics of the qrels (most: '{tag[:60]}' "
             f"{n_missing} of {n_topics}): left out there, -c counts them 0"
         )
+
+
+def _warn_of_changed_tag(name: str, run: RunScores | Run) -> None:
+    if run.other_tag is not None:
+        other, line = run.other_tag
+        warn(f"{name}:{line}: the run tag changes from '{run.tag[:40]}' to '{other[:40]}', the first is used")
+
+
+def read_first_documents(
+    paths: Sequence[str], depth: int, topics: Iterable[str], jobs: int | None, dask: str | None = None
+) -> Iterator[Run]:
+    """Read runs one after the other, each topic only to a depth.
+
+    Parameters
+    ----------
+    paths : sequence of str
+    depth : int
+        Number of documents kept of each topic, in trec_eval's order.
+    topics : iterable of str
+        Other topics are passed over.
+    jobs, dask
+        See `InputOptions`.
+    """
+    from stdeval.measures.pooling import first_documents
+
+    read = partial(first_documents, depth=depth, topics=frozenset(topics))
+    runs = progress(map_runs(read, paths, jobs, dask), len(paths), "runs")
+    for path, run in zip(paths, runs, strict=True):
+        _warn_of_changed_tag(display_name(path), run)
+        yield run
 
 
 def read_table(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple
-from functools import partial
 
 import click
 
-from stdeval.commands.inputs import progress, refuse_repeated, run_names
+from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names
 from stdeval.commands.options import format_option, output_option, worker_options
 from stdeval.files import Input, output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
-from stdeval.measures.pooling import Pool, first_documents, pool_report, pool_runs, unique_contributions
+from stdeval.measures.pooling import Pool, pool_report, pool_runs, unique_contributions
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels
-from stdeval.workers import map_runs
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 """Columns of the report; cells are empty where a column says nothing about a topic, or about a run."""
@@ -66,9 +64,8 @@ def command(
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
     qrels = read_qrels(source)
-    read = partial(first_documents, depth=depth, topics=frozenset(qrels))
     tags: list[str] = []
-    runs = progress(map_runs(read, run_files, jobs, dask), len(run_files), "runs")
+    runs = read_first_documents(run_files, depth, qrels, jobs, dask)
     pool = pool_runs(_contributions(runs, tags), depth)
     with output(output_path) as out:
         if report:

@@ -45,8 +45,8 @@ def first_documents(path: str, depth: int, topics: Container[str]) -> Run:
     reader = RunReader(Input(path))
     documents = {topic: top_documents(docs, depth) for topic, docs in reader if topic in topics}
     if not documents:
-        raise InputError("no topic in common with the qrels", reader.path)
-    return Run(reader.tag, documents)
+        raise InputError("no topic in common with the qrels", reader.source.name)
+    return Run(reader.tag, documents, reader.other_tag)
 
 
 def pool_runs(

@@ -94,7 +94,7 @@ def command(
 def _collection_tables(
     files: Sequence[str], measures: Sequence[str], standardization: StandardizationOptions, schemes: Sequence[str]
 ) -> list[Tables]:
-    """Return the scores of each collection by the same measures, of the systems that all have, in the same order."""
+    """Return the scores of each collection, by the same measures and of the systems that all collections have."""
     factor_files = [(path,) for path in standardization.factor_files] or [()] * len(files)
     options = [standardization._replace(factor_files=paths) for paths in factor_files]
     factors, raw = [], []
@@ -188,21 +188,19 @@ TOPICS = ("topics_first", "topics_second")
 
 
 def _whole_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per pair, measure and scheme; columns over re-partitions have bare names if they are of dRMSE."""
-    columns = [
-        (statistic, part)
-        for statistic in STATISTICS
-        for part in ("real", *(OVER_REPARTITIONS if pairs[0].random else ()))
-    ]
-    named = [
-        Field(
-            name if part == "real" else part if name == "drmse" else f"{name}_{part}",
-            OVER_REPARTITIONS.get(part, ".4f"),
-        )
-        for name, part in ((STATISTICS[statistic], part) for statistic, part in columns)
-    ]
+    """Return a row per pair, measure and scheme."""
+    parts = ["real", *(OVER_REPARTITIONS if pairs[0].random else ())]
+    columns = [(statistic, part) for statistic in STATISTICS for part in parts]
     rows = [[*pair.labels, *(pair.value(*column) for column in columns), *pair.n_topics] for pair in pairs]
-    return Listing([*map(Field, LABELS), *named, *map(Field, TOPICS)], rows)
+    return Listing([*map(Field, LABELS), *(_field(*column) for column in columns), *map(Field, TOPICS)], rows)
+
+
+def _field(statistic: str, part: str) -> Field:
+    """Return the column of a statistic, or of a part of it over re-partitions, whose name is bare for dRMSE."""
+    name = STATISTICS[statistic]
+    if part == "real":
+        return Field(name)
+    return Field(part if statistic == "drmse" else f"{name}_{part}", OVER_REPARTITIONS[part])
 
 
 def _real_listing(pairs: Sequence[Pair]) -> Listing:

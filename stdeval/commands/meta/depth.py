@@ -9,7 +9,7 @@ from functools import partial
 import click
 import numpy as np
 
-from stdeval.commands.inputs import progress, refuse_repeated, takes_scores, warn
+from stdeval.commands.inputs import read_first_documents, refuse_repeated, takes_scores, warn
 from stdeval.commands.meta.experiment import (
     NOTHING_RANDOM,
     Experiment,
@@ -21,13 +21,11 @@ from stdeval.commands.meta.experiment import (
 from stdeval.commands.standardizing import factors_of, scores_by_scheme
 from stdeval.evaluation import Options
 from stdeval.formats.writers import Cell, Field
-from stdeval.measures.pooling import first_documents
 from stdeval.meta.pooled import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
 from stdeval.standardization import scheme_label
 from stdeval.table import Floats, ScoreTable
 from stdeval.trec import Qrels, Run, read_qrels, sorted_topics
-from stdeval.workers import map_runs
 
 DEPTHS = (5, 10, 20, 50, 100)
 STANDARDIZED = "standardized"
@@ -123,8 +121,7 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     path, *paths = inputs.files
     refuse_repeated(paths)
     qrels = read_qrels(path)
-    read = partial(first_documents, depth=deepest, topics=frozenset(qrels))
-    runs = list(progress(map_runs(read, paths, inputs.jobs, inputs.dask), len(paths), "runs"))
+    runs = list(read_first_documents(paths, deepest, qrels, inputs.jobs))
     topics = sorted_topics(qrels)
     if not inputs.complete:
         complete = np.array([all(topic in run.documents for run in runs) for topic in topics])

@@ -274,7 +274,7 @@ class Listing(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment as its options describe it: the scores, the trials and their seed, and where the output goes."""
+    """An experiment as its options describe it: the scores, the trials and their seed, and the output."""
 
     inputs: InputOptions
     standardization: StandardizationOptions

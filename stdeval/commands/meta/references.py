@@ -143,7 +143,7 @@ def _evaluated(inputs: InputOptions, paths: Sequence[str], measures: Sequence[st
 
 
 def _is_scores(path: str) -> bool:
-    """Return whether a file is a scores CSV and not a run; anything that can be read only once is taken for a run."""
+    """Return whether a file is a scores CSV; anything that can be read only once is taken for a run."""
     if not Path(path).is_file():
         return False
     start = next(whole_lines(Input(path), 4096), b"").decode("utf-8", "replace")

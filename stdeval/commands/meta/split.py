@@ -133,7 +133,7 @@ def _split(experiment: Experiment, how: str, n_topics: int, difficulty: Floats |
 
 
 def _summary_listing(results: Sequence[SplitResult]) -> Listing:
-    """Return a row per method: mean, sd and percentiles of tau_b, means of the others, p against the first method."""
+    """Return a row per method: tau_b over the splits, the means of the others, p against the first method."""
     rows: list[list[Cell]] = []
     for _, group in groupby(results, lambda result: (result.how, result.measure)):
         methods = list(group)

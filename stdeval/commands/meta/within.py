@@ -70,7 +70,7 @@ def write_results(
     results: Sequence[TopicSetResult],
     trials_path: str | None,
 ) -> None:
-    """Write the results by each measure, as `within` and `between` do: a row per scheme and level, and the trials."""
+    """Write the results of `within` or `between`: a row per measure, scheme and level, and the trials."""
     rates = list(results[0].rates)
     rows: list[Sequence[Cell]] = [
         (measure, scheme, alpha, *(float(rate[j, k]) for rate in result.rates.values()), *_moments(result, j))

@@ -1,0 +1,300 @@
+"""Parse chunks of TREC qrels and runs: a fast path for usual lines, a slow one that explains what is wrong.
+
+Each parser first tries to read a whole chunk at once (`_run_chunk`, `_qrels_chunk`). These never refuse a line: if
+anything in the chunk is unusual, they return None, and the chunk is read line by line (`_line_by_line`), which
+accepts every valid line and refuses any other with its number. Where both can read a chunk, they give the same
+result.
+
+A docno is a string in which each character is one byte of the file (Latin-1), so that comparing docnos compares
+bytes, as trec_eval does. Topics and tags are text (UTF-8, other bytes kept as surrogates).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from itertools import groupby
+from typing import NamedTuple, cast
+
+from stdeval.errors import InputError
+
+RUN_FORM = "topic Q0 docno rank score tag"
+QRELS_FORM = "topic iteration docno judgment"
+RUN_WIDTH = 6
+QRELS_WIDTH = 4
+LARGEST_JUDGMENT = 1_000_000
+
+_SCORE = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_INTEGER = rb"[+-]?[0-9]+"
+_JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
+
+
+class Lines(NamedTuple):
+    """The lines of a chunk, without blank ones.
+
+    Parameters
+    ----------
+    groups : list of (str, int, int)
+        Consecutive lines of one topic: the topic, the index of the first line, and one past that of the last.
+    docnos : list of str
+        The docno of each line.
+    values : list of float
+        The score of each line of a run; the judgment, a whole number, of each line of qrels.
+    tags : list of (str, int)
+        The tags of a run in order, each with the number of the first line that has it; a tag may be repeated.
+    numbers : range or list of int
+        The number of each line in the file, from 1.
+    n_read : int
+        Number of lines in the chunk, blank ones included.
+    """
+
+    groups: list[tuple[str, int, int]]
+    docnos: list[str]
+    values: list[float]
+    tags: list[tuple[str, int]]
+    numbers: range | list[int]
+    n_read: int
+
+
+Parser = Callable[[bytes, int, str], Lines]
+"""A function of a chunk of whole lines, the number of its first line, and the name of the file."""
+
+
+def run_lines(chunk: bytes, first: int, name: str) -> Lines:
+    """Parse lines of a run.
+
+    Parameters
+    ----------
+    chunk : bytes
+        Whole lines, each with its newline.
+    first : int
+        The number of the first line in the file, from 1.
+    name : str
+        The name of the file in messages.
+
+    Raises
+    ------
+    InputError
+        At the first line that is not an entry of a run.
+    """
+    lines = _run_chunk(chunk, first)
+    return _line_by_line(chunk, first, name, _checked_score) if lines is None else lines
+
+
+def qrels_lines(chunk: bytes, first: int, name: str) -> Lines:
+    """Parse lines of qrels; see `run_lines` for the parameters.
+
+    Raises
+    ------
+    InputError
+        At the first line that is not a judgment.
+    """
+    lines = _qrels_chunk(chunk, first)
+    return _line_by_line(chunk, first, name, _checked_judgment) if lines is None else lines
+
+
+def decode(raw: bytes) -> str:
+    """Return bytes of the file as text, keeping those that are not UTF-8 as surrogates."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def excerpt(raw: bytes) -> str:
+    """Return a field as messages show it: short, and on one line."""
+    text = raw[:40].decode("utf-8", "replace")
+    return (text if text.isprintable() else ascii(text)[1:-1]) + ("..." if len(raw) > 40 else "")
+
+
+# --- whole chunks ---
+
+
+def _run_chunk(chunk: bytes, first: int) -> Lines | None:
+    r"""Parse a chunk of a run at once; None if a line needs a closer look.
+
+    The chunk is split as ``topic Q0 docno rank score tag\0topic Q0 docno rank score tag\0topic ... tag\0``: the tag
+    of a line and the topic of the next one are one field, so that 5 fields per line remain.
+    """
+    width = RUN_WIDTH - 1
+    fields = _split_chunk(chunk, b"\0", width)
+    keys = _grouped_keys(fields[::width]) if fields else None
+    # A line of five columns and a blank at its end has its five fields, but a key without a tag.
+    if not fields or not keys or not all(tag for tag, *_ in keys):
+        return None
+    scores = _decimals(fields[4::width], b"_" in chunk)
+    if not scores:
+        return None
+    # A key belongs to two lines: it holds the topic of the line at its index, and the tag of the line before it.
+    # Key 0 holds the tag of the last line, so a group of this key alone says nothing about the first tag.
+    topics = [(topic, start, end) for _, topic, start, end in keys[:-1]]
+    tags = [(tag, first + max(0, start - 1)) for tag, _, start, end in keys if end > 1]
+    n = len(scores)
+    return Lines(topics, _latin1(fields[2::width]), scores, tags, range(first, first + n), n)
+
+
+def _qrels_chunk(chunk: bytes, first: int) -> Lines | None:
+    r"""Parse a chunk of qrels at once; None if a line needs a closer look.
+
+    The chunk is split as ``topic iteration docno judgment \0topic iteration docno judgment \0``: 4 fields per line,
+    whose keys are the topics, each after a NUL.
+    """
+    width = QRELS_WIDTH
+    fields = _split_chunk(chunk, b" \0", width)
+    keys = _grouped_keys(fields[::width]) if fields else None
+    if not fields or not keys:
+        return None
+    texts = fields[3::width]
+    # Judgments are few different texts, each of which is checked once.
+    judgments = {text: _judgment(text) for text in set(texts)}
+    if None in judgments.values():
+        return None
+    values = cast(list[float], list(map(judgments.__getitem__, texts)))
+    topics = [(topic, start, end) for _, topic, start, end in keys[:-1]]
+    n = len(values)
+    return Lines(topics, _latin1(fields[2::width]), values, [], range(first, first + n), n)
+
+
+def _split_chunk(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
+    r"""Return the fields of lines with every newline replaced by `mark`; None if not `width` per line.
+
+    One split of the whole chunk is several times faster than one per line, but it forgets where lines end. The mark
+    keeps that: it holds a NUL, which no line contains, and becomes part of every `width`-th field. These fields are
+    the keys, one more than there are lines: the last key ends the last line. The first key is given that end in
+    front, so that all keys look alike and equal neighbours can be grouped.
+
+    The number of fields alone does not prove that each line has `width` of them, because a short line can make up
+    for a long one. `_grouped_keys` proves it.
+    """
+    if b"\r" in chunk:
+        chunk = chunk.replace(b"\r\n", b"\n")
+    # A NUL of the file would pass for a mark, and a lone carriage return would split a field.
+    if b"\0" in chunk or b"\r" in chunk:
+        return None
+    size = chunk.count(b"\n") * width + 1
+    fields = chunk.replace(b"\n", mark).split()
+    if len(fields) != size:
+        # Blanks at the end of a line part the mark from its field; without them the lines may be regular.
+        fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split()
+    if len(fields) != size:
+        return None
+    fields[0] = fields[-1] + fields[0]
+    return fields
+
+
+def _grouped_keys(keys: list[bytes]) -> list[tuple[str, str, int, int]] | None:
+    r"""Group equal neighbours among the keys of a chunk (see `_split_chunk`); None if a line is irregular.
+
+    Returns
+    -------
+    list of (str, str, int, int) or None
+        The text before the NUL of the key, the text after it, the first index of the group, and one past its last.
+
+    Notes
+    -----
+    Each key but the last must have text after a NUL, and the last one ends with a NUL by construction. So each key
+    has at least one. As there are as many NULs as keys, each key has exactly one, and no other field has any:
+    the newlines are `width` fields apart, that is, each line has the right number of fields.
+    """
+    groups = [(*key.partition(b"\0"), start, end) for key, start, end in _neighbours(keys)]
+    if not all(topic or start == len(keys) - 1 for _, _, topic, start, _ in groups):
+        return None
+    return [(decode(ending), decode(topic), start, end) for ending, _, topic, start, end in groups]
+
+
+def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
+    """Group equal neighbours: the key, the first index of the group, and one past its last."""
+    groups = []
+    start = 0
+    for key, group in groupby(keys):
+        end = start + len(list(group))
+        groups.append((key, start, end))
+        start = end
+    return groups
+
+
+def _decimals(texts: list[bytes], underscores: bool) -> list[float] | None:
+    """Convert finite decimal numbers; None if a text is something else.
+
+    Python's float also takes ``nan``, ``inf`` and, between digits, underscores. The sum reveals the first two: it
+    is not finite if one of the values is not. (It may also overflow, which only costs time: the chunk is then read
+    line by line.) Underscores are looked for only if the chunk has some.
+    """
+    try:
+        values = list(map(float, texts))
+    except ValueError:
+        return None
+    if not math.isfinite(sum(values)) or (underscores and b"_" in b"".join(texts)):
+        return None
+    return values
+
+
+def _latin1(fields: list[bytes]) -> list[str]:
+    # One call for all fields is much faster than one for each; no field contains a newline.
+    return b"\n".join(fields).decode("latin-1").split("\n")
+
+
+# --- line by line ---
+
+
+def _line_by_line(
+    chunk: bytes, first: int, name: str, checked_value: Callable[[list[bytes], str, int], float]
+) -> Lines:
+    """Parse each line by itself, and refuse the first that is wrong."""
+    topics, numbers = list[bytes](), list[int]()
+    lines = Lines([], [], [], [], numbers, chunk.count(b"\n"))
+    for number, line in enumerate(chunk.split(b"\n")[:-1], first):
+        fields = _fields_of(line, name, number)
+        if not fields:
+            continue
+        lines.values.append(checked_value(fields, name, number))
+        topics.append(fields[0])
+        lines.docnos.append(fields[2].decode("latin-1"))
+        numbers.append(number)
+        # The tag may contain blanks; a line of qrels has none.
+        if tag := b" ".join(fields[RUN_WIDTH - 1 :]):
+            lines.tags.append((decode(tag), number))
+    lines.groups.extend((decode(topic), start, end) for topic, start, end in _neighbours(topics))
+    return lines
+
+
+def _fields_of(line: bytes, name: str, number: int) -> list[bytes]:
+    if b"\0" in line:
+        raise InputError("a NUL byte, expected text", name, number)
+    if b"\r" in line.rstrip():
+        raise InputError("a carriage return inside a line, expected lines that end in a newline", name, number)
+    return line.split()
+
+
+def _checked_score(fields: list[bytes], name: str, number: int) -> float:
+    """Return the score of a line of a run, after checking its columns."""
+    n = len(fields)
+    if n == QRELS_WIDTH and re.fullmatch(_JUDGMENT, fields[3]):
+        raise InputError(f"4 columns, expected 6: {RUN_FORM} (this looks like qrels)", name, number)
+    if n < RUN_WIDTH:
+        raise InputError(f"{n} columns, expected 6: {RUN_FORM}", name, number)
+    if n > RUN_WIDTH and not (re.fullmatch(_INTEGER, fields[3]) and re.fullmatch(_SCORE, fields[4])):
+        raise InputError(f"{n} columns, expected 6 (only a tag may have blanks): {RUN_FORM}", name, number)
+    score = float(fields[4]) if re.fullmatch(_SCORE, fields[4]) else math.nan
+    if not math.isfinite(score):
+        raise InputError(f"score '{excerpt(fields[4])}', expected a finite decimal number", name, number)
+    return score
+
+
+def _checked_judgment(fields: list[bytes], name: str, number: int) -> int:
+    """Return the judgment of a line of qrels, after checking its columns."""
+    if len(fields) != QRELS_WIDTH:
+        hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
+        raise InputError(f"{len(fields)} columns, expected 4: {QRELS_FORM}{hint}", name, number)
+    judgment = _judgment(fields[3])
+    if judgment is not None:
+        return judgment
+    expected = f"at most {LARGEST_JUDGMENT}" if re.fullmatch(_JUDGMENT, fields[3]) else "a whole number"
+    raise InputError(f"judgment '{excerpt(fields[3])}', expected {expected}", name, number)
+
+
+def _judgment(text: bytes) -> int | None:
+    """Return a judgment as a number; None if it is not a whole number or is too large."""
+    if not re.fullmatch(_JUDGMENT, text):
+        return None
+    # int() refuses texts of thousands of digits; twenty characters are enough to see that a number is too large.
+    value = int(text.split(b".")[0][:20])
+    return value if abs(value) <= LARGEST_JUDGMENT else None
