@@ -111,7 +111,7 @@ def _write_latex(
 ) -> None:
     import numpy as np
 
-    from stdeval.formats.latex import means_table
+    from stdeval.formats.writers import latex_table
     from stdeval.stats.aggregates import arithmetic_mean
 
     marked = np.zeros((len(table.systems), len(table.measures)), dtype=bool)
@@ -121,4 +121,4 @@ def _write_latex(
         marked = np.insert(significant, baseline, False, axis=0)
         notes = [f"dagger: differs from {table.systems[baseline]}, p below {alpha:g}; {design.described}"]
     means = arithmetic_mean(table.values, axis=1)
-    out.write(means_table(table.systems, table.measures, means, marked, notes) + "\n")
+    out.write(latex_table(table.systems, table.measures, means, marked, notes) + "\n")
