@@ -30,7 +30,7 @@ from stdeval.formats.tables import (
     scores_from_rows,
     table_of_scores,
 )
-from stdeval.formats.writers import exact_number
+from stdeval.formats.writers import Column, exact_number
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import kind_of
 from stdeval.standardization import fit_factors
@@ -241,7 +241,8 @@ def write_matrix(out: IO[str], table: ScoreTable) -> None:
     if len(table.measures) > 1:
         names = ", ".join(table.measures[:8])
         raise InputError(f"a matrix holds one measure, expected --measure with one of: {names}")
-    _write_grid(out, table.topics, table.systems, table.values[:, :, 0].T)
+    column = Column(table.measures[0], kind_of(table.measures[0]))
+    _write_grid(out, table.topics, table.systems, table.values[:, :, 0].T, column.exact)
 
 
 class _Grid(NamedTuple):
@@ -269,11 +270,17 @@ def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, s
     return _Grid(tuple(topics), tuple(columns), parse_columns(body, places, parse, file_name))
 
 
-def _write_grid(out: IO[str], topics: Sequence[str], columns: Sequence[str], values: Floats) -> None:
+def _write_grid(
+    out: IO[str],
+    topics: Sequence[str],
+    columns: Sequence[str],
+    values: Floats,
+    exact: Callable[[float], str] = exact_number,
+) -> None:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["topic", *columns])
     for topic, row in zip(topics, values.tolist(), strict=True):
-        writer.writerow([topic, *map(exact_number, row)])
+        writer.writerow([topic, *map(exact, row)])
 
 
 @dataclass

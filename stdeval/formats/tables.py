@@ -12,7 +12,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.files import Input, text_lines
-from stdeval.formats.writers import exact_number
+from stdeval.formats.writers import Column, exact_number
 from stdeval.measures.names import kind_of
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.trec import sorted_topics
@@ -269,10 +269,12 @@ def write_scores(out: IO[str], table: ScoreTable) -> None:
     """Write a scores CSV: one row per run and topic, except where every score is missing."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["run", "topic", *table.measures])
+    columns = [Column(measure, kind_of(measure)) for measure in table.measures]
     for system, scores in zip(table.systems, table.values, strict=True):
         for topic, row in zip(table.topics, scores, strict=True):
             if not np.isnan(row).all():
-                writer.writerow([system, topic, *map(exact_number, row.tolist())])
+                cells = [column.exact(score) for column, score in zip(columns, row.tolist(), strict=True)]
+                writer.writerow([system, topic, *cells])
 
 
 def is_factors_header(cells: Sequence[str]) -> bool:

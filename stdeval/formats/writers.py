@@ -31,7 +31,7 @@ def exact_number(value: float, whole: bool = False) -> str:
     ----------
     value : float
     whole : bool
-        Write the number without decimals, as counts are written.
+        Write a whole number without decimals, as counts are written.
 
     Examples
     --------
@@ -40,8 +40,10 @@ def exact_number(value: float, whole: bool = False) -> str:
     """
     if math.isnan(value):
         return ""
-    # float() first: repr of numpy's own floats names their type
-    return str(int(value)) if whole else repr(float(value))
+    # float() because repr of numpy's own floats names their type
+    number = float(value)
+    # a table from elsewhere may hold means of counts, which must keep their decimals
+    return str(int(number)) if whole and number.is_integer() else repr(number)
 
 
 class Column(NamedTuple):
