@@ -7,45 +7,28 @@
 array([0.24, 0.76])
 """
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from stdeval.errors import InputError as InputError
-    from stdeval.errors import InputWarning as InputWarning
-    from stdeval.evaluation import Options as Options
-    from stdeval.evaluation import evaluate as evaluate
-    from stdeval.standardization import fit_factors as fit_factors
-    from stdeval.standardization import standardize as standardize
-    from stdeval.table import Factors as Factors
-    from stdeval.table import ScoreTable as ScoreTable
-    from stdeval.trec import Run as Run
-    from stdeval.trec import read_qrels as read_qrels
-    from stdeval.trec import read_run as read_run
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "InputError": "errors",
-    "InputWarning": "errors",
-    "Options": "evaluation",
-    "evaluate": "evaluation",
-    "fit_factors": "standardization",
-    "standardize": "standardization",
-    "Factors": "table",
-    "ScoreTable": "table",
-    "Run": "trec",
-    "read_qrels": "trec",
-    "read_run": "trec",
-}
-__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 (the names are strings)
+if TYPE_CHECKING:
+    from stdeval.api import *  # noqa: F403
+else:
+    # Type checkers must not see __getattr__: they would let users take any name from the package.
 
+    def __getattr__(name: str) -> object:
+        """Load the public names when one of them is first used, because starting a command must not load numpy."""
+        # names like __path__ are asked for by Python itself
+        if name == "__all__" or not name.startswith("_"):
+            # "from stdeval import api" would call this function again
+            api = vars(import_module("stdeval.api"))
+            public = {key: value for key, value in api.items() if not key.startswith("_")}
+            globals().update(public, __all__=[*public, "__version__"])
+        if name not in globals():
+            raise AttributeError(f"module 'stdeval' has no attribute '{name}'")
+        return globals()[name]
 
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that starting the command loads no numpy."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'stdeval' has no attribute '{name}'")
-    from importlib import import_module
-
-    value = getattr(import_module(f"stdeval.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+    def __dir__() -> list[str]:
+        """Return the public names and no other."""
+        return __getattr__("__all__")

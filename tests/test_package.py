@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -84,6 +85,50 @@ def test_entry_point_is_the_command():
     if not installed:
         pytest.skip("stdeval is not installed")
     assert installed[0].load() is main
+
+
+PUBLIC = [
+    *("Factors", "InputError", "InputWarning", "Options", "Run", "ScoreTable", "__version__", "evaluate"),
+    *("fit_factors", "plots", "read_qrels", "read_run", "standardize"),
+]
+
+
+def python(program: str) -> str:
+    """Return what a program prints in an interpreter of its own."""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_dir_shows_the_public_names_and_nothing_else():
+    assert python("import stdeval; print(*dir(stdeval))").split() == PUBLIC
+
+
+def test_public_names_are_loaded_when_they_are_used():
+    program = "import sys, stdeval; loaded = 'numpy' in sys.modules; print(loaded, stdeval.ScoreTable.__name__)"
+    assert python(program) == "False ScoreTable"
+    assert python("import stdeval; print(*stdeval.plots.__all__)")
+    assert (
+        python("from stdeval import *; print(read_run.__name__, __version__)") == f"read_run {stdeval.__version__}"
+    )
+
+
+def test_other_names_are_refused():
+    with pytest.raises(AttributeError, match="module 'stdeval' has no attribute 'nonsense'"):
+        _ = stdeval.nonsense
+
+
+def test_type_checkers_see_the_public_names_and_no_other(tmp_path: Path):
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    user = tmp_path / "user.py"
+    lines = ["import stdeval", *(f"reveal_type(stdeval.{name})" for name in PUBLIC), "stdeval.nonsense", ""]
+    user.write_text("\n".join(lines))
+    options = ["--strict", f"--config-file={os.devnull}", f"--cache-dir={tmp_path / 'cache'}"]
+    command = [sys.executable, "-m", "mypy", *options, user]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+    assert not [line for line in told if 'type is "Any"' in line]
+    assert [line for line in told if "error:" in line] == [
+        f'{user}:{len(PUBLIC) + 2}: error: Module has no attribute "nonsense"  [attr-defined]'
+    ]
 
 
 def test_changelog_has_an_entry_for_each_command():

@@ -26,8 +26,7 @@ from stdeval.commands.options import (
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme, side_by_side
 from stdeval.errors import InputError
 from stdeval.files import output
-from stdeval.formats.latex import means_table
-from stdeval.formats.writers import Cell, Field, write_listing
+from stdeval.formats.writers import Cell, Field, latex_table, write_listing
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
@@ -175,4 +174,4 @@ def _write_latex(
         marked = np.insert(significant, baseline, False, axis=0)
         notes = [f"dagger: differs from {table.systems[baseline]}, p below {alpha:g}; {design.described}"]
     means = arithmetic_mean(table.values, axis=1)
-    out.write(means_table(table.systems, table.measures, means, marked, notes) + "\n")
+    out.write(latex_table(table.systems, table.measures, means, marked, notes) + "\n")

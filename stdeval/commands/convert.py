@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
+import numpy as np
 
-if TYPE_CHECKING:
-    from stdeval.table import Factors, ScoreTable
+from stdeval.commands.inputs import named_in, warn
+from stdeval.errors import InputError
+from stdeval.files import Input, output
+from stdeval.formats.foreign import (
+    EXACT_DIGITS,
+    file_kind,
+    read_factors,
+    read_scores_or_factors,
+    write_matrix,
+    write_published,
+    write_zscores,
+)
+from stdeval.formats.tables import join_scores, write_factors, write_scores
+from stdeval.measures.names import canonical
+from stdeval.table import Factors, ScoreTable
 
 TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 
@@ -45,59 +59,37 @@ def command(
     deviations). What a target cannot hold is refused.
     """
     _check_outputs(target, output_paths)
-    found = _read(files, measure)
-    _write(found, target, measure, digits, output_paths)
+    content = _read([Input(path) for path in files], measure)
+    if isinstance(content, ScoreTable):
+        _write_scores(content, target, measure, output_paths)
+    else:
+        _write_factors(content, target, digits, output_paths)
 
 
-def _check_outputs(target: str, paths: tuple[str, ...]) -> None:
+def _check_outputs(target: str, paths: Sequence[str]) -> None:
     if target == "published" and (len(paths) != 2 or paths[0] == paths[1]):
         raise click.UsageError("published is two files, expected -o MEANS -o DEVIATIONS")
     if target != "published" and len(paths) > 1:
         raise click.UsageError(f"{target} is one file, expected -o once")
 
 
-def _read(files: tuple[str, ...], measure: str | None) -> ScoreTable | Factors:
-    from stdeval.errors import InputError
-    from stdeval.files import Input
-    from stdeval.formats.foreign import is_plain_grid, read_factors, read_scores_or_factors
-    from stdeval.formats.tables import join_scores
-    from stdeval.measures.names import canonical
-    from stdeval.table import ScoreTable
-
-    sources = [Input(path) for path in files]
-    if len(sources) == 2 and measure is None and all(is_plain_grid(source) for source in sources):
+def _read(sources: Sequence[Input], measure: str | None) -> ScoreTable | Factors:
+    """Return the content of the files: that of a published pair, of one file, or of several of scores, joined."""
+    # a matrix looks like one file of a published pair, but is read with --measure only
+    if len(sources) == 2 and measure is None and all(file_kind(source) == "grid" for source in sources):
         return read_factors(sources)
-    found = [read_scores_or_factors(source, measure and canonical(measure)) for source in sources]
-    if len(found) == 1:
-        return found[0]
-    tables = [table for table in found if isinstance(table, ScoreTable)]
-    if len(tables) != len(found):
+    contents = [read_scores_or_factors(source, measure and canonical(measure)) for source in sources]
+    if len(contents) == 1:
+        return contents[0]
+    tables = [content for content in contents if isinstance(content, ScoreTable)]
+    if len(tables) != len(contents):
         raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
     return join_scores(tables, [source.name for source in sources])
 
 
-def _write(
-    found: ScoreTable | Factors, target: str, measure: str | None, digits: int, paths: tuple[str, ...]
-) -> None:
-    from stdeval.errors import InputError
-    from stdeval.table import ScoreTable
-
-    if isinstance(found, ScoreTable):
-        if target not in ("scores", "matrix"):
-            raise InputError(f"scores, expected factors for --to {target}: 'stdeval factors --scores' makes them")
-        _write_scores(found, target, measure, paths)
-    elif target in ("scores", "matrix"):
-        raise InputError(f"factors, expected scores for --to {target}: factors do not hold the scores of systems")
-    else:
-        _write_factors(found, target, digits, paths)
-
-
-def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: tuple[str, ...]) -> None:
-    from stdeval.commands.inputs import named_in
-    from stdeval.files import output
-    from stdeval.formats.foreign import write_matrix
-    from stdeval.formats.tables import write_scores
-
+def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: Sequence[str]) -> None:
+    if target not in ("scores", "matrix"):
+        raise InputError(f"scores, expected factors for --to {target}: 'stdeval factors --scores' makes them")
     if measure is not None:
         table = table.select(measures=named_in(table, [measure]))
     with output(next(iter(paths), None)) as out:
@@ -107,17 +99,11 @@ def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: tu
             write_matrix(out, table)
 
 
-def _write_factors(factors: Factors, target: str, digits: int, paths: tuple[str, ...]) -> None:
-    import numpy as np
-
-    from stdeval.commands.inputs import warn
-    from stdeval.files import output
-    from stdeval.formats.foreign import EXACT, write_published, write_zscores
-    from stdeval.formats.tables import write_factors
-
-    lost = int(((factors.sd > 0) & (np.round(factors.sd, digits) == 0)).sum()) if target == "zscores" else 0
-    if lost and digits < EXACT:
-        warn(f"{lost} standard deviations above 0 are 0 with {digits} decimals, --digits {EXACT} keeps them")
+def _write_factors(factors: Factors, target: str, digits: int, paths: Sequence[str]) -> None:
+    if target in ("scores", "matrix"):
+        raise InputError(f"factors, expected scores for --to {target}: factors do not hold the scores of systems")
+    if target == "zscores" and digits < EXACT_DIGITS:
+        _warn_of_zeros(factors, digits)
     if target != "factors" and factors.n.any():
         warn(f"{target} has no place for the number of reference runs: not written")
     with output(next(iter(paths), None)) as out:
@@ -128,3 +114,11 @@ def _write_factors(factors: Factors, target: str, digits: int, paths: tuple[str,
         else:
             with output(paths[1]) as deviations:
                 write_published(out, deviations, factors)
+
+
+def _warn_of_zeros(factors: Factors, digits: int) -> None:
+    """Warn of standard deviations that rounding turns into 0, because such topics cannot be standardized."""
+    n_zeros = int(((factors.sd > 0) & (np.round(factors.sd, digits) == 0)).sum())
+    if n_zeros:
+        zeros = f"{n_zeros} standard deviations above 0 are 0 with {digits} decimals"
+        warn(f"{zeros}, --digits {EXACT_DIGITS} keeps them")

@@ -1,23 +1,27 @@
-"""Scores and factors as CSV, both directions, in full precision."""
+"""Read and write scores and factors as CSV, in full precision."""
 
 from __future__ import annotations
 
 import csv
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
 import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.files import Input, text_lines
+from stdeval.formats.writers import Column, exact_number
 from stdeval.measures.names import kind_of
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.trec import sorted_topics
 
+# float() also takes "1_0", "inf" and digits of other scripts, which no file of scores means as numbers
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
 _MISSING = ("", "NA", "NaN", "nan")
+"""Missing numbers: an empty field, and as R and pandas write them."""
 
 
 class Row(NamedTuple):
@@ -28,16 +32,22 @@ class Row(NamedTuple):
 
 
 def read_rows(source: Input) -> list[Row]:
-    """The rows of a CSV file that are not blank, the header first."""
-    lines = text_lines(source)
-    rows = list(_parse(lines, source.name))
+    """Return the rows of a CSV file, the header first, without blank ones."""
+    return parse_rows(text_lines(source), source.name)
+
+
+def parse_rows(lines: Sequence[str], file_name: str) -> list[Row]:
+    """Return the rows of the lines of a CSV file, see `read_rows`."""
+    rows = list(iter_rows(lines, file_name))
     if not rows:
-        raise InputError("no rows, expected a CSV file with a header", source.name)
+        raise InputError("no rows, expected a CSV file with a header", file_name)
     return rows
 
 
-def _parse(lines: Sequence[str], name: str) -> Iterator[Row]:
+def iter_rows(lines: Sequence[str], file_name: str) -> Iterator[Row]:
+    """Yield the rows of the lines of a CSV file that are not blank, parsing no further than asked for."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True)
+    # a quoted cell may span lines, so a row begins on the line after the last one of the row before it
     line = 1
     try:
         for cells in reader:
@@ -45,46 +55,104 @@ def _parse(lines: Sequence[str], name: str) -> Iterator[Row]:
                 yield Row(line, [cell.strip() for cell in cells])
             line = reader.line_num + 1
     except csv.Error as error:
-        raise InputError(f"not CSV: {error}", name, line) from None
+        raise InputError(f"not CSV: {error}", file_name, line) from None
 
 
-def number(text: str, name: str, line: int, what: str) -> float:
-    """A plain decimal, or NaN for an empty field (also NA and NaN, as R and pandas write it)."""
+def parse_number(text: str, file_name: str, line: int, label: str) -> float:
+    """Return the number that a field holds as a plain decimal, NaN for a missing one.
+
+    Parameters
+    ----------
+    text : str
+    file_name, line, label
+        Where the field is, and what messages call it.
+    """
     if text in _MISSING:
         return math.nan
     value = float(text) if _NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value):
-        raise InputError(f"{what} '{text[:40]}', expected a finite decimal number", name, line)
+        raise InputError(f"{label} '{text[:40]}', expected a finite decimal number", file_name, line)
+    return value
+
+
+def parse_non_negative(text: str, file_name: str, line: int, label: str) -> float:
+    """Return a number that is at least 0, NaN for a missing one, see `parse_number`."""
+    value = parse_number(text, file_name, line, label)
+    if value < 0:
+        raise InputError(f"{label} '{text[:40]}', expected a number from 0", file_name, line)
     return value
 
 
 def is_number(text: str) -> bool:
-    """Whether a field is a plain decimal or says that there is none."""
+    """Return whether a field holds a plain decimal or is missing."""
     return text in _MISSING or _NUMBER.fullmatch(text) is not None
 
 
-def check_widths(rows: Sequence[Row], width: int, name: str) -> None:
-    """Refuse the first row that has not as many cells as the header."""
+def parse_columns(
+    rows: Sequence[Row],
+    places: Mapping[str, int],
+    parse: Callable[[str, str, int, str], float],
+    file_name: str,
+) -> Floats:
+    """Return columns of numbers.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+    places : mapping of str to int
+        The index in its row of each column, by the name that messages use.
+    parse : callable
+        `parse_number` or `parse_non_negative`.
+    file_name : str
+
+    Returns
+    -------
+    ndarray, shape (len(rows), len(places))
+    """
+    values = [
+        [parse(row.cells[place], file_name, row.line, column) for column, place in places.items()] for row in rows
+    ]
+    return np.array(values, dtype=np.float64)
+
+
+def check_widths(rows: Sequence[Row], width: int, file_name: str) -> None:
+    """Refuse the first row whose number of cells differs from that of the header."""
     for row in rows:
         if len(row.cells) != width:
-            raise InputError(f"{len(row.cells)} columns, expected the {width} of the header", name, row.line)
+            raise InputError(f"{len(row.cells)} columns, expected the {width} of the header", file_name, row.line)
 
 
-def check_header(names: Sequence[str], name: str, line: int) -> None:
-    """Refuse a header with a column that is empty or there twice."""
-    for i, column in enumerate(names):
-        if not column or column in names[:i]:
-            what = f"column '{column}' twice" if column else "a column without name"
-            raise InputError(f"{what}, expected names that differ", name, line)
+def check_header(columns: Sequence[str], file_name: str, line: int) -> None:
+    """Refuse a header with a column that has no name or the name of another."""
+    seen: set[str] = set()
+    for column in columns:
+        if not column or column in seen:
+            fault = f"column '{column}' twice" if column else "a column without name"
+            raise InputError(f"{fault}, expected names that differ", file_name, line)
+        seen.add(column)
+
+
+def check_topics(topics: Sequence[str], rows: Sequence[Row], file_name: str) -> None:
+    """Refuse the first row whose topic has a row already."""
+    seen: set[str] = set()
+    for topic, row in zip(topics, rows, strict=True):
+        if topic in seen:
+            raise InputError(f"topic '{topic}' a second time, expected each once", file_name, row.line)
+        seen.add(topic)
 
 
 def read_tidy(sources: Sequence[Input]) -> tuple[dict[str, list[str]], list[tuple[str, int]]]:
-    """Columns by name of CSV files with the same header, one below the other, and the file and line of each row.
+    """Return the columns of CSV files with the same header, and the file and line of each row.
+
+    Parameters
+    ----------
+    sources : sequence of Input
+        The rows of each follow those of the one before.
 
     Raises
     ------
     InputError
-        If there are no rows, one is ragged, a column is named twice, or the headers differ.
+        If there are no rows, a row is ragged, a column is named twice, or the headers differ.
     """
     header: list[str] = []
     cells, places = [], []
@@ -102,185 +170,188 @@ def read_tidy(sources: Sequence[Input]) -> tuple[dict[str, list[str]], list[tupl
     return {name: [row[i] for row in cells] for i, name in enumerate(header)}, places
 
 
-def exact(value: float) -> str:
-    """The shortest text that reads back as the same number; empty for missing."""
-    return "" if math.isnan(value) else repr(float(value))
-
-
 def is_scores_header(cells: Sequence[str]) -> bool:
-    """Whether a header is that of a scores CSV: ``run,topic,MEASURE,...``."""
+    """Return whether a header is that of a scores CSV: ``run,topic,MEASURE,...``."""
     return list(cells[:2]) == ["run", "topic"]
 
 
 def read_scores(source: Input) -> ScoreTable:
-    """Scores from a scores CSV; rows of summaries (topic ``all`` and ``all.*``) and empty columns are not scores.
+    """Return the scores of a scores CSV.
+
+    Rows of summaries (topic ``all`` and ``all.*``), columns of text measures and empty columns are skipped.
 
     Raises
     ------
     InputError
-        With the line, where a row is ragged, holds something else than numbers, or repeats a run and topic.
+        With the line, if a row is ragged, holds anything else than numbers, or repeats a run and topic.
     """
     return scores_from_rows(read_rows(source), source.name)
 
 
-def scores_from_rows(rows: Sequence[Row], name: str) -> ScoreTable:
-    """Scores from the rows of a scores CSV, see `read_scores`."""
+def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
+    """Return the scores in the rows of a scores CSV, see `read_scores`."""
     header = rows[0].cells
     if not is_scores_header(header) or len(header) < 3:
-        raise InputError("expected a header run,topic,MEASURE,...", name, rows[0].line)
-    check_header(header, name, rows[0].line)
-    check_widths(rows, len(header), name)
+        raise InputError("expected a header run,topic,MEASURE,...", file_name, rows[0].line)
+    check_header(header, file_name, rows[0].line)
+    check_widths(rows, len(header), file_name)
     kept = [i for i, measure in enumerate(header) if i > 1 and kind_of(measure) != "text"]
-    scores: dict[tuple[str, str], list[float]] = {}
+    scores: dict[str, dict[str, list[float]]] = {}
     for row in rows[1:]:
-        run, topic = row.cells[:2]
+        system, topic = row.cells[:2]
         if topic == "all" or topic.startswith("all."):
             continue
-        if (run, topic) in scores:
-            raise InputError(f"run '{run}' and topic '{topic}' a second time", name, row.line)
-        scores[run, topic] = [number(row.cells[i], name, row.line, "score") for i in kept]
+        by_topic = scores.setdefault(system, {})
+        if topic in by_topic:
+            raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, row.line)
+        by_topic[topic] = [parse_number(row.cells[i], file_name, row.line, "score") for i in kept]
     if not scores:
-        raise InputError("no rows of topics, expected a row per run and topic", name)
+        raise InputError("no rows of topics, expected a row per run and topic", file_name)
     return table_of_scores(scores, [header[i] for i in kept])
 
 
-def table_of_scores(scores: dict[tuple[str, str], list[float]], measures: Sequence[str]) -> ScoreTable:
-    """The table of scores by (system, topic), without the measures that have none."""
-    systems = list(dict.fromkeys(run for run, _ in scores))
-    topics = sorted_topics({topic for _, topic in scores})
-    row = {run: i for i, run in enumerate(systems)}
-    column = {topic: i for i, topic in enumerate(topics)}
-    values = np.full((len(systems), len(topics), len(measures)), np.nan)
-    for (run, topic), cells in scores.items():
-        values[row[run], column[topic]] = cells
-    some = [i for i in range(len(measures)) if not np.isnan(values[:, :, i]).all()]
-    return ScoreTable(tuple(systems), topics, tuple(measures[i] for i in some), values[:, :, some])
+def table_of_scores(scores: Mapping[str, Mapping[str, Sequence[float]]], measures: Sequence[str]) -> ScoreTable:
+    """Return a table without the measures by which no system has a score.
+
+    Parameters
+    ----------
+    scores : mapping of str to mapping of str to sequence of float
+        By system, then by topic, one score per measure; NaN is missing.
+    measures : sequence of str
+    """
+    topics = sorted_topics({topic for by_topic in scores.values() for topic in by_topic})
+    values = np.stack(
+        [rows_for(np.array(list(by_topic.values())), list(by_topic), topics) for by_topic in scores.values()]
+    )
+    scored = [i for i in range(len(measures)) if not np.isnan(values[:, :, i]).all()]
+    return ScoreTable(tuple(scores), topics, tuple(measures[i] for i in scored), values[:, :, scored])
 
 
-def join_scores(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
-    """Several tables of different systems as one; what one of them lacks is missing.
+def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
+    """Return tables of different systems as one.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        Topics and measures of one table that are not in another are missing there.
+    file_names : sequence of str
+        The files of the tables, for messages.
 
     Raises
     ------
     InputError
-        If a system is in two of them; ``names`` are the names of the files for the message.
+        If a system is in two of the tables.
     """
     if len(tables) == 1:
         return tables[0]
-    home: dict[str, str] = {}
-    for table, name in zip(tables, names, strict=True):
+    file_of: dict[str, str] = {}
+    for table, file_name in zip(tables, file_names, strict=True):
         for system in table.systems:
-            if system in home:
-                raise InputError(f"run '{system}' is also in {home[system]}, expected it once", name)
-            home[system] = name
+            if system in file_of:
+                raise InputError(f"run '{system}' is also in {file_of[system]}, expected it once", file_name)
+            file_of[system] = file_name
     topics = sorted_topics({topic for table in tables for topic in table.topics})
-    measures = list(dict.fromkeys(measure for table in tables for measure in table.measures))
-    values = np.full((len(home), len(topics), len(measures)), np.nan)
+    measures = tuple(dict.fromkeys(measure for table in tables for measure in table.measures))
+    topic_place = {topic: i for i, topic in enumerate(topics)}
+    measure_place = {measure: i for i, measure in enumerate(measures)}
+    values = np.full((len(file_of), len(topics), len(measures)), np.nan)
     start = 0
     for table in tables:
-        at_topics = [topics.index(topic) for topic in table.topics]
-        at_measures = [measures.index(measure) for measure in table.measures]
         end = start + len(table.systems)
+        at_topics = [topic_place[topic] for topic in table.topics]
+        at_measures = [measure_place[measure] for measure in table.measures]
         values[np.ix_(range(start, end), at_topics, at_measures)] = table.values
         start = end
-    return ScoreTable(tuple(home), topics, tuple(measures), values)
+    return ScoreTable(tuple(file_of), topics, measures, values)
 
 
 def write_scores(out: IO[str], table: ScoreTable) -> None:
-    """A scores CSV: a row per run and topic that has any score."""
+    """Write a scores CSV: one row per run and topic, except where every score is missing."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["run", "topic", *table.measures])
-    for i, system in enumerate(table.systems):
-        for j, topic in enumerate(table.topics):
-            if not np.isnan(table.values[i, j]).all():
-                writer.writerow([system, topic, *map(exact, table.values[i, j].tolist())])
+    columns = [Column(measure, kind_of(measure)) for measure in table.measures]
+    for system, scores in zip(table.systems, table.values, strict=True):
+        for topic, row in zip(table.topics, scores, strict=True):
+            if not np.isnan(row).all():
+                cells = [column.exact(score) for column, score in zip(columns, row.tolist(), strict=True)]
+                writer.writerow([system, topic, *cells])
 
 
 def is_factors_header(cells: Sequence[str]) -> bool:
-    """Whether a header is that of a factors CSV: ``topic,n,MEASURE.mean,MEASURE.sd,...``."""
+    """Return whether a header is that of a factors CSV: ``topic,n,MEASURE.mean,MEASURE.sd,...``."""
     return cells[:1] == ["topic"] and any(cell.endswith((".mean", ".sd")) for cell in cells)
 
 
-def factors_from_rows(rows: Sequence[Row], name: str) -> Factors:
-    """Factors from the rows of a factors CSV.
+def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
+    """Return the factors in the rows of a factors CSV.
 
     Raises
     ------
     InputError
-        With the line, where a row is ragged, a topic appears again, an sd is negative or no number, or a
-        mean has no sd.
+        With the line, if a row is ragged, a topic has two rows, a standard deviation is negative or not a
+        number, or a mean has no standard deviation.
     """
-    header, line = rows[0].cells, rows[0].line
-    check_header(header, name, line)
-    check_widths(rows, len(header), name)
-    measures = _measures_of(header, name, line)
-    topics = [row.cells[0] for row in rows[1:]]
-    for i, row in enumerate(rows[1:]):
-        if topics[i] in topics[:i]:
-            raise InputError(f"topic '{topics[i]}' a second time, expected each once", name, row.line)
+    (line, header), body = rows[0], rows[1:]
+    check_header(header, file_name, line)
+    check_widths(body, len(header), file_name)
+    measures = _measures_of(header, file_name, line)
+    topics = [row.cells[0] for row in body]
+    check_topics(topics, body, file_name)
     if not topics:
-        raise InputError("no topics, expected a row per topic", name)
-    where = {column: i for i, column in enumerate(header)}
+        raise InputError("no topics, expected a row per topic", file_name)
+    places = {column: i for i, column in enumerate(header)}
+    means = {column: places[column] for column in (f"{measure}.mean" for measure in measures)}
+    deviations = {column: places[column] for column in (f"{measure}.sd" for measure in measures)}
+    return Factors(
+        tuple(topics),
+        tuple(measures),
+        parse_columns(body, means, parse_number, file_name),
+        parse_columns(body, deviations, parse_non_negative, file_name),
+        np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64),
+    )
 
-    def columns(suffix: str, read: Callable[[str, int, str], float]) -> Floats:
-        names = [f"{measure}.{suffix}" for measure in measures]
-        return np.array([[read(row.cells[where[c]], row.line, c) for c in names] for row in rows[1:]])
 
-    mean = columns("mean", lambda text, at, what: number(text, name, at, what))
-    sd = columns("sd", lambda text, at, what: non_negative(text, name, at, what))
-    n = np.array([_counts(row, where, measures, name) for row in rows[1:]], dtype=np.int64)
-    return Factors(tuple(topics), tuple(measures), mean, sd, n)
-
-
-def _measures_of(header: Sequence[str], name: str, line: int) -> list[str]:
+def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:
+    """Return the measures of a factors header; refuse one with missing or unknown columns."""
     measures = [column.removesuffix(".mean") for column in header if column.endswith(".mean")]
     expected = {f"{measure}.{suffix}" for measure in measures for suffix in ("mean", "sd")}
     optional = {f"{measure}.n" for measure in measures}
     absent = sorted(expected - set(header))
     if absent:
-        raise InputError(f"no column '{absent[0]}', expected topic,n,MEASURE.mean,MEASURE.sd,...", name, line)
+        raise InputError(f"no column '{absent[0]}', expected topic,n,MEASURE.mean,MEASURE.sd,...", file_name, line)
     unknown = [column for column in header[1:] if column not in expected | optional | {"n"}]
     if unknown or not measures:
-        what = f"column '{unknown[0]}'" if unknown else "no measures"
-        raise InputError(f"{what}, expected topic,n,MEASURE.mean,MEASURE.sd,...", name, line)
+        fault = f"column '{unknown[0]}'" if unknown else "no measures"
+        raise InputError(f"{fault}, expected topic,n,MEASURE.mean,MEASURE.sd,...", file_name, line)
     return measures
 
 
-def non_negative(text: str, name: str, line: int, what: str) -> float:
-    """A number that is at least 0, or NaN for missing."""
-    value = number(text, name, line, what)
-    if value < 0:
-        raise InputError(f"{what} '{text[:40]}', expected a number from 0", name, line)
-    return value
+def _counts(row: Row, places: Mapping[str, int], measures: Sequence[str], file_name: str) -> list[int]:
+    """Return the number of reference systems of one topic by each measure; 0 where it is not known.
 
-
-def _counts(row: Row, where: dict[str, int], measures: Sequence[str], name: str) -> list[int]:
-    """Numbers of reference systems: one a topic, or one a measure where they differ; 0 where it is not known."""
+    A measure has a column of its own where the numbers differ between measures, else they share one.
+    """
     counts = []
     for measure in measures:
-        column = f"{measure}.n" if f"{measure}.n" in where else "n"
-        text = row.cells[where[column]] if column in where else ""
+        column = f"{measure}.n" if f"{measure}.n" in places else "n"
+        text = row.cells[places[column]] if column in places else ""
         if text and not re.fullmatch("[0-9]{1,12}", text):
-            raise InputError(f"{column} '{text[:40]}', expected a whole number from 0", name, row.line)
+            raise InputError(f"{column} '{text[:40]}', expected a whole number from 0", file_name, row.line)
         counts.append(int(text or 0))
     return counts
 
 
 def write_factors(out: IO[str], factors: Factors) -> None:
-    """A factors CSV; with a column MEASURE.n where the number of systems differs between measures."""
+    """Write a factors CSV, with a column MEASURE.n where the number of systems differs between measures."""
     writer = csv.writer(out, lineterminator="\n")
     varied = bool((factors.n != factors.n[:, :1]).any())
     header = ["topic", "n"]
     for measure in factors.measures:
         header += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
     writer.writerow(header)
-    for i, topic in enumerate(factors.topics):
-        row: list[str] = [topic, _count(factors.n[i].max())]
+    # an unknown number of systems, 0, is written as an empty field
+    for topic, mean, sd, n in zip(factors.topics, factors.mean, factors.sd, factors.n.tolist(), strict=True):
+        cells = [topic, str(max(n) or "")]
         for j in range(len(factors.measures)):
-            row += [exact(factors.mean[i, j]), exact(factors.sd[i, j])]
-            row += [_count(factors.n[i, j])] if varied else []
-        writer.writerow(row)
-
-
-def _count(n: int) -> str:
-    return str(int(n)) if n else ""
+            cells += [exact_number(mean[j]), exact_number(sd[j]), *([str(n[j] or "")] if varied else [])]
+        writer.writerow(cells)

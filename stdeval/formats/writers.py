@@ -1,4 +1,7 @@
-"""What is written: scores as trec_eval's text, a table or CSV, and listings; rounding happens here only."""
+"""Writers of all that is printed: scores as trec_eval's text, a table or CSV, listings, and tables in LaTeX.
+
+Numbers are rounded here and nowhere else. `stdeval eval` runs through this module, so it must not load numpy.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,51 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from stdeval.table import Floats
+    from stdeval.table import Bools, Floats
 
     Rows = Sequence[Sequence[float]] | Floats
     Figures = Sequence[float] | Floats
 
 SUMMARY = "all"
+"""The topic of lines and rows that summarize all topics, as trec_eval has it."""
 
 Cell = str | int | float
-"""What stands in a listing; NaN and empty text are missing."""
+"""A cell of a listing; NaN and empty text are missing."""
+
+
+def exact_number(value: float, whole: bool = False) -> str:
+    """Return the shortest text that reads back as the same number; empty for NaN.
+
+    Parameters
+    ----------
+    value : float
+    whole : bool
+        Write a whole number without decimals, as counts are written.
+
+    Examples
+    --------
+    >>> exact_number(1 / 3), exact_number(7.0), exact_number(7.0, whole=True), exact_number(float("nan"))
+    ('0.3333333333333333', '7.0', '7', '')
+    """
+    if math.isnan(value):
+        return ""
+    # float() because repr of numpy's own floats names their type
+    number = float(value)
+    # a table from elsewhere may hold means of counts, which must keep their decimals
+    return str(int(number)) if whole and number.is_integer() else repr(number)
 
 
 class Column(NamedTuple):
-    """A column of scores: its name, of which kind it is (see `Family`), its scheme's letter."""
+    """A column of scores.
+
+    Parameters
+    ----------
+    measure : str
+    kind : str
+        The kind of the measure, see `Family`.
+    letter : str
+        The letter of the scheme that standardized the scores; empty for raw scores.
+    """
 
     measure: str
     kind: str = "score"
@@ -29,7 +64,7 @@ class Column(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The measure with the letter of its scheme before it."""
+        """The measure, preceded by the letter of its scheme."""
         return self.letter + self.measure
 
     @property
@@ -37,22 +72,23 @@ class Column(NamedTuple):
         """The name as wide as trec_eval prints it: the letter, then ``%-22s``."""
         return f"{self.letter}{self.measure:<22}"
 
-    def shown(self, value: float) -> str:
-        """A value as trec_eval prints it: a count as an integer, anything else with four decimals."""
-        if self.kind == "count" or self.measure == "num_q":
-            return f"{value:6.4f}" if self.letter else str(int(value))
-        return f"{value:6.4f}"
+    @property
+    def is_count(self) -> bool:
+        """Whether the values are counts, which are written as integers; standardized ones no longer are."""
+        # num_q has the kind "summary", because no single topic has it, but it counts topics
+        return not self.letter and (self.kind == "count" or self.measure == "num_q")
+
+    def rounded(self, value: float) -> str:
+        """Return a value as trec_eval prints it: a count as an integer, anything else with four decimals."""
+        return str(int(value)) if self.is_count else f"{value:6.4f}"
 
     def exact(self, value: float) -> str:
-        """A value in full: the shortest text that reads back as the same number; empty for missing."""
-        if math.isnan(value):
-            return ""
-        whole = not self.letter and (self.kind == "count" or self.measure == "num_q")
-        return str(int(value)) if whole else repr(float(value))
+        """Return a value in full precision, see `exact_number`."""
+        return exact_number(value, self.is_count)
 
 
 class Block(NamedTuple):
-    """What is written of one run.
+    """The scores of one run, ready to be written.
 
     Parameters
     ----------
@@ -62,11 +98,11 @@ class Block(NamedTuple):
         The topics of the rows of ``values``.
     values : ndarray or rows, shape (n_topics, n_columns)
     summaries : dict of str to ndarray or list, shape (n_columns,)
-        Figures over all topics, by what stands in the topic field (``all``, ``all.gm``, ...).
+        Figures over all topics; the keys stand in the topic field (``all``, ``all.gm``, ...).
     texts : dict
-        What text measures say, by (topic, measure).
+        The values of text measures, by (topic, measure).
     unprinted : frozenset of str
-        Topics that count but have no lines of their own in text (those that a run lacks, with -c).
+        Topics that count but have no lines of their own in text: with -c, those missing from the run.
     """
 
     label: str
@@ -79,98 +115,119 @@ class Block(NamedTuple):
 
 def write_blocks(
     out: IO[str],
-    style: str,
+    output_format: str,
     columns: Sequence[Column],
     blocks: Iterable[Block],
     *,
     per_topic: bool,
     summary: bool,
 ) -> None:
-    """Write the scores of runs as ``text``, ``table`` or ``csv``; CSV always has a row per topic."""
-    everything = list(blocks)
-    if style == "csv":
-        _write_csv(out, columns, everything, summary)
-    elif style == "table":
-        _write_table(out, columns, everything, per_topic, summary)
+    """Write the scores of runs.
+
+    Parameters
+    ----------
+    out : text file
+    output_format : {"text", "table", "csv"}
+    columns : sequence of Column
+    blocks : iterable of Block
+        One per run.
+    per_topic : bool
+        Write the scores of single topics; CSV always has them.
+    summary : bool
+        Write the figures over all topics.
+    """
+    blocks = list(blocks)
+    if output_format == "csv":
+        _write_csv(out, columns, blocks, summary)
+    elif output_format == "table":
+        _write_table(out, columns, blocks, per_topic, summary)
     else:
-        for block in everything:
-            _write_text(out, columns, block, per_topic, summary, headed=len(everything) > 1)
+        for block in blocks:
+            _write_text(out, columns, block, per_topic, summary, headed=len(blocks) > 1)
 
 
 def _write_text(
     out: IO[str], columns: Sequence[Column], block: Block, per_topic: bool, summary: bool, headed: bool
 ) -> None:
-    """One run as trec_eval prints it; headed, its name comes first, whether asked for or not."""
+    """Write one run as trec_eval does; if `headed`, the runid line comes first, whether it was asked for or not."""
     if headed:
         out.write(f"{Column('runid').padded}\t{SUMMARY}\t{block.label}\n")
     if per_topic:
         for row, topic in enumerate(block.topics):
             if topic not in block.unprinted:
                 _write_topic(out, columns, block, row, topic)
-    for where, figures in block.summaries.items() if summary else ():
-        for place, column in enumerate(columns):
-            if column.measure == "runid" and where == SUMMARY and not headed:
-                out.write(f"{column.padded}\t{where}\t{block.label}\n")
-            elif column.kind != "text" and not math.isnan(figures[place]):
-                out.write(f"{column.padded}\t{where}\t{column.shown(figures[place])}\n")
+    for topic, figures in block.summaries.items() if summary else ():
+        for column, figure in zip(columns, figures, strict=True):
+            if column.measure == "runid" and topic == SUMMARY and not headed:
+                out.write(f"{column.padded}\t{topic}\t{block.label}\n")
+            elif column.kind != "text" and not math.isnan(figure):
+                out.write(f"{column.padded}\t{topic}\t{column.rounded(figure)}\n")
 
 
 def _write_topic(out: IO[str], columns: Sequence[Column], block: Block, row: int, topic: str) -> None:
-    for place, column in enumerate(columns):
+    for column, value in zip(columns, block.values[row], strict=True):
         if column.kind == "text" and (topic, column.measure) in block.texts:
             out.write(f"{column.padded}\t{topic}\t'{block.texts[topic, column.measure]}'\n")
-        elif column.kind in ("score", "count") and not math.isnan(block.values[row][place]):
-            out.write(f"{column.padded}\t{topic}\t{column.shown(block.values[row][place])}\n")
+        elif column.kind in ("score", "count") and not math.isnan(value):
+            out.write(f"{column.padded}\t{topic}\t{column.rounded(value)}\n")
 
 
 def _write_csv(out: IO[str], columns: Sequence[Column], blocks: Sequence[Block], summary: bool) -> None:
     writer = csv.writer(out, lineterminator="\n")
-    kept = [(place, column) for place, column in enumerate(columns) if column.measure != "runid"]
+    kept = _without_runid(columns)
     writer.writerow(["run", "topic", *(column.name for _, column in kept)])
     for block in blocks:
         for row, topic in enumerate(block.topics):
-            cells = _topic_cells(kept, block, row, topic, Column.exact)
-            writer.writerow([block.label, topic, *cells])
-        for where, figures in block.summaries.items() if summary else ():
-            writer.writerow([block.label, where, *(column.exact(figures[place]) for place, column in kept)])
+            writer.writerow([block.label, topic, *_topic_cells(kept, block, row, Column.exact)])
+        for topic, figures in block.summaries.items() if summary else ():
+            writer.writerow([block.label, topic, *(column.exact(figures[place]) for place, column in kept)])
 
 
 def _write_table(
     out: IO[str], columns: Sequence[Column], blocks: Sequence[Block], per_topic: bool, summary: bool
 ) -> None:
-    kept = [(place, column) for place, column in enumerate(columns) if column.measure != "runid"]
-    with_topic = per_topic or any(len(block.summaries) > 1 for block in blocks)
-    rows = [["run", *(["topic"] if with_topic else []), *(column.name for _, column in kept)]]
+    kept = _without_runid(columns)
+    lines: list[tuple[str, str, list[str]]] = []
     for block in blocks:
-        lines: list[tuple[str, list[str]]] = []
         if per_topic:
-            lines += [
-                (topic, _topic_cells(kept, block, row, topic, _cell)) for row, topic in enumerate(block.topics)
-            ]
-        if summary:
-            for where, figures in block.summaries.items():
-                lines.append((where, [_cell(column, figures[place]) for place, column in kept]))
-        rows += [[block.label, *([where] if with_topic else []), *cells] for where, cells in lines]
-    write_aligned(out, rows, n_left=2 if with_topic else 1)
+            for row, topic in enumerate(block.topics):
+                lines.append((block.label, topic, _topic_cells(kept, block, row, _aligned_cell)))
+        for topic, figures in block.summaries.items() if summary else ():
+            cells = [_aligned_cell(column, figures[place]) for place, column in kept]
+            lines.append((block.label, topic, cells))
+    names = [column.name for _, column in kept]
+    # one summary per run needs no column that says "all" in every row
+    if per_topic or any(len(block.summaries) > 1 for block in blocks):
+        rows = [[label, topic, *cells] for label, topic, cells in lines]
+        write_aligned(out, [["run", "topic", *names], *rows], n_left=2)
+    else:
+        write_aligned(out, [["run", *names], *([label, *cells] for label, _, cells in lines)])
+
+
+def _without_runid(columns: Sequence[Column]) -> list[tuple[int, Column]]:
+    """Return the columns with their indices, except runid: rows begin with the name of the run anyway."""
+    return [(place, column) for place, column in enumerate(columns) if column.measure != "runid"]
 
 
 def _topic_cells(
-    kept: Sequence[tuple[int, Column]], block: Block, row: int, topic: str, show: Callable[[Column, float], str]
+    columns: Sequence[tuple[int, Column]], block: Block, row: int, write: Callable[[Column, float], str]
 ) -> list[str]:
+    """Cells of one topic; measures that exist over all topics only are missing."""
+    topic = block.topics[row]
     return [
         block.texts.get((topic, column.measure), "")
         if column.kind == "text"
-        else show(column, math.nan if column.kind == "summary" else block.values[row][place])
-        for place, column in kept
+        else write(column, math.nan if column.kind == "summary" else block.values[row][place])
+        for place, column in columns
     ]
 
 
-def _cell(column: Column, value: float) -> str:
-    return "-" if math.isnan(value) else column.shown(value).strip()
+def _aligned_cell(column: Column, value: float) -> str:
+    return "-" if math.isnan(value) else column.rounded(value).strip()
 
 
 def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) -> None:
-    """Rows of cells under each other: the first ``n_left`` columns flush left, the others flush right."""
+    """Write rows of cells in aligned columns, the first ``n_left`` flush left, the others flush right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         cells = [
@@ -181,49 +238,135 @@ def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) 
 
 
 class Field(NamedTuple):
-    """A column of a listing: its name, the format of its decimals, and whether ``table`` has it."""
+    """A column of a listing.
+
+    Parameters
+    ----------
+    name : str
+    form : str
+        The format specification of its decimals.
+    in_table : bool
+        Whether ``table`` has the column.
+    """
 
     name: str
     form: str = ".4f"
     in_table: bool = True
 
-    def shown(self, cell: Cell) -> str:
-        """A cell to read: rounded, ``-`` for missing."""
+    def rounded(self, cell: Cell) -> str:
+        """Return a cell for readers: decimals rounded, ``-`` for missing."""
         if isinstance(cell, float):
             return "-" if math.isnan(cell) else format(cell, self.form)
         return str(cell) or "-"
 
     def exact(self, cell: Cell) -> str:
-        """A cell in full: the shortest text that reads back as the same number; empty for missing."""
-        if isinstance(cell, float):
-            return "" if math.isnan(cell) else repr(float(cell))
-        return str(cell)
+        """Return a cell in full precision, see `exact_number`."""
+        return exact_number(cell) if isinstance(cell, float) else str(cell)
 
 
 def write_listing(
-    out: IO[str], style: str, fields: Sequence[Field], rows: Iterable[Sequence[Cell]], n_left: int = 1
+    out: IO[str], output_format: str, fields: Sequence[Field], rows: Iterable[Sequence[Cell]], n_left: int = 1
 ) -> None:
-    """Write rows of cells under a header: ``text`` with tabs between, ``table`` aligned, ``csv`` in full precision.
+    """Write rows of cells under a header.
 
     Parameters
     ----------
     out : text file
-    style : {"text", "table", "csv"}
+    output_format : {"text", "table", "csv"}
+        Cells separated by tabs, aligned columns, or CSV in full precision.
     fields : sequence of Field
-    rows : iterable of sequences, a cell a field
+    rows : iterable of sequences, one cell per field
         Text or numbers; NaN and empty text are missing.
     n_left : int
-        How many columns of the table are flush left.
+        Number of columns of the table that are flush left.
     """
-    if style == "csv":
+    if output_format == "csv":
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([field.name for field in fields])
         writer.writerows([field.exact(cell) for field, cell in zip(fields, row, strict=True)] for row in rows)
-    elif style == "table":
+    elif output_format == "table":
         kept = [place for place, field in enumerate(fields) if field.in_table]
-        cells = [[fields[place].shown(row[place]) for place in kept] for row in rows]
+        cells = [[fields[place].rounded(row[place]) for place in kept] for row in rows]
         write_aligned(out, [[fields[place].name for place in kept], *cells], n_left)
     else:
         out.write("\t".join(field.name for field in fields) + "\n")
         for row in rows:
-            out.write("\t".join(field.shown(cell) for field, cell in zip(fields, row, strict=True)) + "\n")
+            out.write("\t".join(field.rounded(cell) for field, cell in zip(fields, row, strict=True)) + "\n")
+
+
+_LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+
+
+def escape_latex(text: str) -> str:
+    r"""Return text that LaTeX prints as it stands; unprintable characters become question marks.
+
+    Examples
+    --------
+    >>> print(escape_latex("bm25_k1=0.9 & 50%"))
+    bm25\_k1=0.9 \& 50\%
+    """
+    return "".join(_LATEX_SPECIAL.get(c, c) if c.isprintable() else "?" for c in text)
+
+
+def latex_table(
+    systems: Sequence[str],
+    measures: Sequence[str],
+    means: Rows,
+    marked: Sequence[Sequence[bool]] | Bools,
+    notes: Sequence[str] = (),
+) -> str:
+    r"""Return a tabular with one row per system and one column per measure, the best of each column in bold.
+
+    Parameters
+    ----------
+    systems, measures : sequence of str
+    means : ndarray or rows, shape (n_systems, n_measures)
+        NaN is missing.
+    marked : ndarray or rows of bool, shape (n_systems, n_measures)
+        The means that get a dagger.
+    notes : sequence of str
+        Lines that precede the table as comments.
+
+    Returns
+    -------
+    str
+        LaTeX that needs the package booktabs, as its first line says.
+
+    Examples
+    --------
+    >>> print(latex_table(["a", "b"], ["map"], [[0.5], [0.25]], [[False], [True]]))
+    % needs the package booktabs
+    \begin{tabular}{lr}
+    \toprule
+     & map \\
+    \midrule
+    a & \textbf{0.5000} \\
+    b & 0.2500$^{\dagger}$ \\
+    \bottomrule
+    \end{tabular}
+    """
+    best = [
+        max((mean for mean in column if not math.isnan(mean)), default=math.nan)
+        for column in zip(*means, strict=True)
+    ]
+    lines = [f"% {escape_latex(note)}" for note in ("needs the package booktabs", *notes)]
+    lines += [rf"\begin{{tabular}}{{l{'r' * len(measures)}}}", r"\toprule"]
+    lines += [" & ".join(["", *map(escape_latex, measures)]) + r" \\", r"\midrule"]
+    for system, row, daggers in zip(systems, means, marked, strict=True):
+        cells = [
+            _latex_cell(mean, mean == highest, dagger)
+            for mean, highest, dagger in zip(row, best, daggers, strict=True)
+        ]
+        lines.append(" & ".join([escape_latex(system), *cells]) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex_cell(mean: float, best: bool, marked: bool) -> str:
+    number = "--" if math.isnan(mean) else f"{mean:.4f}"
+    return (rf"\textbf{{{number}}}" if best else number) + (r"$^{\dagger}$" if marked else "")

@@ -24,6 +24,21 @@ def test_scores_are_a_fixed_point(run, write):
     assert run("convert", "--to", "scores", write("s.csv", SCORES)).stdout == SCORES
 
 
+def test_counts_are_whole_numbers_as_eval_writes_them(run, write):
+    qrels = write("qrels", ["1 0 a 1", "1 0 b 1"])
+    path = write("r.run", ["1 Q0 a 1 2 r", "1 Q0 x 2 1 r"])
+    scores = run("eval", "-f", "csv", "-n", "-m", "num_ret", "-m", "map", qrels, path).stdout
+    assert scores == "run,topic,num_ret,map\nr,1,2,0.5\n"
+    assert run("convert", "--to", "scores", "-", stdin=scores.encode()).stdout == scores
+    matrix = run("convert", "--to", "matrix", "-m", "num_ret", "-", stdin=scores.encode()).stdout
+    assert matrix == "topic,r\n1,2\n"
+
+
+def test_scores_and_means_of_counts_keep_their_decimals(run, write):
+    scores = "run,topic,num_ret,map\na,1,7,1.0\na,2,7.5,0.0\n"
+    assert run("convert", "--to", "scores", write("s.csv", scores)).stdout == scores
+
+
 def test_scores_of_several_files_are_joined(run, write):
     first = write("a.csv", "run,topic,map\na,1,0.25\n")
     second = write("b.csv", "run,topic,P_10\nb,1,0.75\n")

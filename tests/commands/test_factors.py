@@ -37,6 +37,13 @@ def test_empirical_are_the_scores(run, write):
     )
 
 
+def test_empirical_counts_are_whole_numbers(run, write):
+    qrels = write("qrels", ["1 0 a 1"])
+    runs = [write(f"{name}.run", [f"1 Q0 a 1 1 {name}"]) for name in "ab"]
+    done = run("factors", "--empirical", "-m", "num_ret", "-m", "map", qrels, *runs)
+    assert done.stdout == "run,topic,num_ret,map\na,1,1,1.0\nb,1,1,1.0\n"
+
+
 def test_default_measures(run, hostile: Path):
     done = run("factors", hostile / "ok.qrels", *sorted((hostile / "refs-one-constant-topic").iterdir()))
     names = [name.removesuffix(".mean") for name in done.rows[0] if name.endswith(".mean")]

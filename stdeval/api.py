@@ -1,0 +1,17 @@
+"""The public names of the package, which `stdeval` loads from here when one of them is first used.
+
+Type checkers take a name for public where it is imported ``as`` itself.
+"""
+
+from stdeval import plots as plots
+from stdeval.errors import InputError as InputError
+from stdeval.errors import InputWarning as InputWarning
+from stdeval.evaluation import Options as Options
+from stdeval.evaluation import evaluate as evaluate
+from stdeval.standardization import fit_factors as fit_factors
+from stdeval.standardization import standardize as standardize
+from stdeval.table import Factors as Factors
+from stdeval.table import ScoreTable as ScoreTable
+from stdeval.trec import Run as Run
+from stdeval.trec import read_qrels as read_qrels
+from stdeval.trec import read_run as read_run
