@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
-from stdeval.commands.inputs import named_in, warn
+from stdeval.commands.inputs import measures_in, warn
 from stdeval.errors import InputError
 from stdeval.files import Input, output
 from stdeval.formats.foreign import (
@@ -91,7 +91,7 @@ def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: Se
     if target not in ("scores", "matrix"):
         raise InputError(f"scores, expected factors for --to {target}: 'stdeval factors --scores' makes them")
     if measure is not None:
-        table = table.select(measures=named_in(table, [measure]))
+        table = table.select(measures=measures_in(table, [measure]))
     with output(next(iter(paths), None)) as out:
         if target == "scores":
             write_scores(out, table)

@@ -39,7 +39,7 @@ def test_choices_are_the_rows_of_the_table(name: str):
 
 
 def test_schemes():
-    listed = {command: names for command, option, names in choices() if option == "given_schemes"}
+    listed = {command: names for command, option, names in choices() if option == "schemes"}
     letters = [letter.lower() for letter in SCHEMES]
     assert listed["standardize"] == letters
     assert listed["compare"] == ["raw", *letters]

@@ -95,7 +95,7 @@ def _collection_tables(
     files: Sequence[str], measures: Sequence[str], standardization: StandardizationOptions, schemes: Sequence[str]
 ) -> list[Tables]:
     """Return the scores of each collection, by the same measures and of the systems that all collections have."""
-    factor_files = [(path,) for path in standardization.factor_files] or [()] * len(files)
+    factor_files: list[tuple[str, ...]] = [(path,) for path in standardization.factor_files] or [()] * len(files)
     options = [standardization._replace(factor_files=paths) for paths in factor_files]
     factors, raw = [], []
     for path, own in zip(files, options, strict=True):

@@ -27,9 +27,8 @@ from stdeval.commands.options import (
     seed_option,
 )
 from stdeval.errors import InputError
-from stdeval.files import Input, whole_lines
-from stdeval.formats.foreign import read_factors
-from stdeval.formats.tables import is_scores_header
+from stdeval.files import Input
+from stdeval.formats.foreign import file_kind, read_factors
 from stdeval.formats.writers import Cell, Field
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
@@ -136,19 +135,15 @@ def _reference_scores(path: str) -> ScoreTable:
 
 
 def _evaluated(inputs: InputOptions, paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
-    if takes_scores(inputs) or _is_scores(paths[0]):
+    if takes_scores(inputs) or _is_scores_file(paths[0]):
         return _from_scores(paths, measures)
     same = inputs._replace(files=(inputs.files[0], *paths), measures=tuple(measures))
     return read_table(same, gaps="ignore").select(measures=measures)
 
 
-def _is_scores(path: str) -> bool:
+def _is_scores_file(path: str) -> bool:
     """Return whether a file is a scores CSV; anything that can be read only once is taken for a run."""
-    if not Path(path).is_file():
-        return False
-    start = next(whole_lines(Input(path), 4096), b"").decode("utf-8", "replace")
-    first = next((line for line in start.splitlines() if line.strip()), "")
-    return is_scores_header([cell.strip() for cell in first.split(",")])
+    return Path(path).is_file() and file_kind(Input(path)) == "scores"
 
 
 def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
