@@ -37,14 +37,14 @@ def command(
     t tests the share of systems that differ significantly from themselves (type1) and of pairs of different
     systems that do (power; Urbano 2019, Section 3.2). Scores are standardized on all topics.
     """
-    from stdeval.commands.meta.topic_sets import Finding, write_findings
+    from stdeval.commands.meta.topic_sets import write_results
     from stdeval.meta.between import between
-    from stdeval.meta.within import ALPHAS
+    from stdeval.meta.ttests import ALPHAS
 
     tables = experiment.tables(standardization)
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     with experiment.mapper() as mapper:
-        found = [
+        results = [
             between(
                 scores,
                 n_topics=n_topics,
@@ -55,6 +55,5 @@ def command(
             )
             for scores in tables.values
         ]
-    what = f"between two sets of {found[0].n_topics} random topics, Welch t test"
-    findings = [Finding(each.sets, {"power": each.power, "type1": each.type1}) for each in found]
-    write_findings(experiment, what, tables, levels, findings, trials_path)
+    what = f"between two sets of {results[0].n_topics} random topics, Welch t test"
+    write_results(experiment, what, tables, levels, results, trials_path)

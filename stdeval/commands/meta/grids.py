@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from stdeval.commands.inputs import progress, refuse_repeated, warn
 from stdeval.commands.meta.experiment import Experiment, Listing
 from stdeval.commands.standardization import Standardization
@@ -16,8 +14,8 @@ from stdeval.errors import GapWarning
 from stdeval.evaluation import Options
 from stdeval.formats.writers import Cell, Field
 from stdeval.measures.pooling import first_documents
-from stdeval.meta.depth import depth_grid
-from stdeval.meta.pooled import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
+from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
+from stdeval.meta.power import discriminative_power
 from stdeval.table import Floats, ScoreTable
 from stdeval.trec import Qrels, Run, read_qrels, sorted_topics
 from stdeval.workers import map_runs
@@ -84,15 +82,11 @@ def grid_listing(
     rows: list[list[Cell]] = []
     for measure in scores.measures:
         for form, scheme, cells in _cells(standardization, scores, measure, forms):
-            grid = depth_grid(
-                lambda pool, depth, cells=cells: cells[pool, depth],  # type: ignore[misc]
-                scores.pool_depths,
-                scores.eval_depths,
-                alphas,
-            )
-            for (i, j, k), power in np.ndenumerate(grid.power):
-                depths = (scores.pool_depths[i], scores.eval_depths[j])
-                rows.append([measure.name, form, scheme, *depths, alphas[k], float(power), float(grid.mean[i, j])])
+            for (pool_depth, depth), cell in cells.items():
+                labels = (measure.name, form, scheme, pool_depth, depth)
+                mean = float(cell.mean())
+                shares = discriminative_power(cell, alphas).shares.tolist()
+                rows += [[*labels, alpha, share, mean] for alpha, share in zip(alphas, shares, strict=True)]
     names = ("measure", "form", "scheme", "pool_depth", "depth")
     return Listing([*map(Field, names), Field("alpha", "g"), Field("power"), Field("mean")], rows)
 

@@ -13,7 +13,7 @@ from stdeval.commands.meta.experiment import Experiment, Listing, Tables, standa
 from stdeval.commands.standardization import Standardization
 from stdeval.errors import InputError
 from stdeval.formats.writers import Cell, Field
-from stdeval.meta.collections import Comparison, Repartition, compare_collections, repartition
+from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
 from stdeval.table import ScoreTable
 
@@ -30,7 +30,7 @@ class Pair:
 
     labels: tuple[str, str, str]
     n_topics: tuple[int, int]
-    real: Comparison
+    real: CollectionComparison
     random: Repartition | None
 
 
@@ -111,7 +111,7 @@ def _short_names(paths: Sequence[str]) -> list[str]:
 
 def listings(found: Sequence[Pair]) -> tuple[Listing, list[Listing]]:
     """For CSV a row per pair, measure and scheme; for reading that, and a row a statistic of re-partitions."""
-    statistics = [field.name for field in dataclasses.fields(Comparison)]
+    statistics = [field.name for field in dataclasses.fields(CollectionComparison)]
     names = [(name, part) for name in statistics for part in ("real", *(_PARTS if found[0].random else ()))]
     fields = [Field(name) for name in _LABELS] + [_field(name, part) for name, part in names]
     rows: list[list[Cell]] = [

@@ -35,7 +35,7 @@ def command(
         found = discriminative_power(scores, levels, paired=not unpaired)
         rows += [
             (measure, scheme, alpha, float(power), found.n_pairs)
-            for alpha, power in zip(levels, found.power, strict=True)
+            for alpha, power in zip(levels, found.shares, strict=True)
         ]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
     what = f"discriminative power, {'Welch' if unpaired else 'paired'} t test"

@@ -38,13 +38,14 @@ def command(
     By measure and scheme: the correlations of the system ranking with that by raw scores, mean and sd over
     trials, and the power of paired t tests (Urbano 2019, Section 3.1). Scores are standardized on all topics.
     """
-    from stdeval.commands.meta.topic_sets import Finding, write_findings
-    from stdeval.meta.within import ALPHAS, within
+    from stdeval.commands.meta.topic_sets import write_results
+    from stdeval.meta.ttests import ALPHAS
+    from stdeval.meta.within import within
 
     tables = experiment.tables(standardization)
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     with experiment.mapper() as mapper:
-        found = [
+        results = [
             within(
                 raw,
                 scores,
@@ -57,5 +58,4 @@ def command(
             for raw, scores in zip(tables.raw, tables.values, strict=True)
         ]
     what = f"within a collection, {n_topics} random topics, correlation with raw scores, paired t test"
-    findings = [Finding(each.raw, {"power": each.power}) for each in found]
-    write_findings(experiment, what, tables, levels, findings, trials_path)
+    write_results(experiment, what, tables, levels, results, trials_path)
