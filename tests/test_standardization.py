@@ -11,9 +11,12 @@ from scipy import stats
 
 from stdeval.errors import InputError
 from stdeval.standardization import (
+    align,
     empirical_scores,
     fit_factors,
     normal_scores,
+    scheme_label,
+    scheme_letter,
     standardize,
     uniform_scores,
     zscores,
@@ -153,3 +156,19 @@ def test_refused(scheme: str, topics: tuple[str, ...], measures: tuple[str, ...]
 def test_one_reference_is_refused():
     with pytest.raises(InputError, match="expected at least two"):
         fit_factors(ScoreTable(("a",), ("1",), ("map",), np.ones((1, 1, 1))))
+
+
+def test_schemes_are_named_in_one_way():
+    assert [scheme_letter(scheme) for scheme in ("raw", "n", "E")] == ["", "N", "E"]
+    assert [scheme_label(scheme) for scheme in ("raw", "n", "E")] == ["raw", "N", "E"]
+
+
+def test_reference_scores_are_laid_out_like_means_and_deviations():
+    """Topics in another order, one unknown; measures in another order."""
+    values = np.random.default_rng(3).random((5, 3, 2))
+    factors = fit_factors(ScoreTable(tuple("abcde"), ("1", "2", "3"), ("x", "y"), values))
+    reference = align(values, factors, ("3", "9", "1"), ("y", "x"))
+    np.testing.assert_array_equal(reference[:, [0, 2]], values[:, [2, 0]][..., [1, 0]])
+    assert np.isnan(reference[:, 1]).all()
+    mean = align(factors.mean, factors, ("3", "9", "1"), ("y", "x"))
+    np.testing.assert_allclose(mean, reference.mean(axis=0))
