@@ -111,15 +111,13 @@ def topic_rows(
     ['map', '301', 2, 0.5]
     """
     columns = topic_statistics(values) | {RELEVANT: relevant}
-    labels = topic_groups(columns["surprise"], groups) if groups else []
-    return [
-        [measure, topic, *(_number(columns[name][i], name in WHOLE) for name in NUMBERS), *labels[i : i + 1]]
-        for i, topic in enumerate(topics)
+    cells: list[Sequence[Cell]] = [
+        [int(value) if name in WHOLE and not np.isnan(value) else value for value in columns[name].tolist()]
+        for name in NUMBERS
     ]
-
-
-def _number(value: float, whole: bool) -> int | float:
-    return int(value) if whole and not np.isnan(value) else float(value)
+    if groups:
+        cells.append(topic_groups(columns["surprise"], groups))
+    return [[measure, *row] for row in zip(topics, *cells, strict=True)]
 
 
 def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | None = None) -> list[list[Cell]]:

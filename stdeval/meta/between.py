@@ -114,20 +114,16 @@ def _block(tables: Floats, size: int, levels: WelchLevels, order: Ints) -> _Bloc
         sample_means(tables, membership(topics, order.shape[1]))
         for topics in (order[:, :size], order[:, size : 2 * size])
     )
-    same = [_count_same(_table(first, i), _table(second, i), levels) for i in range(len(tables))]
-    everything = [_count_all(_table(first, i), _table(second, i), levels) for i in range(len(tables))]
-    return _Block(correlations(first.mean, second.mean), np.stack(same), np.stack(everything))
-
-
-def _table(means: Means, i: int) -> Means:
-    return Means(means.mean[i], means.error[i], means.n)
-
-
-def _count_same(a: Means, b: Means, levels: WelchLevels) -> Ints:
-    return count_welch(*welch(a.mean - b.mean, a.error, b.error, a.n, b.n), levels)
+    n_same, n_all = [], []
+    for i in range(len(tables)):
+        a, b = (Means(means.mean[i], means.error[i], means.n) for means in (first, second))
+        n_same.append(count_welch(*welch(a.mean - b.mean, a.error, b.error, a.n, b.n), levels))
+        n_all.append(_count_all(a, b, levels))
+    return _Block(correlations(first.mean, second.mean), np.stack(n_same), np.stack(n_all))
 
 
 def _count_all(a: Means, b: Means, levels: WelchLevels) -> Ints:
+    """Return the number of significant tests of every system on one set with every system on the other."""
     counts = np.zeros(len(levels.alphas), dtype=np.int64)
     n_trials, n_systems = a.mean.shape
     together = max(1, _TESTS // n_systems**2)

@@ -37,7 +37,9 @@ class Correlations:
 def concatenate(parts: Sequence[Correlations]) -> Correlations:
     """Return the correlations of consecutive blocks of trials, joined along the last axis."""
     return Correlations(
-        *(np.concatenate(arrays, axis=-1) for arrays in zip(*((p.tau, p.tau_ap, p.r) for p in parts), strict=True))
+        tau=np.concatenate([part.tau for part in parts], axis=-1),
+        tau_ap=np.concatenate([part.tau_ap for part in parts], axis=-1),
+        r=np.concatenate([part.r for part in parts], axis=-1),
     )
 
 
