@@ -1,11 +1,11 @@
-"""A gate for rankers: conditions that a system's scores must fulfil, and what became of each.
+"""A gate for rankers: conditions that a system's scores must fulfil, and their outcomes.
 
-A gate never passes because it could not look: what cannot be told is an error, not an outcome.
+A condition that cannot be evaluated is an error and not an outcome, so that a gate never passes by mistake.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,23 +16,22 @@ from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.table import Floats
 
 ROUNDING = 1e-12
-"""By so much a mean may miss a limit: that is rounding error, not a worse ranking."""
+"""The amount by which a mean may miss a limit; it is a rounding error, not a worse ranking."""
 
 N_TOPICS_SHOWN = 5
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What is asked of every system.
+    """A condition on every system.
 
     Parameters
     ----------
-    kind : str
-        One of ``KINDS``.
+    kind : {"min", "max-drop", "not-worse"}
     measure : str
-        The measure that it looks at.
+        The measure that is limited.
     limit : float
-        The least mean (min), the greatest drop of the mean (max-drop), or alpha (not-worse).
+        The least mean (min), the greatest drop of the mean (max-drop), or the significance level (not-worse).
     """
 
     kind: str
@@ -40,12 +39,13 @@ class Condition:
     limit: float
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.measure}" + ("" if self.kind == "not-worse" else f"={_plain(self.limit)}")
+        limit = "" if self.kind == "not-worse" else f"={_format_limit(self.limit)}"
+        return f"{self.kind} {self.measure}{limit}"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a condition.
+    """The outcome of a condition for one system.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ class Outcome:
     condition : Condition
     holds : bool
     figures : str
-        The numbers on which that rests.
+        The numbers that decide.
     topics : str
-        Where it fails, the topics that lost most; else empty.
+        If the condition does not hold, the topics that lost most; otherwise empty.
     """
 
     system: str
@@ -77,25 +77,26 @@ def check(
     baseline: Floats | None = None,
     design: Design | None = None,
 ) -> Outcome:
-    """Whether a condition holds for a system.
+    """Return the outcome of a condition for one system.
 
     Parameters
     ----------
     condition : Condition
     system : str
-        Its name.
+        The name of the system.
     scores : ndarray, shape (n_topics,)
-        By the condition's measure. NaN is missing, and left out.
+        Scores by the condition's measure; NaN is missing and left out.
     topics : sequence of str
     baseline : ndarray, shape (n_topics,), optional
-        Scores of the system to compare with, on the topics that both have; max-drop and not-worse need them.
+        Scores of the system to compare with, on the topics that both have. max-drop and not-worse need them.
     design : Design, optional
-        The test of not-worse.
+        The test of not-worse; None for the default.
 
     Raises
     ------
     InputError
-        If it cannot be told: no scores, no baseline, or too few topics for the test.
+        If the condition cannot be evaluated, because there are no scores, no baseline, or too few topics for the
+        test.
 
     Examples
     --------
@@ -109,60 +110,65 @@ def check(
     changes = scores if baseline is None else scores - baseline
     if np.isnan(changes).all():
         raise InputError(f"no {condition.measure} scores of '{system}' to look at, expected one a topic")
-    if baseline is None and condition.kind != "min":
+    if condition.kind == "min":
+        holds, figures = _check_min(condition.limit, scores)
+    elif baseline is None:
         raise InputError(f"{condition}: expected a baseline")
-    holds, figures = KINDS[condition.kind](condition.limit, scores, baseline, design or Design())
-    return Outcome(
-        system, condition, holds, figures, "" if holds else _lost_most(changes, topics, baseline is None)
-    )
+    elif condition.kind == "max-drop":
+        holds, figures = _check_max_drop(condition.limit, scores, baseline)
+    else:
+        holds, figures = _check_not_worse(condition.limit, scores, baseline, design or Design())
+    worst = "" if holds else _worst_topics(changes, topics, are_scores=baseline is None)
+    return Outcome(system, condition, holds, figures, worst)
 
 
-def _min(limit: float, scores: Floats, _: Floats | None, __: Design) -> tuple[bool, str]:
+def _check_min(limit: float, scores: Floats) -> tuple[bool, str]:
     mean = float(arithmetic_mean(scores))
-    return mean >= limit - ROUNDING, f"mean {_told(mean, limit)}, at least {_plain(limit)}"
+    return mean >= limit - ROUNDING, f"mean {_format_near(mean, limit)}, at least {_format_limit(limit)}"
 
 
-def _max_drop(limit: float, scores: Floats, baseline: Floats, _: Design) -> tuple[bool, str]:
+def _check_max_drop(limit: float, scores: Floats, baseline: Floats) -> tuple[bool, str]:
     common = np.where(np.isnan(scores + baseline), np.nan, np.stack([scores, baseline]))
     mean, before = arithmetic_mean(common).tolist()
     drop = before - mean
-    figures = f"mean {mean:.4f}, baseline {before:.4f}, drop {_told(drop, limit)}, at most {_plain(limit)}"
+    figures = (
+        f"mean {mean:.4f}, baseline {before:.4f}, drop {_format_near(drop, limit)}, at most {_format_limit(limit)}"
+    )
     return drop <= limit + ROUNDING, figures
 
 
-def _not_worse(alpha: float, scores: Floats, baseline: Floats, design: Design) -> tuple[bool, str]:
+def _check_not_worse(alpha: float, scores: Floats, baseline: Floats, design: Design) -> tuple[bool, str]:
     one_tailed = replace(design, alternative="less")
-    found, _ = compare_systems(np.stack([scores, baseline]), np.array([0]), np.array([1]), one_tailed)
-    p = found.pvalue.item()
+    pair = np.stack([scores, baseline])
+    comparison, _ = compare_systems(pair, np.array([0]), np.array([1]), one_tailed)
+    p = comparison.pvalue.item()
     if np.isnan(p):
         raise InputError(f"the {design.test} test gives no p for these scores")
-    figures = f"mean {found.mean_a.item():.4f}, baseline {found.mean_b.item():.4f}, p {p:.3g}, alpha {alpha:g}"
-    return p >= alpha, f"{figures} ({one_tailed.described})"
+    means = f"mean {comparison.mean_a.item():.4f}, baseline {comparison.mean_b.item():.4f}"
+    return p >= alpha, f"{means}, p {p:.3g}, alpha {alpha:g} ({one_tailed.described})"
 
 
-def _plain(limit: float) -> str:
+def _format_limit(limit: float) -> str:
+    """Return a limit as a decimal number without an exponent, with no more digits than it needs."""
     return np.format_float_positional(limit, trim="-")
 
 
-def _told(value: float, limit: float) -> str:
-    # Four decimals, unless they hide on which side of the limit the value is.
+def _format_near(value: float, limit: float) -> str:
+    """Return a value with four decimals, or with ten if four do not show on which side of the limit it is."""
     hidden = ROUNDING < abs(value - limit) <= 5e-5
     return f"{value:.10f}".rstrip("0") if hidden else f"{value:.4f}"
 
 
-KINDS: dict[str, Callable[..., tuple[bool, str]]] = {"min": _min, "max-drop": _max_drop, "not-worse": _not_worse}
-"""The conditions: how each is told from a limit, scores, a baseline's scores and a design."""
-
-
-def _lost_most(changes: Floats, topics: Sequence[str], alone: bool) -> str:
+def _worst_topics(changes: Floats, topics: Sequence[str], *, are_scores: bool) -> str:
+    """Return the topics with the lowest scores, or with the greatest losses if ``changes`` are not scores."""
     order = np.argsort(changes, kind="stable")[: int(np.sum(~np.isnan(changes)))]
-    worst = [i for i in order if alone or changes[i] < 0][:N_TOPICS_SHOWN]
-    listed = ", ".join(f"{topics[i]} ({changes[i]:{'' if alone else '+'}.4f})" for i in worst)
-    return f"{'lowest' if alone else 'lost most'} on {listed}" if listed else ""
+    worst = [i for i in order if are_scores or changes[i] < 0][:N_TOPICS_SHOWN]
+    listed = ", ".join(f"{topics[i]} ({changes[i]:{'' if are_scores else '+'}.4f})" for i in worst)
+    return f"{'lowest' if are_scores else 'lost most'} on {listed}" if listed else ""
 
 
 def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: str) -> None:
-    """Refuse scores of a system that are not there for all topics.
+    """Refuse a system that does not have a score for every topic.
 
     Parameters
     ----------
@@ -174,7 +180,7 @@ def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: 
     Raises
     ------
     InputError
-        With the number of topics without a score, and one of them.
+        If a score is missing; the message has the number of topics without a score, and one of them.
     """
     missing = np.flatnonzero(np.isnan(scores))
     if len(missing):

@@ -1,7 +1,7 @@
-"""Score standardization: each topic's scores on the scale of what reference systems achieved there.
+"""Score standardization: each topic's scores on the scale of the reference systems' scores on it.
 
-The schemes are rows of ``SCHEMES``; every one is a pure function of arrays whose last two axes are
-(topics, measures), or of anything that broadcasts.
+The schemes are the rows of ``SCHEMES``. Each is a pure function of arrays whose last two axes are
+(topics, measures), or of arrays that broadcast to these.
 
 References
 ----------
@@ -22,16 +22,16 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.stats.moments import moments
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Factors, Floats, ScoreTable, rows_for
 
 FEW_REFERENCES = 10
-"""Below this number of reference systems, rankings by standardized scores are unreliable (Webber 2008, Fig. 4)."""
+"""With fewer reference systems, rankings by standardized scores are unreliable (Webber 2008, Figure 4)."""
 
 
 def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
-    """(x - mean) / sd: Webber 2008, equation 1, and trec_eval -Z; unbounded.
+    """Return z scores (x - mean) / sd, which are unbounded (Webber 2008, equation 1, and trec_eval -Z).
 
-    Where sd is 0 the reference scores are all equal: 0 for a score equal to them, NaN for any other.
+    If sd is 0, all reference scores are equal. A score equal to them is then 0, and any other is NaN.
 
     Examples
     --------
@@ -44,8 +44,11 @@ def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
 
 
 def normal_scores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
-    """Phi(z), the standard normal distribution function of the z score: Webber 2008, equation 2; in (0, 1)."""
-    from scipy.special import ndtr
+    """Return Phi(z), the standard normal distribution function of the z scores, in (0, 1).
+
+    From Webber 2008, equation 2; parameters are those of `zscores`.
+    """
+    from scipy.special import ndtr  # slow to import, and factors can be fitted without it
 
     result: Floats = ndtr(zscores(scores, mean, sd))
     return result
@@ -54,29 +57,29 @@ def normal_scores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
 def uniform_scores(
     scores: Floats, mean: Floats, sd: Floats, A: float = 0.15, B: float = 0.5, censor: bool = True
 ) -> Floats:
-    """A z + B, censored to [0, 1]: Sakai 2016.
+    """Return A z + B, censored to [0, 1] (Sakai 2016).
 
     Parameters
     ----------
     scores, mean, sd : ndarray
         As for `zscores`.
     A, B : float
-        Slope and mean of the standardized scores.
+        Slope and intercept: standard deviation and mean of the references' standardized scores.
     censor : bool
-        Whether what leaves [0, 1] is put back on its edge.
+        If True, scores below 0 become 0, and scores above 1 become 1.
     """
     u = A * zscores(scores, mean, sd) + B
     return np.clip(u, 0.0, 1.0) if censor else u
 
 
 def empirical_scores(scores: Floats, reference: Floats) -> Floats:
-    """The share of reference scores that are at most x: Urbano 2019, equation 7; in [0, 1].
+    """Return the share of reference scores that are at most x, in [0, 1] (Urbano 2019, equation 7).
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, ...)
     reference : ndarray, shape (n_references, ...)
-        NaN is missing, and not counted.
+        Reference scores; NaN is missing and not counted.
 
     Examples
     --------
@@ -85,7 +88,7 @@ def empirical_scores(scores: Floats, reference: Floats) -> Floats:
            [1. ]])
     """
     flat = scores.reshape(len(scores), -1)
-    ordered = np.sort(reference.reshape(len(reference), -1), axis=0)
+    ordered = np.sort(reference.reshape(len(reference), -1), axis=0)  # NaN comes last, behind the n scores
     n = np.sum(~np.isnan(ordered), axis=0)
     share = np.full_like(flat, np.nan)
     for t in np.flatnonzero(n):
@@ -95,7 +98,10 @@ def empirical_scores(scores: Floats, reference: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Scheme:
-    """A standardization scheme: its letter, which names columns and lines, and what it is."""
+    """A standardization scheme: its letter, which prefixes measures, its title, and its function of mean and sd.
+
+    The function is None if the scheme needs the reference scores themselves.
+    """
 
     letter: str
     title: str
@@ -114,19 +120,49 @@ SCHEMES = {
 
 
 def scheme_letter(scheme: str) -> str:
-    """Return the letter that stands before names of measures standardized by a scheme; none for ``raw``."""
+    """Return the letter that prefixes the names of measures: none for raw scores, else an upper-case letter.
+
+    Examples
+    --------
+    >>> scheme_letter("raw"), scheme_letter("n")
+    ('', 'N')
+    """
     return "" if scheme == "raw" else scheme.upper()
 
 
 def scheme_label(scheme: str) -> str:
-    """Return the name by which rows and columns show a scheme: ``raw``, or its letter."""
+    """Return the label of a scheme in listings and pictures: ``raw``, or an upper-case letter.
+
+    Examples
+    --------
+    >>> scheme_label("raw"), scheme_label("n")
+    ('raw', 'N')
+    """
     return scheme_letter(scheme) or "raw"
 
 
 def apply_scheme(
     letter: str, scores: Floats, mean: Floats, sd: Floats, reference: Floats | None = None, **parameters: float
 ) -> Floats:
-    """Scores by the scheme of that letter; ``parameters`` are A, B and censor, of U alone."""
+    """Return scores standardized by one scheme.
+
+    Parameters
+    ----------
+    letter : {"Z", "N", "U", "E"}
+    scores : ndarray, shape (n_systems, ...)
+        Raw scores.
+    mean, sd : ndarray, shape (...)
+        Moments of the reference scores.
+    reference : ndarray, shape (n_references, ...), optional
+        The reference scores themselves, which E needs.
+    **parameters
+        A, B and censor, see `uniform_scores`; the other schemes ignore them.
+
+    Raises
+    ------
+    InputError
+        If the scheme is E and there are no reference scores.
+    """
     scheme = SCHEMES[letter]
     if scheme.moments_function is not None:
         return scheme.moments_function(scores, mean, sd, **(parameters if letter == "U" else {}))
@@ -136,13 +172,13 @@ def apply_scheme(
 
 
 def fit_factors(table: ScoreTable) -> Factors:
-    """Standardization factors from the scores of reference systems.
+    """Return the standardization factors of the scores of reference systems.
 
     Parameters
     ----------
     table : ScoreTable
-        Scores of at least two systems, which the factors keep, for scheme E; a missing score is left out of
-        its topic's factors.
+        Scores of at least two systems. A missing score is left out of its topic's factors. The factors keep the
+        table, because scheme E needs it.
 
     Raises
     ------
@@ -160,7 +196,7 @@ def fit_factors(table: ScoreTable) -> Factors:
 
 
 def check_references(n: int) -> None:
-    """Refuse fewer than two reference systems."""
+    """Refuse fewer than two reference systems with an `InputError`."""
     if n < 2:
         raise InputError("one reference run, expected at least two: a standard deviation needs them")
 
@@ -174,30 +210,30 @@ def standardize(
     B: float = 0.5,
     censor: bool = True,
 ) -> ScoreTable:
-    """Standardized scores of a table, measures named with the scheme's letter before them.
+    """Return the standardized scores of a table, with the scheme's letter before the names of measures.
 
     Parameters
     ----------
     table : ScoreTable
         Raw scores.
     factors : Factors, optional
-        What to standardize with; None: the table is its own reference (self-standardized).
+        The factors to use; None makes the table its own reference (self-standardized).
     scheme : {"Z", "N", "U", "E"}
-        In either case of letters.
+        In upper or lower case.
     A, B, censor
         Parameters of U, see `uniform_scores`.
 
     Returns
     -------
     ScoreTable
-        The topics of the table, and those of its measures that the factors have. NaN where there is
-        no score, no factor, or nothing but a reference without spread that the score does not equal.
+        The scores on all topics of the table, by those of its measures that the factors have. A score is NaN if
+        it is missing, if its topic has no factors, or if all reference scores are equal and differ from it.
 
     Raises
     ------
     InputError
-        If the scheme is unknown, needs reference scores that the factors lack, or the table and the
-        factors have no topic or no measure in common.
+        If the scheme is unknown, if it needs reference scores and the factors do not have them, or if the table
+        and the factors have no topic or no measure in common.
 
     Examples
     --------
@@ -220,7 +256,7 @@ def standardize(
 
 
 def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...]:
-    """Those of the measures that the factors have, in their order; none is an `InputError`."""
+    """Return the measures that the factors have, in the order given; if there are none, raise an `InputError`."""
     known = set(factors.measures)
     common = tuple(name for name in measures if name in known)
     if not common:
@@ -232,13 +268,30 @@ def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...
 
 
 def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequence[str]) -> Floats:
-    """An array of the factors, (..., topics, measures), laid out for these topics; NaN where there are none."""
-    row = {topic: i for i, topic in enumerate(factors.topics)}
-    here = [(i, row[topic]) for i, topic in enumerate(topics) if topic in row]
-    if not here:
+    """Return an array of the factors laid out for other topics and measures.
+
+    Parameters
+    ----------
+    array : ndarray, shape (..., n_topics_of_factors, n_measures_of_factors)
+        Mean, sd or reference scores of the factors.
+    factors : Factors
+    topics : sequence of str
+    measures : sequence of str
+        Measures that the factors have.
+
+    Returns
+    -------
+    ndarray, shape (..., n_topics, n_measures)
+        NaN for topics that the factors do not have.
+
+    Raises
+    ------
+    InputError
+        If the factors have none of the topics.
+    """
+    if set(topics).isdisjoint(factors.topics):
         raise InputError(f"no topic in common: the factors have '{factors.topics[0]}', the scores '{topics[0]}'")
+    by_topic = rows_for(np.moveaxis(array, -2, 0), factors.topics, topics)
     columns = [factors.measures.index(name) for name in measures]
-    laid = np.full((*array.shape[:-2], len(topics), len(measures)), np.nan)
-    to, source = (list(side) for side in zip(*here, strict=True))
-    laid[..., to, :] = array[..., source, :][..., columns]
-    return laid
+    # Indexing may leave any order in memory; a fixed one keeps the order in which later sums are added.
+    return np.ascontiguousarray(np.moveaxis(by_topic, 0, -2)[..., columns])

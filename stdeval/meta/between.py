@@ -14,38 +14,22 @@ from functools import partial
 
 import numpy as np
 
-from stdeval.meta.trials import Mapper, check_scores, check_sizes, membership, permutations
-from stdeval.meta.ttests import Means, WelchLevels, check_alphas, count_welch, sample_means, welch, welch_levels
-from stdeval.meta.within import ALPHAS
-from stdeval.stats.correlation import Correlations, correlations
+from stdeval.meta.trials import Mapper, TopicSetResult, check_scores, check_sizes, membership, permutations
+from stdeval.meta.ttests import (
+    ALPHAS,
+    Means,
+    WelchLevels,
+    check_alphas,
+    count_welch,
+    sample_means,
+    welch,
+    welch_levels,
+)
+from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.table import Floats, Ints
 
 _TESTS = 1 << 15
-"""Tests of system pairs held at a time: they stay in the processor's cache."""
-
-
-@dataclass(frozen=True, eq=False)
-class Between:
-    """What two disjoint random sets of topics say of each table of scores.
-
-    Parameters
-    ----------
-    sets : Correlations
-        Of the systems' mean scores on the two sets; arrays of shape (n_tables, n_trials).
-    alphas : ndarray, shape (n_alphas,)
-    type1 : ndarray, shape (n_tables, n_alphas)
-        Share of systems that differ significantly from themselves, over all trials.
-    power : ndarray, shape (n_tables, n_alphas)
-        Share of ordered pairs of different systems, one on either set, that differ significantly.
-    n_topics : int
-        Topics of either set.
-    """
-
-    sets: Correlations
-    alphas: Floats
-    type1: Floats
-    power: Floats
-    n_topics: int
+"""Number of tests of system pairs held at a time; small enough for the processor's cache."""
 
 
 def between(
@@ -56,39 +40,44 @@ def between(
     rng: np.random.Generator,
     alphas: Sequence[float] = ALPHAS,
     mapper: Mapper = map,
-) -> Between:
-    """Stability, Type I error and power between two topic sets: Urbano 2019, Section 3.2.
+) -> TopicSetResult:
+    """Return stability, Type I error and power between two random sets of topics.
 
-    Tests are Welch's, two-tailed.
+    This is the experiment of Urbano 2019, Section 3.2. Tests are Welch's and two-tailed.
 
     Parameters
     ----------
     tables : ndarray, shape (n_tables, n_systems, n_topics_in_all)
         Scores raw or standardized on all topics, by each scheme.
     n_topics : int, optional
-        Topics of either set; None: 50, or half the topics (rounded down) if that is fewer.
+        Number of topics of either set, at least 2. None stands for 50, or half the topics (rounded down) if that is
+        fewer.
     n_trials : int
     rng : numpy.random.Generator
     alphas : sequence of float
+        Significance levels.
     mapper : callable
-        As the builtin map, for workers; results do not depend on it.
+        The builtin map, or one that uses workers; results do not depend on it.
 
     Returns
     -------
-    Between
+    TopicSetResult
+        The correlations of the mean scores on the two sets, and two rates: ``power``, the share of ordered pairs
+        of different systems, one on either set, that differ significantly, and ``type1``, the share of systems
+        that differ significantly from themselves.
 
     Raises
     ------
     InputError
-        If there are fewer than 3 systems or 4 topics, a score is missing, an alpha is not in (0, 1), or
-        there are not twice as many topics as a set takes, which is 2 at least.
+        If there are fewer than 3 systems or 4 topics, if a score is missing, if an alpha is not in (0, 1), or if a
+        set takes fewer than 2 topics or more than half of them.
 
     Examples
     --------
     >>> scores = np.repeat([[[0.1], [0.2], [0.3]]], 6, axis=2)
     >>> result = between(scores, n_trials=3, rng=np.random.default_rng(2), alphas=(0.05,))
-    >>> result.n_topics, result.sets.tau, result.type1, result.power
-    (3, array([[1., 1., 1.]]), array([[0.]]), array([[1.]]))
+    >>> result.n_topics, result.correlations.tau, result.rates
+    (3, array([[1., 1., 1.]]), {'power': array([[1.]]), 'type1': array([[0.]])})
     """
     check_scores(tables)
     check_alphas(alphas)
@@ -97,41 +86,44 @@ def between(
     check_sizes([size], half, "topics in either set")
     trial = partial(_block, tables, size, welch_levels(alphas, size, size))
     blocks = list(mapper(trial, permutations(tables.shape[2], n_trials, rng)))
-    type1, everything = (np.sum([block[i] for block in blocks], axis=0) for i in (1, 2))
+    n_same = np.sum([block.n_same for block in blocks], axis=0)
+    n_all = np.sum([block.n_all for block in blocks], axis=0)
     n_systems = tables.shape[1]
-    return Between(
-        Correlations(*np.concatenate([block[0] for block in blocks], axis=-1)),
-        np.asarray(alphas, dtype=np.float64),
-        type1 / (n_trials * n_systems),
-        (everything - type1) / (n_trials * n_systems * (n_systems - 1)),
-        size,
-    )
+    rates = {
+        "power": (n_all - n_same) / (n_trials * n_systems * (n_systems - 1)),
+        "type1": n_same / (n_trials * n_systems),
+    }
+    return TopicSetResult(concatenate([block.correlations for block in blocks]), rates, size)
 
 
-def _block(tables: Floats, size: int, levels: WelchLevels, order: Ints) -> tuple[Floats, Ints, Ints]:
-    """Correlations, shape (3, n_tables, n_trials), and significant tests, shape (n_tables, n_alphas).
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Results of some trials: correlations, (n_tables, n_trials), and significant tests, (n_tables, n_alphas).
 
-    The tests are those of systems against themselves, and those of all systems against all.
+    ``n_same`` counts the tests of systems with themselves, ``n_all`` those of all systems with all.
     """
+
+    correlations: Correlations
+    n_same: Ints
+    n_all: Ints
+
+
+def _block(tables: Floats, size: int, levels: WelchLevels, order: Ints) -> _Block:
+    """Return the results of the trials of which the permuted topics are the rows of ``order``."""
     first, second = (
         sample_means(tables, membership(topics, order.shape[1]))
         for topics in (order[:, :size], order[:, size : 2 * size])
     )
-    found = correlations(first.mean, second.mean)
-    type1 = [_count_same(_table(first, i), _table(second, i), levels) for i in range(len(tables))]
-    everything = [_count_all(_table(first, i), _table(second, i), levels) for i in range(len(tables))]
-    return np.stack([found.tau, found.tau_ap, found.r]), np.stack(type1), np.stack(everything)
-
-
-def _table(means: Means, i: int) -> Means:
-    return Means(means.mean[i], means.error[i], means.n)
-
-
-def _count_same(a: Means, b: Means, levels: WelchLevels) -> Ints:
-    return count_welch(*welch(a.mean - b.mean, a.error, b.error, a.n, b.n), levels)
+    n_same, n_all = [], []
+    for i in range(len(tables)):
+        a, b = (Means(means.mean[i], means.error[i], means.n) for means in (first, second))
+        n_same.append(count_welch(*welch(a.mean - b.mean, a.error, b.error, a.n, b.n), levels))
+        n_all.append(_count_all(a, b, levels))
+    return _Block(correlations(first.mean, second.mean), np.stack(n_same), np.stack(n_all))
 
 
 def _count_all(a: Means, b: Means, levels: WelchLevels) -> Ints:
+    """Return the number of significant tests of every system on one set with every system on the other."""
     counts = np.zeros(len(levels.alphas), dtype=np.int64)
     n_trials, n_systems = a.mean.shape
     together = max(1, _TESTS // n_systems**2)

@@ -1,4 +1,4 @@
-"""Whether systems score alike on two collections, and on random divisions of the same topics.
+"""Comparability of scores between two collections, and between random divisions of the same topics.
 
 References
 ----------
@@ -22,7 +22,7 @@ from stdeval.table import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class CollectionComparison:
     """Statistics of the same systems on two collections, arrays of shape (n_comparisons,).
 
     Parameters
@@ -30,13 +30,13 @@ class Comparison:
     rmse : ndarray
         Root mean squared difference of the systems' mean scores (equation 3).
     drmse : ndarray
-        The same divided by the mean of the two standard deviations of mean scores (equation 4);
-        NaN where these are 0.
+        The rmse divided by the mean of the two standard deviations of mean scores (equation 4); NaN where these
+        are 0.
     tau, tau_ap, r : ndarray
         Correlations of the mean scores.
     first_better, second_better : ndarray
-        Number of systems significantly better than themselves on the first and on the second
-        collection (Welch's t test, one-tailed): false positives.
+        Numbers of systems that are significantly better than themselves on the first and on the second
+        collection, by Welch's one-tailed t test. These are false positives.
     """
 
     rmse: Floats
@@ -50,26 +50,26 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Repartition:
-    """Where a comparison falls among those of random divisions of the united topics.
+    """The comparison of two collections among those of random divisions of their united topics.
 
     Parameters
     ----------
-    real : Comparison
-        Of the collections as they are, shape (1,).
-    trials : Comparison
-        Of the random divisions, shape (n_trials,).
-    mean, low, high : Comparison
+    real : CollectionComparison
+        Statistics of the collections as they are, shape (1,).
+    trials : CollectionComparison
+        Statistics of the random divisions, shape (n_trials,).
+    mean, low, high : CollectionComparison
         Mean, 2.5 and 97.5 percentile over the trials, shape (1,).
-    percentile : Comparison
-        Share of the trials, in percent, that are below the real value, ties counting half; shape (1,).
+    percentile : CollectionComparison
+        Percentage of trials below the real value, where ties count half; shape (1,).
     """
 
-    real: Comparison
-    trials: Comparison
-    mean: Comparison
-    low: Comparison
-    high: Comparison
-    percentile: Comparison
+    real: CollectionComparison
+    trials: CollectionComparison
+    mean: CollectionComparison
+    low: CollectionComparison
+    high: CollectionComparison
+    percentile: CollectionComparison
 
 
 def _check(first: Floats, second: Floats, alpha: float) -> None:
@@ -80,27 +80,27 @@ def _check(first: Floats, second: Floats, alpha: float) -> None:
     check_alphas([alpha])
 
 
-def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) -> Comparison:
-    """How comparable the scores of the same systems are on two collections.
+def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) -> CollectionComparison:
+    """Compare the scores of the same systems on two collections.
 
     Parameters
     ----------
     first, second : ndarray, shape (n_systems, n_topics)
-        Scores raw, or each standardized with the factors of its own collection.
+        Raw scores, or scores standardized with the factors of their own collection.
     alpha : float
-        Level of the one-tailed tests.
+        Significance level of the one-tailed tests.
 
     Returns
     -------
-    Comparison
-        Arrays of shape (1,). Mean AP of the 110 TREC 2004 Robust runs, 2003 against 2004 topics: dRMSE
-        0.583, tau 0.742, r 0.943, 2 and 0 false positives (Webber 2008, Tables 3 and 4, Section 4).
+    CollectionComparison
+        Arrays of shape (1,). The mean AP of the 110 TREC 2004 Robust runs on the 2003 and on the 2004 topics has
+        dRMSE 0.583, tau 0.742, r 0.943, and 2 and 0 false positives (Webber 2008, Tables 3 and 4, Section 4).
 
     Raises
     ------
     InputError
-        If the numbers of systems differ, there are fewer than 3 systems or 4 topics in either, a score
-        is missing, or alpha is not in (0, 1).
+        If the numbers of systems differ, if either collection has fewer than 3 systems or 4 topics, if a score
+        is missing, or if alpha is not in (0, 1).
 
     Examples
     --------
@@ -114,16 +114,17 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
     return _compare(a, b, alpha)
 
 
-def _compare(a: Means, b: Means, alpha: float) -> Comparison:
+def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
     difference = a.mean - b.mean
     rmse = np.sqrt((difference**2).mean(axis=-1))
     spread = _spread(a.mean) + _spread(b.mean)
-    found = correlations(a.mean, b.mean)
+    c = correlations(a.mean, b.mean)
+    # One-tailed at alpha is two-tailed at 2 alpha, and a difference in the direction of the tail.
     significant = pvalues(*welch(difference, a.error, b.error, a.n, b.n)) <= 2 * alpha
     sides = (significant & (difference > 0), significant & (difference < 0))
     better = [np.count_nonzero(side, axis=-1).astype(np.float64) for side in sides]
     drmse = np.divide(2 * rmse, spread, out=np.full(rmse.shape, np.nan), where=spread > 0)
-    return Comparison(rmse, drmse, found.tau, found.tau_ap, found.r, *better)
+    return CollectionComparison(rmse, drmse, c.tau, c.tau_ap, c.r, *better)
 
 
 def repartition(
@@ -135,7 +136,9 @@ def repartition(
     alpha: float = 0.025,
     mapper: Mapper = map,
 ) -> Repartition:
-    """The comparison again over random divisions of the united topics, of the same sizes: Webber 2008, Section 5.
+    """Repeat the comparison on random divisions of the united topics into parts of the same sizes.
+
+    This is the experiment of Webber 2008, Section 5.
 
     Parameters
     ----------
@@ -146,7 +149,7 @@ def repartition(
     alpha : float
         Level of the one-tailed tests.
     mapper : callable
-        As the builtin map, for workers; results do not depend on it.
+        The builtin map, or one that uses workers; results do not depend on it.
 
     Returns
     -------
@@ -155,7 +158,7 @@ def repartition(
     Raises
     ------
     InputError
-        As `compare_collections`, and if there is no trial.
+        As `compare_collections`, and if there are no trials.
     """
     real = compare_collections(first, second, alpha=alpha)
     united = np.concatenate([first, second], axis=1)
@@ -168,26 +171,27 @@ def repartition(
         _each(lambda values: values.mean(keepdims=True), trials),
         _each(lambda values: np.percentile(values, [2.5]), trials),
         _each(lambda values: np.percentile(values, [97.5]), trials),
-        _each(_percentile_of, trials, real),
+        _each(_percentile_rank, trials, real),
     )
 
 
 def _spread(means: Floats) -> Floats:
     """Standard deviation over the systems, exactly 0 where all means are equal."""
+    # The mean of equal numbers may be rounded, which would leave a deviation.
     return np.where(np.ptp(means, axis=-1) == 0, 0.0, means.std(axis=-1, ddof=1))
 
 
-def _each(statistic: Callable[..., Floats], *comparisons: Comparison) -> Comparison:
-    """The comparison of which every array is the statistic of those of that name."""
-    names = [field.name for field in fields(Comparison)]
-    return Comparison(*(statistic(*(getattr(table, name) for table in comparisons)) for name in names))
+def _each(statistic: Callable[..., Floats], *comparisons: CollectionComparison) -> CollectionComparison:
+    """Return a comparison of which each array is the statistic of the arrays of that name."""
+    names = [field.name for field in fields(CollectionComparison)]
+    return CollectionComparison(*(statistic(*(getattr(table, name) for table in comparisons)) for name in names))
 
 
-def _block(united: Floats, size: int, alpha: float, order: Ints) -> Comparison:
+def _block(united: Floats, size: int, alpha: float, order: Ints) -> CollectionComparison:
     first = membership(order[:, :size], order.shape[1])
     return _compare(sample_means(united, first), sample_means(united, 1 - first), alpha)
 
 
-def _percentile_of(trials: Floats, real: Floats) -> Floats:
+def _percentile_rank(trials: Floats, real: Floats) -> Floats:
     below = np.mean(trials[:, None] < real, axis=0) + np.mean(trials[:, None] == real, axis=0) / 2
     return np.where(np.isnan(real), np.nan, 100 * below)

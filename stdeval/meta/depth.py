@@ -1,91 +1,159 @@
-"""How discriminative power and scores change with the depths of pooling and of evaluation.
+"""Scores of runs at a pool depth and an evaluation depth, by measures in their forms.
 
 References
 ----------
 W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability.
-EVIA 2010. (Figures 2 to 4)
+EVIA 2010. (Sections 3.1 and 4.2, Figures 2 to 4)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.power import discriminative_power
-from stdeval.table import Floats, Ints
+from stdeval.evaluation import Evaluator, Options
+from stdeval.measures.names import resolve
+from stdeval.measures.pooling import pool_runs, pooled_qrels
+from stdeval.table import ScoreTable
+from stdeval.trec import Qrels, Run
+
+RAW, EXPANDED, ABBREVIATED = "raw", "expanded", "abbreviated"
 
 
-@dataclass(frozen=True, eq=False)
-class Depths:
-    """Discriminative power and mean score at each pair of depths.
+@dataclass(frozen=True)
+class DepthMeasure:
+    """A measure that is cut at the evaluation depth, in up to three forms.
 
     Parameters
     ----------
-    pool_depths : ndarray of int, shape (n_pool_depths,)
-    eval_depths : ndarray of int, shape (n_eval_depths,)
-    alphas : ndarray, shape (n_alphas,)
-    power : ndarray, shape (n_pool_depths, n_eval_depths, n_alphas)
-        Share of system pairs that is significant.
-    mean : ndarray, shape (n_pool_depths, n_eval_depths)
-        Mean score over systems and topics.
+    name : str
+    forms : dict of str to str
+        The name of the measure by form; ``{k}`` stands for the depth. ``raw`` is not normalized. ``expanded`` is
+        normalized by the ideal ranking of all relevant documents, ``abbreviated`` by that ranking cut at the depth.
     """
 
-    pool_depths: Ints
-    eval_depths: Ints
-    alphas: Floats
-    power: Floats
-    mean: Floats
+    name: str
+    forms: dict[str, str]
+
+    def named(self, form: str, depth: int) -> str:
+        """Return the canonical name of a form at a depth.
+
+        Examples
+        --------
+        >>> DEPTH_MEASURES["map"].named("expanded", 20)
+        'map_cut_20'
+        """
+        return resolve([self.forms[form].format(k=depth)])[0].name
 
 
-def depth_grid(
-    scores_at: Callable[[int, int], Floats],
-    pool_depths: Sequence[int],
-    eval_depths: Sequence[int],
-    alphas: Sequence[float] = (0.05,),
-    *,
-    paired: bool = True,
-) -> Depths:
-    """Discriminative power and mean score over pool depth x evaluation depth.
+DEPTH_MEASURES = {
+    row.name: row
+    for row in (
+        DepthMeasure("P", {RAW: "P_{k}", EXPANDED: "recall_{k}", ABBREVIATED: "relative_P_{k}"}),
+        DepthMeasure("map", {RAW: "sp_cut_{k}", EXPANDED: "map_cut_{k}", ABBREVIATED: "amap_cut_{k}"}),
+        DepthMeasure("jkdcg", {RAW: "jkdcg_cut_{k}", EXPANDED: "enjkdcg_cut_{k}", ABBREVIATED: "njkdcg_cut_{k}"}),
+        DepthMeasure("dcg", {RAW: "dcg_cut_{k}", ABBREVIATED: "ndcg_cut_{k}"}),
+        DepthMeasure("rbp", {RAW: "RBP(resid=0.1)@{k}", ABBREVIATED: "nRBP(resid=0.1)@{k}"}),
+    )
+}
+"""The measures of the paper; the p of rank-biased precision leaves a residual of 0.1 at each depth."""
 
-    Parameters
-    ----------
-    scores_at : callable
-        Takes a pool depth and an evaluation depth, returns the scores of the systems there, shape
-        (n_systems, n_topics).
-    pool_depths, eval_depths : sequence of int
-        1 or more, in ranks.
-    alphas : sequence of float
-    paired : bool
-        Whether the t tests are paired; if not, Welch's.
+_MEASURE_OF_FAMILY = {
+    "sp": "map",
+    "amap_cut": "map",
+    "recall": "P",
+    "njkdcg": "jkdcg",
+    "ndcg": "dcg",
+    "nrbp": "rbp",
+}
+"""Families of measures that are forms of a measure of another name."""
 
-    Returns
-    -------
-    Depths
+
+def depth_measure(text: str) -> DepthMeasure:
+    """Return the measure of a name: one of ``DEPTH_MEASURES``, or any other measure without a cutoff, raw only.
 
     Raises
     ------
     InputError
-        If a depth is below 1, there are fewer than 3 systems or 4 topics, a score is missing, or an
-        alpha is not in (0, 1).
+        If there is no such measure, or it has a cutoff of its own.
 
     Examples
     --------
-    >>> scores = np.random.default_rng(1).random((4, 6))
-    >>> grid = depth_grid(lambda pool, cut: scores / cut, [10, 100], [1, 10, 100])
-    >>> grid.power.shape, bool((grid.power == grid.power[0, 0]).all())
-    ((2, 3, 1), True)
+    >>> depth_measure("AP").name, depth_measure("bpref").forms
+    ('map', {'raw': 'bpref'})
     """
-    for depth in (*pool_depths, *eval_depths):
+    if text in DEPTH_MEASURES:
+        return DEPTH_MEASURES[text]
+    measures = resolve([text])
+    family = measures[0].family.name
+    known = DEPTH_MEASURES.get(_MEASURE_OF_FAMILY.get(family, family))
+    # The bare name of a family with cutoffs, such as "recall", stands for all of them.
+    if known is not None and (len(measures) > 1 or measures[0].cutoff is None):
+        return known
+    if len(measures) > 1 or measures[0].cutoff is not None:
+        expected = ", ".join(DEPTH_MEASURES)
+        raise InputError(f"measure '{text}': the evaluation depth cuts, expected one without cutoff, as {expected}")
+    return DepthMeasure(measures[0].name, {RAW: measures[0].name})
+
+
+def pooled_scores(
+    qrels: Qrels,
+    runs: Sequence[Run],
+    measures: Sequence[DepthMeasure],
+    eval_depths: Sequence[int],
+    options: Options,
+    pool_depth: int,
+) -> list[ScoreTable]:
+    """Return the scores of runs if only their documents up to the pool depth had been judged.
+
+    Parameters
+    ----------
+    qrels : dict
+        Topic to docno to judgment.
+    runs : sequence of Run
+        The runs that are pooled and scored.
+    measures : sequence of DepthMeasure
+    eval_depths : sequence of int
+        In ranks, at least 1.
+    options : Options
+        Its ``depth`` and ``complete`` are ignored.
+    pool_depth : int
+        In ranks, at least 1.
+
+    Returns
+    -------
+    list of ScoreTable
+        One table per evaluation depth. Systems are named by their positions, measures canonically. A topic scores
+        0 if it has no judgment left or the run misses it.
+
+    Raises
+    ------
+    InputError
+        If a depth is below 1.
+    """
+    for depth in (pool_depth, *eval_depths):
         if depth < 1:
             raise InputError(f"depth {depth}, expected 1 or more")
-    cells = [[scores_at(pool, cut) for cut in eval_depths] for pool in pool_depths]
-    return Depths(
-        np.asarray(pool_depths, dtype=np.int64),
-        np.asarray(eval_depths, dtype=np.int64),
-        np.asarray(alphas, dtype=np.float64),
-        np.array([[discriminative_power(cell, alphas, paired=paired).power for cell in row] for row in cells]),
-        np.array([[cell.mean() for cell in row] for row in cells]),
-    )
+    pool = pool_runs([run.documents.items() for run in runs], pool_depth, qrels)
+    judged = pooled_qrels(qrels, pool)
+    return [_scores(qrels, judged, runs, measures, depth, options) for depth in eval_depths]
+
+
+def _scores(
+    qrels: Qrels, judged: Qrels, runs: Sequence[Run], measures: Sequence[DepthMeasure], depth: int, options: Options
+) -> ScoreTable:
+    wanted = resolve({measure.named(form, depth) for measure in measures for form in measure.forms})
+    evaluator = Evaluator(judged, wanted, options._replace(depth=depth, complete=True))
+    topics = tuple(qrels)
+    row_of = {topic: i for i, topic in enumerate(topics)}
+    rows = [row_of[topic] for topic in evaluator.topics]
+    values = np.zeros((len(runs), len(topics), len(wanted)))
+    for i, run in enumerate(runs):
+        # The evaluator refuses a run without any judged topic, which scores 0 throughout here.
+        if not run.documents.keys().isdisjoint(judged):
+            values[i, rows] = evaluator.score_run(run).values
+    systems = tuple(map(str, range(len(runs))))
+    return ScoreTable(systems, topics, tuple(measure.name for measure in wanted), values)

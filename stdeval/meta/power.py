@@ -22,27 +22,26 @@ from stdeval.table import Floats
 
 @dataclass(frozen=True, eq=False)
 class Power:
-    """Share of the ``n_pairs`` system pairs that is significant, at each of ``alphas``."""
+    """Shares of the ``n_pairs`` system pairs that differ significantly, one per significance level."""
 
-    alphas: Floats
-    power: Floats
+    shares: Floats
     n_pairs: int
 
 
 def pair_pvalues(scores: Floats, *, paired: bool = True) -> Floats:
-    """Two-tailed p-value of the t test between every two systems.
+    """Return the two-tailed p-value of the t test between every two systems.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
     paired : bool
-        Whether topics are paired; if not, Welch's test, as R's t.test.
+        If True, topics are paired; otherwise Welch's test is used, as in R's t.test.
 
     Returns
     -------
     ndarray, shape (n_pairs,)
-        In the order of ``numpy.triu_indices(n_systems, 1)``. 1 for systems with identical scores; 0 where
-        the test has no variance and the means differ.
+        In the order of ``numpy.triu_indices(n_systems, 1)``. It is 1 for systems with identical scores, and 0 if
+        there is no variance and the means differ.
 
     Raises
     ------
@@ -59,21 +58,21 @@ def pair_pvalues(scores: Floats, *, paired: bool = True) -> Floats:
 
 
 def discriminative_power(scores: Floats, alphas: Sequence[float] = (0.05,), *, paired: bool = True) -> Power:
-    """Share of system pairs that the t test finds significantly different, p <= alpha.
+    """Return the share of system pairs that differ significantly, with p <= alpha in the t test.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
     alphas : sequence of float
-        Levels of significance, of two-tailed tests.
+        Significance levels of the two-tailed tests.
     paired : bool
-        Whether topics are paired; if not, Welch's test, as R's t.test.
+        If True, topics are paired; otherwise Welch's test is used, as in R's t.test.
 
     Returns
     -------
     Power
-        Shares in [0, 1]. AP of the 110 TREC 2004 Robust runs on the 2004 topics at 0.05: 0.680
-        (Webber 2010, Table 1).
+        Shares in [0, 1]. The AP of the 110 TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010,
+        Table 1).
 
     Raises
     ------
@@ -83,10 +82,9 @@ def discriminative_power(scores: Floats, alphas: Sequence[float] = (0.05,), *, p
     Examples
     --------
     >>> scores = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.0, 0.4, 0.0]])
-    >>> discriminative_power(scores, (0.05,)).power.round(3)
+    >>> discriminative_power(scores, (0.05,)).shares.round(3)
     array([0.333])
     """
     check_alphas(alphas)
-    p = pair_pvalues(scores, paired=paired)
-    levels = np.asarray(alphas, dtype=np.float64)
-    return Power(levels, np.mean(p <= levels[:, None], axis=1), len(p))
+    pairs = pair_pvalues(scores, paired=paired)
+    return Power(np.mean(pairs <= np.asarray(alphas)[:, None], axis=1), len(pairs))

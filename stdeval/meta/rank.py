@@ -1,4 +1,4 @@
-"""How alike systems are ranked by several measures, schemes or aggregates.
+"""Agreement of the system rankings by several measures, schemes or aggregates.
 
 References
 ----------
@@ -17,22 +17,22 @@ from stdeval.table import Floats
 
 
 def rank_correlations(vectors: Floats) -> Correlations:
-    """Correlation of every two score vectors over the same systems.
+    """Return the correlations of every two score vectors over the same systems.
 
     Parameters
     ----------
     vectors : ndarray, shape (n_vectors, n_systems)
-        A system's overall score by each measure, scheme or aggregate; the higher the better.
+        Overall scores of the systems by each measure, scheme or aggregate; higher is better.
 
     Returns
     -------
     Correlations
-        Symmetric arrays of shape (n_vectors, n_vectors); NaN for a vector without spread.
+        Symmetric arrays of shape (n_vectors, n_vectors); NaN for a vector of equal scores.
 
     Raises
     ------
     InputError
-        If there are fewer than 3 systems or a score is missing.
+        If there are fewer than 3 systems, or if a score is missing.
 
     Examples
     --------
@@ -57,14 +57,14 @@ def _symmetric(upper: Floats, n: int) -> Floats:
 
 
 def pvalue_correlations(scores: Floats, *, paired: bool = True) -> Correlations:
-    """Correlation of the orderings of system pairs by p-value, the smallest first.
+    """Return the correlations of the orderings of system pairs by p-value, the smallest first.
 
     Parameters
     ----------
     scores : ndarray, shape (n_tables, n_systems, n_topics)
-        The scores of the same systems by each measure or scheme.
+        Scores of the same systems by each measure or scheme.
     paired : bool
-        Whether the t tests are paired; if not, Welch's.
+        If True, topics are paired in the t tests; otherwise they are Welch's.
 
     Returns
     -------
@@ -74,6 +74,7 @@ def pvalue_correlations(scores: Floats, *, paired: bool = True) -> Correlations:
     Raises
     ------
     InputError
-        If there are fewer than 3 systems or 4 topics, or a score is missing.
+        If there are fewer than 3 systems or 4 topics, or if a score is missing.
     """
+    # The smallest p-value comes first, but higher values rank first.
     return rank_correlations(np.stack([-pair_pvalues(table, paired=paired) for table in scores]))

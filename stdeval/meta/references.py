@@ -1,4 +1,4 @@
-"""How many reference systems standardization needs, and what another set of them changes.
+"""The number of reference systems that standardization needs, and the effect of another set of references.
 
 References
 ----------
@@ -24,18 +24,16 @@ from stdeval.table import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class ReferenceSizes:
-    """Agreement of rankings by samples of the references with that by all of them.
+    """Agreement of the rankings by samples of the references with the ranking by all of them.
 
     Parameters
     ----------
-    sizes : ndarray of int, shape (n_sizes,)
     tau : ndarray, shape (n_sizes, n_trials)
         Kendall's tau_b of each sample.
     median, fifth, first : ndarray, shape (n_sizes,)
-        50th, 5th and 1st percentile of tau: half, 95% and 99% of the samples are above.
+        50th, 5th and 1st percentile of tau, above which are half, 95% and 99% of the samples.
     """
 
-    sizes: Ints
     tau: Floats
     median: Floats
     fifth: Floats
@@ -48,25 +46,27 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
+        Raw scores, none of them missing.
     reference : ndarray, shape (n_references, n_topics)
+        Raw scores of the references.
     scheme : str
-        Z, N, U or E; raw takes the scores as they are, whatever the references.
+        Z, N, U or E, in either case; ``raw`` ignores the references and returns the raw means.
 
     Raises
     ------
     InputError
-        If no topic's references have the spread to give a system a score.
+        If a system has no defined score, because the references score alike on every topic.
     """
+    # Means are rounded, so that the order of addition does not split ties.
     if scheme == "raw":
-        raw: Floats = scores.mean(axis=1)
-        return np.round(raw, 12)
+        return np.round(np.asarray(scores.mean(axis=1)), 12)
     mean, sd, _ = moments(reference)
     standardized = apply_scheme(scheme.upper(), scores, mean, sd, reference)
     defined = ~np.isnan(standardized)
     if not defined.any(axis=1).all():
         raise InputError(f"{len(reference)} references score alike on every topic, expected some spread")
     means: Floats = np.where(defined, standardized, 0.0).sum(axis=1) / defined.sum(axis=1)
-    return np.round(means, 12)  # the order of addition must not split ties
+    return np.round(means, 12)
 
 
 def reference_sizes(
@@ -79,23 +79,22 @@ def reference_sizes(
     rng: np.random.Generator,
     mapper: Mapper = map,
 ) -> ReferenceSizes:
-    """Ranking by samples of the reference systems against ranking by all of them: Webber 2008, Figure 4.
+    """Compare the rankings by samples of the references with the ranking by all of them (Webber 2008, Figure 4).
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
-        Raw scores of the systems that are ranked, which may be the references themselves.
+        Raw scores of the systems to rank, which may be the references themselves.
     reference : ndarray, shape (n_references, n_topics)
         Raw scores of the reference systems.
     sizes : sequence of int
-        Numbers of references to sample, without replacement; a trial's larger samples hold its
-        smaller ones.
+        Numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
     scheme : str
         Z, N, U or E.
     n_trials : int
     rng : numpy.random.Generator
     mapper : callable
-        As the builtin map, for workers; results do not depend on it.
+        The builtin map, or one that uses workers; results do not depend on it.
 
     Returns
     -------
@@ -104,8 +103,8 @@ def reference_sizes(
     Raises
     ------
     InputError
-        If there are fewer than 3 systems, 3 references or 4 topics, a score is missing, or a size is
-        below 2 or beyond the number of references.
+        If there are fewer than 3 systems, 3 references or 4 topics, if a score is missing, or if a size is below
+        2 or beyond the number of references.
 
     Examples
     --------
@@ -118,7 +117,7 @@ def reference_sizes(
     trial = partial(_block, scores, reference, tuple(sizes), scheme)
     tau = np.concatenate(list(mapper(trial, permutations(len(reference), n_trials, rng))), axis=1)
     median, fifth, first = np.percentile(tau, [50, 5, 1], axis=1)
-    return ReferenceSizes(np.asarray(sizes, dtype=np.int64), tau, median, fifth, first)
+    return ReferenceSizes(tau, median, fifth, first)
 
 
 def _check(scores: Floats, *references: Floats) -> None:
@@ -130,6 +129,7 @@ def _check(scores: Floats, *references: Floats) -> None:
 
 def _block(scores: Floats, reference: Floats, sizes: Sequence[int], scheme: str, order: Ints) -> Floats:
     full = standardized_means(scores, reference, scheme)
+    # Sorted, so that a sample adds its references in the order in which all of them are added.
     sampled = [
         [standardized_means(scores, reference[np.sort(row[:size])], scheme) for row in order] for size in sizes
     ]
@@ -137,12 +137,12 @@ def _block(scores: Floats, reference: Floats, sizes: Sequence[int], scheme: str,
 
 
 def compare_references(scores: Floats, reference: Floats, other: Floats, *, scheme: str = "N") -> Correlations:
-    """Correlation of the standardized rankings by two whole sets of references: Webber 2008, Table 2.
+    """Return the correlations of the standardized rankings by two sets of references (Webber 2008, Table 2).
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
-        Raw scores of the systems that are ranked.
+        Raw scores of the systems to rank.
     reference, other : ndarray, shape (n_references, n_topics)
         Raw scores of either set of references, on the same topics.
     scheme : str
@@ -156,7 +156,7 @@ def compare_references(scores: Floats, reference: Floats, other: Floats, *, sche
     Raises
     ------
     InputError
-        If there are fewer than 3 systems, 3 references or 4 topics, or a score is missing.
+        If there are fewer than 3 systems, 3 references or 4 topics, or if a score is missing.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Self-consistency: how alike two halves of the topics rank the systems.
+"""Self-consistency: the correlation of the system rankings on two halves of the topics.
 
 References
 ----------
@@ -16,11 +16,11 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.meta.trials import BLOCK, Mapper, check_scores, permutations
-from stdeval.stats.correlation import Correlations, correlations
+from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.table import Floats, Ints
 
 Aggregate = Callable[[Floats], Floats]
-"""A system's overall score from its scores on topics, which are the last axis."""
+"""A function that returns overall scores of systems from their scores on topics, the last axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Split:
 
 
 def random_splits(n_topics: int, n_trials: int, rng: np.random.Generator) -> Split:
-    """Random halves of the topics; of an odd number, the second half has one more.
+    """Return random halves of the topics; if their number is odd, the second half has one more.
 
     Examples
     --------
@@ -93,29 +93,29 @@ def _hardest_first(difficulty: Floats) -> Ints:
 
 
 def split_correlations(scores: Floats, split: Split, aggregate: Aggregate, *, mapper: Mapper = map) -> Correlations:
-    """Correlation of the system rankings by either part of each split.
+    """Return the correlation of the system rankings on the two parts of each split.
 
-    Methods compared on the same splits can be tested with `stdeval.meta.ttests.paired_pvalues`, methods
-    for systems and splits for topics.
+    Methods can be compared on the same splits by `stdeval.meta.ttests.paired_pvalues`, with methods in the place of
+    systems and splits in the place of topics.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
     split : Split
     aggregate : callable
-        Takes scores of shape (..., n_topics), returns overall scores of shape (...).
+        A function of scores of shape (..., n_topics) that returns overall scores of shape (...).
     mapper : callable
-        As the builtin map, for workers.
+        The builtin map, or one that uses workers; results do not depend on it.
 
     Returns
     -------
     Correlations
-        Arrays of shape (n_splits,); NaN where a part gives all systems the same score.
+        Arrays of shape (n_splits,); NaN where all systems have the same score on a part.
 
     Raises
     ------
     InputError
-        If there are fewer than 3 systems or 4 topics, or a score is missing.
+        If there are fewer than 3 systems or 4 topics, or if a score is missing.
 
     Examples
     --------
@@ -125,8 +125,7 @@ def split_correlations(scores: Floats, split: Split, aggregate: Aggregate, *, ma
     array([-0.3333])
     """
     check_scores(scores)
-    blocks = list(mapper(partial(_block, scores, aggregate), _in_blocks(split)))
-    return Correlations(*np.concatenate(blocks, axis=-1))
+    return concatenate(list(mapper(partial(_block, scores, aggregate), _in_blocks(split))))
 
 
 def _in_blocks(split: Split) -> Iterator[Split]:
@@ -135,7 +134,5 @@ def _in_blocks(split: Split) -> Iterator[Split]:
         yield Split(split.first[rows], split.second[rows])
 
 
-def _block(scores: Floats, aggregate: Aggregate, split: Split) -> Floats:
-    overall = (aggregate(scores[:, topics]).T for topics in (split.first, split.second))
-    found = correlations(*overall)
-    return np.stack([found.tau, found.tau_ap, found.r])
+def _block(scores: Floats, aggregate: Aggregate, split: Split) -> Correlations:
+    return correlations(*(aggregate(scores[:, topics]).T for topics in (split.first, split.second)))

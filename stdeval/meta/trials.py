@@ -1,73 +1,94 @@
-"""What the experiments share: what scores they take, and the random topics or systems of their trials.
+"""Trials of the experiments: the scores they accept, and their random topics or systems.
 
-Permutations are drawn one after the other from one generator and handed out in blocks of fixed size;
-what is computed from a block depends on nothing else. So results are the same however many
-workers share the blocks, and a longer experiment begins with the trials of a shorter one.
+Permutations are drawn one after the other from one generator and handed out in blocks of fixed size.
+The result of a block depends on its permutations only. So results do not depend on the number of
+workers, and a longer experiment begins with the trials of a shorter one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.stats.correlation import Correlations
 from stdeval.table import Floats, Ints
 
 BLOCK = 100
-"""Trials computed together."""
+"""Number of trials computed together."""
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
-"""How blocks are computed: the builtin map, or one that spreads them over workers and keeps their order."""
+"""The builtin map, or a function that spreads blocks over workers and returns the results in their order."""
 
 
-def check_scores(scores: Floats, min_topics: int = 4) -> None:
+@dataclass(frozen=True, eq=False)
+class TopicSetResult:
+    """Results of an experiment on random sets of topics, by tables of scores (raw, or of a scheme).
+
+    Parameters
+    ----------
+    correlations : Correlations
+        Of two rankings of the systems in each trial; arrays of shape (n_tables, n_trials).
+    rates : dict of str to ndarray, shape (n_tables, n_alphas)
+        Shares of significant tests over all trials, by name: ``power``, and ``type1`` of systems with themselves.
+    n_topics : int
+        Number of topics of a set.
+    """
+
+    correlations: Correlations
+    rates: dict[str, Floats]
+    n_topics: int
+
+
+def check_scores(scores: Floats) -> None:
     """Refuse scores, shape (..., n_systems, n_topics), that no experiment can use.
 
     Raises
     ------
     InputError
-        If there are fewer than 3 systems or ``min_topics`` topics, or a score is missing.
+        If there are fewer than 3 systems or 4 topics, or if a score is missing.
     """
     n_systems, n_topics = scores.shape[-2:]
     if n_systems < 3:
         raise InputError(f"{n_systems} systems, expected at least 3")
-    if n_topics < min_topics:
-        raise InputError(f"{n_topics} topics, expected at least {min_topics}")
+    if n_topics < 4:
+        raise InputError(f"{n_topics} topics, expected at least 4")
     missing = int(np.isnan(scores).sum())
     if missing:
         raise InputError(f"{missing} scores missing, expected a score of every system for every topic")
 
 
-def check_sizes(sizes: Iterable[int], available: int, kind: str, least: int = 2) -> None:
-    """Refuse sample sizes below ``least`` or beyond what is available, in an `InputError`."""
+def check_sizes(sizes: Iterable[int], available: int, kind: str) -> None:
+    """Refuse sample sizes below 2 or beyond what is available with an `InputError`."""
     for size in sizes:
-        if not least <= size <= available:
-            raise InputError(f"samples of {size} {kind}, expected {least} to {available}")
-
-
-def check_trials(n_trials: int) -> None:
-    """Refuse an experiment without trials, in an `InputError`."""
-    if n_trials < 1:
-        raise InputError(f"{n_trials} trials, expected at least 1")
+        if not 2 <= size <= available:
+            raise InputError(f"samples of {size} {kind}, expected 2 to {available}")
 
 
 def permutations(n: int, n_trials: int, rng: np.random.Generator) -> Iterator[Ints]:
-    """Random permutations of 0 .. n - 1 in blocks, each of shape (up to `BLOCK`, n).
+    """Yield random permutations of 0 .. n - 1 in blocks, each of shape (up to `BLOCK`, n).
+
+    Raises
+    ------
+    InputError
+        If there is no trial.
 
     Examples
     --------
     >>> [block.shape for block in permutations(5, 250, np.random.default_rng(1))]
     [(100, 5), (100, 5), (50, 5)]
     """
-    check_trials(n_trials)
+    if n_trials < 1:
+        raise InputError(f"{n_trials} trials, expected at least 1")
     for start in range(0, n_trials, BLOCK):
         yield rng.random((min(BLOCK, n_trials - start), n)).argsort(axis=1)
 
 
 def membership(members: Ints, n: int) -> Floats:
-    """Rows of indices, shape (n_trials, size), as rows of 0 and 1 over all n, shape (n_trials, n).
+    """Return rows of indices, shape (n_trials, size), as rows of 0 and 1 over all n, shape (n_trials, n).
 
     Examples
     --------

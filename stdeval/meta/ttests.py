@@ -1,9 +1,9 @@
 """t tests of many systems on many samples of the topics at once.
 
 Sums over the topics of every sample are matrix products of the samples, as rows of 0 and 1, with the
-scores; significance is decided against the critical values of the levels rather than by p-values.
-p-values are two-tailed throughout. Where the variance is zero, t is infinite, or NaN if the
-difference is zero as well: the first is significant at every level, the second at none.
+scores. Significance is decided by comparison with the critical values of the levels, which is faster than
+computing p-values. p-values are two-tailed throughout. If the variance is zero, t is infinite and significant at
+every level; if the difference is zero as well, t is NaN and significant at none.
 """
 
 from __future__ import annotations
@@ -12,35 +12,40 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtr, stdtrit
 
 from stdeval.errors import InputError
 from stdeval.table import Floats, Ints
 
 _PAIRS = 512
-"""System pairs computed together: they stay in the processor's cache, and memory small for any number."""
+"""Number of system pairs computed together; small enough for the processor's cache."""
+
+
+ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1, 10)), 0.1)
+"""The nineteen significance levels of Urbano 2019: .001 to .009, .01 to .09 and .1."""
 
 
 def check_alphas(alphas: Sequence[float]) -> None:
-    """Refuse levels of significance outside (0, 1), in an `InputError`."""
+    """Refuse significance levels outside (0, 1) with an `InputError`."""
     for alpha in alphas:
         if not 0 < alpha < 1:
             raise InputError(f"alpha {alpha}, expected a level between 0 and 1")
 
 
 def pvalues(tsquared: Floats, df: Floats | int) -> Floats:
-    """Two-tailed p-values of t tests; 1 where t is NaN, 0 where it is infinite."""
-    from scipy.special import stdtr
-
+    """Return two-tailed p-values of t tests from t squared; 1 where it is NaN, 0 where it is infinite."""
+    # stdtr gets numbers that it can handle; both replacements of t squared are correct for the final result.
     finite = np.isfinite(tsquared)
     tails = 2 * stdtr(np.where(finite, df, 1.0), -np.sqrt(np.where(finite, tsquared, 0.0)))
     return np.where(np.isposinf(tsquared), 0.0, tails)
 
 
 def _paired_ratios(scores: Floats, samples: Floats) -> Iterator[Floats]:
-    """(sum d)^2 / sum d^2 of the differences d of every two systems, some hundred pairs at a time.
+    """Yield (sum d)^2 / sum d^2 of the differences d of every two systems, some hundred pairs at a time.
 
-    It is n t^2 / (n - 1 + t^2) for the paired t of n topics: increasing in t^2, and free of a
-    difference of nearly equal numbers. NaN where all d are 0.
+    Arrays have shape (n_samples, n_pairs). With the paired t of n topics, the ratio is n t^2 / (n - 1 + t^2), which
+    increases in t^2. Unlike the variance of d, it needs no difference of nearly equal numbers. It is NaN if all
+    d are 0.
     """
     first, second = np.triu_indices(len(scores), 1)
     for start in range(0, len(first), _PAIRS):
@@ -53,7 +58,7 @@ def _paired_ratios(scores: Floats, samples: Floats) -> Iterator[Floats]:
 
 
 def paired_pvalues(scores: Floats) -> Floats:
-    """Two-tailed p-values of the paired t test between every two systems.
+    """Return two-tailed p-values of the paired t test between every two systems.
 
     Parameters
     ----------
@@ -66,37 +71,38 @@ def paired_pvalues(scores: Floats) -> Floats:
     """
     n = scores.shape[1]
     ratios = np.concatenate([slab[0] for slab in _paired_ratios(scores, np.ones((1, n)))])
+    # Rounding may leave a ratio slightly above n, its value if all differences are equal: t is infinite there.
     with np.errstate(divide="ignore"):
         return pvalues((n - 1) * ratios / np.maximum(n - ratios, 0.0), n - 1)
 
 
 def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> Ints:
-    """Number of significant paired tests, p <= alpha, over all samples and all pairs of systems.
+    """Return the number of significant paired tests, p <= alpha, over all samples and all pairs of systems.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
     samples : ndarray, shape (n_samples, n_topics)
-        1 for the topics of the sample and 0 for others; all samples of one size.
+        1 for the topics of the sample and 0 for others; all samples have the same size.
     alphas : sequence of float
 
     Returns
     -------
     ndarray of int, shape (n_alphas,)
     """
-    from scipy.special import stdtrit
-
     n = samples[0].sum()
     tsquared = stdtrit(n - 1, 1 - np.asarray(alphas) / 2) ** 2
     counts = np.zeros(len(tsquared), dtype=np.int64)
+    # The critical values of the ratios, which increase in t squared, spare computing t.
+    critical_ratios = n * tsquared / (n - 1 + tsquared)
     for ratios in _paired_ratios(scores, samples):
-        counts += [np.count_nonzero(ratios >= critical) for critical in n * tsquared / (n - 1 + tsquared)]
+        counts += [np.count_nonzero(ratios >= critical) for critical in critical_ratios]
     return counts
 
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """Means of systems over samples of topics, their squared standard errors, and the topics in a sample."""
+    """Means of systems over samples of topics, their squared standard errors, and the size of the samples."""
 
     mean: Floats
     error: Floats
@@ -104,16 +110,16 @@ class Means:
 
 
 def sample_means(scores: Floats, samples: Floats) -> Means:
-    """Mean score of every system on every sample of topics, and its squared standard error.
+    """Return the mean score of every system on every sample of topics, and its squared standard error.
 
     Means are rounded in the thirteenth digit of the largest score, so that equal scores added in
-    another order remain a tie.
+    different orders remain a tie.
 
     Parameters
     ----------
     scores : ndarray, shape (..., n_systems, n_topics)
     samples : ndarray, shape (n_samples, n_topics)
-        1 for the topics of the sample and 0 for others; all samples of one size.
+        1 for the topics of the sample and 0 for others; all samples have the same size.
 
     Returns
     -------
@@ -121,6 +127,7 @@ def sample_means(scores: Floats, samples: Floats) -> Means:
         Arrays of shape (..., n_samples, n_systems).
     """
     n = int(samples[0].sum())
+    # Sums of squares lose digits if the mean is far from 0, so scores are taken relative to the first topic's.
     base = scores[..., :1]
     centred = np.swapaxes(scores - base, -1, -2)
     sums = samples @ centred
@@ -135,14 +142,14 @@ def _rounded(means: Floats, scores: Floats) -> Floats:
 
 
 def welch(difference: Floats, error_a: Floats, error_b: Floats, n_a: int, n_b: int) -> tuple[Floats, Floats]:
-    """Square and degrees of freedom of Welch's t of two independent means.
+    """Return the square and the degrees of freedom of Welch's t of two independent means.
 
     Parameters
     ----------
     difference, error_a, error_b : ndarray
-        Difference of the means and their squared standard errors; broadcast.
+        Difference of the means and their squared standard errors; these are broadcast.
     n_a, n_b : int
-        Topics of either sample.
+        Number of topics of either sample.
 
     Returns
     -------
@@ -155,8 +162,10 @@ def welch(difference: Floats, error_a: Floats, error_b: Floats, n_a: int, n_b: i
 
 
 def _normalized(tsquared: Floats, df: Floats) -> Floats:
-    """Wallace's transformation of t to nearly the square of a standard normal deviate; increasing in t.
+    """Return t squared transformed to nearly the square of a standard normal deviate; it increases in t squared.
 
+    References
+    ----------
     D. L. Wallace. Bounds on normal approximations to Student's and the chi-square distributions.
     Annals of Mathematical Statistics 30(4), 1959.
     """
@@ -166,15 +175,16 @@ def _normalized(tsquared: Floats, df: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class WelchLevels:
-    """Bounds that decide nearly every Welch test without its p-value, though degrees of freedom differ.
+    """Bounds that decide nearly every Welch test without its p-value, although degrees of freedom differ.
 
     Parameters
     ----------
     alphas : ndarray, shape (n_alphas,)
     low, high : ndarray, shape (n_alphas,)
-        The least and the greatest critical value over all degrees of freedom, on the normalized scale.
+        The least and the greatest critical value over all degrees of freedom, on the normalized scale. From
+        ``high`` on a test is significant, below ``low`` it is not.
     least, greatest : float
-        Squares of t below and from which nothing and everything is significant.
+        Below t squared of ``least`` a test is significant at no level, from ``greatest`` on at all.
     """
 
     alphas: Floats
@@ -185,21 +195,22 @@ class WelchLevels:
 
 
 def welch_levels(alphas: Sequence[float], n_a: int, n_b: int) -> WelchLevels:
-    """The bounds for samples of these sizes."""
-    from scipy.special import stdtrit
-
+    """Return the bounds for samples of these sizes."""
     levels = np.asarray(alphas, dtype=np.float64)
     df = np.geomspace(min(n_a, n_b) - 1, n_a + n_b - 2, 65)[:, None]
     tsquared = stdtrit(df, 1 - levels / 2) ** 2
     normalized = _normalized(tsquared, df)
-    below, above = 1 - 1e-5, 1 + 1e-5  # for the degrees of freedom between those tabled
+    # The margins cover the degrees of freedom between those of the table.
+    below, above = 1 - 1e-5, 1 + 1e-5
     low, high = normalized.min(axis=0) * below, normalized.max(axis=0) * above
     return WelchLevels(levels, low, high, float(tsquared.min()) * below, float(tsquared.max()) * above)
 
 
 def count_welch(tsquared: Floats, df: Floats, levels: WelchLevels) -> Ints:
-    """Number of significant Welch tests at each alpha, shape (n_alphas,); equal to counting p <= alpha."""
-    everywhere = np.count_nonzero(tsquared >= levels.greatest)
+    """Return the number of Welch tests with p <= alpha at each alpha, shape (n_alphas,)."""
+    # Three steps, from cheap to exact: bounds on t squared, bounds on its normalized value, and p-values for the
+    # few tests between them.
+    n_at_all_levels = np.count_nonzero(tsquared >= levels.greatest)
     undecided = (tsquared >= levels.least) & (tsquared < levels.greatest)
     tsquared, df = tsquared[undecided], df[undecided]
     normalized = _normalized(tsquared, df)
@@ -208,5 +219,5 @@ def count_welch(tsquared: Floats, df: Floats, levels: WelchLevels) -> Ints:
         significant = normalized >= high
         close = np.flatnonzero((normalized >= low) ^ significant)
         exact = np.count_nonzero(pvalues(tsquared[close], df[close]) <= alpha) if len(close) else 0
-        counts.append(everywhere + np.count_nonzero(significant) + exact)
+        counts.append(n_at_all_levels + np.count_nonzero(significant) + exact)
     return np.array(counts, dtype=np.int64)

@@ -15,31 +15,10 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, check_scores, check_sizes, membership, permutations
-from stdeval.meta.ttests import check_alphas, count_paired, sample_means
-from stdeval.stats.correlation import Correlations, correlations
+from stdeval.meta.trials import Mapper, TopicSetResult, check_scores, check_sizes, membership, permutations
+from stdeval.meta.ttests import ALPHAS, check_alphas, count_paired, sample_means
+from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.table import Floats, Ints
-
-ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1, 10)), 0.1)
-"""The nineteen levels of significance of Urbano 2019: .001 to .009, .01 to .09 and .1."""
-
-
-@dataclass(frozen=True, eq=False)
-class Within:
-    """What random topics of one collection say of each table of scores.
-
-    Parameters
-    ----------
-    raw : Correlations
-        Of the systems' mean scores with their raw means; arrays of shape (n_tables, n_trials).
-    alphas : ndarray, shape (n_alphas,)
-    power : ndarray, shape (n_tables, n_alphas)
-        Share of system pairs significant in paired two-tailed t tests, over all trials.
-    """
-
-    raw: Correlations
-    alphas: Floats
-    power: Floats
 
 
 def within(
@@ -51,37 +30,43 @@ def within(
     rng: np.random.Generator,
     alphas: Sequence[float] = ALPHAS,
     mapper: Mapper = map,
-) -> Within:
-    """Correlation of raw with standardized rankings, and power, on random topics: Urbano 2019, Section 3.1.
+) -> TopicSetResult:
+    """Return correlations of raw with standardized rankings, and power, on random topics.
+
+    This is the experiment of Urbano 2019, Section 3.1. Tests are paired and two-tailed.
 
     Parameters
     ----------
     raw : ndarray, shape (n_systems, n_topics_in_all)
+        Raw scores.
     tables : ndarray, shape (n_tables, n_systems, n_topics_in_all)
-        The same standardized on all topics, by each scheme; the raw scores can be among them.
+        The same scores standardized on all topics, by each scheme; the raw scores may be among them.
     n_topics : int
-        Topics of a trial.
+        Number of topics of a trial, at least 2.
     n_trials : int
     rng : numpy.random.Generator
     alphas : sequence of float
+        Significance levels.
     mapper : callable
-        As the builtin map, for workers; results do not depend on it.
+        The builtin map, or one that uses workers; results do not depend on it.
 
     Returns
     -------
-    Within
+    TopicSetResult
+        The correlations of the mean scores with the raw mean scores, and the rate ``power``: the share of pairs of
+        systems that differ significantly.
 
     Raises
     ------
     InputError
-        If there are fewer than 3 systems or 4 topics, a score is missing, an alpha is not in (0, 1), or
-        there are not as many topics as a trial takes, which is 2 at least.
+        If there are fewer than 3 systems or 4 topics, if a score is missing, if an alpha is not in (0, 1), or if a
+        trial takes fewer than 2 topics or more than there are.
 
     Examples
     --------
     >>> raw = np.random.default_rng(1).random((5, 8))
     >>> result = within(raw, np.stack([raw, -raw]), n_topics=4, n_trials=3, rng=np.random.default_rng(2))
-    >>> result.raw.tau
+    >>> result.correlations.tau
     array([[ 1.,  1.,  1.],
            [-1., -1., -1.]])
     """
@@ -94,17 +79,24 @@ def within(
     trial = partial(_block, np.concatenate([raw[None], tables]), n_topics, tuple(alphas))
     blocks = list(mapper(trial, permutations(raw.shape[1], n_trials, rng)))
     n_tests = n_trials * len(raw) * (len(raw) - 1) // 2
-    return Within(
-        Correlations(*np.concatenate([block[0] for block in blocks], axis=-1)),
-        np.asarray(alphas, dtype=np.float64),
-        np.sum([block[1] for block in blocks], axis=0) / n_tests,
-    )
+    power = np.sum([block.n_significant for block in blocks], axis=0) / n_tests
+    return TopicSetResult(concatenate([block.correlations for block in blocks]), {"power": power}, n_topics)
 
 
-def _block(tables: Floats, n_topics: int, alphas: Sequence[float], order: Ints) -> tuple[Floats, Ints]:
-    """Correlations, shape (3, n_tables, n_trials), and significant tests, shape (n_tables, n_alphas)."""
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Results of some trials: correlations, (n_tables, n_trials), and significant tests, (n_tables, n_alphas)."""
+
+    correlations: Correlations
+    n_significant: Ints
+
+
+def _block(tables: Floats, n_topics: int, alphas: Sequence[float], order: Ints) -> _Block:
+    """Return the results of the trials of which the permuted topics are the rows of ``order``.
+
+    The first table has the raw scores with which the rankings of the others are correlated.
+    """
     samples = membership(order[:, :n_topics], order.shape[1])
     means = sample_means(tables, samples).mean
-    found = correlations(means[0], means[1:])
     counts = [count_paired(table, samples, alphas) for table in tables[1:]]
-    return np.stack([found.tau, found.tau_ap, found.r]), np.stack(counts)
+    return _Block(correlations(means[0], means[1:]), np.stack(counts))

@@ -1,7 +1,7 @@
 """Corrections of p-values for the number of comparisons.
 
-The corrections are rows of ``CORRECTIONS``. All but one adjust p-values and are pure functions of them; Tukey's
-compares all systems at once, and needs the scores themselves.
+The corrections are the entries of ``CORRECTIONS``. All but one are pure functions of the p-values; Tukey's test
+compares all systems at once and needs their scores.
 
 References
 ----------
@@ -18,7 +18,6 @@ B. Phipson, G. K. Smyth. Permutation p-values should never be zero. SAGMB 9(1), 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,19 +25,19 @@ from stdeval.errors import InputError
 from stdeval.table import Floats, Ints
 
 BATCH_BYTES = 16 * 2**20
-"""Size of the scores permuted at a time: what bounds the memory, to about three times as much."""
+"""Size of the scores permuted at a time, which limits the memory to about three times as much."""
 
 SAME = 1e-12
-"""Differences that are the same but for rounding lie no further apart, relative to their size."""
+"""Relative difference up to which two numbers count as equal but for rounding."""
 
 
 def bonferroni(pvalues: Floats) -> Floats:
-    """The p-values times their number, at most 1: controls the chance of any false finding.
+    """Return the p-values times their number, at most 1, which controls the chance of any false positive.
 
     Parameters
     ----------
     pvalues : ndarray, shape (m,)
-        None missing.
+        p-values, none of them missing.
 
     Returns
     -------
@@ -54,9 +53,10 @@ def bonferroni(pvalues: Floats) -> Floats:
 
 
 def holm(pvalues: Floats) -> Floats:
-    """Holm 1979: the k-th smallest of m times m - k + 1, never below the one before it, at most 1.
+    """Return p-values adjusted by Holm's step-down method (Holm 1979), which is never weaker than `bonferroni`.
 
-    Parameters and what is returned as for `bonferroni`, which it improves on in every case.
+    The k-th smallest of m p-values is multiplied by m - k + 1; it is at most 1 and not below the one before it.
+    Parameters and returned array are those of `bonferroni`.
 
     Examples
     --------
@@ -71,55 +71,44 @@ def holm(pvalues: Floats) -> Floats:
 
 
 def benjamini_hochberg(pvalues: Floats) -> Floats:
-    """Benjamini & Hochberg 1995: controls the expected share of false findings; scipy's own.
+    """Return p-values adjusted to control the false discovery rate (Benjamini & Hochberg 1995), by scipy.
 
-    Parameters and what is returned as for `bonferroni`.
+    Parameters and returned array are those of `bonferroni`.
 
     Examples
     --------
     >>> benjamini_hochberg(np.array([0.01, 0.04, 0.6]))
     array([0.03, 0.06, 0.6 ])
     """
-    from scipy.stats import false_discovery_control
+    from scipy.stats import false_discovery_control  # slow to import
 
     return np.asarray(false_discovery_control(pvalues), dtype=np.float64)
 
 
-@dataclass(frozen=True)
-class Correction:
-    """A correction: its name on the command line, what it is, and its function; None where it needs scores."""
-
-    name: str
-    title: str
-    function: Callable[[Floats], Floats] | None
-
-
-CORRECTIONS = {
-    row.name: row
-    for row in (
-        Correction("none", "as they are", np.copy),
-        Correction("bonferroni", "Bonferroni", bonferroni),
-        Correction("holm", "Holm 1979", holm),
-        Correction("bh", "Benjamini & Hochberg 1995", benjamini_hochberg),
-        Correction("tukey", "randomised Tukey HSD, Carterette 2012", None),
-    )
+CORRECTIONS: dict[str, Callable[[Floats], Floats] | None] = {
+    "none": np.copy,
+    "bonferroni": bonferroni,
+    "holm": holm,
+    "bh": benjamini_hochberg,
+    "tukey": None,
 }
+"""The functions that adjust p-values, by their name on the command line; None for the test that needs scores."""
 
 
 def adjust(pvalues: Floats, correction: str) -> Floats:
-    """Adjusted p-values of one family of comparisons.
+    """Return the p-values of one family of comparisons, adjusted for their number.
 
     Parameters
     ----------
     pvalues : ndarray
-        Of any shape, all of it one family. NaN is missing: it stays so, and is not counted.
+        An array of any shape, which is one family. NaN is missing; it stays NaN and is not counted.
     correction : str
-        One of ``CORRECTIONS`` but tukey, for which see `tukey_pvalues`.
+        One of ``CORRECTIONS`` except tukey, for which see `tukey_pvalues`.
 
     Returns
     -------
     ndarray
-        Of the same shape.
+        An array of the same shape.
 
     Raises
     ------
@@ -133,36 +122,37 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
     """
     if correction not in CORRECTIONS:
         raise InputError(f"no correction '{correction}', expected one of: {', '.join(CORRECTIONS)}")
-    function = CORRECTIONS[correction].function
+    function = CORRECTIONS[correction]
     if function is None:
         raise InputError(f"{correction} corrects no p-values: it compares the scores of all systems at once")
     adjusted = np.full_like(pvalues, np.nan)
-    there = ~np.isnan(pvalues)
-    adjusted[there] = function(pvalues[there])
+    present = ~np.isnan(pvalues)
+    adjusted[present] = function(pvalues[present])
     return adjusted
 
 
 def tukey_pvalues(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> Floats:
-    """The randomised Tukey HSD test of every pair of systems: Carterette 2012.
+    """Return the p-values of the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 
-    If no system differed from another, the scores of each topic could as well belong to any of the systems.
-    So they are permuted within the topics; p of a pair is how often the range of the mean scores (greatest less
-    least) reaches the pair's difference. That is corrected for the number of pairs as it is.
+    If no system differed from another, each score of a topic could as well belong to any other system. The scores
+    are therefore permuted within each topic. The p-value of a pair is the share of permutations in which the range
+    of the mean scores (greatest minus least) is at least the pair's difference. These p-values need no further
+    correction for the number of pairs.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing; topics for which a system has no score are left out.
+        NaN is missing; topics for which some system has no score are left out.
     rng : numpy.random.Generator
-        Where the permutations come from.
+        The source of the permutations.
     n_resamples : int
         Number of permutations.
 
     Returns
     -------
     ndarray, shape (n_systems, n_systems)
-        Two-sided p, symmetric: (count + 1) / (n_resamples + 1), where the paper has count / n_resamples and
-        thus may have 0; 1 for systems with the same mean.
+        Two-sided p-values, symmetric; 1 for systems with the same mean. They are (count + 1) / (n_resamples + 1),
+        where the paper has count / n_resamples, which may be 0.
 
     Raises
     ------
@@ -183,6 +173,7 @@ def tukey_pvalues(scores: Floats, rng: np.random.Generator, n_resamples: int = 1
     ranges = np.sort(_permuted_ranges(complete.T, rng, n_resamples))
     totals = _totals(complete.T[np.newaxis])[0]
     differences = np.abs(totals[:, np.newaxis] - totals)
+    # A permutation that reproduces the pair's difference may have a range that is smaller by a rounding error.
     below = np.searchsorted(ranges, differences * (1 - SAME), side="left")
     pvalues: Floats = (n_resamples - below + 1) / (n_resamples + 1)
     return pvalues
@@ -199,25 +190,25 @@ def _permuted_ranges(by_topic: Floats, rng: np.random.Generator, n_resamples: in
 
 
 def _totals(by_topic: Floats) -> Floats:
-    # Of systems, over topics; ranges of totals compare as those of means do.
+    # Totals over the topics spare a division; their ranges compare as those of means do.
     totals: Floats = by_topic.sum(axis=1)
     return totals
 
 
 def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> tuple[Ints, Ints]:
-    """The groups to which each system belongs; systems that share one do not differ significantly.
+    """Return the significance groups of each system; systems that share a group do not differ significantly.
 
-    A group is as many systems as can be, next to each other by their means, of which no two differ
-    significantly. Groups are numbered from 1, that of the best system, and those of a system follow each other.
+    A group is a maximal set of systems that are adjacent in the order of their means and of which no two differ
+    significantly. Groups are numbered from 1, the group of the best system; those of one system are consecutive.
 
     Parameters
     ----------
     means : ndarray, shape (n_systems,)
-        None missing.
+        Mean scores, none of them missing.
     pvalues : ndarray, shape (n_systems, n_systems)
-        Of each pair, not greater the more their means differ, as those of Tukey's test.
+        The p-value of each pair; it must not grow with the difference of the means, as in Tukey's test.
     alpha : float
-        Below which a pair differs significantly.
+        The significance level: a pair differs significantly if its p-value is below it.
 
     Returns
     -------
@@ -233,7 +224,8 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     """
     order = np.argsort(-means, kind="stable")
     differs = pvalues[np.ix_(order, order)] < alpha
-    ends = [_reach(row, i) for i, row in enumerate(differs)]
+    ends = [_last_similar(row, i) for i, row in enumerate(differs)]
+    # A run of systems that ends where the run before it ends is a part of that run, and no group of its own.
     starts = [i for i, end in enumerate(ends) if i == 0 or end > ends[i - 1]]
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
@@ -242,7 +234,7 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     return first.astype(np.int64), last.astype(np.int64)
 
 
-def _reach(differs: Floats, start: int) -> int:
-    """The last system up to which none differs from the one at ``start``."""
+def _last_similar(differs: Floats, start: int) -> int:
+    """Return the last system of the run from ``start`` on in which none differs from the one at ``start``."""
     beyond = np.flatnonzero(differs[start:])
     return start + int(beyond[0]) - 1 if len(beyond) else len(differs) - 1

@@ -1,6 +1,6 @@
 """Correlation of two score vectors over the same items: Kendall's tau, AP correlation, Pearson's r.
 
-Everything works on the last axis, so that many trials are one call. The item with the higher score
+All functions work on the last axis, so that many trials are one call. The item with the higher score
 ranks first.
 
 References
@@ -13,7 +13,7 @@ SIGIR 2008. (tau_ap)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ from stdeval.errors import InputError
 from stdeval.table import Floats
 
 _COMPARISONS = 1 << 17
-"""Comparisons held at a time: their matrices stay in the processor's cache, and memory small for any n."""
+"""Number of comparisons held at a time; small enough for the processor's cache, whatever the number of items."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +34,21 @@ class Correlations:
     r: Floats
 
 
+def concatenate(parts: Sequence[Correlations]) -> Correlations:
+    """Return the correlations of consecutive blocks of trials, joined along the last axis."""
+    return Correlations(
+        tau=np.concatenate([part.tau for part in parts], axis=-1),
+        tau_ap=np.concatenate([part.tau_ap for part in parts], axis=-1),
+        r=np.concatenate([part.r for part in parts], axis=-1),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class _Comparisons:
-    """How many items are strictly above each item, shape (n_vectors, n_items).
+    """Numbers of items ranked strictly above each item, arrays of shape (n_vectors, n_items).
 
-    In x, in y, in both; and in x of those that are strictly below it in y.
+    ``in_x`` and ``in_y`` count those above it in x and in y, ``both`` those above it in both, and ``opposed`` those
+    above it in x but strictly below it in y.
     """
 
     in_x: Floats
@@ -48,6 +58,7 @@ class _Comparisons:
 
 
 def _number_above(values: Floats) -> Floats:
+    # In sorted order, the number above an item is the position at which its group of ties starts.
     order = np.argsort(-values, axis=-1)
     ordered = np.take_along_axis(values, order, axis=-1)
     group_starts = np.zeros(values.shape)
@@ -58,6 +69,7 @@ def _number_above(values: Floats) -> Floats:
 
 
 def _slabs(n_vectors: int, n_items: int) -> Iterator[tuple[slice, slice]]:
+    """Yield slices of the vectors and of the items whose comparisons are computed together."""
     vectors = max(1, _COMPARISONS // n_items**2)
     items = max(1, min(n_items, _COMPARISONS // n_items))
     for v in range(0, n_vectors, vectors):
@@ -67,7 +79,8 @@ def _slabs(n_vectors: int, n_items: int) -> Iterator[tuple[slice, slice]]:
 
 def _compare(x: Floats, y: Floats) -> _Comparisons:
     in_x, in_y = _number_above(x), _number_above(y)
-    counter = np.min_scalar_type(x.shape[1])  # ranks this small are compared and counted several times as fast
+    # The smallest integer type that holds a rank makes comparing and counting several times as fast.
+    counter = np.min_scalar_type(x.shape[1])
     ranks_x, ranks_y = in_x.astype(counter), in_y.astype(counter)
     both, opposed = np.empty(x.shape), np.empty(x.shape)
     for vectors, items in _slabs(*x.shape):
@@ -81,6 +94,7 @@ def _compare(x: Floats, y: Floats) -> _Comparisons:
 def _tau(above: _Comparisons) -> Floats:
     untied = np.sqrt(above.in_x.sum(axis=-1) * above.in_y.sum(axis=-1))
     agreement = (above.both - above.opposed).sum(axis=-1)
+    # A vector of ties only has no untied pair, and no tau.
     tau: Floats = np.divide(agreement, untied, out=np.full(untied.shape, np.nan), where=untied > 0)
     return tau
 
@@ -97,7 +111,10 @@ def _tau_ap(above: _Comparisons) -> Floats:
 
 
 def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
-    """Both as (n_vectors, n_items), with one value throughout for a vector that misses a score."""
+    """Return both as (n_vectors, n_items), and their common shape without the last axis.
+
+    A vector with a missing score is replaced by zeros, which correlate with nothing: the result is NaN.
+    """
     if x.shape[-1] != y.shape[-1]:
         raise InputError(f"{x.shape[-1]} and {y.shape[-1]} items to correlate, expected the same items")
     if x.shape[-1] < 2:
@@ -109,7 +126,10 @@ def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
 
 
 def tau_b(x: Floats, y: Floats) -> Floats:
-    """Kendall's tau_b: concordant less discordant pairs over the geometric mean of the untied ones.
+    """Return Kendall's tau_b.
+
+    It is the number of concordant minus discordant pairs, divided by the geometric mean of the numbers of pairs
+    that are not tied in x and in y.
 
     Parameters
     ----------
@@ -124,7 +144,7 @@ def tau_b(x: Floats, y: Floats) -> Floats:
     Raises
     ------
     InputError
-        If there are fewer than two items, or not as many in x as in y.
+        If there are fewer than two items, or different numbers of them in x and y.
 
     Examples
     --------
@@ -136,13 +156,14 @@ def tau_b(x: Floats, y: Floats) -> Floats:
 
 
 def tau_ap_b(x: Floats, y: Floats) -> Floats:
-    """AP correlation with ties, symmetric: Urbano & Marrero 2017.
+    """Return the symmetric AP correlation with ties, tau_ap,b (Urbano & Marrero 2017).
 
-    The share of the items ranked strictly above an item's tie group in x that are above it in y as
-    well, averaged over the items that are not in the top group, and scaled to [-1, 1]; then the mean
-    of this and of the same with x and y exchanged. Disagreement at the top weighs more than below.
+    For each item below the top tie group of x, consider the items ranked strictly above its tie group in x, and
+    take the share of them that y ranks above it as well. The mean of these shares is scaled to [-1, 1]. The
+    result is the mean of this value and of the same with x and y exchanged. Disagreement at the top weighs more
+    than below.
 
-    Parameters, what is returned and what is raised are those of `tau_b`.
+    Parameters, returned array and errors are those of `tau_b`.
 
     Examples
     --------
@@ -157,9 +178,9 @@ def tau_ap_b(x: Floats, y: Floats) -> Floats:
 
 
 def pearson(x: Floats, y: Floats) -> Floats:
-    """Pearson's product-moment correlation.
+    """Return Pearson's product-moment correlation.
 
-    Parameters, what is returned and what is raised are those of `tau_b`.
+    Parameters, returned array and errors are those of `tau_b`.
 
     Examples
     --------
@@ -172,13 +193,15 @@ def pearson(x: Floats, y: Floats) -> Floats:
 
 def _pearson(x: Floats, y: Floats) -> Floats:
     dx, dy = (_unit_deviations(values) for values in (x, y))
+    # Rounding may leave the product of two unit vectors slightly outside [-1, 1].
     r: Floats = np.clip((dx * dy).sum(axis=-1), -1.0, 1.0)
     return r
 
 
 def _unit_deviations(values: Floats) -> Floats:
-    """Deviations from the mean as vectors of length 1; NaN where all are equal, whatever their mean rounds to."""
+    """Return the deviations from the mean as vectors of length 1; NaN if all values are equal."""
     deviations = values - values.mean(axis=-1, keepdims=True)
+    # The mean of equal values may be rounded, which would leave deviations that are not 0.
     equal = np.ptp(values, axis=-1, keepdims=True) == 0
     length = np.where(equal, np.nan, np.sqrt((deviations**2).sum(axis=-1, keepdims=True)))
     unit: Floats = deviations / length
@@ -186,9 +209,9 @@ def _unit_deviations(values: Floats) -> Floats:
 
 
 def correlations(x: Floats, y: Floats) -> Correlations:
-    """All three, with one matrix of comparisons for both rank correlations.
+    """Return all three correlations, with one matrix of comparisons for both rank correlations.
 
-    Parameters, shapes and what is raised are those of `tau_b`.
+    Parameters, shapes and errors are those of `tau_b`.
 
     Examples
     --------
@@ -197,5 +220,5 @@ def correlations(x: Floats, y: Floats) -> Correlations:
     """
     x, y, shape = _vectors(x, y)
     above = _compare(x, y)
-    found = (_tau(above), _tau_ap(above), _pearson(x, y))
-    return Correlations(*(values.reshape(shape)[()] for values in found))
+    # [()] turns an array without axes into a scalar.
+    return Correlations(*(values.reshape(shape)[()] for values in (_tau(above), _tau_ap(above), _pearson(x, y))))

@@ -1,6 +1,7 @@
-"""Topic difficulty: what the systems achieved on each topic, and topics grouped by it.
+"""Topic difficulty: statistics of the systems' scores on each topic, and groups of topics by difficulty.
 
-The statistics are rows of ``STATISTICS``; every one is a pure function whose first axis is that of the systems.
+The statistics are the entries of ``STATISTICS``. Each is a pure function of an array whose first axis is that of
+the systems.
 
 References
 ----------
@@ -14,7 +15,6 @@ evaluation? ECIR 2008. (1 - mean)
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,26 +24,26 @@ from stdeval.stats.moments import moments
 from stdeval.table import Floats
 
 LOW = 0.1
-"""A score up to this is low (Ravana & Moffat 2009, Table 2)."""
+"""The greatest score that counts as low (Ravana & Moffat 2009, Table 2)."""
 
 
 def greatest(values: Floats) -> Floats:
-    """The greatest score over the first axis; NaN where there is none."""
+    """Return the greatest score over the first axis; NaN where there is none."""
     result: Floats = np.fmax.reduce(values, axis=0, initial=np.nan)
     return result
 
 
 def least(values: Floats) -> Floats:
-    """The least score over the first axis; NaN where there is none."""
+    """Return the least score over the first axis; NaN where there is none."""
     result: Floats = np.fmin.reduce(values, axis=0, initial=np.nan)
     return result
 
 
 def surprise(values: Floats) -> Floats:
-    """(max - mean) / sd: Ravana & Moffat 2009, equation 2.
+    """Return the difficulty (max - mean) / sd over the first axis (Ravana & Moffat 2009, equation 2).
 
-    How far, in standard deviations, the best system stands out; from 0 up, and undefined (NaN) where the
-    scores are all equal. A topic is the more difficult the greater it is.
+    It is the distance of the best system from the mean, in standard deviations. It is at least 0, and undefined
+    (NaN) where all scores are equal. The greater it is, the more difficult is the topic.
 
     Examples
     --------
@@ -56,14 +56,14 @@ def surprise(values: Floats) -> Floats:
 
 
 def share_zero(values: Floats) -> Floats:
-    """The share of the scores that are 0, over the first axis, in [0, 1]; NaN where there are none."""
+    """Return the share of scores that are 0, over the first axis, in [0, 1]; NaN where there are none."""
     return arithmetic_mean(np.where(np.isnan(values), np.nan, values == 0), axis=0)
 
 
 def share_low(values: Floats) -> Floats:
-    """The share of the scores that are at most 0.1, over the first axis, in [0, 1]; NaN where there are none.
+    """Return the share of scores that are at most 0.1, over the first axis, in [0, 1]; NaN where there are none.
 
-    Ravana & Moffat 2009, Table 2, which counts all the scores of a collection: ``share_low(values.ravel())``.
+    Ravana & Moffat 2009, Table 2, counts all scores of a collection together: ``share_low(values.ravel())``.
 
     Examples
     --------
@@ -73,78 +73,67 @@ def share_low(values: Floats) -> Floats:
     return arithmetic_mean(np.where(np.isnan(values), np.nan, values <= LOW), axis=0)
 
 
-@dataclass(frozen=True)
-class Statistic:
-    """A statistic of a topic: its column name, what it is, and the function over the systems' axis."""
-
-    name: str
-    title: str
-    function: Callable[[Floats], Floats]
-
-
-STATISTICS = {
-    row.name: row
-    for row in (
-        Statistic("n", "systems with a score", lambda values: moments(values)[2].astype(np.float64)),
-        Statistic("mean", "mean score", lambda values: moments(values)[0]),
-        Statistic("sd", "sample standard deviation of the scores", lambda values: moments(values)[1]),
-        Statistic("min", "least score", least),
-        Statistic("median", "median score", lambda values: median(values, axis=0)),
-        Statistic("max", "greatest score", greatest),
-        Statistic("1-mean", "difficulty 1 - mean", lambda values: 1.0 - moments(values)[0]),
-        Statistic("1-max", "difficulty 1 - max", lambda values: 1.0 - greatest(values)),
-        Statistic("surprise", "difficulty (max - mean) / sd", surprise),
-        Statistic("zero", "share of scores that are 0", share_zero),
-        Statistic("low", "share of scores that are at most 0.1", share_low),
-    )
+STATISTICS: dict[str, Callable[[Floats], Floats]] = {
+    "n": lambda values: moments(values)[2].astype(np.float64),
+    "mean": lambda values: moments(values)[0],
+    "sd": lambda values: moments(values)[1],
+    "min": least,
+    "median": lambda values: median(values, axis=0),
+    "max": greatest,
+    "1-mean": lambda values: 1.0 - moments(values)[0],
+    "1-max": lambda values: 1.0 - greatest(values),
+    "surprise": surprise,
+    "zero": share_zero,
+    "low": share_low,
 }
+"""The statistics of a topic, functions over the axis of the systems, by the name of their column."""
 
 
 def topic_statistics(values: Floats) -> dict[str, Floats]:
-    """Every statistic of ``STATISTICS`` for each topic.
+    """Return every statistic of ``STATISTICS`` for each topic.
 
     Parameters
     ----------
     values : ndarray, shape (n_systems, n_topics, ...)
-        Scores; NaN is missing, and left out.
+        Scores; NaN is missing and left out.
 
     Returns
     -------
     dict of str to ndarray, shape (n_topics, ...)
-        By the statistic's name; NaN where it is undefined, which ``n`` never is.
+        The values by the name of the statistic; NaN where a statistic is undefined, which ``n`` never is.
 
     Examples
     --------
-    >>> found = topic_statistics(np.array([[0.0, 0.5], [0.2, np.nan], [0.7, 0.6]]))
-    >>> found["n"], found["1-mean"].round(2), found["zero"].round(2)
+    >>> statistics = topic_statistics(np.array([[0.0, 0.5], [0.2, np.nan], [0.7, 0.6]]))
+    >>> statistics["n"], statistics["1-mean"].round(2), statistics["zero"].round(2)
     (array([3., 2.]), array([0.7 , 0.45]), array([0.33, 0.  ]))
     """
-    return {name: row.function(values) for name, row in STATISTICS.items()}
+    return {name: statistic(values) for name, statistic in STATISTICS.items()}
 
 
 def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
-    """The group of each topic, by falling difficulty: Ravana & Moffat 2009, Section 5.4.
+    """Return the group of each topic, by falling difficulty (Ravana & Moffat 2009, Section 5.4).
 
     Parameters
     ----------
     difficulty : ndarray, shape (n_topics,)
-        The greater the more difficult, such as `surprise`; of equal ones the earlier counts as the more
-        difficult. NaN: not known, in no group.
+        The difficulty of each topic, such as `surprise`; greater is more difficult. Of equal topics, the earlier
+        one counts as more difficult. A topic with NaN is in no group.
     groups : str
-        ``hard-easy`` are two halves. ``middle-rest`` are the half around the middle, and the others, the
-        hardest and the easiest quarter. A number N, from 2 up: N groups from ``1``, the hardest, on. Where
-        topics do not divide evenly the first-named or harder groups have one more, but of the rest the easy
-        end: 12 hard, 25 middle and 13 easy of the paper's 50.
+        ``hard-easy`` makes two halves. ``middle-rest`` makes a group of the half in the middle, and one of the
+        hardest and the easiest quarter. A number N, at least 2, makes N groups named from ``1``, the hardest, on.
+        If topics do not divide evenly, the first-named or harder groups have one more, but within the rest
+        the easy end has: 12 hard, 25 middle and 13 easy of the paper's 50 topics.
 
     Returns
     -------
     list of str
-        A label a topic; empty where the difficulty is not known.
+        One label per topic; empty where the difficulty is not known.
 
     Raises
     ------
     InputError
-        If the grouping is unknown, or has more groups than there are topics.
+        If the grouping is unknown, or if there are more groups than topics.
 
     Examples
     --------

@@ -13,26 +13,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy.special import stdtrit
 
 from stdeval.errors import InputError
 from stdeval.stats.moments import moments
 from stdeval.table import Floats, Ints
 
 BLOCK = 256
-"""Rows resampled together: what bounds the memory."""
+"""Number of rows resampled together, which limits the memory."""
 
 
 def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Floats, Floats]:
-    """The t interval of the mean: mean -/+ t(n - 1) sd / sqrt(n).
+    """Return the t interval of the mean: mean -/+ t(n - 1) sd / sqrt(n).
 
     Parameters
     ----------
     values : ndarray
-        Scores; NaN is missing, and left out.
+        Scores; NaN is missing and left out.
     axis : int
         The axis of the topics.
     level : float
-        Confidence, in (0, 1).
+        Confidence level, in (0, 1).
 
     Returns
     -------
@@ -46,7 +47,7 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
 
     Examples
     --------
-    Student's first sample of sleep gained (Biometrika 6, 1908), as R's ``t.test(extra)`` has it:
+    Student's first sample of sleep gained (Biometrika 6, 1908), with the result of R's ``t.test(extra)``:
 
     >>> low, high = t_interval(np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]))
     >>> float(low.round(4)), float(high.round(4))
@@ -59,35 +60,40 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
 
 
 def t_quantile(df: Floats, level: float) -> Floats:
-    """What a t variable of ``df`` degrees of freedom stays within, either side of 0, with probability ``level``.
+    """Return the bound within which, on either side of 0, a t variable falls with probability ``level``.
+
+    Parameters
+    ----------
+    df : ndarray
+        Degrees of freedom.
+    level : float
+        Probability, in (0, 1).
 
     Examples
     --------
     >>> t_quantile(np.array([9.0, np.inf]), 0.95).round(3)
     array([2.262, 1.96 ])
     """
-    from scipy.special import stdtrit
-
     return np.asarray(stdtrit(df, 1 - _tail(level)), dtype=np.float64)
 
 
 def bootstrap_interval(
     values: Floats, rng: np.random.Generator, axis: int = -1, level: float = 0.95, n_resamples: int = 10_000
 ) -> tuple[Floats, Floats]:
-    """The percentile bootstrap interval of the mean.
+    """Return the percentile bootstrap interval of the mean.
 
     Parameters
     ----------
     values : ndarray
-        Scores; NaN is missing: what is resampled are the topics that are there.
+        Scores; NaN is missing, and only the other topics are resampled.
     rng : numpy.random.Generator
-        Where the resamples come from.
+        The source of the resamples.
     axis : int
         The axis of the topics.
     level : float
-        Confidence, in (0, 1).
+        Confidence level, in (0, 1).
     n_resamples : int
-        Number of resamples, from 1 up.
+        Number of resamples, at least 1.
 
     Returns
     -------
@@ -121,6 +127,7 @@ def _tail(level: float) -> float:
 
 
 def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:
+    # How often each topic is drawn, as a matrix of counts: the means of all rows are then one matrix product.
     n = block.shape[1]
     drawn = rng.integers(0, n, (n_resamples, n)) + n * np.arange(n_resamples)[:, None]
     times = np.bincount(drawn.ravel(), minlength=n_resamples * n).reshape(n_resamples, n)
@@ -129,21 +136,23 @@ def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) 
 
 
 def complete_blocks(values: Floats, size: int = BLOCK) -> Iterator[tuple[Ints, Floats]]:
-    """Rows that lack the same topics together, without those topics.
+    """Yield blocks of rows that miss the same topics, without those topics.
+
+    Statistics that do not accept NaN can be computed block by block.
 
     Parameters
     ----------
     values : ndarray, shape (n_rows, n_topics)
-        NaN is missing. Rows with nothing else are in no block.
+        Scores; NaN is missing. Rows without any score are in no block.
     size : int
-        Rows of a block, at most.
+        The greatest number of rows of a block.
 
     Yields
     ------
     rows : ndarray of int, shape (n,)
-        Which rows they are.
-    block : ndarray, shape (n, n_topics there)
-        Their scores, none missing.
+        The indices of the rows.
+    block : ndarray, shape (n, n_topics_present)
+        Their scores, none of them missing.
 
     Examples
     --------

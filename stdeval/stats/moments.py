@@ -8,12 +8,12 @@ from stdeval.table import Floats, Ints
 
 
 class Moments:
-    """Mean, sample standard deviation and number of scores, of systems that come one after the other.
+    """Running mean, sample standard deviation and number of scores, for systems that arrive one by one.
 
     Parameters
     ----------
     shape : tuple of int
-        Of the scores of one system.
+        The shape of the scores of one system.
 
     References
     ----------
@@ -29,7 +29,7 @@ class Moments:
         self._high: Floats = np.full(shape, -np.inf)
 
     def add(self, scores: Floats) -> None:
-        """Take in the scores of one system; NaN is missing."""
+        """Add the scores of one system; NaN is missing."""
         present = ~np.isnan(scores)
         self.n += present
         difference = np.where(present, scores - self.mean, 0.0)
@@ -39,7 +39,9 @@ class Moments:
         self._high = np.fmax(self._high, scores)
 
     def result(self) -> tuple[Floats, Floats, Ints]:
-        """Mean, sd, n: see `moments`."""
+        """Return mean, standard deviation and number, see `moments`."""
+        # The mean of equal scores may be rounded, which leaves an sd of about 1e-17 instead of 0. A z score
+        # divided by that would be arbitrary. So equal scores are recognized by their extremes, and get sd 0.
         equal = (self._low == self._high) & (self.n > 1)
         sd = np.sqrt(self._squares / np.maximum(self.n - 1, 1))
         mean = np.where(equal, self._low, np.where(self.n > 0, self.mean, np.nan))
@@ -47,18 +49,26 @@ class Moments:
 
 
 def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
-    """Mean, sample standard deviation and number of the scores that are there, over the first axis.
+    """Return mean, sample standard deviation and number of the scores over the first axis, ignoring NaN.
+
+    Systems are added one after the other by `Moments`, so that factors fitted run by run have the same last digit.
 
     Parameters
     ----------
     values : ndarray, shape (n_systems, ...)
-        NaN is missing.
+        Scores; NaN is missing.
 
     Returns
     -------
     mean, sd, n : ndarray, shape (...)
-        ``sd`` has divisor n - 1, as trec_eval's factor script; it is exactly 0, and ``mean`` exactly the
-        common value, where all scores are equal; NaN where there are fewer than two.
+        ``sd`` has divisor n - 1, as in trec_eval's factor script. If all scores are equal, it is exactly 0 and
+        ``mean`` is exactly their common value. ``sd`` is NaN for fewer than two scores, ``mean`` for none.
+
+    Examples
+    --------
+    >>> mean, sd, n = moments(np.array([[0.25, 0.1], [0.75, 0.1], [np.nan, 0.1]]))
+    >>> mean, sd.round(4), n
+    (array([0.5, 0.1]), array([0.3536, 0.    ]), array([2, 3]))
     """
     running = Moments(values.shape[1:])
     for scores in values:

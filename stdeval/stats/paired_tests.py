@@ -1,6 +1,7 @@
 """Paired significance tests of the differences between two systems, topic by topic.
 
-The tests are rows of ``TESTS``; every one is scipy's own, and a pure function of differences that are all there.
+The tests are the rows of ``TESTS``. Each is computed by scipy, and is a pure function of differences of which none
+is missing. Only the tests load scipy.stats, because it is slow to import.
 
 References
 ----------
@@ -23,26 +24,26 @@ from stdeval.table import Floats
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
-"""What may be true instead: that the first system differs, is better, or is worse."""
+"""The alternative hypotheses: the first system differs, is better, or is worse."""
 
 BATCH = 100
-"""Resamples of a permutation test drawn at a time: what bounds the memory."""
+"""Number of resamples that a permutation test draws at a time, which limits the memory."""
 
 
-def t_test(differences: Floats, alternative: Alternative, **_: Any) -> tuple[Floats, Floats]:
-    """Student's paired t test: the statistic is t.
+def t_test(differences: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
+    """Return t and the p-value of Student's paired t test, for each row.
 
     Parameters
     ----------
     differences : ndarray, shape (n, n_topics)
-        None missing, and in no row all 0.
+        Differences, none of them missing. No row is all 0.
     alternative : {"two-sided", "greater", "less"}
-        What the mean difference may be instead of 0.
+        How the mean difference may differ from 0.
 
     Returns
     -------
     statistic, pvalue : ndarray, shape (n,)
-        The statistic is infinite where the differences are all equal.
+        The statistic is infinite where all differences are equal.
 
     Examples
     --------
@@ -53,28 +54,30 @@ def t_test(differences: Floats, alternative: Alternative, **_: Any) -> tuple[Flo
     from scipy.stats import ttest_1samp
 
     with warnings.catch_warnings(), np.errstate(divide="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)  # differences all equal lose precision: p is 0 or 1 there
+        # scipy warns of lost precision if all differences are equal; p is correct there, 0 or 1.
+        warnings.simplefilter("ignore", RuntimeWarning)
         result = ttest_1samp(differences, 0.0, axis=1, alternative=alternative)
     equal = np.ptp(differences, axis=1) == 0
     return np.where(equal, np.copysign(np.inf, differences[:, 0]), result.statistic), np.asarray(result.pvalue)
 
 
-def wilcoxon_test(differences: Floats, alternative: Alternative, **_: Any) -> tuple[Floats, Floats]:
-    """Wilcoxon's signed-rank test, topics without a difference left out; the statistic is the rank sum.
+def wilcoxon_test(differences: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
+    """Return rank sum and p-value of Wilcoxon's signed-rank test, without the topics that have no difference.
 
-    Parameters and what is returned as for `t_test`. Exact or asymptotic as scipy finds fit for each pair.
+    Parameters and returned arrays are those of `t_test`. scipy chooses the exact or the asymptotic method for each
+    pair of systems.
     """
     from scipy.stats import wilcoxon
 
-    # A pair a time: over an axis scipy takes the method that the pair with the most ties needs.
+    # One pair at a time, because over an axis scipy uses the method that the pair with the most ties needs for all.
     results = [wilcoxon(row, alternative=alternative) for row in differences]
     return np.array([row.statistic for row in results]), np.array([row.pvalue for row in results])
 
 
-def sign_test(differences: Floats, alternative: Alternative, **_: Any) -> tuple[Floats, Floats]:
-    """The sign test, topics without a difference left out; the statistic is the number of wins.
+def sign_test(differences: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
+    """Return number of wins and p-value of the sign test, without the topics that have no difference.
 
-    Parameters and what is returned as for `t_test`.
+    Parameters and returned arrays are those of `t_test`.
     """
     from scipy.stats import binom
 
@@ -88,10 +91,11 @@ def sign_test(differences: Floats, alternative: Alternative, **_: Any) -> tuple[
 def permutation_test(
     differences: Floats, alternative: Alternative, rng: np.random.Generator, n_resamples: int
 ) -> tuple[Floats, Floats]:
-    """Fisher's randomization test: signs change at random; the statistic is the mean difference.
+    """Return mean difference and p-value of Fisher's randomization test, which changes signs at random.
 
-    Parameters and what is returned as for `t_test`. All 2^n_topics changes of sign are looked at where they are
-    no more than ``n_resamples``; else p is (count + 1) / (n_resamples + 1), two-sided twice the smaller of the two.
+    Parameters and returned arrays are those of `t_test`. There are 2^n_topics changes of signs. If these are no
+    more than ``n_resamples``, the test enumerates them all; otherwise p is (count + 1) / (n_resamples + 1). The
+    two-sided p is twice the smaller of the two one-sided ones.
     """
     from scipy.stats import permutation_test as scipy_test
 
@@ -112,10 +116,10 @@ def permutation_test(
 def bootstrap_test(
     differences: Floats, alternative: Alternative, rng: np.random.Generator, n_resamples: int
 ) -> tuple[Floats, Floats]:
-    """The shifted bootstrap test: topics are drawn from differences less their mean; the statistic is the mean.
+    """Return mean difference and p-value of the shifted bootstrap test (Savoy 1997).
 
-    Parameters and what is returned as for `t_test`. p is (count + 1) / (n_resamples + 1), two-sided twice the
-    smaller of the two.
+    It resamples topics from the differences minus their mean. Parameters and returned arrays are those of `t_test`.
+    p is (count + 1) / (n_resamples + 1); the two-sided p is twice the smaller of the two one-sided ones.
     """
     results = [_bootstrap_of_pair(row, alternative, rng, n_resamples) for row in differences]
     return np.array([row.statistic for row in results]), np.array([row.pvalue for row in results])
@@ -142,7 +146,10 @@ def _mean(differences: Floats, axis: int) -> Floats:
 
 @dataclass(frozen=True)
 class PairedTest:
-    """A paired test: its name on the command line, what it is, its function, and whether it draws at random."""
+    """A paired test: its name on the command line, its title, its function, and if it draws at random.
+
+    The function of a test that draws at random takes a generator and a number of resamples, too.
+    """
 
     name: str
     title: str

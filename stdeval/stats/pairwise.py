@@ -1,4 +1,4 @@
-"""Pairs of systems compared by several measures, as rows of a listing."""
+"""Pairs of systems compared by several measures, with one design for all."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from stdeval.table import Floats, Ints, ScoreTable
 
 @dataclass(frozen=True)
 class Design:
-    """How systems are compared: the test, what p is corrected by, and what is drawn at random.
+    """The design of comparisons: the test, the correction of p-values, and how resamples are drawn.
 
     Parameters
     ----------
     test : str
-        One of `stdeval.stats.paired_tests.TESTS`; with ``unpaired`` t only.
+        One of `stdeval.stats.paired_tests.TESTS`. If topics are unpaired, it must be t.
     unpaired, welch : bool
-        Whether topics are not paired, and whether the variances may then differ.
+        If ``unpaired``, topics are not paired; if ``welch`` too, the variances may differ.
     alternative : {"two-sided", "greater", "less"}
-        With tukey two-sided only.
+        The alternative hypothesis. With tukey, it must be two-sided.
     correction : str
-        One of `stdeval.stats.corrections.CORRECTIONS`; with ``unpaired`` not tukey.
+        One of `stdeval.stats.corrections.CORRECTIONS`. If topics are unpaired, it must not be tukey.
     confidence : float
-        Of the interval of the difference, in (0, 1).
+        Confidence level of the interval of the difference, in (0, 1).
     n_resamples, seed : int
-        Of what is drawn at random.
+        Number of resamples and seed of a test or correction that draws at random.
 
     Raises
     ------
     InputError
-        If these do not go together.
+        If the parameters do not fit together.
     """
 
     test: str = "t"
@@ -60,64 +60,70 @@ class Design:
 
     @property
     def draws(self) -> bool:
-        """Whether anything is drawn at random."""
+        """True if the test or the correction draws at random."""
         return TESTS[self.test].draws or self.correction == "tukey"
 
     @property
     def name(self) -> str:
-        """The test by name."""
+        """The name of the test in the output."""
         return ("welch" if self.welch else "student") if self.unpaired else self.test
 
     @property
     def described(self) -> str:
         """The whole design in words."""
-        kind = "Welch's t test, unpaired" if self.welch else "Student's t test, unpaired"
-        title = kind if self.unpaired else f"{TESTS[self.test].title}, paired"
+        if self.unpaired:
+            title = "Welch's t test, unpaired" if self.welch else "Student's t test, unpaired"
+        else:
+            title = f"{TESTS[self.test].title}, paired"
         drawn = f"; {self.n_resamples} resamples, seed {self.seed}" if self.draws else ""
         corrected = f"; correction {self.correction}" if self.correction != "none" else ""
         tails = "two-sided" if self.alternative == "two-sided" else f"one-tailed ({self.alternative})"
         return f"{title}, {tails}{corrected}{drawn}"
 
     def generator(self) -> np.random.Generator:
-        """A generator at its start, so that what is drawn does not depend on what was drawn before."""
+        """Return a new generator, so that no result depends on the random numbers drawn before it."""
         return np.random.default_rng(self.seed)
 
 
 def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
-    """Pairs of systems by one measure.
+    """Compare pairs of systems by one measure.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing.
+        Scores; NaN is missing.
     first, second : ndarray of int, shape (n_pairs,)
-        Which systems make the pairs.
+        Indices of the systems of each pair.
     design : Design
 
     Returns
     -------
     comparison : Comparison
-        Arrays of shape (n_pairs,).
+        Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics.
     adjusted : ndarray, shape (n_pairs,)
-        p adjusted for the number of pairs.
+        The p-values adjusted for the number of pairs.
 
     Raises
     ------
     InputError
-        If in no pair there are two topics to compare on, or with tukey no topic that all systems have.
+        If no pair has two topics to compare on, or if the correction is tukey and no topic has a score of every
+        system.
 
     Examples
     --------
     >>> scores = np.array([[0.1, 0.2, 0.4], [0.2, 0.4, 0.5], [0.5, 0.3, 0.9]])
-    >>> found, adjusted = compare_systems(scores, *map(np.array, ([0, 0], [1, 2])), Design(correction="holm"))
-    >>> found.pvalue.round(3), adjusted.round(3)
+    >>> first, second = np.array([0, 0]), np.array([1, 2])
+    >>> comparison, adjusted = compare_systems(scores, first, second, Design(correction="holm"))
+    >>> comparison.pvalue.round(3), adjusted.round(3)
     (array([0.057, 0.109]), array([0.114, 0.114]))
     """
     a, b = scores[first], scores[second]
     if design.unpaired:
-        found = compare_unpaired(a, b, welch=design.welch, alternative=design.alternative, level=design.confidence)
+        comparison = compare_unpaired(
+            a, b, welch=design.welch, alternative=design.alternative, level=design.confidence
+        )
     else:
-        found = compare(
+        comparison = compare(
             a,
             b,
             design.test,
@@ -127,21 +133,22 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
             n_resamples=design.n_resamples,
         )
     if design.correction == "tukey":
-        return found, tukey_pvalues(scores, design.generator(), design.n_resamples)[first, second]
-    return found, adjust(found.pvalue, design.correction)
+        # Tukey's test compares all systems of the table, even if the pairs are only those with a baseline.
+        return comparison, tukey_pvalues(scores, design.generator(), design.n_resamples)[first, second]
+    return comparison, adjust(comparison.pvalue, design.correction)
 
 
 def compare_measures(
     table: ScoreTable, first: Ints, second: Ints, design: Design
 ) -> dict[str, tuple[Comparison, Floats]]:
-    """Pairs of systems by every measure of a table, each measure a family of its own.
+    """Compare pairs of systems by every measure of a table; each measure is a family of comparisons of its own.
 
-    Parameters and what is returned for each measure as for `compare_systems`.
+    Parameters, and the results by the name of the measure, are those of `compare_systems`.
 
     Raises
     ------
     InputError
-        With the measure by which there is too little to compare.
+        As `compare_systems`, with the name of the measure.
     """
     results = {}
     for measure in table.measures:

@@ -1,6 +1,6 @@
-"""Comparisons of systems: how much they differ, and whether by more than the choice of topics explains.
+"""Comparisons of systems: how much they differ, and if the choice of topics can explain the difference.
 
-Scores have the topics on the last axis; everything before it is compared at once.
+The last axis of scores is that of the topics; all systems on the axes before it are compared at once.
 
 References
 ----------
@@ -13,8 +13,9 @@ SIGIR 2008, Table 4. (two samples)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -28,26 +29,26 @@ from stdeval.table import Bools, Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """First systems against second ones; every field is an array with one value a comparison.
+    """Comparisons of first systems with second ones; every field is an array with one value per comparison.
 
     Parameters
     ----------
     mean_a, mean_b : ndarray
-        Mean scores of the first and the second system; of a paired test over the topics that both have.
+        Mean scores of the first and the second system; in a paired test over the topics that both have.
     difference : ndarray
-        Mean of the first less mean of the second.
+        Mean of the first minus mean of the second.
     low, high : ndarray
         The t interval of the difference, two-sided whatever the alternative.
     effect_size : ndarray
-        d: the difference over the standard deviation of the differences (paired), or over that of the
-        scores (two samples: pooled, with Welch the root mean square); infinite where that is 0 and the
-        difference is not.
+        The difference divided by a standard deviation: of the differences if topics are paired, of the scores if
+        not (pooled, or with Welch the root mean square). It is infinite if only the standard deviation is 0.
     statistic, pvalue : ndarray
-        Of the test; NaN where there are too few topics to tell. Without any difference p is 1.
+        The result of the test; NaN if there are fewer than two topics. If there is no difference on any topic,
+        p is 1.
     n_a, n_b : ndarray of int
-        Number of topics of the first and the second system; of a paired test the number that both have.
+        Number of topics of the first and of the second system; in a paired test the number that both have.
     wins, ties, losses : ndarray of int, optional
-        Topics on which the first is better, equal, worse; None where topics are not paired.
+        Numbers of topics on which the first system is better, equal or worse; None if topics are not paired.
     """
 
     mean_a: Floats
@@ -75,7 +76,7 @@ def compare(
     rng: np.random.Generator | None = None,
     n_resamples: int = 10_000,
 ) -> Comparison:
-    """Systems compared topic by topic, on the topics that both have.
+    """Compare systems topic by topic, on the topics that both have.
 
     Parameters
     ----------
@@ -84,11 +85,11 @@ def compare(
     test : str
         One of ``TESTS``.
     alternative : {"two-sided", "greater", "less"}
-        ``greater``: the first is better.
+        The alternative hypothesis; ``greater`` means that the first system is better.
     level : float
-        Confidence of the interval of the difference, in (0, 1).
+        Confidence level of the interval of the difference, in (0, 1).
     rng : numpy.random.Generator, optional
-        Where permutation and bootstrap draw from; they need it.
+        The source of random numbers for permutation and bootstrap, which need it.
     n_resamples : int
         Number of their resamples.
 
@@ -100,8 +101,8 @@ def compare(
     Raises
     ------
     InputError
-        If the test or the alternative is unknown, the test draws at random and there is no ``rng``, or no two
-        systems have two topics in common.
+        If the test or the alternative is unknown, if the test draws at random and there is no ``rng``, or if no
+        two systems have two topics in common.
 
     Examples
     --------
@@ -109,15 +110,20 @@ def compare(
 
     >>> drug = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
     >>> other = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
-    >>> found = compare(other, drug)
-    >>> float(found.statistic.round(2)), float(found.pvalue.round(4)), int(found.wins), int(found.ties)
+    >>> sleep = compare(other, drug)
+    >>> float(sleep.statistic.round(2)), float(sleep.pvalue.round(4)), int(sleep.wins), int(sleep.ties)
     (4.06, 0.0028, 9, 1)
     """
-    _check(test, alternative, rng)
+    if test not in TESTS:
+        raise InputError(f"no test '{test}', expected one of: {', '.join(TESTS)}")
+    _check_alternative(alternative)
+    if TESTS[test].draws and rng is None:
+        raise InputError(f"the {test} test draws at random, expected a generator (rng) to draw from")
     differences = a - b
-    mean, sd, n = _counted_moments(differences)
+    mean, sd, n = _topic_moments(differences)
     flat = differences.reshape(-1, differences.shape[-1])
-    statistic, pvalue = _test_rows(flat, test, alternative=alternative, rng=rng, n_resamples=n_resamples)
+    options = {"rng": rng, "n_resamples": n_resamples} if TESTS[test].draws else {}
+    statistic, pvalue = _test_rows(flat, partial(TESTS[test].function, alternative=alternative, **options))
     low, high = t_interval(differences, level=level)
     missing = np.isnan(differences)
     return Comparison(
@@ -137,27 +143,21 @@ def compare(
     )
 
 
-def _check(test: str, alternative: str, rng: np.random.Generator | None) -> None:
-    if test not in TESTS:
-        raise InputError(f"no test '{test}', expected one of: {', '.join(TESTS)}")
-    _check_alternative(alternative)
-    if TESTS[test].draws and rng is None:
-        raise InputError(f"the {test} test draws at random, expected a generator (rng) to draw from")
-
-
 def _check_alternative(alternative: str) -> None:
     if alternative not in ALTERNATIVES:
         raise InputError(f"no alternative '{alternative}', expected one of: {', '.join(ALTERNATIVES)}")
 
 
-def _test_rows(differences: Floats, test: str, **options: Any) -> tuple[Floats, Floats]:
+def _test_rows(differences: Floats, test: Callable[[Floats], tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+    """Return statistic and p-value of each row of differences, shape (n_rows, n_topics)."""
     n = np.sum(~np.isnan(differences), axis=1)
+    # Systems with the same scores on every topic do not differ, whatever a test makes of nothing but zeros.
     same = (n > 0) & ~np.any(np.nan_to_num(differences), axis=1)
     _require_tested((n < 2) & ~same)
     statistic, pvalue = (np.where(same, value, np.nan) for value in (0.0, 1.0))
     tested = np.flatnonzero((n > 1) & ~same)
     for rows, block in complete_blocks(differences[tested]):
-        statistic[tested[rows]], pvalue[tested[rows]] = TESTS[test].function(block, **options)
+        statistic[tested[rows]], pvalue[tested[rows]] = test(block)
     return statistic, pvalue
 
 
@@ -167,6 +167,7 @@ def _require_tested(untested: Bools) -> None:
 
 
 def _effect_size(difference: Floats, sd: Floats) -> Floats:
+    # Systems without a difference have the effect size 0, even if their scores have no spread.
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(difference == 0, 0.0, difference / sd)
 
@@ -174,7 +175,7 @@ def _effect_size(difference: Floats, sd: Floats) -> Floats:
 def compare_unpaired(
     a: Floats, b: Floats, *, welch: bool = False, alternative: Alternative = "two-sided", level: float = 0.95
 ) -> Comparison:
-    """Systems compared on different topics or collections, by the t test for two samples.
+    """Compare systems on different topics or collections, by the t test for two samples.
 
     Parameters
     ----------
@@ -183,36 +184,36 @@ def compare_unpaired(
     b : ndarray, shape (..., n_topics_b)
         Scores of the second systems.
     welch : bool
-        Whether the variances may differ (Welch); else Student's test.
+        If True, the variances may differ (Welch's test); otherwise Student's test.
     alternative : {"two-sided", "greater", "less"}
-        ``greater``: the first is better.
+        The alternative hypothesis; ``greater`` means that the first system is better.
     level : float
-        Confidence of the interval of the difference, in (0, 1).
+        Confidence level of the interval of the difference, in (0, 1).
 
     Returns
     -------
     Comparison
-        Arrays of shape (...), without wins, ties and losses. p is NaN where one has fewer than two topics.
+        Arrays of shape (...), without wins, ties and losses. p is NaN where a system has fewer than two topics.
 
     Raises
     ------
     InputError
-        If the alternative is unknown, or in no comparison both have two topics.
+        If the alternative is unknown, or if there is no comparison in which both systems have two topics.
 
     Examples
     --------
-    Student's sleep data as if of twenty patients: t = 1.86 and p = 0.079 (R's ``t.test(extra ~ group)``, Welch).
+    Student's sleep data as if from twenty patients: t = 1.86 and p = 0.079 (R's ``t.test(extra ~ group)``, Welch).
 
     >>> drug = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
     >>> other = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
-    >>> found = compare_unpaired(other, drug, welch=True)
-    >>> float(found.statistic.round(2)), float(found.pvalue.round(3))
+    >>> sleep = compare_unpaired(other, drug, welch=True)
+    >>> float(sleep.statistic.round(2)), float(sleep.pvalue.round(3))
     (1.86, 0.079)
     """
-    from scipy.stats import ttest_ind_from_stats
+    from scipy.stats import ttest_ind_from_stats  # slow to import
 
     _check_alternative(alternative)
-    (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (_counted_moments(scores) for scores in (a, b))
+    (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (_topic_moments(scores) for scores in (a, b))
     few = (n_a < 2) | (n_b < 2)
     _require_tested(few)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -235,13 +236,13 @@ def compare_unpaired(
     )
 
 
-def _counted_moments(scores: Floats) -> tuple[Floats, Floats, Ints]:
-    mean, sd, n = moments(np.moveaxis(scores, -1, 0))
-    return mean, sd, n.astype(np.int64)
+def _topic_moments(scores: Floats) -> tuple[Floats, Floats, Ints]:
+    """Return mean, standard deviation and number of the scores over the last axis, that of the topics."""
+    return moments(np.moveaxis(scores, -1, 0))
 
 
 def _spread(sd_a: Floats, n_a: Ints, sd_b: Floats, n_b: Ints, welch: bool) -> tuple[Floats, Floats, Floats]:
-    # The sd of the scores, the standard error of the difference of their means, and its degrees of freedom.
+    """Return the sd of the scores, and standard error and degrees of freedom of the difference of the means."""
     if welch:
         part_a, part_b = sd_a**2 / n_a, sd_b**2 / n_b
         df = (part_a + part_b) ** 2 / (part_a**2 / (n_a - 1) + part_b**2 / (n_b - 1))
@@ -251,19 +252,19 @@ def _spread(sd_a: Floats, n_a: Ints, sd_b: Floats, n_b: Ints, welch: bool) -> tu
 
 
 def pairs(n_systems: int, baseline: int | None = None) -> tuple[Ints, Ints]:
-    """Which systems to compare: each with each later one, or each other one with the baseline.
+    """Return the pairs of systems to compare: all pairs, or every other system with the baseline.
 
     Parameters
     ----------
     n_systems : int
         Number of systems.
     baseline : int, optional
-        The index of the baseline; None: all pairs.
+        The index of the baseline; None for all pairs.
 
     Returns
     -------
     first, second : ndarray of int, shape (n_pairs,)
-        Indices; ``second`` is the baseline where there is one.
+        Indices of the systems; if there is a baseline, it is always the second.
 
     Examples
     --------

@@ -20,22 +20,26 @@ def test_trials_are_those_of_a_plain_loop():
     for trial, topics in enumerate(order):
         a, b = scores[:, topics[:6]], scores[:, topics[6:12]]
         tau = scipy.stats.kendalltau(a.mean(axis=1), b.mean(axis=1)).statistic
-        assert found.sets.tau[0, trial] == pytest.approx(tau)
+        assert found.correlations.tau[0, trial] == pytest.approx(tau)
         p.append([[scipy.stats.ttest_ind(x, y, equal_var=False).pvalue for y in b] for x in a])
     same = np.diagonal(p, axis1=1, axis2=2)
     others = np.array(p)[:, ~np.eye(6, dtype=bool)]
-    assert found.type1[0] == pytest.approx([np.mean(same <= alpha) for alpha in alphas])
-    assert found.power[0] == pytest.approx([np.mean(others <= alpha) for alpha in alphas])
+    assert found.rates["type1"][0] == pytest.approx([np.mean(same <= alpha) for alpha in alphas])
+    assert found.rates["power"][0] == pytest.approx([np.mean(others <= alpha) for alpha in alphas])
 
 
 def test_a_run_of_the_published_experiment(tables, published, deviations):
     # Urbano 2019, Section 3.2 (10,000 trials there)
     found = between(tables, n_trials=300, rng=np.random.default_rng(1))
     expected = published["between"]
-    for trials, statistic in ((found.sets.tau, "tau"), (found.sets.tau_ap, "tauAP"), (found.sets.r, "r")):
+    for trials, statistic in (
+        (found.correlations.tau, "tau"),
+        (found.correlations.tau_ap, "tauAP"),
+        (found.correlations.r, "r"),
+    ):
         assert (deviations(trials, expected[statistic]) < 5).all()
-    np.testing.assert_allclose(found.power, expected["power"], atol=0.006)
-    np.testing.assert_allclose(found.type1, expected["type1"], atol=0.012)
+    np.testing.assert_allclose(found.rates["power"], expected["power"], atol=0.006)
+    np.testing.assert_allclose(found.rates["type1"], expected["type1"], atol=0.012)
     assert found.n_topics == 49
 
 
@@ -48,17 +52,19 @@ def test_results_do_not_depend_on_how_blocks_are_computed():
     alone, spread = (
         between(scores, n_trials=210, rng=np.random.default_rng(3), mapper=m) for m in (map, backwards)
     )
-    assert (alone.sets.r == spread.sets.r).all()
-    assert (alone.power == spread.power).all()
-    assert (alone.type1 == spread.type1).all()
+    assert (alone.correlations.r == spread.correlations.r).all()
+    assert (alone.rates["power"] == spread.rates["power"]).all()
+    assert (alone.rates["type1"] == spread.rates["type1"]).all()
 
 
 def test_identical_systems_do_not_differ_on_identical_topics():
     topics = np.repeat(np.random.default_rng(1).random((4, 1)), 8, axis=1)
     topics[1] = topics[0]
     found = between(topics[None], n_trials=5, rng=np.random.default_rng(3), alphas=(0.999,))
-    assert found.type1[0, 0] == 0
-    assert found.power[0, 0] == pytest.approx(10 / 12)  # all ordered pairs but the two of the identical systems
+    assert found.rates["type1"][0, 0] == 0
+    assert found.rates["power"][0, 0] == pytest.approx(
+        10 / 12
+    )  # all ordered pairs but the two of the identical systems
 
 
 def test_more_topics_than_there_are_is_refused():

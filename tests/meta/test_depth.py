@@ -1,32 +1,74 @@
-"""The grid of depths: each cell is discriminative power and mean of its scores."""
+"""Scores at pool depth and evaluation depth, by hand on a small track."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.meta.depth import depth_grid
-from stdeval.meta.power import discriminative_power
+from stdeval.evaluation import Options
+from stdeval.meta.depth import DEPTH_MEASURES, depth_measure, pooled_scores
+from stdeval.trec import Run
+
+# ranked a b c d and d c b a; relevant are a, c and d of topic 1, and b of topic 2
+QRELS = {"1": {"a": 1, "b": 0, "c": 1, "d": 1}, "2": {"a": 0, "b": 1}, "3": {"z": 1}}
+RUNS = [
+    Run("first", {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}, "2": {"a": 2.0, "b": 1.0}, "3": {"y": 1.0}}),
+    Run("second", {"1": {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}, "2": {"b": 2.0, "c": 1.0}, "3": {"x": 1.0}}),
+]
 
 
-@pytest.mark.parametrize("paired", [True, False])
-def test_every_cell_is_the_power_and_mean_of_its_scores(paired):
-    scores = np.random.default_rng(1).random((5, 8)) + np.linspace(0, 1, 5)[:, None]
-
-    def scores_at(pool, cut):
-        return scores ** (pool / cut)
-
-    grid = depth_grid(scores_at, (10, 100), (5, 10, 100), (0.01, 0.2), paired=paired)
-    assert grid.power.shape == (2, 3, 2)
-    for i, pool in enumerate(grid.pool_depths):
-        for j, cut in enumerate(grid.eval_depths):
-            cell = scores_at(pool, cut)
-            expected = discriminative_power(cell, (0.01, 0.2), paired=paired).power
-            assert list(grid.power[i, j]) == list(expected)
-            assert grid.mean[i, j] == pytest.approx(cell.mean())
+def scores(pool_depth, *eval_depths):
+    return pooled_scores(QRELS, RUNS, [depth_measure("P")], eval_depths, Options(), pool_depth)
 
 
-def test_depths_below_1_are_refused():
-    with pytest.raises(InputError, match="depth 0"):
-        depth_grid(lambda pool, cut: np.zeros((3, 4)), [10], [10, 0])
+def test_only_pooled_documents_are_relevant():
+    # a pool of 1 has a and d of topic 1, a and b of topic 2, and nothing judged of topic 3
+    (table,) = scores(1, 4)
+    assert table.topics == ("1", "2", "3")
+    assert table.measure("P_4").tolist() == [[0.5, 0.25, 0.0], [0.5, 0.25, 0.0]]
+    assert table.measure("recall_4").tolist() == [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0]]
+
+
+def test_a_deeper_pool_adds_relevant_documents():
+    # of 2: c too, which the second run has at rank 2
+    shallow, deep = scores(2, 1, 4)
+    assert shallow.measure("P_1").tolist() == [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    assert deep.measure("P_4")[:, 0].tolist() == [0.75, 0.75]
+    assert shallow.measure("recall_1")[:, 0].tolist() == pytest.approx([1 / 3, 1 / 3])
+    assert shallow.measure("relative_P_1")[:, 0].tolist() == [1.0, 1.0]
+
+
+def test_topics_that_a_run_lacks_score_0():
+    some = [RUNS[0], Run("other", {"2": {"b": 1.0}})]
+    (table,) = pooled_scores(QRELS, some, [depth_measure("P")], [1], Options(), 1)
+    assert table.measure("P_1").tolist() == [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+
+
+def test_other_measures_are_cut_at_the_depth():
+    (one, two) = pooled_scores(QRELS, RUNS, [depth_measure("recip_rank")], [1, 2], Options(), 4)
+    assert one.measure("recip_rank")[:, 1].tolist() == [0.0, 1.0]
+    assert two.measure("recip_rank")[:, 1].tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("P", "P"), ("AP", "map"), ("nDCG", "dcg"), ("R", "P"), ("Rprec", "Rprec")]
+)
+def test_names_in_any_form(text, name):
+    assert depth_measure(text).name == name
+
+
+def test_standard_forms_of_trec_eval():
+    assert DEPTH_MEASURES["P"].forms == {"raw": "P_{k}", "expanded": "recall_{k}", "abbreviated": "relative_P_{k}"}
+    assert DEPTH_MEASURES["dcg"].named("abbreviated", 10) == "ndcg_cut_10"
+
+
+@pytest.mark.parametrize("text", ["P_10", "success", "official"])
+def test_measures_with_cutoffs_are_refused(text):
+    with pytest.raises(InputError, match="the evaluation depth cuts"):
+        depth_measure(text)
+
+
+@pytest.mark.parametrize(("pool_depth", "eval_depths"), [(0, [10]), (10, [10, 0])])
+def test_depths_below_1_are_refused(pool_depth, eval_depths):
+    with pytest.raises(InputError, match="depth 0, expected 1 or more"):
+        scores(pool_depth, *eval_depths)

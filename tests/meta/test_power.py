@@ -25,7 +25,7 @@ def test_pvalues_of_pairs_are_scipys(paired, test):
 def test_power_of_ap_on_the_2004_topics(robust):
     # Webber 2010, Table 1, T04 Rob, AP@1000: 0.680
     found = discriminative_power(robust[:, 50:], (0.05,))
-    assert found.power[0] == pytest.approx(0.680, abs=0.0005)
+    assert found.shares[0] == pytest.approx(0.680, abs=0.0005)
     assert found.n_pairs == 110 * 109 / 2
 
 
@@ -33,20 +33,20 @@ def test_power_rises_with_alpha_and_is_the_share_of_pvalues(robust):
     alphas = (0.01, 0.05, 0.1)
     p = pair_pvalues(robust, paired=False)
     found = discriminative_power(robust, alphas, paired=False)
-    assert list(found.power) == [np.mean(p <= alpha) for alpha in alphas]
-    assert (np.diff(found.power) > 0).all()
+    assert list(found.shares) == [np.mean(p <= alpha) for alpha in alphas]
+    assert (np.diff(found.shares) > 0).all()
 
 
 @pytest.mark.parametrize("paired", [True, False])
 def test_identical_systems_are_never_significant(paired):
     scores = np.tile(np.random.default_rng(1).random(9), (4, 1))
-    assert discriminative_power(scores, (0.999,), paired=paired).power[0] == 0
+    assert discriminative_power(scores, (0.999,), paired=paired).shares[0] == 0
 
 
 @pytest.mark.parametrize("paired", [True, False])
 def test_no_variance_and_another_mean_is_significant(paired):
     scores = np.repeat([[0.1], [0.3], [0.7]], 9, axis=1)
-    assert discriminative_power(scores, (1e-9,), paired=paired).power[0] == 1
+    assert discriminative_power(scores, (1e-9,), paired=paired).shares[0] == 1
 
 
 def test_bad_input_is_refused():

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from stdeval.errors import InputError
 from stdeval.meta.trials import membership, permutations
 from stdeval.meta.ttests import (
+    ALPHAS,
     check_alphas,
     count_paired,
     count_welch,
@@ -22,7 +23,6 @@ from stdeval.meta.ttests import (
     welch,
     welch_levels,
 )
-from stdeval.meta.within import ALPHAS
 
 
 @pytest.fixture

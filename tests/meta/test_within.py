@@ -12,7 +12,8 @@ import scipy.stats
 
 from stdeval.errors import InputError
 from stdeval.meta.trials import permutations
-from stdeval.meta.within import ALPHAS, within
+from stdeval.meta.ttests import ALPHAS
+from stdeval.meta.within import within
 
 
 def small(n_trials, mapper=map):
@@ -39,20 +40,24 @@ def test_trials_are_those_of_a_plain_loop():
     p = []
     for trial, topics in enumerate(order[:, :8]):
         means = raw[:, topics].mean(axis=1), tables[1][:, topics].mean(axis=1)
-        assert found.raw.tau[1, trial] == pytest.approx(scipy.stats.kendalltau(*means).statistic)
-        assert found.raw.r[1, trial] == pytest.approx(scipy.stats.pearsonr(*means).statistic)
+        assert found.correlations.tau[1, trial] == pytest.approx(scipy.stats.kendalltau(*means).statistic)
+        assert found.correlations.r[1, trial] == pytest.approx(scipy.stats.pearsonr(*means).statistic)
         p += [scipy.stats.ttest_rel(a, b).pvalue for a, b in combinations(tables[1][:, topics], 2)]
-    assert found.power[1] == pytest.approx([np.mean(np.array(p) <= alpha) for alpha in (0.01, 0.1)])
-    assert (found.raw.tau[0] == 1).all()
+    assert found.rates["power"][1] == pytest.approx([np.mean(np.array(p) <= alpha) for alpha in (0.01, 0.1)])
+    assert (found.correlations.tau[0] == 1).all()
 
 
 def test_a_run_of_the_published_experiment(robust, tables, published, deviations):
     # Urbano 2019, Section 3.1 (10,000 trials there)
     found = within(robust, tables, n_trials=300, rng=np.random.default_rng(1))
     expected = published["within"]
-    for trials, statistic in ((found.raw.tau, "tau"), (found.raw.tau_ap, "tauAP"), (found.raw.r, "r")):
+    for trials, statistic in (
+        (found.correlations.tau, "tau"),
+        (found.correlations.tau_ap, "tauAP"),
+        (found.correlations.r, "r"),
+    ):
         assert (deviations(trials, expected[statistic]) < 5).all()
-    np.testing.assert_allclose(found.power, expected["power"], atol=0.006)
+    np.testing.assert_allclose(found.rates["power"], expected["power"], atol=0.006)
 
 
 def test_the_levels_are_the_published_ones(shared):
@@ -66,12 +71,12 @@ def test_results_do_not_depend_on_workers():
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         _, _, spread = small(250, pool.map)
     _, _, alone = small(250)
-    assert (spread.raw.tau_ap == alone.raw.tau_ap).all()
-    assert (spread.power == alone.power).all()
+    assert (spread.correlations.tau_ap == alone.correlations.tau_ap).all()
+    assert (spread.rates["power"] == alone.rates["power"]).all()
 
 
 def test_more_trials_begin_with_the_same_trials():
-    assert (small(250)[2].raw.tau[:, :130] == small(130)[2].raw.tau).all()
+    assert (small(250)[2].correlations.tau[:, :130] == small(130)[2].correlations.tau).all()
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""Corrections against statsmodels, Tukey's against full enumeration and a plain loop."""
+"""Corrections against statsmodels, full enumeration and plain loops; groups against a look at all subsets."""
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from statsmodels.stats.multitest import multipletests
 
 from stdeval.errors import InputError
 from stdeval.stats import corrections
-from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_pvalues
+from stdeval.stats.corrections import CORRECTIONS, adjust, significance_groups, tukey_pvalues
 from stdeval.stats.significance import compare, pairs
 
 STATSMODELS = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh"}
@@ -138,3 +138,25 @@ def test_tukey_takes_the_topics_of_every_system(robust: np.ndarray) -> None:
 def test_tukey_of_identical_systems_is_1() -> None:
     scores = np.tile([0.1, 0.7, 0.3], (4, 1))
     np.testing.assert_array_equal(tukey_pvalues(scores, np.random.default_rng(1), 50), np.ones((4, 4)))
+
+
+@given(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=8), st.floats(0.01, 0.6))
+def test_systems_share_a_group_just_where_they_do_not_differ(means: list[float], threshold: float):
+    scores = np.array(means)
+    pvalues = np.where(np.abs(scores[:, None] - scores) > threshold, 0.01, 0.5)
+    first, last = significance_groups(scores, pvalues)
+    for i, j in combinations(range(len(means)), 2):
+        share = max(first[i], first[j]) <= min(last[i], last[j])
+        assert share == (pvalues[i, j] >= 0.05)
+    groups = [{i for i in range(len(means)) if first[i] <= g <= last[i]} for g in range(1, last.max() + 1)]
+    maximal = cliques(pvalues >= 0.05)
+    assert sorted(map(sorted, groups)) == sorted(map(sorted, maximal))
+    assert first[int(np.argmax(scores))] == 1
+
+
+def cliques(same) -> list[set[int]]:
+    """By looking at all subsets: those that agree among themselves, and are in no larger one."""
+    n = len(same)
+    subsets = [set(c) for size in range(1, n + 1) for c in combinations(range(n), size)]
+    agreeing = [s for s in subsets if all(same[i, j] for i in s for j in s)]
+    return [s for s in agreeing if not any(s < t for t in agreeing)]

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.stats.correlation import correlations, pearson, tau_ap_b, tau_b
+from stdeval.stats.correlation import concatenate, correlations, pearson, tau_ap_b, tau_b
 
 RANKINGS = st.integers(2, 12).flatmap(
     lambda n: st.tuples(*(st.lists(st.integers(0, n), min_size=n, max_size=n) for _ in "xy"))
@@ -106,3 +106,12 @@ def test_vectors_that_do_not_fit_are_refused(correlation):
         correlation(np.zeros(3), np.zeros(2))
     with pytest.raises(InputError, match="at least two"):
         correlation(np.zeros(1), np.zeros(1))
+
+
+def test_blocks_of_trials_are_joined_in_their_order():
+    x, y = np.random.default_rng(7).random((2, 3, 10, 6))
+    blocks = [correlations(x[:, rows], y[:, rows]) for rows in (slice(0, 4), slice(4, 10))]
+    joined, whole = concatenate(blocks), correlations(x, y)
+    np.testing.assert_array_equal(joined.tau, whole.tau)
+    np.testing.assert_array_equal(joined.tau_ap, whole.tau_ap)
+    np.testing.assert_array_equal(joined.r, whole.r)

@@ -21,7 +21,7 @@ from stdeval.commands.meta.experiment import (
 from stdeval.commands.standardizing import factors_of, scores_by_scheme
 from stdeval.evaluation import Options
 from stdeval.formats.writers import Cell, Field
-from stdeval.meta.pooled import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
+from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
 from stdeval.standardization import scheme_label
 from stdeval.table import Floats, ScoreTable
@@ -135,7 +135,7 @@ def _listing(experiment: Experiment, scores: DepthScores, forms: Sequence[str], 
     for measure in scores.measures:
         for form, scheme, cells in _cells(experiment, scores, measure, forms):
             for depths, cell in cells.items():
-                powers = discriminative_power(cell, alphas).power.tolist()
+                powers = discriminative_power(cell, alphas).shares.tolist()
                 mean = float(cell.mean())
                 rows += [
                     [measure.name, form, scheme, *depths, a, p, mean] for a, p in zip(alphas, powers, strict=True)

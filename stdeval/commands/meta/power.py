@@ -30,7 +30,7 @@ def command(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool) -
     rows = []
     for measure, scheme, scores in tables.cells():
         result = discriminative_power(scores, levels, paired=not unpaired)
-        shares = zip(levels, result.power.tolist(), strict=True)
+        shares = zip(levels, result.shares.tolist(), strict=True)
         rows += [(measure, scheme, alpha, power, result.n_pairs) for alpha, power in shares]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
     title = f"discriminative power, {'Welch' if unpaired else 'paired'} t test"
