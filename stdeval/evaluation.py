@@ -132,15 +132,15 @@ class _Request:
         self.needs_nonrelevant = False
 
     def takes(self, measure: Measure) -> bool:
-        """Return False if the measure is there with another parameter, and pytrec_eval takes only one."""
+        """Return False if pytrec_eval takes only one parameter of the measure, and one was added already."""
         return measure.family.parameter not in _ONE_PARAMETER or measure.family.name not in self.parameters
 
     def add(self, place: int, measure: Measure) -> None:
+        """Compute a measure too, whose score belongs at `place` in the row."""
         family, parameter = measure.family, measure.parameter
         self.parameters.setdefault(family.name, set()).update([parameter] if parameter else [])
-        self.places.append(
-            (place, f"{family.name}_{parameter}" if family.parameter in _PARAMETER_IN_NAME else family.name)
-        )
+        name = f"{family.name}_{parameter}" if family.parameter in _PARAMETER_IN_NAME else family.name
+        self.places.append((place, name))
         # Explicit gains may give one to judgment 0, so documents judged not relevant count then.
         self.needs_nonrelevant |= family.needs_nonrelevant or (family.parameter == "gains" and parameter != "")
 
@@ -179,10 +179,18 @@ def _trec_scorer(request: _Request, qrels: Qrels, options: Options) -> TrecScore
     """
     level = request.level
     if options.binary:
-        qrels, level = {key: _binary(judgments, level) for key, judgments in qrels.items()}, 1
-    # Most judgments say not relevant, and few measures need them; pytrec_eval is much faster without them.
+        # A judgment becomes 1 or 0, relevant or not; a negative one, which means unjudged, stays.
+        qrels = {
+            key: {docno: int(rel >= level) if rel >= 0 else rel for docno, rel in judgments.items()}
+            for key, judgments in qrels.items()
+        }
+        level = 1
+    # pytrec_eval sorts all judgments when an evaluator is made, and compares them with every document. Most of them
+    # say not relevant, which few measures need; without these, one run is scored in clearly less time.
     if not (request.needs_nonrelevant or options.judged_only):
-        qrels = {key: {d: rel for d, rel in judgments.items() if rel > 0} for key, judgments in qrels.items()}
+        qrels = {
+            key: {docno: rel for docno, rel in judgments.items() if rel > 0} for key, judgments in qrels.items()
+        }
     # pytrec_eval overruns its memory if no judgment of a topic is 0 or more. A document that is not relevant, and
     # that no run can hold, changes no measure.
     judged = {
@@ -223,16 +231,14 @@ class Evaluator:
             (_trec_scorer(request, keyed, self.options), request.places)
             for request in _requests(self.measures, self.options.level)
         ]
-        self._vector_scorer = self._made_vector_scorer()
+        self._vector_scorer: VectorScorer | None = None
+        if any(measure.family.provider != "trec_eval" for measure in self.measures):
+            from stdeval.measures.papers import VectorScorer
 
-    def _made_vector_scorer(self) -> VectorScorer | None:
-        """Return what scores the measures that pytrec_eval does not compute; None if there are none."""
-        if all(measure.family.provider == "trec_eval" for measure in self.measures):
-            return None
-        from stdeval.measures.papers import VectorScorer
-
-        o = self.options
-        return VectorScorer(self.qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only)
+            o = self.options
+            self._vector_scorer = VectorScorer(
+                qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only
+            )
 
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
         """Score the run in a file, which is read topic by topic.
@@ -258,6 +264,7 @@ class Evaluator:
         return self._score(_checked_topics(run), run, run.tag)
 
     def _score(self, topics: Iterable[tuple[str, Documents]], tagged: Run | RunReader, path: str) -> RunScores:
+        """Score the topics of a run; `tagged` has the tags, and may know them only after all topics were read."""
         rows: dict[str, list[float]] = {}
         texts: dict[tuple[str, str], str] = {}
         first_topic = ""
@@ -272,7 +279,7 @@ class Evaluator:
         scored = self.topics if self.options.complete else sorted_topics(rows)
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in scored]
         return RunScores(
-            tagged.tag,  # a reader knows its tags only now, after the iteration
+            tagged.tag,
             path,
             scored,
             all_rows,
@@ -354,11 +361,6 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
         total = reduce(add, column, 0.0)
         figures.append(total if kind == "count" else total / len(column) if column else math.nan)
     return figures
-
-
-def _binary(judgments: Judgments, level: int) -> Judgments:
-    """Return judgments folded to relevant (1) or not (0); negative ones, which mean unjudged, stay."""
-    return {docno: int(rel >= level) if rel >= 0 else rel for docno, rel in judgments.items()}
 
 
 def _n_positive(judgments: Judgments) -> int:

@@ -237,6 +237,7 @@ def _explaining_writes(path: str) -> Iterator[None]:
 
 
 def _copy_to_stdout(spool: IO[str]) -> None:
+    """Write the rest of a temporary file to standard output."""
     # Written as bytes, so that surrogates become the bytes they stand for; a replaced stdout may take only text.
     stdout = getattr(sys.stdout, "buffer", None)
     while block := spool.read(CHUNK):

@@ -64,6 +64,7 @@ class Task(NamedTuple):
 
 @functools.lru_cache(maxsize=1)
 def _qrels_of(file: QrelsFile) -> Qrels:
+    # Apart from the class, because a cache on a method would be shared by, and keep, all its objects.
     return read_qrels(Input(file.path))
 
 
@@ -165,6 +166,7 @@ def _in_order(
 @contextmanager
 def _processes(n: int, start_method: str | None = None) -> Iterator[Executor]:
     """Start worker processes on this machine."""
+    # Imported only when workers are started, because they slow down the start of every command.
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -206,7 +208,7 @@ def block_mapper(
 def _cluster(address: str) -> Iterator[Executor]:
     """Connect to a Dask cluster."""
     try:
-        from distributed import Client
+        from distributed import Client  # an optional dependency, and slow to import
     except ImportError:
         raise InputError("--dask needs dask, expected: pip install 'stdeval[dask]'") from None
     try:

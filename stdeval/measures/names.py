@@ -350,11 +350,11 @@ def _refusal(text: str, family: Family | None = None) -> InputError:
 
 def _nearest(text: str) -> list[str]:
     """Return up to three valid names like a text, with its parameter if some family takes it."""
-    from difflib import get_close_matches
+    from difflib import get_close_matches  # needed for errors only
 
     match = _STEM_AND_PARAMETER.match(text)
     stem, parameter = (match["stem"], (match["parameter"] or "").rstrip(".,")) if match else (text, "")
-    spellings = _spellings_with(parameter) or _spellings_without_parameter()
+    spellings = _spellings(parameter)
     lower = stem.lower()
     # The likeliest reason for the mistake comes first: the wrong form of the parameter (P10), a part of a longer
     # name (ndcg_10 for ndcg_cut_10), the wrong case, and only then a typing error.
@@ -367,14 +367,11 @@ def _nearest(text: str) -> list[str]:
     return list(dict.fromkeys(spellings[name] for name in names))[:3]
 
 
-def _spellings_with(parameter: str) -> dict[str, str]:
-    """Return the names that take a parameter, each with its spelling; none if the parameter is empty."""
+def _spellings(parameter: str) -> dict[str, str]:
+    """Return the names that take a parameter, each spelled with it; all names if there are none that take it."""
     families = [row for row in FAMILIES if parameter and canonical_parameters(row, parameter) is not None]
-    spellings = {alias: f"{alias}@{parameter}" for row in families for alias in row.aliases}
-    return spellings | {row.name: f"{row.name}.{parameter}" for row in families}
-
-
-def _spellings_without_parameter() -> dict[str, str]:
-    """Return all names and nicknames, each as its own spelling."""
+    if families:
+        spellings = {alias: f"{alias}@{parameter}" for row in families for alias in row.aliases}
+        return spellings | {row.name: f"{row.name}.{parameter}" for row in families}
     names = [name for row in FAMILIES for name in (row.name, *row.aliases)]
     return {name: name for name in (*names, *NICKNAMES)}

@@ -162,6 +162,7 @@ def pool_report(
 
 
 def _topic_pool(topic: str, judged: Mapping[str, int], pooled: Mapping[str, int], level: int) -> TopicPool:
+    """Count the documents of one topic."""
     inside = np.array([rel for docno, rel in judged.items() if docno in pooled], dtype=np.int64)
     outside = np.array([rel for docno, rel in judged.items() if docno not in pooled], dtype=np.int64)
     counts = [int(np.count_nonzero(part >= least)) for least in (0, level) for part in (inside, outside)]

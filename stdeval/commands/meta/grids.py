@@ -68,9 +68,8 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     qrels = read_qrels(path)
     read = partial(first_documents, depth=deepest, topics=frozenset(qrels))
     runs = []
-    for path, run in zip(
-        paths, progress(map_runs(read, paths, inputs.jobs, inputs.dask), len(paths), "runs"), strict=True
-    ):
+    arriving = progress(map_runs(read, paths, inputs.jobs, inputs.dask), len(paths), "runs")
+    for path, run in zip(paths, arriving, strict=True):
         warn_of_changed_tag(display_name(path), run.tag, run.other_tag)
         runs.append(run)
     topics = sorted_topics(qrels)
