@@ -49,6 +49,8 @@ class InputError(Exception):
         qrels: no judgments
         >>> print(error.at("qrels").at("elsewhere", 7))
         qrels: no judgments
+        >>> print(InputError("2 columns, expected 4", line=7).at("qrels"))
+        qrels:7: 2 columns, expected 4
         """
         if self.path is not None:
             return self

@@ -1,8 +1,11 @@
-"""Raw scores of runs: trec_eval's measures through pytrec_eval, the others from relevance vectors.
+"""Raw scores of runs: trec_eval's measures through pytrec_eval, all others from relevance vectors.
 
-The only module that imports pytrec_eval; numpy is imported only where it is used, so that one run is scored
-in an instant. Only names that `stdeval.measures.names` has checked reach pytrec_eval, and topics under names of our
-own, because it aborts the process on some names and confuses a topic named "no_query".
+This is the only module that imports pytrec_eval, which trusts its caller: it crashes the process on input that it
+does not expect. So only names that `stdeval.measures.names` has checked reach it, and each guard below says what
+it prevents. Topics go by their number in the qrels, because pytrec_eval confuses a topic named "no_query".
+
+numpy is imported inside the functions that need it: `stdeval eval` of trec_eval's measures runs without it, and so
+starts in a fraction of the time.
 """
 
 from __future__ import annotations
@@ -27,10 +30,19 @@ if TYPE_CHECKING:
     from stdeval.table import Floats, ScoreTable
 
 LEAST_GEOMETRIC = 1e-5
-"""trec_eval's least value of a topic in gm_map and gm_bpref."""
+"""trec_eval's smallest value of a topic in gm_map and gm_bpref."""
 
-_ONE_AT_A_TIME = ("number", "numbers", "gains")
-_SEVERAL = ("cutoff", "share")
+_NO_DOCUMENT = " "
+"""A docno that no run file can hold, because fields end at blanks."""
+
+_ONE_PARAMETER = ("number", "numbers", "gains")
+"""Kinds of parameters of which pytrec_eval takes one at a time."""
+
+_PARAMETER_IN_NAME = ("cutoff", "share")
+"""Kinds of parameters that are part of the names under which pytrec_eval returns scores."""
+
+TrecScorer = Callable[[str, Documents], dict[str, float]]
+"""A function of a topic's key and documents that returns scores by pytrec_eval's names."""
 
 
 class Options(NamedTuple):
@@ -39,15 +51,15 @@ class Options(NamedTuple):
     Parameters
     ----------
     level : int
-        ``-l``: from which judgment on a document is relevant.
+        ``-l``: a document is relevant if its judgment is at least this level.
     depth : int, optional
-        ``-M``: how many documents of a topic count; it comes before ``judged_only``.
+        ``-M``: number of documents of a topic that are kept; applied before ``judged_only``.
     judged_only : bool
-        ``-J``: documents without judgment are dropped.
+        ``-J``: drop documents without a judgment.
     complete : bool
-        ``-c``: topics that the run lacks count what retrieving nothing scores: 0, but for rbp_resid, 1.
+        ``-c``: a topic that the run is missing scores as if nothing was retrieved: 0, but 1 by rbp_resid.
     binary : bool
-        The gains of the DCG family are 0 and 1, 1 from ``level`` on, and not the judgments.
+        Use binary gains for the DCG family: 1 if the judgment is at least ``level``.
     """
 
     level: int = 1
@@ -68,14 +80,14 @@ class RunScores(NamedTuple):
         The file that the run comes from, as messages name it.
     topics : tuple of str
         The topics scored, in trec_eval's order; with ``complete`` all topics of the qrels.
-    rows : list of list of float
-        The scores of each topic: counts and the terms of summary measures among them; NaN for text.
+    rows : list of list of float, n_topics x n_measures
+        The scores of each topic, counts and the terms of summary measures among them; NaN for text.
     texts : dict
-        What text measures say, by (topic, name of the measure).
-    summary : list of float
+        The values of text measures, by (topic, name of the measure).
+    summary : list of float, length n_measures
         The figures over all topics, as trec_eval averages or sums them.
     n_missing : int
-        Number of topics of the qrels that the run lacks.
+        Number of topics of the qrels that are missing from the run.
     retrieved : frozenset of str
         The topics scored that the run has.
     other_tag : (str, int), optional
@@ -101,77 +113,111 @@ class RunScores(NamedTuple):
 
 
 class _Request:
-    """What one pytrec_eval evaluator computes: places in the row of scores, by its names."""
+    """The measures that one pytrec_eval evaluator computes, at one relevance level.
+
+    Attributes
+    ----------
+    parameters : dict
+        The parameters asked for, by pytrec_eval's name of the measure.
+    places : list of (int, str)
+        For each measure its place in the row of scores, and the name under which pytrec_eval returns its score.
+    needs_nonrelevant : bool
+        Whether a measure tells documents judged not relevant from unjudged ones.
+    """
 
     def __init__(self, level: int) -> None:
         self.level = level
-        self.names: dict[str, set[str]] = {}
+        self.parameters: dict[str, set[str]] = {}
         self.places: list[tuple[int, str]] = []
-        self.nonrelevant = False
+        self.needs_nonrelevant = False
 
     def takes(self, measure: Measure) -> bool:
-        return measure.family.parameter not in _ONE_AT_A_TIME or measure.family.name not in self.names
+        """Return False if pytrec_eval takes only one parameter of the measure, and one was added already."""
+        return measure.family.parameter not in _ONE_PARAMETER or measure.family.name not in self.parameters
 
     def add(self, place: int, measure: Measure) -> None:
-        family = measure.family
-        self.names.setdefault(family.name, set()).update([measure.parameter] if measure.parameter else [])
-        plain = f"{family.name}_{measure.parameter}" if family.parameter in _SEVERAL else family.name
-        self.places.append((place, plain))
-        # gains may give one to judgment 0
-        self.nonrelevant |= family.nonrelevant or (family.parameter == "gains" and measure.parameter != "")
+        """Compute a measure too, whose score belongs at `place` in the row."""
+        family, parameter = measure.family, measure.parameter
+        self.parameters.setdefault(family.name, set()).update([parameter] if parameter else [])
+        name = f"{family.name}_{parameter}" if family.parameter in _PARAMETER_IN_NAME else family.name
+        self.places.append((place, name))
+        # Explicit gains may give one to judgment 0, so documents judged not relevant count then.
+        self.needs_nonrelevant |= family.needs_nonrelevant or (family.parameter == "gains" and parameter != "")
 
     def arguments(self) -> set[str]:
-        return {f"{name}.{','.join(sorted(given))}" if given else name for name, given in self.names.items()}
+        """The measures as pytrec_eval takes them, as in ``P.5,10``."""
+        return {f"{name}.{','.join(sorted(given))}" if given else name for name, given in self.parameters.items()}
 
 
 def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
-    """As few evaluators as the measures need: one a relevance level, more where one name has two parameters."""
+    """Distribute trec_eval's measures over as few evaluators as possible.
+
+    One evaluator serves one relevance level; a measure that is asked for with two parameters may need another one.
+    """
     requests: list[_Request] = []
     for place, measure in enumerate(measures):
-        if measure.family.by == "trec_eval" and measure.family.name != "runid":
-            wanted = measure.level or level
-            request = next((r for r in requests if r.level == wanted and r.takes(measure)), None)
+        # runid is not a score: writers print the tag.
+        if measure.family.provider == "trec_eval" and measure.family.name != "runid":
+            own_level = measure.level or level
+            request = next((r for r in requests if r.level == own_level and r.takes(measure)), None)
             if request is None:
-                request = _Request(wanted)
+                request = _Request(own_level)
                 requests.append(request)
             request.add(place, measure)
     return requests
 
 
-def _judged(judgments: Judgments, nonrelevant: bool) -> Judgments:
-    """The judgments of a topic as pytrec_eval can take them, those of documents that are not relevant on request.
+def _trec_scorer(request: _Request, qrels: Qrels, options: Options) -> TrecScorer:
+    """Return a function that scores one topic by the measures of a request.
 
-    It overruns its memory where none is 0 or more. A document that is not relevant, under a name that no
-    run can hold, changes no measure.
+    Parameters
+    ----------
+    request : _Request
+    qrels : dict
+        Key of the topic to docno to judgment.
+    options : Options
     """
-    if not nonrelevant:
-        return {docno: judgment for docno, judgment in judgments.items() if judgment > 0} or {" ": 0}
-    return judgments if any(judgment >= 0 for judgment in judgments.values()) else {**judgments, " ": 0}
-
-
-def _scorer(
-    judged: Qrels, arguments: set[str], level: int, judged_only: bool
-) -> Callable[[str, Documents], dict[str, float]]:
-    """What scores one topic's documents by pytrec_eval's names."""
+    level = request.level
+    if options.binary:
+        # A judgment becomes 1 or 0, relevant or not; a negative one, which means unjudged, stays.
+        qrels = {
+            key: {docno: int(rel >= level) if rel >= 0 else rel for docno, rel in judgments.items()}
+            for key, judgments in qrels.items()
+        }
+        level = 1
+    # pytrec_eval sorts all judgments when an evaluator is made, and compares them with every document. Most of them
+    # say not relevant, which few measures need; without these, one run is scored in clearly less time.
+    if not (request.needs_nonrelevant or options.judged_only):
+        qrels = {
+            key: {docno: rel for docno, rel in judgments.items() if rel > 0} for key, judgments in qrels.items()
+        }
+    # pytrec_eval overruns its memory if no judgment of a topic is 0 or more. A document that is not relevant, and
+    # that no run can hold, changes no measure.
+    judged = {
+        key: judgments if any(rel >= 0 for rel in judgments.values()) else {**judgments, _NO_DOCUMENT: 0}
+        for key, judgments in qrels.items()
+    }
+    arguments = request.arguments()
     if any("=" in argument for argument in arguments):
-        # pytrec_eval writes into the text of gains as it reads it, and aborts when it reads it a second time.
+        # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text again
+        # for the next call: an evaluator with gains can be used only once.
         return lambda key, documents: RelevanceEvaluator(
-            {key: judged[key]}, arguments, level, judged_only
+            {key: judged[key]}, arguments, level, options.judged_only
         ).evaluate({key: documents})[key]
-    evaluator = RelevanceEvaluator(judged, arguments, level, judged_only)
+    evaluator = RelevanceEvaluator(judged, arguments, level, options.judged_only)
     return lambda key, documents: evaluator.evaluate({key: documents})[key]
 
 
 class Evaluator:
-    """Scores runs against qrels; made once, used for many runs.
+    """Scores runs against qrels; made once, and used for many runs.
 
     Parameters
     ----------
     qrels : dict
         Topic to docno to judgment.
     measures : sequence of Measure
-        What to compute.
-    options : Options
+        The measures to compute.
+    options : Options, optional
     """
 
     def __init__(self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None) -> None:
@@ -180,103 +226,121 @@ class Evaluator:
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
-        self._scorers = [(self._scorer(r), r.places) for r in _requests(self.measures, self.options.level)]
-        self._vectors = self._vector_scorer()
+        keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
+        self._trec_scorers = [
+            (_trec_scorer(request, keyed, self.options), request.places)
+            for request in _requests(self.measures, self.options.level)
+        ]
+        self._vector_scorer: VectorScorer | None = None
+        if any(measure.family.provider != "trec_eval" for measure in self.measures):
+            from stdeval.measures.papers import VectorScorer
 
-    def _vector_scorer(self) -> VectorScorer | None:
-        if all(measure.family.by == "trec_eval" for measure in self.measures):
-            return None
-        from stdeval.measures.papers import VectorScorer
-
-        o = self.options
-        return VectorScorer(self.qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only)
-
-    def _scorer(self, request: _Request) -> Callable[[str, Documents], dict[str, float]]:
-        options, level = self.options, request.level
-        qrels = {self._key[topic]: judgments for topic, judgments in self.qrels.items()}
-        if options.binary:
-            qrels, level = {key: _folded(judgments, level) for key, judgments in qrels.items()}, 1
-        nonrelevant = request.nonrelevant or options.judged_only
-        judged = {key: _judged(judgments, nonrelevant) for key, judgments in qrels.items()}
-        return _scorer(judged, request.arguments(), level, options.judged_only)
+            o = self.options
+            self._vector_scorer = VectorScorer(
+                qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only
+            )
 
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
-        """Scores of the run in a file, which is read topic by topic."""
+        """Score the run in a file, which is read topic by topic.
+
+        Raises
+        ------
+        InputError
+            If the file is not a run, or has no topic in common with the qrels.
+        """
         source = path if isinstance(path, Input) else Input(path)
         reader = RunReader(source)
         return self._score(reader, reader, source.name)
 
     def score_run(self, run: Run) -> RunScores:
-        """Scores of a run in memory."""
-        return self._score(run, _checked_run(run), run.tag)
+        """Score a run in memory.
 
-    def _score(self, run: Run | RunReader, blocks: Iterable[tuple[str, Documents]], path: str) -> RunScores:
+        Raises
+        ------
+        InputError
+            If the run has no topic in common with the qrels, a docno that is not text, or a score that is not
+            finite.
+        """
+        return self._score(_checked_topics(run), run, run.tag)
+
+    def _score(self, topics: Iterable[tuple[str, Documents]], tagged: Run | RunReader, path: str) -> RunScores:
+        """Score the topics of a run; `tagged` has the tags, and may know them only after all topics were read."""
         rows: dict[str, list[float]] = {}
         texts: dict[tuple[str, str], str] = {}
-        example = ""
-        for topic, documents in blocks:
-            example = example or topic
+        first_topic = ""
+        for topic, documents in topics:
+            first_topic = first_topic or topic
             if topic in self._key:
+                # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
                 rows[topic] = self._row(topic, documents, texts)
         if not rows:
-            both = f"the run has '{example[:80]}', the qrels '{self.topics[0][:80]}'"
+            both = f"the run has '{first_topic[:80]}', the qrels '{self.topics[0][:80]}'"
             raise InputError(f"no topic in common with the qrels: {both}", path)
-        retrieved = frozenset(rows)
-        topics = self.topics if self.options.complete else sorted_topics(rows)
-        scored = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
+        scored = self.topics if self.options.complete else sorted_topics(rows)
+        all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in scored]
         return RunScores(
-            run.tag,  # a reader knows it only now, after the iteration
+            tagged.tag,
             path,
-            topics,
             scored,
+            all_rows,
             texts,
-            self._summary(scored),
+            self._summary(all_rows),
             len(self.topics) - len(rows),
-            retrieved,
-            run.other_tag,
+            frozenset(rows),
+            tagged.other_tag,
         )
 
     def _row(self, topic: str, documents: Documents, texts: dict[tuple[str, str], str]) -> list[float]:
-        ordered = self.options.depth is not None and len(documents) > self.options.depth
-        if ordered:
-            documents = _cut(documents, self.options.depth or 0)
+        """Scores of one topic, shape (n_measures,); text measures are added to `texts`."""
+        depth = self.options.depth
+        is_cut = depth is not None and len(documents) > depth
+        if is_cut:
+            from stdeval.measures.relevance import top_documents
+
+            documents = top_documents(documents, depth or 0)
         row = [math.nan] * len(self.measures)
-        if self._vectors is not None:
-            found, relstrings = self._vectors.score(topic, documents, ordered)
-            for place, score in found:
+        if self._vector_scorer is not None:
+            # Documents that were cut are in trec_eval's order already.
+            vector_scores, relstrings = self._vector_scorer.score(topic, documents, ordered=is_cut)
+            for place, score in vector_scores:
                 row[place] = score
             texts.update(((topic, name), text) for name, text in relstrings)
         key = self._key[topic]
-        for scorer, places in self._scorers:
+        for scorer, places in self._trec_scorers:
             scores = scorer(key, documents)
             for place, name in places:
-                # iprec_at_recall divides by the number of documents, of which -J may leave none.
+                # iprec_at_recall divides by the number of documents, which is 0 if -J leaves none.
                 row[place] = 0.0 if math.isnan(scores[name]) else scores[name]
         return row
 
     def _missing_row(self, topic: str) -> list[float]:
+        """Scores of a topic that is missing from the run, shape (n_measures,)."""
         judgments = self.qrels[topic]
         row = [_missing_value(measure, judgments) for measure in self.measures]
-        for place, score in self._vectors.score(topic, {})[0] if self._vectors is not None else ():
-            row[place] = score
+        if self._vector_scorer is not None:
+            for place, score in self._vector_scorer.score(topic, {})[0]:
+                row[place] = score
         return row
 
     def _summary(self, rows: list[list[float]]) -> list[float]:
+        """The figures over all topics, as trec_eval computes them, shape (n_measures,)."""
         summary = summarize([measure.family.kind for measure in self.measures], rows)
         for i, measure in enumerate(self.measures):
             if measure.family.name == "num_q":
                 summary[i] = len(rows)
             elif measure.family.kind == "summary":
+                # pytrec_eval returns the logarithm of each topic's score; their mean gives the geometric mean.
                 summary[i] = math.exp(summary[i])
             elif measure.family.name == "num_rel" and self.options.complete:
+                # With -c trec_eval counts the relevant documents of all topics, and at level 1 whatever -l says.
                 summary[i] = sum(_n_positive(judgments) for judgments in self.qrels.values())
         return summary
 
 
 def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:
-    """The sum over topics of counts and the mean over topics of all else, of the values that are there.
+    """Return the sum over topics of each count, and the mean over topics of any other measure, ignoring NaN.
 
-    Sums go topic by topic, in order, so that the last digit printed is trec_eval's.
+    Values are added topic by topic, in order, so that even the last digit printed is trec_eval's.
 
     Parameters
     ----------
@@ -293,30 +357,18 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
     figures = []
     for place, kind in enumerate(kinds):
         column = [row[place] for row in rows if row[place] == row[place]]
-        # not sum(), which compensates for rounding from Python 3.12 on
+        # Not sum(): from Python 3.12 on it compensates for rounding, which trec_eval does not.
         total = reduce(add, column, 0.0)
         figures.append(total if kind == "count" else total / len(column) if column else math.nan)
     return figures
 
 
-def _cut(documents: Documents, depth: int) -> Documents:
-    """The first documents in trec_eval's order."""
-    from stdeval.measures.relevance import top_documents
-
-    return top_documents(documents, depth)
-
-
-def _folded(judgments: Judgments, level: int) -> Judgments:
-    """Judgments that say relevant (1) or not (0); negative ones stay."""
-    return {docno: int(judgment >= level) if judgment >= 0 else judgment for docno, judgment in judgments.items()}
-
-
 def _n_positive(judgments: Judgments) -> int:
-    return sum(judgment > 0 for judgment in judgments.values())
+    return sum(rel > 0 for rel in judgments.values())
 
 
 def _missing_value(measure: Measure, judgments: Judgments) -> float:
-    """What a topic that the run lacks counts, as in trec_eval -c."""
+    """Return the score of a topic that is missing from the run, as trec_eval -c counts it."""
     if measure.family.kind == "text":
         return math.nan
     if measure.family.name == "num_rel":
@@ -326,24 +378,31 @@ def _missing_value(measure: Measure, judgments: Judgments) -> float:
     return 0.0
 
 
-def _checked_run(run: Run) -> Iterator[tuple[str, Documents]]:
-    """The topics of a run in memory, as the reader of files gives them; refuses what would crash in C."""
+def _checked_topics(run: Run) -> Iterator[tuple[str, Documents]]:
+    """Yield the topics of a run in memory, in which everything is as the reader of files ensures it."""
     for topic, documents in run.documents.items():
         _check_docnos(topic, documents, run.tag)
+        # pytrec_eval crashes on a topic without documents, and a NaN has no place in a ranking.
         if not documents or not all(map(math.isfinite, documents.values())):
             raise InputError(f"topic '{topic}' has no documents or a score that is not finite", run.tag)
+        # pytrec_eval takes Python's numbers only, not numpy's.
         yield topic, {docno: float(score) for docno, score in documents.items()}
 
 
 def _checked_qrels(qrels: Qrels) -> Qrels:
+    """Return qrels in memory, checked, with judgments as Python's int: pytrec_eval takes no other."""
     for topic, judgments in qrels.items():
         _check_docnos(topic, judgments, "qrels")
     if not qrels:
         raise InputError("no judgments, expected topic to docno to judgment", "qrels")
-    return {t: {docno: index(judgment) for docno, judgment in given.items()} for t, given in qrels.items()}
+    return {topic: {docno: index(rel) for docno, rel in judged.items()} for topic, judged in qrels.items()}
 
 
 def _check_docnos(topic: str, docnos: Iterable[str], name: str) -> None:
+    r"""Refuse docnos that crash pytrec_eval: lone surrogates, which UTF-8 cannot encode, and ``\0``.
+
+    In C a docno ends at ``\0``, so two docnos may become one, which aborts the process.
+    """
     joined = "\n".join(docnos)
     try:
         is_text = b"\0" not in joined.encode()
@@ -354,7 +413,7 @@ def _check_docnos(topic: str, docnos: Iterable[str], name: str) -> None:
 
 
 def is_tabled(measure: Measure) -> bool:
-    """Whether a measure has a number for each topic, that a table can hold."""
+    """Return True if a measure has a number for each topic, which a table can hold."""
     return measure.family.kind in ("score", "count")
 
 
@@ -378,23 +437,28 @@ def evaluate(
     measures: Iterable[str] = DEFAULT_FACTORS,
     options: Options | None = None,
 ) -> ScoreTable:
-    """Raw scores of runs.
+    """Return the raw scores of runs.
 
     Parameters
     ----------
     qrels : dict
-        As `stdeval.read_qrels` gives them.
+        Topic to docno to judgment, as from `stdeval.read_qrels`.
     runs : iterable of Run, or mapping of name to Run
-        As `stdeval.read_run` gives them; without names the tags are the names.
+        As from `stdeval.read_run`; without a mapping, the tags are the names of the systems.
     measures : iterable of str
-        In any form that the command line takes.
+        Names in any form that the command line takes.
     options : Options, optional
+
+    Returns
+    -------
+    ScoreTable
+        Scores and counts, on the topics that any of the runs has.
 
     Raises
     ------
     InputError
-        If a measure is not known, a run has no topic in common with the qrels, two have one name, a docno
-        is no text, or a score is not finite.
+        If a measure is unknown, a run has no topic in common with the qrels, two runs have the same name, a
+        docno is not text, or a score is not finite.
     """
     named = list(runs.items()) if isinstance(runs, Mapping) else [(run.tag, run) for run in runs]
     evaluator = Evaluator(_checked_qrels(qrels), resolve(measures), options)

@@ -1,4 +1,4 @@
-"""Opening inputs, whatever packs them, and writing outputs whole or not at all."""
+"""Open inputs, compressed or not, and write outputs so that they appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -14,28 +14,31 @@ from typing import IO, Any, BinaryIO, cast
 from stdeval.errors import InputError
 
 CHUNK = 1 << 15
-"""Bytes read at a time: large enough for speed, small enough to stay in the processor's cache."""
+"""Bytes read at a time: enough for speed, and few enough to stay in the processor's cache."""
 
 LONGEST_LINE = 1 << 26
-SPOOL = 1 << 23
+"""Bytes of a line beyond which a file is not taken for text; limits the memory."""
 
-_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
-"""How packed files begin."""
+SPOOL = 1 << 23
+"""Bytes beyond which temporary data goes from memory to a file."""
+
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
+"""The first bytes of compressed files."""
 
 _TEXT: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
 _BOM = b"\xef\xbb\xbf"
 
 
 def display_name(path: str) -> str:
-    """The name that messages give to an input."""
+    """Return the name of an input in messages."""
     return "<stdin>" if path == "-" else path
 
 
 class Input:
     """A file, or standard input for ``-``, that can be read more than once.
 
-    What cannot be wound back (a pipe, standard input) is kept in a temporary file as it is read. Whether it
-    is packed (gzip, bzip2, xz) is seen from its first bytes, whatever its name.
+    An input that cannot be rewound (a pipe, standard input) is kept in a temporary file as it is read. Compression
+    (gzip, bzip2, xz) is detected from the first bytes, whatever the name.
 
     Parameters
     ----------
@@ -50,36 +53,39 @@ class Input:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """What is in the file, unpacked, after a byte-order mark if there is one.
+        """Open the input for reading: decompressed, and after a byte-order mark if there is one.
 
         Raises
         ------
         InputError
-            If the file cannot be opened, read or unpacked.
+            If the file cannot be opened, read or decompressed.
         """
         with contextlib.ExitStack() as stack:
             with self._explaining("file"):
                 raw = self._raw(stack)
-                kind, stream = _unpacked(raw)
+                kind, stream = _decompressed(raw)
             with self._explaining(kind):
                 stream.seek(len(_BOM) if stream.read(len(_BOM)) == _BOM else 0)
                 yield stream
 
     @contextlib.contextmanager
     def _explaining(self, kind: str) -> Iterator[None]:
+        """Turn errors of reading into an `InputError` with the name of the file."""
         try:
             yield
         except BrokenPipeError:
+            # Raised by writing to standard output while the input is open: no problem of the input.
             raise
         except EOFError:
             raise InputError(f"truncated {kind} file, expected it whole", self.name) from None
-        except _damages():
+        except _decompression_errors():
             raise InputError(f"damaged {kind} file", self.name) from None
         except OSError as error:
-            what = error.strerror or f"damaged {kind} file"
-            raise InputError(what[:1].lower() + what[1:], self.name) from None
+            problem = error.strerror or f"damaged {kind} file"
+            raise InputError(problem[:1].lower() + problem[1:], self.name) from None
 
     def _raw(self, stack: contextlib.ExitStack) -> BinaryIO:
+        """Return the input from its beginning, as stored, in a form that can seek."""
         if self._spooled is None:
             raw = sys.stdin.buffer if self.path == "-" else stack.enter_context(open(self.path, "rb"))
             if self.path != "-" and raw.seekable():
@@ -87,20 +93,23 @@ class Input:
             spool = tempfile.SpooledTemporaryFile(max_size=SPOOL)
             while block := raw.read(CHUNK):
                 spool.write(block)
+            # Without this, a spool that is still open when it is collected gives a ResourceWarning.
             weakref.finalize(self, spool.close)
             self._spooled = cast(BinaryIO, spool)
         self._spooled.seek(0)
         return self._spooled
 
 
-def _unpacked(raw: BinaryIO) -> tuple[str, IO[bytes]]:
+def _decompressed(raw: BinaryIO) -> tuple[str, IO[bytes]]:
+    """Return the kind of a file and a stream of its decompressed content."""
     start = raw.read(6)
     raw.seek(0)
-    kind = next((kind for magic, kind in _PACKED.items() if start.startswith(magic)), "plain")
-    return kind, _unpacker(kind, raw)
+    kind = next((kind for magic, kind in _COMPRESSED.items() if start.startswith(magic)), "plain")
+    return kind, _decompressor(kind, raw)
 
 
-def _unpacker(kind: str, raw: BinaryIO) -> IO[bytes]:
+def _decompressor(kind: str, raw: BinaryIO) -> IO[bytes]:
+    # Imported when needed, because starting the command is faster without them.
     if kind == "gzip":
         import gzip
 
@@ -116,8 +125,8 @@ def _unpacker(kind: str, raw: BinaryIO) -> IO[bytes]:
     return raw
 
 
-def _damages() -> tuple[type[Exception], ...]:
-    """What unpacking raises, besides OSError."""
+def _decompression_errors() -> tuple[type[Exception], ...]:
+    """Return the exceptions, other than OSError, that decompressors raise on damaged data."""
     import lzma
     import zlib
 
@@ -125,18 +134,24 @@ def _damages() -> tuple[type[Exception], ...]:
 
 
 def read_bytes(source: Input) -> bytes:
-    """All of an input, unpacked."""
+    """Read the whole of an input, decompressed."""
     with source.open() as stream:
         return stream.read()
 
 
 def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
-    """An input in chunks that end at the end of a line; a last line without newline is given one.
+    """Read an input in chunks of whole lines; a last line without a newline is given one.
+
+    Parameters
+    ----------
+    source : Input
+    chunk : int, optional
+        Bytes per chunk, to which the rest of the last line is added; None: `CHUNK`.
 
     Raises
     ------
     InputError
-        If a line is longer than 64 MiB: then it is no text.
+        If a line is longer than 64 MiB, because then the input is not text.
     """
     with source.open() as stream:
         while block := stream.read(chunk or CHUNK):
@@ -148,7 +163,7 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
 
 
 def text_lines(source: Input) -> list[str]:
-    """The lines of an input as text (UTF-8, other bytes kept as surrogates), without their ends."""
+    """Read the lines of an input as text (UTF-8, other bytes kept as surrogates), without newlines."""
     text = read_bytes(source).decode("utf-8", "surrogateescape")
     if "\0" in text:
         raise InputError("a NUL byte, expected text", source.name, text.count("\n", 0, text.index("\0")) + 1)
@@ -157,13 +172,13 @@ def text_lines(source: Input) -> list[str]:
 
 @contextlib.contextmanager
 def output(path: str | None) -> Iterator[IO[str]]:
-    """A text file to write to, that comes to be whole when the block ends well, and not at all otherwise.
+    """Open a text file for writing that appears complete when the block ends, or not at all if it raises.
 
     Parameters
     ----------
     path : str or None
-        None or ``-`` is standard output, to which nothing goes before the block has ended well. A path
-        appears at once, by renaming a temporary file beside it.
+        None or ``-`` is standard output, to which nothing is written before the block has ended. Any other path
+        appears at once, by renaming a temporary file in the same folder; a device is written to directly.
     """
     if path is None or path == "-":
         with tempfile.SpooledTemporaryFile(SPOOL, "w+", **_TEXT) as spool:
@@ -180,7 +195,7 @@ def output(path: str | None) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def atomic_file(path: str) -> Iterator[IO[bytes]]:
-    """A binary file that appears under its name, whole, when the block ends well, and not at all otherwise."""
+    """Open a binary file that appears complete when the block ends, or not at all if it raises."""
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
     with _explaining_writes(path):
@@ -198,10 +213,11 @@ def atomic_file(path: str) -> Iterator[IO[bytes]]:
 
 
 def _take_permissions(temporary: str, target: str) -> None:
-    """Give the file the permissions of the one it replaces, or those a new file has."""
+    """Give a temporary file the permissions of the file it replaces, or those of a new file."""
     if os.path.exists(target):
         mode = os.stat(target).st_mode & 0o7777
     else:
+        # The umask can only be read by setting it.
         umask = os.umask(0)
         os.umask(umask)
         mode = 0o666 & ~umask
@@ -210,15 +226,19 @@ def _take_permissions(temporary: str, target: str) -> None:
 
 @contextlib.contextmanager
 def _explaining_writes(path: str) -> Iterator[None]:
+    """Turn errors of writing into an `InputError` with the path."""
     try:
         yield
     except BrokenPipeError:
+        # The reader of a pipe has gone, which ends the command quietly, as it does for standard output.
         raise
     except OSError as error:
         raise InputError(f"cannot write: {error.strerror}", path) from None
 
 
 def _copy_to_stdout(spool: IO[str]) -> None:
+    """Write the rest of a temporary file to standard output."""
+    # Written as bytes, so that surrogates become the bytes they stand for; a replaced stdout may take only text.
     stdout = getattr(sys.stdout, "buffer", None)
     while block := spool.read(CHUNK):
         if stdout is None:

@@ -257,6 +257,7 @@ def _line_by_line(
 
 
 def _fields_of(line: bytes, name: str, number: int) -> list[bytes]:
+    """Split a line into fields; none for a blank line."""
     if b"\0" in line:
         raise InputError("a NUL byte, expected text", name, number)
     if b"\r" in line.rstrip():

@@ -1,4 +1,4 @@
-"""Work for several processes: runs, here or on a Dask cluster, and blocks of random trials."""
+"""Workers: reading runs and computing random trials in several processes, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -24,36 +24,38 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 WORTH_A_POOL = 16 << 20
-"""Bytes of runs below which starting workers costs more than they give."""
+"""Size of runs, in bytes, below which starting workers takes more time than it saves."""
 
 TRIALS_WORTH_A_POOL = 2000
-"""Random trials below which starting workers costs more than they give."""
+"""Number of random trials below which starting workers takes more time than it saves."""
 
-_PACKED = (".gz", ".bz2", ".xz")
-_PACKING = 4
+_COMPRESSED = (".gz", ".bz2", ".xz")
+_COMPRESSION = 4
+"""Usual ratio of the size of a run to its size when compressed."""
 
 
 @dataclass(frozen=True)
 class QrelsFile:
-    """Judgments that a process reads once for each time they are asked for.
+    """A file of judgments that each process reads only once.
 
     Parameters
     ----------
     path : str
-    asked : str
-        Differs each time, because the file may have changed since.
+    cache_token : str
+        Different for each object, so that a later command in the same process reads the file again: it may have
+        changed since.
     """
 
     path: str
-    asked: str = field(default_factory=lambda: f"{os.getpid()}-{time.monotonic_ns()}")
+    cache_token: str = field(default_factory=lambda: f"{os.getpid()}-{time.monotonic_ns()}")
 
     def read(self) -> Qrels:
-        """The judgments."""
+        """Return the judgments."""
         return _qrels_of(self)
 
 
 class Task(NamedTuple):
-    """What every worker must know: the qrels, what to compute, and how."""
+    """The evaluation that every worker does: the qrels, the measures and the options."""
 
     qrels: QrelsFile
     measures: tuple[Measure, ...]
@@ -62,28 +64,32 @@ class Task(NamedTuple):
 
 @functools.lru_cache(maxsize=1)
 def _qrels_of(file: QrelsFile) -> Qrels:
+    # Apart from the class, because a cache on a method would be shared by, and keep, all its objects.
     return read_qrels(Input(file.path))
 
 
 @functools.lru_cache(maxsize=1)
 def evaluator_of(task: Task) -> Evaluator:
-    """The evaluator of a task, made once in each process; workers that are forked inherit it."""
+    """Return the evaluator of a task, made once per process; forked workers inherit that of their parent."""
     return Evaluator(task.qrels.read(), task.measures, task.options)
 
 
 def score(task: Task, path: str) -> RunScores:
-    """The scores of the run in a file."""
+    """Score the run in a file."""
     return evaluator_of(task).score_file(path)
 
 
 def score_all(
     task: Task, paths: Sequence[str], jobs: int | None = None, dask: str | None = None
 ) -> Iterator[RunScores]:
-    """The scores of runs, as `map_runs` gives them."""
+    """Yield the scores of runs, in order; see `map_runs`."""
     if dask is not None:
-        task = _on_shared_files(task)
+        task = task._replace(qrels=QrelsFile(_shared(task.qrels.path), task.qrels.cache_token))
     else:
+        # Make the evaluator before workers are started, so that they inherit it and an error in the qrels comes
+        # first.
         evaluator_of(task)
+        # Workers that are not forked read the qrels themselves, which works only if they can be read again.
         jobs = jobs if _rereadable(task.qrels.path) else 1
     yield from map_runs(functools.partial(score, task), paths, jobs, dask)
 
@@ -91,22 +97,22 @@ def score_all(
 def map_runs(
     work: Callable[[str], Result], paths: Sequence[str], jobs: int | None = None, dask: str | None = None
 ) -> Iterator[Result]:
-    """What a function makes of the files of runs, in the order given, whatever computes it.
+    """Apply a function to run files, in this process, in several, or on a cluster, and yield its results in order.
 
     Parameters
     ----------
     work : callable
-        Of a path; it must pickle.
+        A function of a path. It is sent to the workers, so it must pickle.
     paths : sequence of str
     jobs : int, optional
-        Number of worker processes; None: as many as are worth while.
+        Number of worker processes; None: see `default_jobs`.
     dask : str, optional
-        Address of a Dask scheduler, whose workers see the same files under the same names.
+        Address of a Dask scheduler whose workers see the same files under the same names.
 
     Raises
     ------
     InputError
-        That of the first run, in the order given, which cannot be read; the others are cancelled.
+        The error of the first run, in the order given, that cannot be read; work not yet begun is cancelled.
     """
     if dask is not None:
         yield from _in_order(_cluster(dask), work, [_shared(path) for path in paths])
@@ -119,9 +125,9 @@ def map_runs(
 
 
 def default_jobs(paths: Sequence[str]) -> int:
-    """How many workers are worth while for runs: the cores that there are; 1 where runs are few or small."""
+    """Default number of workers for runs: one per core, at most one per run, and 1 if the runs are small."""
     runs = [path for path in paths if _rereadable(path)]
-    size = sum(os.stat(path).st_size * (_PACKING if path.endswith(_PACKED) else 1) for path in runs)
+    size = sum(os.stat(path).st_size * (_COMPRESSION if path.endswith(_COMPRESSED) else 1) for path in runs)
     return min(n_cores(), len(runs)) if size >= WORTH_A_POOL else 1
 
 
@@ -133,17 +139,19 @@ def n_cores() -> int:
 
 
 def _rereadable(path: str) -> bool:
+    """Return True for a regular file: a pipe or standard input can be read only once, and only here."""
     return os.path.isfile(path)
 
 
 def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the process that started this one."""
+    """Leave Ctrl-C to the parent process, which ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _in_order(
     pool: AbstractContextManager[Executor], work: Callable[[str], Result], paths: Sequence[str]
 ) -> Iterator[Result]:
+    """Submit all paths to an executor and yield the results in the order of the paths."""
     with pool as executor:
         futures = deque(executor.submit(work, path) for path in paths)
         try:
@@ -157,7 +165,8 @@ def _in_order(
 
 @contextmanager
 def _processes(n: int, start_method: str | None = None) -> Iterator[Executor]:
-    """The executor of worker processes on this machine."""
+    """Start worker processes on this machine."""
+    # Imported only when workers are started, because they slow down the start of every command.
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -172,16 +181,17 @@ def _processes(n: int, start_method: str | None = None) -> Iterator[Executor]:
 def block_mapper(
     jobs: int | None, n_trials: int
 ) -> Iterator[Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]]:
-    """The builtin map, or one that spreads blocks of trials over workers and keeps their order.
+    """Provide a map over blocks of trials: the builtin one, or one that uses workers and keeps the order.
 
-    The workers are spawned, so that they load numpy with the number of threads that the environment says.
+    Workers are spawned, not forked: only then do they load numpy with the number of threads that the environment
+    sets.
 
     Parameters
     ----------
     jobs : int, optional
         Number of worker processes; None: all cores, if there are many trials.
     n_trials : int
-        Number of trials in all the blocks.
+        Number of trials in all blocks together.
     """
     n_workers = (n_cores() if n_trials >= TRIALS_WORTH_A_POOL else 1) if jobs is None else jobs
     if n_workers < 2:
@@ -196,9 +206,9 @@ def block_mapper(
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
-    """The executor of a Dask cluster."""
+    """Connect to a Dask cluster."""
     try:
-        from distributed import Client
+        from distributed import Client  # an optional dependency, and slow to import
     except ImportError:
         raise InputError("--dask needs dask, expected: pip install 'stdeval[dask]'") from None
     try:
@@ -207,17 +217,13 @@ def _cluster(address: str) -> Iterator[Executor]:
             yield client.get_executor(pure=False)
     except InputError:
         raise
-    except Exception as error:  # whatever a cluster breaks with is one line to whoever uses it
-        what = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise InputError(f"Dask cluster at '{address}': {what} (it needs stdeval on all its machines)") from None
+    except Exception as error:  # a cluster can fail in any way; the user gets one line
+        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise InputError(f"Dask cluster at '{address}': {reason} (it needs stdeval on all its machines)") from None
 
 
 def _shared(path: str) -> str:
-    """The path as workers elsewhere find it."""
+    """Return the path under which workers on other machines find a file."""
     if not _rereadable(path):
         raise InputError("expected a file that the workers of a cluster can read too", Input(path).name)
     return os.path.realpath(path)
-
-
-def _on_shared_files(task: Task) -> Task:
-    return task._replace(qrels=QrelsFile(_shared(task.qrels.path), task.qrels.asked))

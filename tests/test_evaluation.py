@@ -148,11 +148,11 @@ def scores_of(
 ) -> list[list[float]]:
     """The scores of each topic, of a measure with its default parameters, computed with another."""
     table = evaluate(qrels, [Run("r", dict.fromkeys(qrels, docs))], [measure, beside], options)
-    wanted = {found.name for found in resolve([measure])}
+    wanted = {each.name for each in resolve([measure])}
     return table.values[0][:, [name in wanted for name in table.measures]].tolist()
 
 
-TREC_EVAL_SCORES = [f.name for f in FAMILIES if f.by == "trec_eval" and f.kind in ("score", "count")]
+TREC_EVAL_SCORES = [f.name for f in FAMILIES if f.provider == "trec_eval" and f.kind in ("score", "count")]
 
 
 @given(
@@ -170,7 +170,9 @@ def test_judgments_left_out_change_no_score(qrels, docs, measure: str, options: 
     assert scores_of(qrels, docs, measure, options) == scores_of(qrels, docs, measure, options, beside)
 
 
-@pytest.mark.parametrize("measure", [f.name for f in FAMILIES if f.nonrelevant and f.kind != "summary"])
+@pytest.mark.parametrize(
+    "measure", [f.name for f in FAMILIES if f.needs_nonrelevant and f.kind in ("score", "count")]
+)
 def test_measures_that_are_said_to_need_nonrelevant_documents_do(measure: str):
     judged = {"a": 0, "b": 1, "c": 0, "e": 1}
     relevant = {docno: judgment for docno, judgment in judged.items() if judgment}

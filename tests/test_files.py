@@ -1,4 +1,4 @@
-"""Inputs that can be read again, and outputs that are there whole or not at all."""
+"""Inputs can be read again, and outputs appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ from stdeval.errors import InputError
 from stdeval.files import Input, display_name, output, read_bytes, text_lines, whole_lines
 
 TEXT = b"first\nsecond\n\nlast without end"
-PACKERS = [bytes, gzip.compress, bz2.compress, lzma.compress]
+COMPRESSORS = [bytes, gzip.compress, bz2.compress, lzma.compress]
 
 
-@pytest.mark.parametrize("pack", PACKERS)
+@pytest.mark.parametrize("compress", COMPRESSORS)
 @pytest.mark.parametrize("content", [b"", b"x", TEXT, TEXT * 1000])
-def test_packed_content_is_unpacked_whenever_it_is_read(write, pack, content: bytes):
-    source = Input(write("any.name", pack(content)))
+def test_compressed_content_is_decompressed_each_time(write, compress, content: bytes):
+    source = Input(write("any.name", compress(content)))
     assert read_bytes(source) == read_bytes(source) == content
 
 
-@pytest.mark.parametrize("pack", PACKERS)
-def test_byte_order_mark_is_skipped(write, pack):
-    assert read_bytes(Input(write("f", pack(b"\xef\xbb\xbf" + TEXT)))) == TEXT
-    assert read_bytes(Input(write("f", pack(b"\xef\xbb")))) == b"\xef\xbb"
+@pytest.mark.parametrize("compress", COMPRESSORS)
+def test_byte_order_mark_is_skipped(write, compress):
+    assert read_bytes(Input(write("f", compress(b"\xef\xbb\xbf" + TEXT)))) == TEXT
+    assert read_bytes(Input(write("f", compress(b"\xef\xbb")))) == b"\xef\xbb"
 
 
 @pytest.mark.parametrize(
-    ("pack", "kind"), [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")]
+    ("compress", "kind"), [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")]
 )
-def test_damage_is_said(write, pack, kind: str):
-    packed = pack(bytes(range(256)) * 500)
+def test_damaged_files_are_refused(write, compress, kind: str):
+    compressed = compress(bytes(range(256)) * 500)
     with pytest.raises(InputError, match=f"f: truncated {kind} file"):
-        read_bytes(Input(write("f", packed[:-20])))
-    middle = len(packed) // 2
+        read_bytes(Input(write("f", compressed[:-20])))
+    middle = len(compressed) // 2
     with pytest.raises(InputError, match=f"f: damaged {kind} file"):
-        read_bytes(Input(write("f", packed[:middle] + b"\x00\xff" * 8 + packed[middle + 16 :])))
+        read_bytes(Input(write("f", compressed[:middle] + b"\x00\xff" * 8 + compressed[middle + 16 :])))
 
 
-def test_two_packed_parts_in_one_file(write):
+def test_a_file_of_two_compressed_parts_is_read_whole(write):
     """`cat a.gz b.gz` is a gzip file too."""
     assert read_bytes(Input(write("f", gzip.compress(b"a\n") + gzip.compress(b"b\n")))) == b"a\nb\n"
 
 
 @pytest.mark.parametrize(("name", "words"), [("absent", "no such file"), (".", "is a directory")])
-def test_what_cannot_be_opened(tmp_path: Path, name: str, words: str):
+def test_files_that_cannot_be_opened_are_refused(tmp_path: Path, name: str, words: str):
     with pytest.raises(InputError, match=words):
         read_bytes(Input(tmp_path / name))
 
@@ -107,7 +107,7 @@ def test_nul_in_text_is_refused_at_its_line(write):
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, InputError])
-def test_output_is_whole_or_not_at_all(tmp_path: Path, error: type[BaseException]):
+def test_output_appears_complete_or_not_at_all(tmp_path: Path, error: type[BaseException]):
     target = tmp_path / "out"
     target.write_text("old")
 

@@ -1,1 +1,1 @@
-"""Measures: their table and names, and what is computed here rather than by pytrec_eval."""
+"""Measures: the table of measures, the grammar of their names, and those that pytrec_eval does not compute."""

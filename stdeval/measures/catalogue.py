@@ -1,18 +1,21 @@
 """The table of measures: one row each, in the order of output, with its explanation and source.
 
-First trec_eval's, in its order, then the papers' that it lacks.
+trec_eval's measures come first, in its order, then the measures of the papers that trec_eval does not have. To add
+a measure that pytrec_eval does not compute, write a function of a topic's relevance vector in
+`stdeval.measures.papers` and a row here whose provider is that function.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 TREC_CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _TENTHS = tuple(f"{tenth / 10:.2f}" for tenth in range(11))
 _FIFTHS = tuple(f"{fifth / 5:.2f}" for fifth in range(1, 11))
 
-BUCKLEY_VOORHEES = "Buckley & Voorhees 2005, TREC, ch. 3"
 TREC_EVAL = "trec_eval"
+BUCKLEY_VOORHEES = "Buckley & Voorhees 2005, TREC, ch. 3"
 BURGES = "Burges et al. 2005, ICML"
 JARVELIN = "Jarvelin & Kekalainen 2002, TOIS 20(4)"
 MOFFAT = "Moffat & Zobel 2008, TOIS 27(1)"
@@ -20,49 +23,55 @@ WEBBER = "Webber, Moffat & Zobel 2010, EVIA"
 
 
 class Family(NamedTuple):
-    """A measure, or the measures that differ in a parameter only: a row of the table.
+    """A measure, or measures that differ only in a parameter: a row of the table.
 
     Parameters
     ----------
     name : str
-        trec_eval's name, or the papers' where trec_eval has none.
+        trec_eval's name, or one in its manner if trec_eval does not have the measure.
+    definition : str
+        The measure in a few words.
+    source : str
+        The publication or program that defines it.
     parameter : str
-        What follows the name: ``""`` nothing, ``"cutoff"`` ranks, ``"share"`` numbers with two decimals,
-        ``"number"`` one number, ``"numbers"`` several, ``"gains"`` level=gain pairs, ``"length"`` one rank,
-        ``"persistence"`` p=P, cut or not.
+        The kind of parameter after the name: ``""`` none, ``"cutoff"`` ranks, ``"share"`` numbers with two
+        decimals, ``"number"`` one number, ``"numbers"`` several, ``"gains"`` level=gain pairs, ``"length"`` one
+        rank, ``"persistence"`` p=P with or without a cutoff.
     defaults : tuple of str
-        Parameters when none is given.
-    also : tuple of str
+        The parameters if none is given.
+    aliases : tuple of str
         Its names in the style of ir_measures and of the papers.
+    range : str
+        The range of its values.
     kind : str
-        ``"score"``; ``"count"``, summed over topics; ``"summary"``, of all topics only; ``"text"``.
-    by : str
-        What computes it: ``"trec_eval"``; else a function of the relevance vector, of `stdeval.measures.papers`,
-        by its name there, or ``"relstring"``.
-    nonrelevant : bool
-        Whether a document judged not relevant counts other than one without judgment.
+        ``"score"``; ``"count"``, summed over topics; ``"summary"``, only over all topics; ``"text"``.
+    provider : str
+        ``"trec_eval"`` if pytrec_eval computes it, ``"relstring"``, or the name of a function of a topic's
+        relevance vector in `stdeval.measures.papers`.
+    needs_nonrelevant : bool
+        Whether it tells documents judged not relevant from documents without a judgment.
     """
 
     name: str
-    parameter: str
-    defaults: tuple[str, ...]
-    also: tuple[str, ...]
-    range: str
     definition: str
-    source: str
+    source: str = TREC_EVAL
+    parameter: str = ""
+    defaults: tuple[str, ...] = ("",)
+    aliases: tuple[str, ...] = ()
+    range: str = "0..1"
     kind: str = "score"
-    by: str = "trec_eval"
-    nonrelevant: bool = False
+    provider: str = "trec_eval"
+    needs_nonrelevant: bool = False
 
     @property
     def form(self) -> str:
-        """The name with its parameter, as in ``P_K``; in brackets what may be left out."""
+        """The name with its parameter, as in ``P_K``; optional parts in brackets."""
         return self.name + FORMS[self.parameter]
 
     @property
     def spellings(self) -> tuple[str, ...]:
         """Its other names with their parameter, as in ``P@K``."""
-        spelled = (name + IR_FORMS.get(self.parameter, "") for name in self.also)
+        spelled = (alias + IR_FORMS.get(self.parameter, "") for alias in self.aliases)
         return tuple(name for name in spelled if name != self.name)
 
 
@@ -76,144 +85,176 @@ FORMS = {
     "length": "[_K]",
     "persistence": "_p=P[_cut_K]",
 }
-"""What follows the name of a family, by its kind of parameter."""
+"""Placeholder of the parameter after the name of a family, by kind of parameter."""
 
 IR_FORMS = {"cutoff": "@K", "share": "@X", "number": "(beta=B)", "persistence": "(p=P)[@K]"}
-"""The same for its names in the style of ir_measures."""
+"""The same after its names in the style of ir_measures."""
 
 
-def _trec(
-    name: str,
-    definition: str,
-    also: str = "",
-    range: str = "0..1",
-    source: str = TREC_EVAL,
-    kind: str = "score",
-    nonrelevant: bool = False,
-) -> Family:
-    return Family(name, "", ("",), tuple(also.split()), range, definition, source, kind, nonrelevant=nonrelevant)
+# Constructors of rows that have several fields in common.
+_count = partial(Family, kind="count", range="count")
+_with_cutoffs = partial(Family, parameter="cutoff", defaults=TREC_CUTOFFS)
+_with_gains = partial(Family, parameter="gains")
+_rank_biased = partial(Family, parameter="persistence", defaults=("p=0.8",))
 
-
-def _cut(
-    name: str, definition: str, also: str = "", source: str = TREC_EVAL, cutoffs: tuple[str, ...] = TREC_CUTOFFS
-) -> Family:
-    return Family(name, "cutoff", cutoffs, tuple(also.split()), "0..1", definition, source)
-
-
-def _papers(name: str, by: str, definition: str, also: str, range: str, source: str) -> Family:
-    """A measure that trec_eval lacks; ``_cut`` at the end of its name, or no other, says that it is cut."""
-    cut = name.endswith("_cut") or name == "unj"
-    return Family(
-        name,
-        "cutoff" if cut else "",
-        TREC_CUTOFFS if cut else ("",),
-        tuple(also.split()),
-        range,
-        definition,
-        source,
-        by=by,
-    )
-
-
-def _rank_biased(name: str, definition: str, also: str, source: str) -> Family:
-    return Family(name, "persistence", ("p=0.8",), tuple(also.split()), "0..1", definition, source, by=name)
-
-
-def _gains(name: str, definition: str, also: str = "", source: str = TREC_EVAL) -> Family:
-    return Family(name, "gains", ("",), tuple(also.split()), "0..1", definition, source)
-
-
-_TREC_EVAL: tuple[Family, ...] = (
-    _trec("runid", "tag of the run", range="text", kind="text"),
-    _trec("num_q", "number of topics", "NumQ", "count", kind="summary"),
-    _trec("num_ret", "number of documents retrieved", "NumRet", "count", kind="count"),
-    _trec("num_rel", "number of relevant documents", "NumRel", "count", kind="count"),
-    _trec("num_rel_ret", "number of relevant documents retrieved", "NumRelRet", "count", kind="count"),
-    _trec("map", "average precision", "AP MAP", source=BUCKLEY_VOORHEES),
-    _trec(
-        "gm_map", "geometric mean of average precision, at least 1e-5 each", kind="summary", source="Robertson 2006"
+_TREC_EVAL = (
+    Family("runid", "tag of the run", range="text", kind="text"),
+    Family("num_q", "number of topics", aliases=("NumQ",), range="count", kind="summary"),
+    _count("num_ret", "number of documents retrieved", aliases=("NumRet",)),
+    _count("num_rel", "number of relevant documents", aliases=("NumRel",)),
+    _count("num_rel_ret", "number of relevant documents retrieved", aliases=("NumRelRet",)),
+    Family("map", "average precision", source=BUCKLEY_VOORHEES, aliases=("AP", "MAP")),
+    Family(
+        "gm_map", "geometric mean of average precision, at least 1e-5 each", source="Robertson 2006", kind="summary"
     ),
-    _trec("Rprec", "precision at the number of relevant documents", "Rprec RPrec RP", source=BUCKLEY_VOORHEES),
-    _trec(
+    Family(
+        "Rprec",
+        "precision at the number of relevant documents",
+        source=BUCKLEY_VOORHEES,
+        aliases=("Rprec", "RPrec", "RP"),
+    ),
+    Family(
         "bpref",
         "binary preference, of judged documents only",
-        "Bpref BPref",
         source="Buckley & Voorhees 2004",
-        nonrelevant=True,
+        aliases=("Bpref", "BPref"),
+        needs_nonrelevant=True,
     ),
-    _trec("recip_rank", "1 / rank of the first relevant document", "RR MRR"),
+    Family("recip_rank", "1 / rank of the first relevant document", aliases=("RR", "MRR")),
     Family(
-        "iprec_at_recall", "share", _TENTHS, ("IPrec",), "0..1", "interpolated precision at a recall", TREC_EVAL
+        "iprec_at_recall",
+        "interpolated precision at a recall",
+        parameter="share",
+        defaults=_TENTHS,
+        aliases=("IPrec",),
     ),
-    _cut("P", "precision of the first K", "P Precision", BUCKLEY_VOORHEES),
+    _with_cutoffs("P", "precision of the first K", source=BUCKLEY_VOORHEES, aliases=("P", "Precision")),
     Family(
-        "relstring", "length", ("",), (), "text", "judgments of the first documents", TREC_EVAL, "text", "relstring"
+        "relstring",
+        "judgments of the first documents",
+        parameter="length",
+        range="text",
+        kind="text",
+        provider="relstring",
+        needs_nonrelevant=True,
     ),
-    _cut("recall", "recall of the first K", "R Recall"),
-    _trec(
+    _with_cutoffs("recall", "recall of the first K", aliases=("R", "Recall")),
+    Family(
         "infAP",
         "inferred average precision, of a sampled pool",
-        "infAP",
         source="Yilmaz & Aslam 2006",
-        nonrelevant=True,
+        aliases=("infAP",),
+        needs_nonrelevant=True,
     ),
-    _trec("gm_bpref", "geometric mean of bpref, at least 1e-5 each", kind="summary", nonrelevant=True),
-    Family(
-        "Rprec_mult", "share", _FIFTHS, (), "0..1", "precision at a multiple of the relevant documents", TREC_EVAL
+    Family("gm_bpref", "geometric mean of bpref, at least 1e-5 each", kind="summary", needs_nonrelevant=True),
+    Family("Rprec_mult", "precision at a multiple of the relevant documents", parameter="share", defaults=_FIFTHS),
+    Family("utility", "weighted sum of the contingency table", parameter="numbers", range="unbounded"),
+    Family("11pt_avg", "mean interpolated precision at 11 recalls", parameter="numbers"),
+    Family("binG", "binary G: normalized sum of 1 / log2(1 + rank number)", source="trec_eval, experimental"),
+    _with_gains("G", "normalized sum of gain / log2(rank number), by gain", source="trec_eval, experimental"),
+    _with_gains(
+        "ndcg", "DCG / its ideal, discount log2(rank + 1)", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG")
     ),
-    Family("utility", "numbers", ("",), (), "unbounded", "weighted sum of the contingency table", TREC_EVAL),
-    Family("11pt_avg", "numbers", ("",), (), "0..1", "mean interpolated precision at 11 recalls", TREC_EVAL),
-    _trec("binG", "binary G: normalized sum of 1 / log2(1 + rank number)", source="trec_eval, experimental"),
-    _gains("G", "normalized sum of gain / log2(rank number), by gain", source="trec_eval, experimental"),
-    _gains("ndcg", "DCG / its ideal, discount log2(rank + 1)", "nDCG NDCG nVDCG", JARVELIN),
-    _gains("ndcg_rel", "nDCG averaged over the relevant documents", source="trec_eval, experimental"),
-    _gains("Rndcg", "nDCG at the number of relevant documents", source="trec_eval, experimental"),
-    _cut("ndcg_cut", "nDCG of the first K", "nDCG NDCG nVDCG", JARVELIN),
-    _cut("map_cut", "average precision of the first K", "AP MAP"),
-    _cut("relative_P", "precision of the first K, relative to the best possible"),
-    _cut("success", "1 if a relevant document is in the first K", "Success", cutoffs=("1", "5", "10")),
-    _trec("set_P", "precision of the whole set", "SetP"),
-    _trec("set_relative_P", "precision of the set, relative to the best possible", "SetRelP"),
-    _trec("set_recall", "recall of the whole set", "SetR"),
-    _trec("set_map", "precision x recall of the set", "SetAP"),
-    Family(
-        "set_F", "number", ("",), ("SetF",), "0..1", "weighted harmonic mean of set_P and set_recall", TREC_EVAL
+    _with_gains("ndcg_rel", "nDCG averaged over the relevant documents", source="trec_eval, experimental"),
+    _with_gains("Rndcg", "nDCG at the number of relevant documents", source="trec_eval, experimental"),
+    _with_cutoffs("ndcg_cut", "nDCG of the first K", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG")),
+    _with_cutoffs("map_cut", "average precision of the first K", aliases=("AP", "MAP")),
+    _with_cutoffs("relative_P", "precision of the first K, relative to the best possible"),
+    _with_cutoffs(
+        "success", "1 if a relevant document is in the first K", defaults=("1", "5", "10"), aliases=("Success",)
     ),
-    _trec(
+    Family("set_P", "precision of the whole set", aliases=("SetP",)),
+    Family("set_relative_P", "precision of the set, relative to the best possible", aliases=("SetRelP",)),
+    Family("set_recall", "recall of the whole set", aliases=("SetR",)),
+    Family("set_map", "precision x recall of the set", aliases=("SetAP",)),
+    Family("set_F", "weighted harmonic mean of set_P and set_recall", parameter="number", aliases=("SetF",)),
+    _count(
         "num_nonrel_judged_ret",
         "number of documents retrieved that are judged not relevant",
-        "",
-        "count",
-        kind="count",
-        nonrelevant=True,
+        needs_nonrelevant=True,
     ),
 )
 
-_PAPERS: tuple[Family, ...] = (
-    _papers("sp", "sp", "sum of precisions at relevant documents: map x num_rel", "SP", "0..R", WEBBER),
-    _papers("sp_cut", "sp", "sum of precisions in the first K", "SP", "0..R", WEBBER),
-    _papers("amap_cut", "amap", "sum of precisions in the first K / min(K, R)", "aAP", "0..1", WEBBER),
-    _papers("jkdcg", "jkdcg", "sum of gain / max(1, log2(rank))", "DCG(dis=jk)", "0..", JARVELIN),
-    _papers("jkdcg_cut", "jkdcg", "jkdcg of the first K", "DCG(dis=jk)", "0..", JARVELIN),
-    _papers("njkdcg", "njkdcg", "jkdcg / its ideal", "nDCG(dis=jk) NDCG(dis=jk)", "0..1", JARVELIN),
-    _papers(
+_PAPERS = (
+    Family(
+        "sp",
+        "sum of precisions at relevant documents: map x num_rel",
+        source=WEBBER,
+        aliases=("SP",),
+        range="0..R",
+        provider="sp",
+    ),
+    _with_cutoffs(
+        "sp_cut", "sum of precisions in the first K", source=WEBBER, aliases=("SP",), range="0..R", provider="sp"
+    ),
+    _with_cutoffs(
+        "amap_cut", "sum of precisions in the first K / min(K, R)", source=WEBBER, aliases=("aAP",), provider="amap"
+    ),
+    Family(
+        "jkdcg",
+        "sum of gain / max(1, log2(rank))",
+        source=JARVELIN,
+        aliases=("DCG(dis=jk)",),
+        range="0..",
+        provider="jkdcg",
+    ),
+    _with_cutoffs(
+        "jkdcg_cut",
+        "jkdcg of the first K",
+        source=JARVELIN,
+        aliases=("DCG(dis=jk)",),
+        range="0..",
+        provider="jkdcg",
+    ),
+    Family(
+        "njkdcg", "jkdcg / its ideal", source=JARVELIN, aliases=("nDCG(dis=jk)", "NDCG(dis=jk)"), provider="njkdcg"
+    ),
+    _with_cutoffs(
         "njkdcg_cut",
-        "njkdcg",
         "jkdcg / its ideal, both of the first K",
-        "nDCG(dis=jk) NDCG(dis=jk)",
-        "0..1",
-        JARVELIN,
+        source=JARVELIN,
+        aliases=("nDCG(dis=jk)", "NDCG(dis=jk)"),
+        provider="njkdcg",
     ),
-    _papers("enjkdcg_cut", "enjkdcg", "jkdcg of the first K / its ideal, not cut", "enDCG", "0..1", WEBBER),
-    _papers("dcg", "dcg", "sum of gain / log2(rank + 1)", "DCG VDCG", "0..", BURGES),
-    _papers("dcg_cut", "dcg", "dcg of the first K", "DCG VDCG", "0..", BURGES),
-    _rank_biased("rbp", "(1 - p) x sum of p^(rank - 1) of relevant documents", "RBP", MOFFAT),
-    _rank_biased("rbp_resid", "weight that rbp gives to unjudged ranks and beyond the run", "", MOFFAT),
-    _rank_biased("nrbp", "rbp / its ideal", "nRBP", WEBBER),
-    _papers("unj", "unj", "share of unjudged documents in the first K", "Unj", "0..1", "trec_eval 10"),
+    _with_cutoffs(
+        "enjkdcg_cut",
+        "jkdcg of the first K / its ideal, not cut",
+        source=WEBBER,
+        aliases=("enDCG",),
+        provider="enjkdcg",
+    ),
+    Family(
+        "dcg", "sum of gain / log2(rank + 1)", source=BURGES, aliases=("DCG", "VDCG"), range="0..", provider="dcg"
+    ),
+    _with_cutoffs(
+        "dcg_cut", "dcg of the first K", source=BURGES, aliases=("DCG", "VDCG"), range="0..", provider="dcg"
+    ),
+    _rank_biased(
+        "rbp",
+        "(1 - p) x sum of p^(rank - 1) of relevant documents",
+        source=MOFFAT,
+        aliases=("RBP",),
+        provider="rbp",
+    ),
+    _rank_biased(
+        "rbp_resid",
+        "weight that rbp gives to unjudged ranks and beyond the run",
+        source=MOFFAT,
+        provider="rbp_resid",
+        needs_nonrelevant=True,
+    ),
+    _rank_biased("nrbp", "rbp / its ideal", source=WEBBER, aliases=("nRBP",), provider="nrbp"),
+    _with_cutoffs(
+        "unj",
+        "share of unjudged documents in the first K",
+        source="trec_eval 10",
+        aliases=("Unj",),
+        provider="unj",
+        needs_nonrelevant=True,
+    ),
 )
 
-FAMILIES = (*_TREC_EVAL, *_PAPERS)
+FAMILIES: tuple[Family, ...] = (*_TREC_EVAL, *_PAPERS)
 FAMILY = {family.name: family for family in FAMILIES}
 ORDER = {family.name: place for place, family in enumerate(FAMILIES)}
 
@@ -233,7 +274,7 @@ PUBLISHED = {
     "RBP.95": "rbp_p=0.95",
     "RP": "Rprec",
 }
-"""Columns of the published factor files (Webber, University of Melbourne, 2008), and our names."""
+"""Columns of the published factor files (Webber, University of Melbourne, 2008), with the names used here."""
 
 NICKNAMES: dict[str, tuple[str, ...]] = {
     "official": tuple(_OFFICIAL.split()),
@@ -243,4 +284,4 @@ NICKNAMES: dict[str, tuple[str, ...]] = {
 }
 
 DEFAULT_FACTORS = ("webber",)
-"""What `factors` computes when no measure is named."""
+"""The measures that `stdeval factors` computes if none is named."""

@@ -1,4 +1,8 @@
-"""The grammar of measure names: trec_eval's two forms and that of ir_measures, all meaning the same thing."""
+"""The grammar of measure names: the two forms of trec_eval and that of ir_measures.
+
+``P_10``, ``P.10`` and ``P@10`` name the same measure. What is accepted here is passed on to pytrec_eval, which
+aborts the process on some names and misreads others; so everything that is not exactly a measure is refused.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,9 @@ _STEM_AND_PARAMETER = re.compile(r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@
 _LARGEST_CUTOFF = 10**9
 
 _JK = "(dis=jk)"
-"""After the name of a measure: with the discount of Jarvelin & Kekalainen, as the table of measures has it."""
+"""The end of aliases of measures with the discount of Jarvelin & Kekalainen, as the table of measures has them."""
 
-WANTED = {
+EXPECTED_PARAMETERS = {
     "": "no parameter",
     "cutoff": "whole numbers from 1",
     "length": "a whole number from 1",
@@ -32,16 +36,16 @@ WANTED = {
 
 
 class Measure(NamedTuple):
-    """A measure, fully named: what is computed, and what it is called in every output.
+    """A measure with its parameter and level.
 
     Parameters
     ----------
     family : Family
         Its row in the table of measures.
     parameter : str
-        In canonical form, ``""`` for none.
-    level : int or None
-        The relevance level from which a document is relevant; None: the one of the command.
+        The parameter in canonical form; ``""`` for none.
+    level : int, optional
+        A document is relevant if its judgment is at least this level; None: the level of the evaluation.
     """
 
     family: Family
@@ -50,56 +54,61 @@ class Measure(NamedTuple):
 
     @property
     def name(self) -> str:
-        """trec_eval's output name, with ``_rel=LEVEL`` where the measure has a level of its own."""
+        """The name in every output: trec_eval's, with ``_rel=LEVEL`` if the measure has a level of its own."""
         name = f"{self.family.name}_{self.parameter}" if self.parameter else self.family.name
         return name if self.level is None else f"{name}_rel={self.level}"
 
     @property
     def cutoff(self) -> int | None:
-        """The rank at which the measure cuts the run, if it does."""
+        """The number of documents after which the measure cuts the run; None if it does not."""
         if self.family.parameter in ("cutoff", "length"):
             return int(self.parameter) if self.parameter else None
-        found = _PERSISTENCE.fullmatch(self.parameter)
-        return int(found["cut"]) if found and found["cut"] else None
+        match = _PERSISTENCE.fullmatch(self.parameter)
+        return int(match["cut"]) if match and match["cut"] else None
 
     @property
     def persistence(self) -> float | None:
-        """The p of rank-biased precision."""
-        found = _PERSISTENCE.fullmatch(self.parameter)
-        return float(found["p"]) if found else None
+        """The p of rank-biased precision; None for other measures."""
+        match = _PERSISTENCE.fullmatch(self.parameter)
+        return float(match["p"]) if match else None
 
     @property
     def arguments(self) -> dict[str, float]:
-        """The parameters of a function of `stdeval.measures.papers`: p and k, where the measure has them."""
+        """The keyword arguments of its function in `stdeval.measures.papers`: p and k, if it has them."""
         given = {"p": self.persistence, "k": self.cutoff}
         return {name: value for name, value in given.items() if value is not None}
 
     @property
-    def place(self) -> tuple[object, ...]:
-        """Sorting by it gives trec_eval's order of output."""
+    def sort_key(self) -> tuple[int, int, float, int, str]:
+        """A key that sorts measures in trec_eval's order of output, and parameters by their numbers."""
         share = float(self.parameter) if self.family.parameter == "share" else self.persistence or 0.0
         return (ORDER[self.family.name], self.level or 0, share, self.cutoff or 0, self.parameter)
 
 
 def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
-    """The measures that some names mean together: without repetition, in trec_eval's order.
+    """Return the measures that the names mean, without repetition, in trec_eval's order.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Names of measures in any form, and nicknames of groups of measures.
 
     Raises
     ------
     InputError
-        If a name is not exactly one of a measure or a nickname; it shows the nearest that are.
+        If a text is not exactly such a name; the message suggests similar names.
 
     Examples
     --------
     >>> [measure.name for measure in resolve(["P.10,5", "AP", "nDCG@10", "P_5"])]
     ['map', 'P_5', 'P_10', 'ndcg_cut_10']
     """
-    found = {measure for text in texts for measure in _meant(text)}
-    return tuple(sorted(found, key=lambda measure: measure.place))
+    measures = {measure for text in texts for measure in _resolve_one(text)}
+    return tuple(sorted(measures, key=lambda measure: measure.sort_key))
 
 
 def kind_of(name: str) -> str:
-    """The kind of a measure (see `Family`) by its name; a name from elsewhere is a score."""
+    """Return the kind of a measure (see `Family`) by its name; an unknown name is that of a score."""
     try:
         return resolve([name])[0].family.kind
     except InputError:
@@ -107,7 +116,7 @@ def kind_of(name: str) -> str:
 
 
 def canonical(name: str) -> str:
-    """The canonical name of the one measure that a name means; a name from elsewhere stays as it is."""
+    """Return the canonical name of the one measure that a name means; any other name stays as it is."""
     try:
         measures = resolve([name])
     except InputError:
@@ -116,23 +125,30 @@ def canonical(name: str) -> str:
 
 
 def persistence(resid: float, depth: int) -> float:
-    """The p with which rank-biased precision has that residual beyond a depth: resid^(1 / depth), equation 7.
+    """Return the p with which rank-biased precision has a given residual beyond a depth.
+
+    That is resid^(1 / depth).
 
     Parameters
     ----------
     resid : float
-        The weight of the ranks beyond ``depth``, in (0, 1).
+        The weight of all ranks beyond ``depth``, in (0, 1).
     depth : int
-        At least 1.
+        Number of ranks; at least 1.
 
     Raises
     ------
     InputError
         If one of them is outside its range.
 
+    References
+    ----------
+    W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability. EVIA 2010,
+    equation 7.
+
     Examples
     --------
-    Webber, Moffat & Zobel 2010, section 3.1, have 0.8, 0.977 and 0.9977:
+    Section 3.1 of the paper has 0.8, 0.977 and 0.9977:
 
     >>> [round(persistence(0.1, depth), 4) for depth in (10, 100, 1000)]
     [0.7943, 0.9772, 0.9977]
@@ -144,35 +160,42 @@ def persistence(resid: float, depth: int) -> float:
     return float(resid ** (1 / depth))
 
 
-def _meant(text: str) -> list[Measure]:
+def _resolve_one(text: str) -> list[Measure]:
+    """Return the measures that one text means."""
     if "@" in text or "(" in text:
         return _from_ir_measures(text)
     if text in NICKNAMES:
-        return [measure for name in NICKNAMES[text] for measure in _meant(name)]
+        return [measure for name in NICKNAMES[text] for measure in _resolve_one(name)]
     own_level = _LEVEL.fullmatch(text)
     if own_level:
         level = _level(own_level["level"], text)
-        return [Measure(measure.family, measure.parameter, level) for measure in _meant(own_level["name"])]
-    family = FAMILY.get(text) or _also(text, "")
+        return [Measure(measure.family, measure.parameter, level) for measure in _resolve_one(own_level["name"])]
+    family = FAMILY.get(text) or _family_of_alias(text, "")
     if family is not None:
         return [Measure(family, default) for default in family.defaults]
     stem, dot, parameter = text.partition(".")
     if dot and stem in FAMILY:
         return _with_parameter(FAMILY[stem], parameter, text)
+    # The longest name comes first: ndcg_cut_10 is ndcg_cut with 10, not ndcg with cut_10.
     for end in [place for place in range(len(text) - 1, 0, -1) if text[place] == "_"]:
         if text[:end] in FAMILY and FAMILY[text[:end]].parameter:
             return _with_parameter(FAMILY[text[:end]], text[end + 1 :], text)
     raise _refusal(text)
 
 
-def _also(name: str, parameter: str) -> Family | None:
-    """The family that ir_measures or the papers call by a name, with that kind of parameter or without any."""
-    named = [family for family in FAMILIES if name in family.also]
+def _family_of_alias(name: str, parameter: str) -> Family | None:
+    """Return the family with that alias whose parameter is of that kind.
+
+    One alias may belong to several families, as nDCG to ndcg and ndcg_cut. If no parameter is wanted and each of
+    them has one, the first is returned.
+    """
+    named = [family for family in FAMILIES if name in family.aliases]
     exact = [family for family in named if family.parameter == parameter]
     return next(iter(exact or ([] if parameter else named)), None)
 
 
 def _with_parameter(family: Family, text: str, whole: str) -> list[Measure]:
+    """Return the measures of a family with the parameters that a part of a name lists."""
     parameters = canonical_parameters(family, text)
     if parameters is None:
         raise _refusal(whole, family)
@@ -180,18 +203,20 @@ def _with_parameter(family: Family, text: str, whole: str) -> list[Measure]:
 
 
 def canonical_parameters(family: Family, text: str) -> list[str] | None:
-    """The parameters of a family that a text lists, as they stand in output names; None if it lists none."""
+    """Return the parameters that a text lists, as they stand in output names; None if one of them is not valid."""
     if family.parameter in ("cutoff", "length", "share"):
+        # trec_eval's relstring takes one length, the others several parameters.
         items = text.split(",") if family.parameter != "length" else [text]
-        canonical = [_canonical(family.parameter, item) for item in items]
+        canonical = [_canonical_number(family.parameter, item) for item in items]
         return None if None in canonical else [item for item in canonical if item is not None]
     if family.parameter == "persistence":
-        persistence = _canonical_persistence(text)
-        return None if persistence is None else [persistence]
-    return [text] if _valid_verbatim(family, text) else None
+        p_and_cut = _canonical_persistence(text)
+        return None if p_and_cut is None else [p_and_cut]
+    return [text] if _is_valid_verbatim(family, text) else None
 
 
-def _canonical(kind: str, item: str) -> str | None:
+def _canonical_number(kind: str, item: str) -> str | None:
+    """Return a cutoff, length or share as trec_eval prints it; None if it is not valid."""
     if kind == "share":
         return f"{float(item):.2f}" if re.fullmatch(r"[0-9]+\.?[0-9]{0,2}|\.[0-9]{1,2}", item) else None
     if not re.fullmatch(r"[0-9]{1,12}", item) or not 1 <= int(item) <= _LARGEST_CUTOFF:
@@ -200,17 +225,19 @@ def _canonical(kind: str, item: str) -> str | None:
 
 
 def _canonical_persistence(text: str) -> str | None:
-    found = _PERSISTENCE.fullmatch(text)
-    if found is None or not 0 <= float(found["p"]) < 1:
+    match = _PERSISTENCE.fullmatch(text)
+    if match is None or not 0 <= float(match["p"]) < 1:
         return None
-    p = repr(abs(float(found["p"]))).removesuffix(".0")
-    if found["cut"] is None:
+    # repr() is the shortest text that reads back as the same number; abs() because -0 is 0.
+    p = repr(abs(float(match["p"]))).removesuffix(".0")
+    if match["cut"] is None:
         return f"p={p}"
-    cut = _canonical("cutoff", found["cut"])
+    cut = _canonical_number("cutoff", match["cut"])
     return cut and f"p={p}_cut_{cut}"
 
 
-def _valid_verbatim(family: Family, text: str) -> bool:
+def _is_valid_verbatim(family: Family, text: str) -> bool:
+    """Return True for a parameter that pytrec_eval takes and returns as it is written."""
     kind = family.parameter
     if kind == "number":
         return bool(re.fullmatch(_NUMBER, text)) and float(text) > 0
@@ -223,6 +250,7 @@ def _valid_verbatim(family: Family, text: str) -> bool:
 
 
 def _from_ir_measures(text: str) -> list[Measure]:
+    """Return the measures that a name like ``nDCG(dis='log2', rel=2)@10`` means."""
     form = _IR_FORM.fullmatch(text)
     if form is None:
         raise _refusal(text)
@@ -233,11 +261,12 @@ def _from_ir_measures(text: str) -> list[Measure]:
         raise InputError(
             f"measure '{text}': unknown parameter '{next(iter(arguments))}', expected {_known_arguments(family)}"
         )
-    found = _with_parameter(family, parameter, text) if parameter else _meant(family.name)
-    return [Measure(measure.family, measure.parameter, level) for measure in found]
+    measures = _with_parameter(family, parameter, text) if parameter else _resolve_one(family.name)
+    return [Measure(measure.family, measure.parameter, level) for measure in measures]
 
 
 def _arguments(text: str, whole: str) -> dict[str, str]:
+    """Return the parameters in the parentheses of an ir_measures name."""
     pairs = [item.partition("=") for item in text.replace(" ", "").split(",") if item]
     if any(not equals for _, equals, _ in pairs) or len({key for key, _, _ in pairs}) != len(pairs):
         raise InputError(f"measure '{whole}': expected name=value parameters, each once, with commas between")
@@ -245,43 +274,47 @@ def _arguments(text: str, whole: str) -> dict[str, str]:
 
 
 def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) -> tuple[Family, str]:
-    """The family of an ir_measures name, and its parameter in trec_eval's form; takes the arguments it uses."""
+    """Return the family of an ir_measures name and its parameter in trec_eval's form.
+
+    The arguments that are used are taken out of `arguments`, so that the caller can refuse those that remain.
+    """
     if name == "SetP" and arguments.pop("relative", "False") == "True":
         name = "SetRelP"
-    if "dis" in arguments and _also(f"{name}{_JK}", "") is not None:
+    if "dis" in arguments and _family_of_alias(f"{name}{_JK}", "") is not None:
         name = _discounted(name, arguments.pop("dis"), text)
-    family = FAMILY.get(name) or _also(name, "")
+    family = FAMILY.get(name) or _family_of_alias(name, "")
     if family is not None and family.parameter == "persistence":
-        return family, _persistence(arguments, at, text)
+        return family, _persistence_parameter(arguments, at, text)
     if family is not None and "beta" in arguments and family.parameter == "number" and at is None:
         return family, arguments.pop("beta")
     if at is not None:
-        family = _also(name, "cutoff") or _also(name, "share")
+        family = _family_of_alias(name, "cutoff") or _family_of_alias(name, "share")
     if family is None:
         raise _refusal(text)
     return family, at or ""
 
 
 def _discounted(name: str, discount: str, text: str) -> str:
+    """Return the alias of a measure of the DCG family with that discount."""
     if discount not in ("jk", "log2"):
         raise InputError(f"measure '{text}': dis={discount}, expected dis=jk or dis=log2")
     return name if discount == "log2" else f"{name}{_JK}"
 
 
 def _known_arguments(family: Family) -> str:
-    """What a family takes in the parentheses of an ir_measures name."""
+    """The names of parameters that a family takes in the parentheses of an ir_measures name."""
     own = {"persistence": "p, resid or ", "number": "beta or "}.get(family.parameter, "")
-    discounted = any(_also(f"{name.removesuffix(_JK)}{_JK}", "") for name in family.also)
+    discounted = any(_family_of_alias(f"{name.removesuffix(_JK)}{_JK}", "") for name in family.aliases)
     return ("dis or " if discounted else own) + "rel"
 
 
-def _persistence(arguments: dict[str, str], at: str | None, text: str) -> str:
-    """RBP's parameter from p, or from the residual at a depth."""
+def _persistence_parameter(arguments: dict[str, str], at: str | None, text: str) -> str:
+    """Return the parameter of rank-biased precision from p, or from the residual at a depth."""
     if "resid" in arguments:
         resid, depth = arguments.pop("resid"), at or ""
         if not re.fullmatch(_NUMBER, resid) or not 0 < float(resid) < 1:
             raise InputError(f"measure '{text}': resid={resid}, expected a number in (0, 1)")
-        if "p" in arguments or _canonical("cutoff", depth) is None:
+        if "p" in arguments or _canonical_number("cutoff", depth) is None:
             form = "RBP(resid=R)@K with a whole number K from 1, which sets p = R^(1/K), without p"
             raise InputError(f"measure '{text}': expected {form}")
         return f"p={persistence(float(resid), int(depth))!r}_cut_{depth}"
@@ -290,39 +323,55 @@ def _persistence(arguments: dict[str, str], at: str | None, text: str) -> str:
 
 
 def _level(text: str, whole: str) -> int:
+    """Return the relevance level that a part of a name gives."""
     if not re.fullmatch("[0-9]{1,9}", text) or int(text) < 1:
         raise InputError(f"measure '{whole}': rel={text}, expected a whole number from 1")
     return int(text)
 
 
 def _refusal(text: str, family: Family | None = None) -> InputError:
-    """The error for a name that means nothing, with the nearest that do."""
+    """Return the error for a name that means no measure, with suggestions.
+
+    Parameters
+    ----------
+    text : str
+    family : Family, optional
+        The family that is named, if only the parameter is wrong.
+    """
     if family is None:
         problem = f"no measure '{text[:80]}'"
     else:
-        problem = f"measure '{text[:80]}': {family.name} takes {WANTED[family.parameter]}"
-    parametric = family is not None and family.parameter == "persistence"
-    hints = [] if parametric else [hint for hint in _nearest(text) if hint != text]
+        problem = f"measure '{text[:80]}': {family.name} takes {EXPECTED_PARAMETERS[family.parameter]}"
+    # The message about a persistence shows an example of a name already.
+    has_example = family is not None and family.parameter == "persistence"
+    hints = [] if has_example else [hint for hint in _nearest(text) if hint != text]
     return InputError(problem + (f", did you mean {' or '.join(hints)}?" if hints else ""))
 
 
 def _nearest(text: str) -> list[str]:
-    """Up to three valid names like a text, with its parameter where they take it."""
-    from difflib import get_close_matches
+    """Return up to three valid names like a text, with its parameter if some family takes it."""
+    from difflib import get_close_matches  # needed for errors only
 
-    split = _STEM_AND_PARAMETER.match(text)
-    stem, parameter = (split["stem"], (split["parameter"] or "").rstrip(".,")) if split else (text, "")
-    forms = {name: f"{name}@{parameter}" for row in FAMILIES for name in row.also if _takes(row, parameter)}
-    forms |= {row.name: f"{row.name}.{parameter}" for row in FAMILIES if _takes(row, parameter)}
-    if not parameter or not forms:
-        forms = {name: name for row in FAMILIES for name in (row.name, *row.also)}
-        forms |= {name: name for name in NICKNAMES}
-    same = [name for name in forms if name == stem]
-    longer = [name for name in forms if stem and name.startswith(f"{stem}_")]
-    other_case = [name for name in forms if name.lower() == stem.lower()]
-    near = same or longer or other_case or get_close_matches(stem, list(forms), n=3, cutoff=0.6)
-    return list(dict.fromkeys(forms[name] for name in near))[:3]
+    match = _STEM_AND_PARAMETER.match(text)
+    stem, parameter = (match["stem"], (match["parameter"] or "").rstrip(".,")) if match else (text, "")
+    spellings = _spellings(parameter)
+    lower = stem.lower()
+    # The likeliest reason for the mistake comes first: the wrong form of the parameter (P10), a part of a longer
+    # name (ndcg_10 for ndcg_cut_10), the wrong case, and only then a typing error.
+    names = (
+        [name for name in spellings if name == stem]
+        or [name for name in spellings if stem and name.startswith(f"{stem}_")]
+        or [name for name in spellings if name.lower() == lower]
+        or get_close_matches(stem, list(spellings), n=3, cutoff=0.6)
+    )
+    return list(dict.fromkeys(spellings[name] for name in names))[:3]
 
 
-def _takes(family: Family, parameter: str) -> bool:
-    return bool(parameter) and canonical_parameters(family, parameter) is not None
+def _spellings(parameter: str) -> dict[str, str]:
+    """Return the names that take a parameter, each spelled with it; all names if there are none that take it."""
+    families = [row for row in FAMILIES if parameter and canonical_parameters(row, parameter) is not None]
+    if families:
+        spellings = {alias: f"{alias}@{parameter}" for row in families for alias in row.aliases}
+        return spellings | {row.name: f"{row.name}.{parameter}" for row in families}
+    names = [name for row in FAMILIES for name in (row.name, *row.aliases)]
+    return {name: name for name in (*names, *NICKNAMES)}

@@ -1,9 +1,9 @@
-"""The papers' measures that trec_eval lacks: each a short function of one topic's relevance vector.
+"""The papers' measures that trec_eval does not have: each a short function of one topic's relevance vector.
 
 In the examples the ranking is R = (1, 0, 2, -1, 1): relevance levels at the ranks 1 to 5, the fourth document
-not judged; four documents are relevant, one of level 2 and three of level 1, so the ideal gains are (2, 1, 1, 1).
-A topic without relevant documents scores 0 by all of them but `rbp_resid` and `unj`. ``k`` cuts the run after that
-many documents; less than 1 is an `InputError`, and so is a ``p`` outside [0, 1).
+unjudged; four documents are relevant, one of level 2 and three of level 1, so the ideal gains are (2, 1, 1, 1).
+A topic without relevant documents scores 0 by all measures but `rbp_resid` and `unj`. ``k`` cuts the run after that
+many documents; a k less than 1 is an `InputError`, and so is a ``p`` outside [0, 1).
 
 References
 ----------
@@ -16,15 +16,14 @@ A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiv
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.names import Measure
-from stdeval.measures.relevance import NOT_POOLED, UNJUDGED, relevance_vector
+from stdeval.measures.relevance import TopicRelevance, relevance_vector, relstring
 from stdeval.measures.weights import dcg_weights, jkdcg_weights, rbp_weights
 from stdeval.table import Bools, Floats, Ints
 from stdeval.trec import Documents, Judgments, Qrels
@@ -32,59 +31,10 @@ from stdeval.trec import Documents, Judgments, Qrels
 Array = TypeVar("Array", Bools, Floats, Ints)
 
 
-@dataclass(frozen=True, eq=False)
-class TopicRelevance:
-    """What a run retrieved for a topic, and what there was to retrieve; made once, for all measures.
-
-    Parameters
-    ----------
-    vector : ndarray of int, shape (n_retrieved,)
-        Judgments by rank, see `stdeval.measures.relevance.relevance_vector`; negative is unjudged.
-    judged : ndarray of int, shape (n_judged,)
-        The judgments of the topic, in any order; those above 0 are enough.
-    level : int
-        From which judgment on a document is relevant; at least 1.
-    binary : bool
-        Whether the gain of a relevant document is 1, at that level; else gains are the judgments, at any level,
-        as for trec_eval's ndcg.
-    """
-
-    vector: Ints
-    judged: Ints
-    level: int = 1
-    binary: bool = False
-
-    @cached_property
-    def relevant(self) -> Bools:
-        """By rank, whether the document is relevant: r_i of the papers, shape (n_retrieved,)."""
-        return self.vector >= self.level
-
-    @cached_property
-    def num_rel(self) -> int:
-        """R, the number of relevant documents that are known."""
-        return int(np.count_nonzero(self.judged >= self.level))
-
-    @cached_property
-    def gains(self) -> Floats:
-        """Gains by rank, shape (n_retrieved,)."""
-        return self._gains_of(self.vector)
-
-    @cached_property
-    def ideal_gains(self) -> Floats:
-        """The gains of all documents that have one, highest first."""
-        gains = self._gains_of(self.judged)
-        return np.sort(gains[gains > 0])[::-1]
-
-    def _gains_of(self, judgments: Ints) -> Floats:
-        if self.binary:
-            return (judgments >= self.level).astype(np.float64)
-        return np.maximum(judgments, 0).astype(np.float64)
-
-
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
     """Sum of precisions: P@i summed over the ranks i of relevant documents.
 
-    Average precision, equation 3, times R; in [0, R]. Binary.
+    This is average precision, equation 3, times R; in [0, R]. Binary.
 
     Examples
     --------
@@ -101,8 +51,8 @@ def sp(topic: TopicRelevance, k: int | None = None) -> float:
 def amap(topic: TopicRelevance, k: int) -> float:
     """Abbreviated average precision, aAP@k: the sum of precisions to rank k over min(k, R).
 
-    Equation 4; in [0, 1], 1 where the first min(k, R) documents are relevant. Binary. trec_eval's map_cut
-    divides by R.
+    Equation 4; in [0, 1], and 1 if the first min(k, R) documents are relevant. Binary. trec_eval's map_cut
+    divides by R instead.
 
     Examples
     --------
@@ -116,9 +66,9 @@ def amap(topic: TopicRelevance, k: int) -> float:
 
 
 def dcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Discounted cumulative gain with Burges' discount, the published factor files' VDCG.
+    """Discounted cumulative gain with Burges' discount, called VDCG in the published factor files.
 
-    The sum of gain / log2(rank + 1), from 0 on; over its ideal it is trec_eval's ndcg. Graded.
+    This is the sum of gain / log2(rank + 1); at least 0. Divided by its ideal it is trec_eval's ndcg. Graded.
 
     Examples
     --------
@@ -132,9 +82,9 @@ def dcg(topic: TopicRelevance, k: int | None = None) -> float:
 
 
 def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Discounted cumulative gain of Jarvelin & Kekalainen with b = 2, the published factor files' DCG.
+    """Discounted cumulative gain of Jarvelin & Kekalainen with b = 2, called DCG in the published factor files.
 
-    The sum of gain / max(1, log2(rank)), equation 5; from 0 on. Graded.
+    This is the sum of gain / max(1, log2(rank)), equation 5; at least 0. Graded.
 
     Examples
     --------
@@ -148,7 +98,7 @@ def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
 
 
 def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """`jkdcg` over that of the ideal ranking, which is cut at k as the run is; in [0, 1]. Graded.
+    """Normalized `jkdcg`: divided by that of the ideal ranking, cut at the same k; in [0, 1]. Graded.
 
     Examples
     --------
@@ -162,9 +112,9 @@ def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
 
 
 def enjkdcg(topic: TopicRelevance, k: int) -> float:
-    """Expanded nDCG, enDCG@k: `jkdcg` to rank k over the ideal of all relevant documents; in [0, 1]. Graded.
+    """Expanded nDCG, enDCG@k: `jkdcg` to rank k over the ideal of all relevant documents.
 
-    Sections 3.1 and 4.2.
+    Sections 3.1 and 4.2; in [0, 1]. Graded.
 
     Examples
     --------
@@ -178,7 +128,7 @@ def enjkdcg(topic: TopicRelevance, k: int) -> float:
 
 
 def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Rank-biased precision, its base: (1 - p) times the sum of r_i p^(i - 1); in [0, 1].
+    """Base of rank-biased precision: (1 - p) times the sum of r_i p^(i - 1); in [0, 1].
 
     Equation 6. Binary, whatever the gains.
 
@@ -194,15 +144,15 @@ def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
 
 
 def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Residual of rank-biased precision: what it could gain if all that is unknown were relevant.
+    """Residual of rank-biased precision: the score that it would gain if all unknown documents were relevant.
 
-    The weight of the ranks whose documents are not judged, plus p^n, that of all ranks beyond the n documents
-    of the run (or the first k of them). In [0, 1]; base and residual together are never above 1. trec_eval 10
-    has the same, save that it prints 0 where all documents retrieved are judged.
+    This is the weight of the ranks whose documents are unjudged, plus p^n, the weight of all ranks beyond the n
+    documents of the run (or the first k of them). In [0, 1]; base and residual together never exceed 1. trec_eval
+    10 has the same measure, except that it prints 0 if all documents retrieved are judged.
 
     Examples
     --------
-    The fourth document and what follows the fifth: 0.5 0.5^3 + 0.5^5 = 0.09375. To rank 2 all are judged: 0.5^2.
+    The fourth document, and all after the fifth: 0.5 0.5^3 + 0.5^5 = 0.09375. To rank 2 all are judged: 0.5^2.
 
     >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
     >>> rbp_resid(topic, 0.5), rbp_resid(topic, 0.5, 2)
@@ -210,12 +160,12 @@ def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     """
     seen = _top(topic.vector, k)
     unknown = _weight_of(seen < 0, p) + p ** len(seen)
-    # Rounding alone could lift the sum above 1.
+    # By rounding alone, base and residual could add up to more than 1.
     return min(unknown, 1.0 - rbp(topic, p, k))
 
 
 def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """`rbp` over that of the ideal ranking: R relevant documents on top, cut at k as the run is; in [0, 1].
+    """Normalized `rbp`: divided by that of R relevant documents at the top, cut at the same k; in [0, 1].
 
     Examples
     --------
@@ -229,9 +179,9 @@ def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
 
 
 def unj(topic: TopicRelevance, k: int) -> float:
-    """The share of unjudged documents among the first k ranks, trec_eval 10's measure; in [0, 1].
+    """Share of unjudged documents among the first k ranks, as in trec_eval 10; in [0, 1].
 
-    Where fewer documents are retrieved, the missing ones count as judged.
+    If fewer documents are retrieved, the missing ones count as judged.
 
     Examples
     --------
@@ -245,53 +195,56 @@ def unj(topic: TopicRelevance, k: int) -> float:
 
 
 def _top(by_rank: Array, k: int | None) -> Array:
+    """Return the first k elements; all if k is None."""
     if k is not None and k < 1:
         raise InputError(f"cutoff {k}, expected at least 1")
     return by_rank[:k]
 
 
 def _discounted(gains: Floats, weights: Callable[[int], Floats]) -> float:
-    # Over the gains alone: a perfect run then sums the very terms of its ideal, and no score passes 1 by rounding.
+    """Sum of the gains by rank, each times the weight of its rank."""
+    # Only gains above 0 are added: a perfect run then adds exactly the terms of its ideal, in the same order, and
+    # no normalized score exceeds 1 by rounding.
     ranks = np.flatnonzero(gains)
     return float((gains[ranks] * weights(len(gains))[ranks]).sum())
 
 
 def _weight_of(chosen: Bools, p: float) -> float:
+    """Sum of rank-biased precision's weights of the chosen ranks."""
     return float(rbp_weights(len(chosen), p)[chosen].sum())
 
 
 def _ratio(score: float, ideal: float) -> float:
-    """A normalized score; 0 where nothing is relevant, as trec_eval has it."""
+    """Normalized score; 0 if there is no relevant document, as in trec_eval."""
     return score / ideal if ideal else 0.0
 
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
     function.__name__: function for function in (sp, amap, dcg, jkdcg, njkdcg, enjkdcg, rbp, rbp_resid, nrbp, unj)
 }
-"""By name, to which the table of measures refers: of a `TopicRelevance`, and of p and k by keyword."""
+"""The functions by name, which is the provider of a measure in the table of measures.
 
-OF_UNJUDGED = ("rbp_resid", "unj")
-"""Those that tell unjudged documents from documents that are not relevant."""
-
+Each takes a `TopicRelevance`, and by keyword those of p and k that the measure has (`Measure.arguments`).
+"""
 
 _RELSTRING_LENGTH = 10
 
 
 class VectorScorer:
-    """Scores one topic after the other by the measures that pytrec_eval does not compute.
+    """Scores topics by the measures that pytrec_eval does not compute.
 
     Parameters
     ----------
     qrels : dict
         Topic to docno to judgment.
     measures : sequence of Measure
-        All that are asked for; scores are given by their places here.
+        All measures of the evaluation; scores are returned with their places in this sequence.
     level : int
-        From which judgment on a document is relevant, for measures without a level of their own.
+        A document is relevant if its judgment is at least this level, for measures without a level of their own.
     binary : bool
-        Whether the gains of the DCG family are 0 and 1.
+        Use binary gains for the DCG family.
     judged_only : bool
-        Whether documents without judgment are dropped.
+        Drop documents without a judgment.
     """
 
     def __init__(
@@ -300,54 +253,53 @@ class VectorScorer:
         self._qrels = qrels
         self._binary = binary
         self._judged_only = judged_only
-        self._functions = [
-            (i, FUNCTIONS[m.family.by], m.level or level, m.arguments)
+        self._functions: list[tuple[int, int, Callable[[TopicRelevance], float]]] = [
+            (i, m.level or level, partial(FUNCTIONS[m.family.provider], **m.arguments))
             for i, m in enumerate(measures)
-            if m.family.by in FUNCTIONS
+            if m.family.provider in FUNCTIONS
         ]
-        self._relstrings = [m for m in measures if m.family.by == "relstring"]
-        tells_unjudged = any(m.family.by in ("relstring", *OF_UNJUDGED) for m in measures)
-        self._all_judged = tells_unjudged or judged_only
+        self._relstrings = [m for m in measures if m.family.provider == "relstring"]
+        self._needs_nonrelevant = judged_only or any(
+            m.family.needs_nonrelevant for m in measures if m.family.provider != "trec_eval"
+        )
         self._positive: dict[str, Judgments] = {}
 
     def score(
         self, topic: str, documents: Documents, ordered: bool = False
     ) -> tuple[list[tuple[int, float]], list[tuple[str, str]]]:
-        """Scores by place, and relstrings by name, of what a run retrieved for a topic.
+        """Score the documents that a run retrieved for a topic.
 
         Parameters
         ----------
         topic : str
+            A topic of the qrels.
         documents : dict
-            Docno to score; empty for a topic that the run lacks.
+            Docno to score; empty for a topic that is missing from the run.
         ordered : bool
             Whether the documents are in trec_eval's order already.
+
+        Returns
+        -------
+        scores : list of (int, float)
+            The place of each measure, and its score.
+        relstrings : list of (str, str)
+            The name of each relstring, and its text.
         """
-        judged = self._qrels[topic] if self._all_judged else self._positive_of(topic)
+        positive = self._positive_of(topic)
+        judged = self._qrels[topic] if self._needs_nonrelevant else positive
         vector = relevance_vector(documents, judged, judged_only=self._judged_only, ordered=ordered)
-        relevant = np.array(list(self._positive_of(topic).values()), dtype=np.int64)
+        judgments = np.array(list(positive.values()), dtype=np.int64)
+        # One per level, because each caches what its measures have in common.
         relevances: dict[int, TopicRelevance] = {}
         scores = []
-        for place, function, level, arguments in self._functions:
+        for place, level, function in self._functions:
             if level not in relevances:
-                relevances[level] = TopicRelevance(vector, relevant, level, self._binary)
-            scores.append((place, float(function(relevances[level], **arguments))))
+                relevances[level] = TopicRelevance(vector, judgments, level, self._binary)
+            scores.append((place, float(function(relevances[level]))))
         return scores, [(m.name, relstring(vector, m.cutoff or _RELSTRING_LENGTH)) for m in self._relstrings]
 
     def _positive_of(self, topic: str) -> Judgments:
-        """The judgments above 0: few, hence quick to look up, and enough where the others are all alike."""
+        """Return the judgments above 0; they are few, so looking up documents in them is fast."""
         if topic not in self._positive:
-            self._positive[topic] = {docno: level for docno, level in self._qrels[topic].items() if level > 0}
+            self._positive[topic] = {docno: rel for docno, rel in self._qrels[topic].items() if rel > 0}
         return self._positive[topic]
-
-
-def relstring(vector: Ints, length: int) -> str:
-    """The judgments of the first documents, a character each, as trec_eval writes them.
-
-    Examples
-    --------
-    >>> relstring(np.array([1, -1, 0, 12, -2]), 4)
-    '1-0>'
-    """
-    characters = {NOT_POOLED: "-", UNJUDGED: "."}
-    return "".join(characters.get(rel, str(rel) if rel <= 9 else ">") for rel in vector[:length].tolist())

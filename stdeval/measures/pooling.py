@@ -1,4 +1,4 @@
-"""Pools: which documents the judges would have seen, had these runs been pooled to a depth.
+"""Pools: the documents that judges would have seen if runs had been pooled to a depth.
 
 References
 ----------
@@ -20,27 +20,27 @@ from stdeval.table import Ints
 from stdeval.trec import Run, RunReader, sorted_topics
 
 SEVERAL = -1
-"""In a pool: the document was contributed by more than one run."""
+"""In a pool: more than one run contributed the document."""
 
 Pool = dict[str, dict[str, int]]
-"""Topic to docno to the place of the one run that contributed it, or `SEVERAL`."""
+"""Topic to docno to the place of the only run that contributed the document, or `SEVERAL`."""
 
 
 def first_documents(path: str, depth: int, topics: Container[str]) -> Run:
-    """The run in a file, cut: it is read topic by topic, and what lies deeper is not held.
+    """Read the first documents of each topic of a run; deeper documents are not kept in memory.
 
     Parameters
     ----------
     path : str
     depth : int
-        How many documents of a topic are kept, in trec_eval's order.
+        Number of documents per topic, in trec_eval's order.
     topics : container of str
-        Other topics are passed over.
+        The topics to read; all others are skipped.
 
     Raises
     ------
     InputError
-        If the file is no run, or has none of the topics.
+        If the file is not a run, or has none of the topics.
     """
     reader = RunReader(Input(path))
     documents = {topic: top_documents(docs, depth) for topic, docs in reader if topic in topics}
@@ -52,16 +52,16 @@ def first_documents(path: str, depth: int, topics: Container[str]) -> Run:
 def pool_runs(
     runs: Iterable[Iterable[tuple[str, Mapping[str, float]]]], depth: int, topics: Container[str] | None = None
 ) -> Pool:
-    """The first documents of each topic of some runs, together.
+    """Pool the first documents of each topic of several runs.
 
     Parameters
     ----------
     runs : iterable of iterables of (topic, docs)
-        Each run, topic by topic, with its scores by docno; read once, one run after the other.
+        For each run its topics with the scores by docno; read once, one run after the other.
     depth : int
-        How many documents of each topic a run contributes, in trec_eval's order; from 1 on.
+        Number of documents per topic that a run contributes, in trec_eval's order; at least 1.
     topics : container of str, optional
-        Other topics are passed over; None: all topics of the runs.
+        The topics to pool; None: all topics of the runs.
 
     Returns
     -------
@@ -84,8 +84,9 @@ def pool_runs(
         raise InputError(f"pool depth {depth}, expected at least 1")
     pool: Pool = {}
     for place, run in enumerate(runs):
-        brought = {topic: top_documents(docs, depth) for topic, docs in run if topics is None or topic in topics}
-        for topic, docs in brought.items():
+        # A run that is not grouped by topic gives a topic twice; the dict keeps the later, complete one.
+        tops = {topic: top_documents(docs, depth) for topic, docs in run if topics is None or topic in topics}
+        for topic, docs in tops.items():
             contributor = pool.setdefault(topic, {})
             for docno in docs:
                 contributor[docno] = SEVERAL if docno in contributor else place
@@ -95,9 +96,9 @@ def pool_runs(
 def pooled_qrels(
     qrels: Mapping[str, Mapping[str, int]], pool: Mapping[str, Container[str]]
 ) -> dict[str, dict[str, int]]:
-    """The judgments that remain when only documents of the pool are judged, in their order.
+    """Return the judgments of documents in the pool, in their order.
 
-    A topic that keeps none is left out.
+    A topic without such judgments is left out.
 
     Examples
     --------
@@ -113,17 +114,17 @@ def pooled_qrels(
 
 @dataclass(frozen=True)
 class TopicPool:
-    """What a pool holds of a topic: numbers of documents.
+    """Numbers of documents of a topic inside and outside a pool.
 
     Parameters
     ----------
     topic : str
     size : int
-        Documents of the pool.
+        Documents in the pool.
     judged, judged_lost : int
-        Documents judged (0 or more) that are in the pool, and that are not.
+        Judged documents (judgment 0 or more) inside and outside the pool.
     relevant, relevant_lost : int
-        The relevant ones of them.
+        Relevant documents inside and outside the pool.
     """
 
     topic: str
@@ -137,7 +138,7 @@ class TopicPool:
 def pool_report(
     qrels: Mapping[str, Mapping[str, int]], pool: Mapping[str, Mapping[str, int]], level: int = 1
 ) -> list[TopicPool]:
-    """What the pool holds of each topic of the qrels, topics in trec_eval's order.
+    """Count the judged and relevant documents inside and outside a pool, topic by topic.
 
     Parameters
     ----------
@@ -145,7 +146,12 @@ def pool_report(
     pool : mapping of topic to pooled docnos
         As from `pool_runs`.
     level : int
-        From which judgment on a document is relevant.
+        A document is relevant if its judgment is at least this level.
+
+    Returns
+    -------
+    list of TopicPool
+        One per topic of the qrels, in trec_eval's order.
 
     Examples
     --------
@@ -156,21 +162,22 @@ def pool_report(
 
 
 def _topic_pool(topic: str, judged: Mapping[str, int], pooled: Mapping[str, int], level: int) -> TopicPool:
-    found = np.array([judged[docno] for docno in judged if docno in pooled], dtype=np.int64)
-    lost = np.array([judged[docno] for docno in judged if docno not in pooled], dtype=np.int64)
-    counts = [int(np.count_nonzero(part >= least)) for least in (0, level) for part in (found, lost)]
+    """Count the documents of one topic."""
+    inside = np.array([rel for docno, rel in judged.items() if docno in pooled], dtype=np.int64)
+    outside = np.array([rel for docno, rel in judged.items() if docno not in pooled], dtype=np.int64)
+    counts = [int(np.count_nonzero(part >= least)) for least in (0, level) for part in (inside, outside)]
     return TopicPool(topic, len(pooled), *counts)
 
 
 def unique_contributions(pool: Mapping[str, Mapping[str, int]], n_runs: int) -> Ints:
-    """By run, the number of documents, over all topics, that no other run contributed.
+    """Number of documents, over all topics, that each run alone contributed, shape (n_runs,).
 
     Parameters
     ----------
     pool : mapping
         As from `pool_runs`.
     n_runs : int
-        How many runs were pooled.
+        Number of runs that were pooled.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Relevance vectors: the judgments of one topic's documents, in the order in which trec_eval ranks them.
+"""Relevance vectors: the judgments of one topic's documents in the order in which trec_eval ranks them.
 
 A docno is a str in which each character is one byte of the file (Latin-1), so that comparing str compares bytes.
 """
@@ -6,30 +6,81 @@ A docno is a str in which each character is one byte of the file (Latin-1), so t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 
 import numpy as np
 
-from stdeval.table import Floats, Ints
+from stdeval.table import Bools, Floats, Ints
 
 NOT_POOLED = -1
 """In a relevance vector: a document without a judgment."""
 
 UNJUDGED = -2
-"""In a relevance vector: a document with a negative judgment, which says pooled, but not judged."""
+"""In a relevance vector: a document with a negative judgment, which means pooled but not judged."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopicRelevance:
+    """The relevance of the documents retrieved for a topic; made once, and used by all measures.
+
+    Parameters
+    ----------
+    vector : ndarray of int, shape (n_retrieved,)
+        Judgments by rank, as from `relevance_vector`; negative is unjudged.
+    judged : ndarray of int, shape (n_judged,)
+        The judgments of the topic, in any order; those above 0 are enough.
+    level : int
+        A document is relevant if its judgment is at least this level; at least 1.
+    binary : bool
+        Whether gains are binary: 1 if the judgment is at least ``level``. Otherwise gains are the judgments,
+        whatever the level, as in trec_eval's ndcg.
+    """
+
+    vector: Ints
+    judged: Ints
+    level: int = 1
+    binary: bool = False
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """Relevance by rank, r_i in the papers, shape (n_retrieved,)."""
+        return self.vector >= self.level
+
+    @cached_property
+    def num_rel(self) -> int:
+        """R, the number of documents that are known to be relevant."""
+        return int(np.count_nonzero(self.judged >= self.level))
+
+    @cached_property
+    def gains(self) -> Floats:
+        """Gains by rank, shape (n_retrieved,)."""
+        return self._gains_of(self.vector)
+
+    @cached_property
+    def ideal_gains(self) -> Floats:
+        """The gains above 0 of all documents of the topic, highest first, shape (n_gains,)."""
+        gains = self._gains_of(self.judged)
+        return np.sort(gains[gains > 0])[::-1]
+
+    def _gains_of(self, judgments: Ints) -> Floats:
+        if self.binary:
+            return (judgments >= self.level).astype(np.float64)
+        return np.maximum(judgments, 0).astype(np.float64)
 
 
 def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
-    """Positions of the documents in trec_eval's order.
+    """Return the positions of documents in trec_eval's order.
 
-    That is by score descending, as 32-bit floats, then by docno descending by bytes.
+    Documents are sorted by descending score, as 32-bit floats, then by descending docno, compared as bytes.
 
     Parameters
     ----------
     docnos : sequence of str, length n
-        One character a byte.
+        One character per byte.
     scores : ndarray or sequence of float, length n
-        A score beyond the range of 32-bit floats is infinite.
+        A score beyond the range of 32-bit floats counts as infinite.
 
     Returns
     -------
@@ -42,7 +93,7 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
 
     Examples
     --------
-    Two scores that differ as 64-bit floats only are tied:
+    Two scores that differ only as 64-bit floats are tied:
 
     >>> trec_order(["d1", "d2", "d3", "d10"], [0.5, 0.5 + 1e-9, 0.9, 0.5])
     array([2, 1, 3, 0])
@@ -55,7 +106,8 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
         tied = np.zeros(len(order), dtype=np.bool_)
         tied[:-1] = same
         tied[1:] |= same
-        # Only here are docnos compared; sorting by score is stable and so keeps their order.
+        # Comparing docnos is slow, so only tied documents are sorted by them. They are then sorted by score again;
+        # this sort is stable, and so keeps the order of docnos among equal scores.
         by_docno = np.array(sorted(order[tied].tolist(), key=docnos.__getitem__, reverse=True))
         order[tied] = by_docno[np.argsort(descending[by_docno], kind="stable")]
     return order
@@ -64,29 +116,27 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
 def relevance_vector(
     docs: Mapping[str, float],
     judged: Mapping[str, int],
-    depth: int | None = None,
+    *,
     judged_only: bool = False,
     ordered: bool = False,
 ) -> Ints:
-    """The judgments of one topic's documents, in trec_eval's order.
+    """Return the judgments of one topic's documents, in trec_eval's order.
 
     Parameters
     ----------
     docs : mapping of docno to score
-        What a run retrieved for the topic.
+        The documents that a run retrieved for the topic.
     judged : mapping of docno to judgment
         The topic's qrels.
-    depth : int, optional
-        Only that many documents are kept, trec_eval's ``-M``; None keeps all.
     judged_only : bool
-        Whether documents that are not judged are then dropped, trec_eval's ``-J``.
+        Drop unjudged documents, as trec_eval's ``-J`` does.
     ordered : bool
-        Whether ``docs`` are in trec_eval's order already, as from `top_documents`; they are not sorted again.
+        Whether ``docs`` are in trec_eval's order already, as from `top_documents`, so that they need no sorting.
 
     Returns
     -------
     ndarray of int, shape (n_retrieved,)
-        0 and more is a relevance level; `NOT_POOLED` a document without judgment, `UNJUDGED` one with a
+        A relevance level, 0 or more; `NOT_POOLED` for a document without a judgment, `UNJUDGED` for one with a
         negative judgment.
 
     Examples
@@ -95,20 +145,21 @@ def relevance_vector(
     >>> judged = {"d1": 1, "d3": 0, "d4": 2, "d5": -3}
     >>> relevance_vector(docs, judged)
     array([ 1, -1,  0,  2, -2])
-    >>> relevance_vector(docs, judged, depth=3, judged_only=True)
-    array([1, 0])
+    >>> relevance_vector(docs, judged, judged_only=True)
+    array([1, 0, 2])
     """
     levels = np.fromiter(map(judged.get, docs, repeat(NOT_POOLED)), dtype=np.int64, count=len(docs))
-    # A docno that is absent and one that is judged -1 look alike so far; only rare qrels have negative judgments.
+    # A document without a judgment and one judged -1 look alike so far. Few qrels have negative judgments, so the
+    # documents are looked up a second time only in those.
     if (levels < 0).any() and min(judged.values(), default=0) < 0:
         pooled = np.fromiter(map(judged.__contains__, docs), dtype=np.bool_, count=len(docs))
         levels[(levels < 0) & pooled] = UNJUDGED
-    ranked: Ints = levels[:depth] if ordered else levels[_order_of(docs)[:depth]]
+    ranked: Ints = levels if ordered else levels[_order_of(docs)]
     return ranked[ranked >= 0] if judged_only else ranked
 
 
 def top_documents(docs: Mapping[str, float], depth: int) -> dict[str, float]:
-    """The first documents of a topic in trec_eval's order, and their scores: trec_eval's ``-M``.
+    """Return the first documents of a topic in trec_eval's order with their scores, as trec_eval's ``-M`` does.
 
     Examples
     --------
@@ -117,6 +168,25 @@ def top_documents(docs: Mapping[str, float], depth: int) -> dict[str, float]:
     """
     docnos = list(docs)
     return {docnos[i]: docs[docnos[i]] for i in _order_of(docs)[:depth].tolist()}
+
+
+def relstring(vector: Ints, length: int) -> str:
+    """Return the judgments of the first documents, one character each, as trec_eval prints them.
+
+    Parameters
+    ----------
+    vector : ndarray of int, shape (n_retrieved,)
+        As from `relevance_vector`.
+    length : int
+        Number of documents.
+
+    Examples
+    --------
+    >>> relstring(np.array([1, -1, 0, 12, -2]), 4)
+    '1-0>'
+    """
+    characters = {NOT_POOLED: "-", UNJUDGED: "."}
+    return "".join(characters.get(rel, str(rel) if rel <= 9 else ">") for rel in vector[:length].tolist())
 
 
 def _order_of(docs: Mapping[str, float]) -> Ints:

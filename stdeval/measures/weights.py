@@ -1,4 +1,4 @@
-"""Rank weights: how much of a measure's score a relevant document at each rank is worth.
+"""Rank weights: how much a relevant document at each rank contributes to the score by a measure.
 
 References
 ----------
@@ -19,7 +19,7 @@ from stdeval.table import Floats
 
 
 def dcg_weights(depth: int) -> Floats:
-    """1 / log2(rank + 1), for the ranks 1 to depth: Burges' discount, which trec_eval's ndcg has.
+    """Burges' discount, 1 / log2(rank + 1), of the ranks 1 to depth; trec_eval's ndcg has it too.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def dcg_weights(depth: int) -> Floats:
     Returns
     -------
     ndarray, shape (depth,)
-        Shared with other callers, hence read-only.
+        Read-only, because it is shared with other callers.
 
     References
     ----------
@@ -44,10 +44,20 @@ def dcg_weights(depth: int) -> Floats:
 
 
 def jkdcg_weights(depth: int) -> Floats:
-    """1 / max(1, log2(rank)), for the ranks 1 to depth: the discount of Jarvelin & Kekalainen, b = 2.
+    """Discount of Jarvelin & Kekalainen with b = 2, 1 / max(1, log2(rank)), of the ranks 1 to depth.
 
-    Read-only, shape (depth,). Equation 5 of Webber, Moffat & Zobel prints min(2, rank) inside the logarithm,
-    where max is meant: the first two ranks are not discounted.
+    Equation 5 of Webber, Moffat & Zobel prints min(2, rank) inside the logarithm where max(2, rank) is meant: the
+    first two ranks are not discounted.
+
+    Parameters
+    ----------
+    depth : int
+        Number of ranks.
+
+    Returns
+    -------
+    ndarray, shape (depth,)
+        Read-only, because it is shared with other callers.
 
     References
     ----------
@@ -67,7 +77,7 @@ def jkdcg_weights(depth: int) -> Floats:
 
 
 def rbp_weights(depth: int, p: float) -> Floats:
-    """(1 - p) p^(rank - 1), for the ranks 1 to depth: rank-biased precision, equation 6.
+    """Weights of rank-biased precision, (1 - p) p^(rank - 1), of the ranks 1 to depth: equation 6.
 
     Parameters
     ----------
@@ -79,7 +89,7 @@ def rbp_weights(depth: int, p: float) -> Floats:
     Returns
     -------
     ndarray, shape (depth,)
-        Read-only; their sum is 1 - p^depth.
+        Read-only, because it is shared with other callers; the sum is 1 - p^depth.
 
     Raises
     ------
@@ -95,7 +105,7 @@ def rbp_weights(depth: int, p: float) -> Floats:
     >>> rbp_weights(3, 0.5)
     array([0.5  , 0.25 , 0.125])
 
-    With p = 0.95 half a percent of the weight lies in the ranks 101 to 1000, with p = 0.9977 it is 77%
+    With p = 0.95, half a percent of the weight lies in the ranks 101 to 1000; with p = 0.9977, 77% does
     (Webber, Moffat & Zobel 2010, section 3.1):
 
     >>> [weight_shares(rbp_weights(1000, p), [(101, 1000)]).item() for p in (0.95, 0.9977)]  # doctest: +ELLIPSIS
@@ -116,24 +126,24 @@ _OF_MEASURES: dict[str, Callable[..., Floats]] = {
 
 
 def rank_weights(measure: Measure, depth: int) -> Floats:
-    """What a relevant document at each rank is worth by a measure; of a normalized one, before it is normalized.
+    """Weight of a relevant document at each rank by a measure, before normalization.
 
     Parameters
     ----------
     measure : Measure
-        Of the DCG family, or rank-biased precision.
+        A measure of the DCG family, or rank-biased precision.
     depth : int
         Number of ranks.
 
     Returns
     -------
     ndarray, shape (depth,)
-        0 beyond the rank at which the measure cuts the run.
+        0 beyond the cutoff of the measure, if it has one.
 
     Raises
     ------
     InputError
-        If the measure weighs a document by more than its rank.
+        If the measure does not weigh a document by its rank alone.
 
     Examples
     --------
@@ -146,19 +156,19 @@ def rank_weights(measure: Measure, depth: int) -> Floats:
         known = ", ".join(_OF_MEASURES)
         raise InputError(f"measure '{measure.name}' has no weights by rank alone, expected one of: {known}")
     p = () if measure.persistence is None else (measure.persistence,)
-    cut: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights(depth, *p), 0.0)
-    return cut
+    up_to_cutoff: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights(depth, *p), 0.0)
+    return up_to_cutoff
 
 
 def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
-    """The share of the weight that lies in ranges of ranks.
+    """Share of the weight that lies in each range of ranks.
 
     Parameters
     ----------
     weights : ndarray, shape (depth,)
-        Rank weights; the share is of their sum, that is, of the base score without a residual.
+        Rank weights; shares are relative to their sum, that is, to the base score without a residual.
     ranges : sequence of (first, last)
-        Ranks counted from 1, both ends included.
+        Ranks are counted from 1, and both ends belong to the range.
 
     Returns
     -------
@@ -168,7 +178,7 @@ def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
     Raises
     ------
     InputError
-        If a range is empty or leaves the ranks 1 to depth.
+        If a range is empty or not within the ranks 1 to depth.
 
     Examples
     --------
@@ -183,7 +193,7 @@ def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
 
 
 def _padded(depth: int) -> int:
-    """The power of two from which so many weights are cut, so that few vectors serve runs of any length."""
+    """Return the next power of two, so that a few cached vectors serve runs of any length."""
     return 1 << max(depth - 1, 0).bit_length()
 
 

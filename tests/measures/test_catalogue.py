@@ -33,7 +33,7 @@ PARAMETERS = {
     "persistence": "p=0.85_cut_7",
 }
 PLACEHOLDERS = {"@K": "@7", "@X": "@0.35", "beta=B": "beta=0.5", "p=P": "p=0.85"}
-PAPERS = [family for family in FAMILIES if family.by in FUNCTIONS]
+PAPERS = [family for family in FAMILIES if family.provider in FUNCTIONS]
 
 
 def full_name(family: Family) -> str:
@@ -67,7 +67,7 @@ def test_listed_spellings_mean_the_measure(family: Family) -> None:
 def test_every_row_is_described_and_can_be_computed() -> None:
     assert len({family.name for family in FAMILIES}) == len(FAMILIES)
     assert all(family.definition and family.source and family.range for family in FAMILIES)
-    assert {family.by for family in FAMILIES} == {"trec_eval", "relstring", *FUNCTIONS}
+    assert {family.provider for family in FAMILIES} == {"trec_eval", "relstring", *FUNCTIONS}
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_webber_is_the_eleven_of_the_published_files() -> None:
 
 def test_all_trec_has_no_measure_of_the_papers() -> None:
     assert len(NICKNAMES["all_trec"]) == 34
-    assert not {FAMILY[name].by for name in NICKNAMES["all_trec"]} & set(FUNCTIONS)
+    assert not {FAMILY[name].provider for name in NICKNAMES["all_trec"]} & set(FUNCTIONS)
 
 
 def test_the_table_and_the_grammar_need_no_numpy() -> None:

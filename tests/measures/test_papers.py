@@ -14,7 +14,6 @@ from stdeval.measures.catalogue import FAMILIES, Family
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import (
     FUNCTIONS,
-    TopicRelevance,
     amap,
     dcg,
     enjkdcg,
@@ -26,13 +25,13 @@ from stdeval.measures.papers import (
     sp,
     unj,
 )
-from stdeval.measures.relevance import relevance_vector
+from stdeval.measures.relevance import TopicRelevance, relevance_vector
 from stdeval.standardization import zscores
 from stdeval.stats.moments import moments
 from stdeval.table import Floats
 from stdeval.trec import read_qrels, read_run
 
-ROWS = [family for family in FAMILIES if family.by in FUNCTIONS]
+ROWS = [family for family in FAMILIES if family.provider in FUNCTIONS]
 CUTOFFS = (1, 5, 20)
 NAMES = ["sp", "nsp", "dcg", "ndcg", "jkdcg", "njkdcg", "rbp0"]
 NAMES += [f"{name}_{k}" for name in ("aap", "ndcg") for k in CUTOFFS]
@@ -98,7 +97,7 @@ def test_base_and_residual_never_exceed_one(topic: TopicRelevance, p: float, k: 
 @given(topics(), PS, st.integers(1, 50))
 def test_normalized_measures_stay_within_zero_and_one(topic: TopicRelevance, p: float, k: int) -> None:
     for row in ROWS:
-        score = FUNCTIONS[row.by](topic, **parameters(row, p, k))
+        score = FUNCTIONS[row.provider](topic, **parameters(row, p, k))
         top = {"0..1": 1.0, "0..R": topic.num_rel}.get(row.range, math.inf)
         assert -1e-12 <= score <= top + 1e-12
 
@@ -124,7 +123,7 @@ def test_a_topic_without_relevant_documents(binary: bool) -> None:
     topic = TopicRelevance(np.array([0, -1, -2]), np.array([0, -1]), binary=binary)
     for row in ROWS:
         if row.name not in ("rbp_resid", "unj"):
-            assert FUNCTIONS[row.by](topic, **parameters(row, 0.5, 2)) == 0.0
+            assert FUNCTIONS[row.provider](topic, **parameters(row, 0.5, 2)) == 0.0
     assert rbp_resid(topic, 0.5) == 0.25 + 0.125 + 0.125
     assert unj(topic, 2) == 0.5
 

@@ -9,9 +9,10 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stdeval.evaluation import Options, evaluate
 from stdeval.measures.relevance import NOT_POOLED, UNJUDGED, relevance_vector, top_documents, trec_order
 from stdeval.table import Floats, Ints
-from stdeval.trec import read_qrels, read_run
+from stdeval.trec import Run, read_qrels, read_run
 
 # Few docnos and scores, so that ties, also such as arise in 32 bits only, are the rule.
 DOCNOS = st.text(st.sampled_from("ab1\x7f\x80\xff"), min_size=1, max_size=4)
@@ -43,28 +44,26 @@ def test_top_documents_are_the_first_of_a_plain_sort(docs: dict[str, float], dep
 @given(
     DOCS,
     st.dictionaries(DOCNOS, st.integers(-3, 3), max_size=30),
-    st.one_of(st.none(), st.integers(1, 40)),
     st.booleans(),
 )
-def test_vector_is_that_of_a_plain_loop(
-    docs: dict[str, float], judged: dict[str, int], depth: int | None, judged_only: bool
-) -> None:
+def test_vector_is_that_of_a_plain_loop(docs: dict[str, float], judged: dict[str, int], judged_only: bool) -> None:
     expected = []
-    for docno in plain_order(docs)[:depth]:
+    for docno in plain_order(docs):
         level = judged.get(docno)
         if level is not None and level >= 0:
             expected.append(level)
         elif not judged_only:
             expected.append(NOT_POOLED if level is None else UNJUDGED)
-    assert relevance_vector(docs, judged, depth, judged_only).tolist() == expected
+    assert relevance_vector(docs, judged, judged_only=judged_only).tolist() == expected
 
 
 @given(DOCS, st.dictionaries(DOCNOS, st.integers(-3, 3), max_size=30), st.integers(1, 40), st.booleans())
 def test_documents_in_order_are_not_sorted_again(
     docs: dict[str, float], judged: dict[str, int], depth: int, judged_only: bool
 ) -> None:
-    vector = relevance_vector(top_documents(docs, depth), judged, judged_only=judged_only, ordered=True)
-    assert vector.tolist() == relevance_vector(docs, judged, depth, judged_only).tolist()
+    first = top_documents(docs, depth)
+    vector = relevance_vector(first, judged, judged_only=judged_only, ordered=True)
+    assert vector.tolist() == relevance_vector(first, judged, judged_only=judged_only).tolist()
 
 
 def test_no_documents_no_order() -> None:
@@ -75,7 +74,9 @@ def test_no_documents_no_order() -> None:
 def test_depth_comes_before_judged_only() -> None:
     # trec_eval -M 2 -J: of the first two documents, the judged ones.
     docs = {"d1": 3.0, "d2": 2.0, "d3": 1.0}
-    assert relevance_vector(docs, {"d1": 1, "d3": 1}, depth=2, judged_only=True).tolist() == [1]
+    run = Run("t", {"1": docs})
+    options = Options(depth=2, judged_only=True)
+    assert evaluate({"1": {"d1": 1, "d3": 1}}, [run], ["num_ret", "sp"], options).values.tolist() == [[[1, 1]]]
 
 
 def to_each_rank(terms: Ints | Floats) -> Floats:
