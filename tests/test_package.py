@@ -1,4 +1,4 @@
-"""What is installed and given out: wheel, source distribution, entry point, version."""
+"""The package: wheel, source distribution, entry point, version, public names, and how its code is laid out."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ import stdeval
 from stdeval.__main__ import main
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted(path.name for path in (ROOT / "man" / "man1").iterdir())
+PAGES = sorted(path.name for path in (ROOT / "man").glob("man?/*"))
 
 
 def build(kind: str, source: Path, target: Path) -> Path:
-    """What the build backend makes of a source tree, without a network."""
+    """Build a source tree without a network and return the path of what was built."""
     pytest.importorskip("hatchling", reason="hatchling, the build backend, is not installed")
     program = f"import hatchling.build; print(hatchling.build.build_{kind}(r'{target}'))"
     made = subprocess.run(
@@ -54,9 +54,11 @@ def test_sdist_holds_what_the_tests_need(sdist: Path):
 
 
 def test_wheel_installs_the_manual_pages(wheel: zipfile.ZipFile):
-    found = [name for name in wheel.namelist() if "/share/man/man1/" in name]
-    assert sorted(name.rpartition("/")[2] for name in found) == PAGES
-    assert all(re.fullmatch(r"stdeval-[^/]+\.data/data/share/man/man1/stdeval[a-z-]*\.1", name) for name in found)
+    """A section of the manual has a folder of its own, and a line of its own in pyproject.toml."""
+    pages = [name for name in wheel.namelist() if "/share/man/" in name]
+    assert sorted(name.rpartition("/")[2] for name in pages) == PAGES
+    for name in pages:
+        assert re.fullmatch(r"stdeval-[^/]+\.data/data/share/man/man([1-9])/stdeval[a-z-]*\.\1", name)
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile):
@@ -133,5 +135,5 @@ def test_type_checkers_see_the_public_names_and_no_other(tmp_path: Path):
 
 def test_changelog_has_an_entry_for_each_command():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    missing = [name for name in PAGES if name != "stdeval.1" and f"`{name[:-2].replace('-', ' ', 1)}`" not in text]
-    assert not missing
+    commands = [name[:-2].replace("-", " ", 1) for name in PAGES if re.fullmatch(r"stdeval-.+\.1", name)]
+    assert not [command for command in commands if f"`{command}`" not in text]
