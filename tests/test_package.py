@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -137,3 +138,56 @@ def test_changelog_has_an_entry_for_each_command():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     commands = [name[:-2].replace("-", " ", 1) for name in PAGES if re.fullmatch(r"stdeval-.+\.1", name)]
     assert not [command for command in commands if f"`{command}`" not in text]
+
+
+def modules_in_the_readme() -> list[str]:
+    """Return the modules that the README's tree names, with their folders; a line may name several."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    tree = readme.partition("## How the code is laid out")[2].split("```")[1].strip("\n")
+    modules: list[str] = []
+    folders: list[str] = []
+    for line in tree.splitlines():
+        depth = (len(line) - len(line.lstrip())) // 2
+        del folders[depth:]
+        for word in line.split():
+            if word.endswith("/"):
+                folders.append(word)
+            elif word.endswith(".py"):
+                modules.append("".join([*folders, word]))
+            else:
+                break
+    return modules
+
+
+def test_readme_lays_out_every_module():
+    """The `__init__.py` of a folder needs no line of its own: the folder has one."""
+    paths = {path.relative_to(ROOT) for path in (ROOT / "stdeval").rglob("*.py")}
+    modules = {path.as_posix() for path in paths if path.name != "__init__.py" or len(path.parts) == 2}
+    named = modules_in_the_readme()
+    assert {
+        "add to the tree in README.md": sorted(modules - set(named)),
+        "remove from it": sorted(set(named) - modules),
+        "name once": sorted({module for module in named if named.count(module) > 1}),
+    } == {"add to the tree in README.md": [], "remove from it": [], "name once": []}
+
+
+def imports(module: str) -> set[str]:
+    """Return the modules of the package that a module imports, wherever in it the import stands."""
+    imported = set()
+    for node in ast.walk(ast.parse((ROOT / module).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "stdeval":
+            home = (node.module or "").replace(".", "/")
+            imported |= {f"{home}.py", *(f"{home}/{alias.name}.py" for alias in node.names)}
+    return imported
+
+
+def test_modules_import_only_from_modules_above_them_in_the_readme():
+    named = modules_in_the_readme()
+    place = {module: i for i, module in enumerate(named)}
+    upward = {
+        f"{module} imports {other}"
+        for module in named
+        for other in imports(module)
+        if place.get(other, -1) > place[module]
+    }
+    assert upward == {"stdeval/stats/pairwise.py imports stdeval/formats/writers.py"}
