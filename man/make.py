@@ -86,7 +86,11 @@ def _synopsis(context: click.Context) -> Iterator[str]:
         for subcommand in _subcommands(context):
             yield from _synopsis(subcommand)
         return
-    options = [param for param in context.command.get_params(context) if _is_documented(param)]
+    options = [
+        param
+        for param in context.command.get_params(context)
+        if isinstance(param, click.Option) and not param.hidden and "--help" not in param.opts
+    ]
     flags = [param for param in options if not _values(param, context)]
     # flags of one letter come first, as one group: [-cnq]
     letters = sorted((param.opts[0][1:] for param in flags if len(param.opts[0]) == 2), key=str.lower)
@@ -96,20 +100,14 @@ def _synopsis(context: click.Context) -> Iterator[str]:
     for param in options:
         if param not in flags or len(param.opts[0]) > 2:
             yield _option_in_synopsis(param, context)
-    for param in context.command.params:
-        if isinstance(param, click.Argument):
-            yield _argument(param)
+    yield from (_argument(param) for param in context.command.params if isinstance(param, click.Argument))
     if isinstance(context.command, click.Group):
         yield from (".Ar COMMAND", ".Op Ar ARGUMENT ...")
 
 
-def _is_documented(param: click.Parameter) -> bool:
-    return isinstance(param, click.Option) and not param.hidden and "--help" not in param.opts
-
-
-def _option_in_synopsis(param: click.Parameter, context: click.Context) -> str:
+def _option_in_synopsis(param: click.Option, context: click.Context) -> str:
     text = " ".join([_flag(param.opts[0]), *_values(param, context)])
-    if getattr(param, "multiple", False):
+    if param.multiple:
         return f".Oo {text} Oc Ns ..."
     return f".{text}" if param.required else f".Op {text}"
 
