@@ -1,8 +1,8 @@
-"""The manual pages, made from the commands: ``python man/make.py``.
+"""Generate the manual pages from the commands: ``python man/make.py``.
 
-NAME, SYNOPSIS and DESCRIPTION come from click, in the words of ``--help``. What a program cannot say of itself
-(examples, files) is written by hand in ``sections/PAGE.mdoc``; the sections of ``sections/common.mdoc`` stand in
-every page that has none of that name. A new command needs its ``sections/stdeval-COMMAND.mdoc`` and nothing else.
+NAME, SYNOPSIS and DESCRIPTION come from click, in the words of ``--help``. Other sections, such as EXAMPLES, are
+written by hand in ``sections/PAGE.mdoc``; a section of ``sections/common.mdoc`` is in every page that has none of
+that name itself. A new command needs its ``sections/stdeval-COMMAND.mdoc`` and nothing else.
 """
 
 from __future__ import annotations
@@ -21,23 +21,28 @@ DATE = "November 21, 2026"
 MAN = Path(__file__).resolve().parent
 SECTIONS = MAN / "sections"
 
+# mdoc(7) prescribes the order of sections
 _ORDER = ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "DIAGNOSTICS", "SEE ALSO")
 
 
 def pages(root: click.Group = cli, name: str = "stdeval", sections: Path = SECTIONS) -> dict[str, str]:
-    """The mdoc text of a command's page and of one page per subcommand, by name (``stdeval-eval``).
+    """Return the pages of a command and of each of its subcommands, in mdoc.
 
     Parameters
     ----------
     root : click.Group
     name : str
-        What the command is called.
+        The name of the command.
     sections : Path
         The folder of the sections written by hand.
+
+    Returns
+    -------
+    dict of str to str
+        By name, such as ``stdeval-eval``. Commands below the subcommands have no page of their own.
     """
     top = _context(root, name)
-    found = [top, *_subcommands(top)]
-    return {_page_name(context): _page(context, sections) for context in found}
+    return {_page_name(context): _page(context, sections) for context in (top, *_subcommands(top))}
 
 
 def _context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
@@ -65,24 +70,29 @@ def _page(context: click.Context, sections: Path) -> str:
         f".Os stdeval {__version__}",
         ".Sh NAME",
         f".Nm {name}",
-        f".Nd {_words(short[:1].lower() + short[1:])}",
+        f".Nd {_macro_words(short[:1].lower() + short[1:])}",
         ".Sh SYNOPSIS",
         *_synopsis(context),
         ".Sh DESCRIPTION",
         *_description(context),
-        *_by_hand(name, sections),
+        *_handwritten(name, sections),
     ]
     return "\n".join(lines) + "\n"
 
 
 def _synopsis(context: click.Context) -> Iterator[str]:
-    """How the command is called; of a group below the first, how each of its subcommands is."""
+    """Yield the usage of a command; for a group below the first, that of each of its subcommands."""
     if context.parent and isinstance(context.command, click.Group):
         for subcommand in _subcommands(context):
             yield from _synopsis(subcommand)
         return
-    options = [param for param in context.command.get_params(context) if _is_shown(param)]
+    options = [
+        param
+        for param in context.command.get_params(context)
+        if isinstance(param, click.Option) and not param.hidden and "--help" not in param.opts
+    ]
     flags = [param for param in options if not _values(param, context)]
+    # flags of one letter come first, as one group: [-cnq]
     letters = sorted((param.opts[0][1:] for param in flags if len(param.opts[0]) == 2), key=str.lower)
     yield f'.Nm "{context.command_path}"'
     if letters:
@@ -90,20 +100,14 @@ def _synopsis(context: click.Context) -> Iterator[str]:
     for param in options:
         if param not in flags or len(param.opts[0]) > 2:
             yield _option_in_synopsis(param, context)
-    for param in context.command.params:
-        if isinstance(param, click.Argument):
-            yield _argument(param)
+    yield from (_argument(param) for param in context.command.params if isinstance(param, click.Argument))
     if isinstance(context.command, click.Group):
         yield from (".Ar COMMAND", ".Op Ar ARGUMENT ...")
 
 
-def _is_shown(param: click.Parameter) -> bool:
-    return isinstance(param, click.Option) and not param.hidden and "--help" not in param.opts
-
-
-def _option_in_synopsis(param: click.Parameter, context: click.Context) -> str:
+def _option_in_synopsis(param: click.Option, context: click.Context) -> str:
     text = " ".join([_flag(param.opts[0]), *_values(param, context)])
-    if getattr(param, "multiple", False):
+    if param.multiple:
         return f".Oo {text} Oc Ns ..."
     return f".{text}" if param.required else f".Op {text}"
 
@@ -115,15 +119,16 @@ def _argument(param: click.Argument) -> str:
 
 
 def _flag(option: str) -> str:
-    """An option in mdoc, whose Fl writes the first hyphen."""
+    """Return an option in mdoc, whose macro Fl writes the first hyphen."""
     return f"Fl {option[1:]}"
 
 
 def _values(param: click.Parameter, context: click.Context) -> list[str]:
-    """What follows an option, in mdoc: nothing for a flag."""
-    names = (param.get_help_record(context) or ("", ""))[0].split()
-    given = [name for name in names if not name.startswith("-") and name != "/"]
-    return ["Ar", " ".join(given).strip("[]").replace("|", " | ")] if given else []
+    """Return the values that an option takes, in mdoc; a flag has none."""
+    # only click's help record has the metavar as --help shows it: "-m, --measure NAME" or "-x / -y"
+    words = (param.get_help_record(context) or ("", ""))[0].split()
+    values = [word for word in words if not word.startswith("-") and word != "/"]
+    return ["Ar", " ".join(values).strip("[]").replace("|", " | ")] if values else []
 
 
 def _description(context: click.Context) -> Iterator[str]:
@@ -143,7 +148,7 @@ def _description(context: click.Context) -> Iterator[str]:
 
 
 def _help(command: click.Command) -> Iterator[str]:
-    """The paragraphs of a command's help; one that begins with click's mark for it keeps its lines."""
+    """Yield the paragraphs of a command's help; one that click must not rewrap (backslash b) keeps its lines."""
     paragraphs = inspect.cleandoc(command.help or "").split("\f")[0].strip().split("\n\n")
     for i, paragraph in enumerate(paragraphs):
         if i:
@@ -166,30 +171,33 @@ def _options(context: click.Context) -> Iterator[str]:
 
 
 def _text(text: str) -> Iterator[str]:
-    """Running text, a line a sentence, as mdoc wants it."""
+    """Yield the sentences of running text, each on a line of its own, as mdoc asks for."""
     for sentence in re.split(r"(?<=[.!?]) +(?=[A-Z])", " ".join(text.split())):
         yield _escaped(sentence)
 
 
 def _escaped(line: str) -> str:
-    """A line of text that mdoc takes as it stands; hyphens of options are those one can type."""
+    """Return a line of text that mdoc prints as it stands."""
+    # an escaped hyphen is printed as the ASCII one, so that options can be copied from the page
     line = re.sub(r"(?<![\w-])-(?=[\w-])|(?<=[ -])-(?=\w)", r"\\-", line.replace("\\", r"\e"))
+    # a line that starts with a dot or an apostrophe would be a macro
     return rf"\&{line}" if line.startswith((".", "'")) else line
 
 
-def _words(text: str) -> str:
-    """Words behind a macro, where one that looks like a macro would be taken for it."""
+def _macro_words(text: str) -> str:
+    """Return the arguments of a macro, with words that look like macros or delimiters protected."""
     return " ".join(rf"\&{word}" if re.fullmatch(r"[A-Z%][A-Za-z]\w?|\W", word) else word for word in text.split())
 
 
-def _by_hand(page: str, sections: Path) -> Iterator[str]:
-    """The sections written for a page and those of all pages, in the order of mdoc; unknown ones come first."""
-    found = _sections(sections / "common.mdoc") | _sections(sections / f"{page}.mdoc")
-    for title in sorted(found, key=lambda title: _ORDER.index(title) if title in _ORDER else -1):
-        yield from (f".Sh {title}", found[title])
+def _handwritten(page: str, sections: Path) -> Iterator[str]:
+    """Yield the sections written for a page and for all pages; those that mdoc does not know come first."""
+    bodies = _read_sections(sections / "common.mdoc") | _read_sections(sections / f"{page}.mdoc")
+    for title in sorted(bodies, key=lambda title: _ORDER.index(title) if title in _ORDER else -1):
+        yield from (f".Sh {title}", bodies[title])
 
 
-def _sections(path: Path) -> dict[str, str]:
+def _read_sections(path: Path) -> dict[str, str]:
+    """Return the sections of a file by title; a file that does not exist has none."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     parts = re.split(r"^\.Sh (.+)\n", text, flags=re.MULTILINE)
     return {title: body.rstrip("\n") for title, body in zip(parts[1::2], parts[2::2], strict=True)}
@@ -197,11 +205,11 @@ def _sections(path: Path) -> dict[str, str]:
 
 def write(folder: Path) -> None:
     """Write all pages into a folder, and remove those of commands that no longer exist."""
-    made = pages()
+    texts = pages()
     for path in folder.glob("stdeval*.1"):
-        if path.stem not in made:
+        if path.stem not in texts:
             path.unlink()
-    for name, text in made.items():
+    for name, text in texts.items():
         (folder / f"{name}.1").write_text(text, encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The command line: exit status 0 when done, 1 when a check failed, 2 for usage and input errors."""
+"""Run the command line; the exit status is 0 when done, 1 when a check failed, 2 for usage and input errors."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 from stdeval.commands import cli
 from stdeval.errors import InputError, InputWarning
 
+# Shells report a command that a signal ended with 128 + the number of the signal: SIGINT is 2, SIGPIPE 13.
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
@@ -19,6 +20,7 @@ PIPE_CLOSED = 141
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command line and exit with its status."""
     with warnings.catch_warnings():
+        # by default Python shows a warning once per place in the code, but here every run may deserve one
         warnings.simplefilter("always", InputWarning)
         warnings.showwarning = _show_warning
         status = _run(arguments)
@@ -26,8 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    """Run a command line and return its exit status; every error becomes one line on stderr."""
     try:
         result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)
+        # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
         sys.stdout.flush()
     except InputError as error:
         return _fail(str(error))
@@ -36,17 +40,20 @@ def _run(arguments: Sequence[str] | None) -> int:
         return error.exit_code
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
-        return _fail(f"{context.command_path if context else 'stdeval'}: {_one_line(error.format_message())}")
+        command = context.command_path if context else "stdeval"
+        # click breaks some of its messages over lines
+        return _fail(f"{command}: {' '.join(error.format_message().split())}")
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except (OSError, SystemExit) as error:
-        return _stdout_failed(error)
+        # click ends with SystemExit(1) where a pipe is closed
+        return _status_of_failed_write(error)
     return result if isinstance(result, int) else 0
 
 
-def _stdout_failed(error: OSError | SystemExit) -> int:
-    """The status after a failure to write; quiet where a pipe is closed, which click leaves by SystemExit(1)."""
-    # what is still to be written goes nowhere, for the interpreter would fail on it once more as it ends
+def _status_of_failed_write(error: OSError | SystemExit) -> int:
+    """Return the exit status after a failure to write to stdout; a closed pipe is no error that needs a message."""
+    # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, (BrokenPipeError, SystemExit)):
         return PIPE_CLOSED
@@ -54,16 +61,18 @@ def _stdout_failed(error: OSError | SystemExit) -> int:
 
 
 def _fail(message: str) -> int:
-    click.echo(message.encode("utf-8", "backslashreplace"), err=True)
+    """Print an error and return its exit status."""
+    _print_to_stderr(message)
     return 2
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    click.echo(f"stdeval: warning: {message}".encode("utf-8", "backslashreplace"), err=True)
+    _print_to_stderr(f"stdeval: warning: {message}")
+
+
+def _print_to_stderr(line: str) -> None:
+    # names in files may hold bytes that are not UTF-8; they are surrogates here, which cannot be encoded
+    click.echo(line.encode("utf-8", "backslashreplace"), err=True)
 
 
 if __name__ == "__main__":

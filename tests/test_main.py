@@ -1,4 +1,4 @@
-"""The command line as a citizen of the shell: statuses, signals, pipes, files, and how fast it starts."""
+"""The command line in a shell: exit statuses, signals, pipes, files, and what it loads when it starts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def start(*arguments: object, **options) -> subprocess.Popen[bytes]:
 
 
 def imported(*arguments: object) -> set[str]:
-    """The modules that are loaded when a command is done."""
+    """Return the modules that a command has loaded when it is done."""
     code = (
         "import sys\nfrom stdeval.__main__ import main\n"
         "try: main(sys.argv[1:])\nexcept SystemExit: pass\n"
@@ -114,17 +114,17 @@ def test_module_and_statuses(small):
 
 
 def test_interrupt(small, tmp_path: Path):
-    """Ctrl-C: status 130, no traceback, the old file as it was, and no temporary file."""
+    """Ctrl-C ends with status 130 and no traceback, and leaves the old file and no temporary one."""
     target = tmp_path / "out" / "scores.txt"
     target.parent.mkdir()
     target.write_text("old\n")
-    # a shell starts background jobs with the signal ignored, and this test may run in one
+    # a shell starts background jobs with SIGINT ignored, and this test may run in one
     default = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     with start("eval", "-o", target, small[0], "-", **default) as process:
-        # more than a pipe holds: when all of it is taken, the command is reading
+        # a pipe holds less than this, so once all of it is written the command is reading
         process.stdin.write(b"".join(b"1 Q0 d%d 1 2 tag\n" % i for i in range(20_000)))
         process.stdin.flush()
-        time.sleep(0.5)  # until it waits for more: a signal in the midst of a read is seen after it only
+        time.sleep(0.5)  # until it waits for more, because a signal during a read is seen after the read only
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == 130
         assert (process.stdout.read(), process.stderr.read().strip()) == (b"", b"")
@@ -180,11 +180,11 @@ def test_help_into_a_closed_pipe_is_quiet():
 
 
 @pytest.mark.parametrize("place", [0, 1])
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
-def test_files_are_unpacked_by_their_content(run, small, write, place: int, pack):
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress, lzma.compress])
+def test_files_are_decompressed_by_their_content(run, small, write, place: int, compress):
     files = list(small)
     expected = run("eval", "-q", *files).raw
-    files[place] = write("misleading.txt", pack(files[place].read_bytes()))
+    files[place] = write("misleading.txt", compress(files[place].read_bytes()))
     assert run("eval", "-q", *files).raw == expected
 
 

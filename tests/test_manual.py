@@ -1,4 +1,4 @@
-"""The manual pages: never stale, complete, and such that man and mandoc show them as they are meant."""
+"""The manual pages: never stale, complete, and shown by man and mandoc as they are meant."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def test_a_page_for_each_command():
     assert [f"stdeval-{name}" for name in sorted(cli.list_commands(click.Context(cli)))] == SUBCOMMANDS
 
 
-def test_nothing_is_written_by_hand_for_commands_that_are_no_more():
+def test_nothing_is_written_by_hand_for_commands_that_no_longer_exist():
     assert {path.stem for path in make.SECTIONS.iterdir()} <= {*PAGES, "common"}
 
 
 def subcommands_in(page: str) -> list[str]:
-    """A page's command, and those that it has as subsections."""
+    """Return a page's command and those that it has as subsections."""
     subsections = re.findall(r"^\.Ss stdeval (.+)$", PAGES[page], flags=re.MULTILINE)
     return [page.removeprefix("stdeval").lstrip("-"), *subsections]
 
@@ -71,15 +71,18 @@ def test_every_page_has_examples_of_its_command(page: str):
 @needs_mandoc
 @pytest.mark.parametrize("page", PAGES)
 def test_mandoc_finds_no_fault(page: str):
-    found = subprocess.run(
-        ["mandoc", "-Tlint", "-W", "warning", MAN / f"{page}.1"], capture_output=True, text=True, check=False
+    lint = subprocess.run(
+        ["mandoc", "-Tlint", "-W", "warning", MAN / "man1" / f"{page}.1"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert (found.stdout + found.stderr, found.returncode) == ("", 0)
+    assert (lint.stdout + lint.stderr, lint.returncode) == ("", 0)
 
 
 @needs_mandoc
 def test_mandoc_shows_what_was_meant(tmp_path: Path):
-    """All that mdoc could take for a macro, a delimiter or an escape comes out as it stands."""
+    """Text that mdoc could take for a macro, a delimiter or an escape comes out as it stands."""
 
     @click.group()
     def cli() -> None:
@@ -128,7 +131,7 @@ def test_sections_written_by_hand_replace_the_common_ones(tmp_path: Path):
     assert text.endswith(".Sh NOTES\nnote\n.Sh EXIT STATUS\n0\n.Sh SEE ALSO\nown\n")
 
 
-def test_write_removes_pages_of_commands_that_are_no_more(tmp_path: Path):
+def test_write_removes_pages_of_commands_that_no_longer_exist(tmp_path: Path):
     (tmp_path / "stdeval-gone.1").write_text("")
     (tmp_path / "other.1").write_text("")
     make.write(tmp_path)

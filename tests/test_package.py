@@ -1,7 +1,8 @@
-"""What is installed and given out: wheel, source distribution, entry point, version."""
+"""The package: wheel, source distribution, entry point, version, public names, and how its code is laid out."""
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -18,11 +19,11 @@ import stdeval
 from stdeval.__main__ import main
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted(path.name for path in (ROOT / "man" / "man1").iterdir())
+PAGES = sorted(path.name for path in (ROOT / "man").glob("man?/*"))
 
 
 def build(kind: str, source: Path, target: Path) -> Path:
-    """What the build backend makes of a source tree, without a network."""
+    """Build a source tree without a network and return the path of what was built."""
     pytest.importorskip("hatchling", reason="hatchling, the build backend, is not installed")
     program = f"import hatchling.build; print(hatchling.build.build_{kind}(r'{target}'))"
     made = subprocess.run(
@@ -54,9 +55,11 @@ def test_sdist_holds_what_the_tests_need(sdist: Path):
 
 
 def test_wheel_installs_the_manual_pages(wheel: zipfile.ZipFile):
-    found = [name for name in wheel.namelist() if "/share/man/man1/" in name]
-    assert sorted(name.rpartition("/")[2] for name in found) == PAGES
-    assert all(re.fullmatch(r"stdeval-[^/]+\.data/data/share/man/man1/stdeval[a-z-]*\.1", name) for name in found)
+    """A section of the manual has a folder of its own, and a line of its own in pyproject.toml."""
+    pages = [name for name in wheel.namelist() if "/share/man/" in name]
+    assert sorted(name.rpartition("/")[2] for name in pages) == PAGES
+    for name in pages:
+        assert re.fullmatch(r"stdeval-[^/]+\.data/data/share/man/man([1-9])/stdeval[a-z-]*\.\1", name)
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile):
@@ -133,5 +136,58 @@ def test_type_checkers_see_the_public_names_and_no_other(tmp_path: Path):
 
 def test_changelog_has_an_entry_for_each_command():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    missing = [name for name in PAGES if name != "stdeval.1" and f"`{name[:-2].replace('-', ' ', 1)}`" not in text]
-    assert not missing
+    commands = [name[:-2].replace("-", " ", 1) for name in PAGES if re.fullmatch(r"stdeval-.+\.1", name)]
+    assert not [command for command in commands if f"`{command}`" not in text]
+
+
+def modules_in_the_readme() -> list[str]:
+    """Return the modules that the README's tree names, with their folders; a line may name several."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    tree = readme.partition("## How the code is laid out")[2].split("```")[1].strip("\n")
+    modules: list[str] = []
+    folders: list[str] = []
+    for line in tree.splitlines():
+        depth = (len(line) - len(line.lstrip())) // 2
+        del folders[depth:]
+        for word in line.split():
+            if word.endswith("/"):
+                folders.append(word)
+            elif word.endswith(".py"):
+                modules.append("".join([*folders, word]))
+            else:
+                break
+    return modules
+
+
+def test_readme_lays_out_every_module():
+    """The `__init__.py` of a folder needs no line of its own: the folder has one."""
+    paths = {path.relative_to(ROOT) for path in (ROOT / "stdeval").rglob("*.py")}
+    modules = {path.as_posix() for path in paths if path.name != "__init__.py" or len(path.parts) == 2}
+    named = modules_in_the_readme()
+    assert {
+        "add to the tree in README.md": sorted(modules - set(named)),
+        "remove from it": sorted(set(named) - modules),
+        "name once": sorted({module for module in named if named.count(module) > 1}),
+    } == {"add to the tree in README.md": [], "remove from it": [], "name once": []}
+
+
+def imports(module: str) -> set[str]:
+    """Return the modules of the package that a module imports, wherever in it the import stands."""
+    imported = set()
+    for node in ast.walk(ast.parse((ROOT / module).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "stdeval":
+            home = (node.module or "").replace(".", "/")
+            imported |= {f"{home}.py", *(f"{home}/{alias.name}.py" for alias in node.names)}
+    return imported
+
+
+def test_modules_import_only_from_modules_above_them_in_the_readme():
+    named = modules_in_the_readme()
+    place = {module: i for i, module in enumerate(named)}
+    upward = {
+        f"{module} imports {other}"
+        for module in named
+        for other in imports(module)
+        if place.get(other, -1) > place[module]
+    }
+    assert upward == {"stdeval/stats/pairwise.py imports stdeval/formats/writers.py"}

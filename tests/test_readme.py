@@ -17,7 +17,7 @@ from stdeval.commands import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = sorted(path.stem for path in (ROOT / "man").glob("*.1"))
+PAGES = sorted(path.stem for path in (ROOT / "man" / "man1").glob("*.1"))
 
 
 def blocks(language: str) -> list[str]:
@@ -84,7 +84,7 @@ def test_python_example(number: int):
 @pytest.mark.usefixtures("sample")
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_of_the_manual_run(page: str):
-    text = (ROOT / "man" / f"{page}.1").read_text(encoding="utf-8")
+    text = (ROOT / "man" / "man1" / f"{page}.1").read_text(encoding="utf-8")
     commands = re.findall(r"^\$ (.+)$", text, flags=re.MULTILINE)
     for command in commands:
         result = shell(command.replace(r"\-", "-").replace(r"\e", "\\"))

@@ -1,4 +1,4 @@
-"""The commands, one file each: thin, they read, call and write."""
+"""The commands, one file each: a command reads its inputs, calls the library, and writes the result."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ COMMANDS = {
     "plot": "Draw a picture: png, svg or pdf.",
     "report": "Report an evaluation as one HTML page.",
 }
-"""The commands, and the first sentences of their helps: to list them none needs to be imported."""
+"""The commands and the first sentences of their helps, given here so that no command is imported to list them."""
 
 
 class LazyGroup(click.Group):
-    """Commands that are imported when they are run, so that starting one does not load all.
+    """A group that imports a command when it is run, so that no command waits for the others to load.
 
     Parameters
     ----------
     package : str
-        Where the modules of the commands are, each with its ``command``.
+        The package that has a module for each command, in which the command is called ``command``.
     helps : mapping of str to str
-        The commands, which are named as their modules, and the first sentences of their helps.
+        The first sentences of the helps of the commands, by name of command and module.
     """
 
     def __init__(self, *, package: str, helps: Mapping[str, str], **attributes: Any) -> None:

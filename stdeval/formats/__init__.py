@@ -1,1 +1,1 @@
-"""Reading and writing tables of scores and factors, and everything else that is printed."""
+"""Readers and writers of tables of scores and factors, and writers of everything else that is printed."""

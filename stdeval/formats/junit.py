@@ -1,4 +1,4 @@
-"""JUnit XML, which systems for continuous integration read."""
+"""Write JUnit XML, which systems for continuous integration read."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+# XML 1.0 has no way to write other characters, not even as references (section 2.2, production Char)
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -18,9 +19,9 @@ class Case:
     ----------
     group, name : str
     problem : {"", "failure", "error"}
-        Whether it passed, failed, or could not be told.
+        Empty if the test passed, "failure" if it failed, "error" if it could not be run.
     message, details : str
-        What is said of it.
+        The problem in one line, and more about it.
     """
 
     group: str
@@ -31,7 +32,13 @@ class Case:
 
 
 def junit_xml(suite: str, cases: Sequence[Case]) -> str:
-    """A test suite as JUnit XML; characters that XML cannot hold are replaced.
+    """Return a test suite as JUnit XML, with U+FFFD for characters that XML cannot hold.
+
+    Parameters
+    ----------
+    suite : str
+        The name of the suite.
+    cases : sequence of Case
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The list of commands."""
+"""The list of commands agrees with the commands."""
 
 from __future__ import annotations
 

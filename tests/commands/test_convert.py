@@ -1,4 +1,4 @@
-"""`stdeval convert`: between the file formats of the field, without loss, or with a refusal."""
+"""`stdeval convert`: file formats are converted without loss, or refused."""
 
 from __future__ import annotations
 
@@ -45,6 +45,12 @@ def test_scores_of_several_files_are_joined(run, write):
     joined = run("convert", "--to", "scores", first, second)
     assert joined.stdout == "run,topic,map,P_10\na,1,0.25,\nb,1,,0.75\n"
     assert "b.csv: run 'b' is also in" in run("convert", "--to", "scores", second, second).stderr
+
+
+def test_scores_with_a_quoted_header_are_joined(run, write):
+    """R quotes the names of columns."""
+    files = [write(f"{name}.csv", f'"run","topic","map"\n"{name}","1",0.5\n') for name in "ab"]
+    assert run("convert", "--to", "scores", *files).stdout == "run,topic,map\na,1,0.5\nb,1,0.5\n"
 
 
 def test_matrix_there_and_back(run, write):
@@ -168,7 +174,7 @@ def test_real_trec_eval_output(run, shared: Path, name: str):
 
 
 class _Text(Input):
-    """A text in place of a file."""
+    """An input that holds a text."""
 
     def __init__(self, text: str) -> None:
         super().__init__("-")
@@ -249,7 +255,7 @@ def test_urbano_matrices(run, shared: Path, tmp_path: Path, measure: str):
 
 
 def test_urbano_standardized_by_itself(run, shared: Path, tmp_path: Path):
-    """Urbano, Lima & Hanjalic 2019, section 2: what standardized scores look like on the 2004 topics."""
+    """Urbano, Lima & Hanjalic 2019, section 2, describe the standardized scores of the 2004 topics."""
     scores = tmp_path / "scores.csv"
     run("convert", "--to", "scores", "-m", "AP", "-o", scores, shared / "urbano2019" / "robust2004_ap.csv")
     done = run(

@@ -1,4 +1,4 @@
-"""Round trips through every file that can hold scores or factors: nothing is lost."""
+"""Files that can hold scores or factors: their formats are detected, and round trips lose nothing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -13,6 +14,7 @@ from hypothesis.extra import numpy as hnp
 from stdeval.files import Input
 from stdeval.formats.foreign import (
     PUBLISHED,
+    file_kind,
     read_factors,
     read_scores_or_factors,
     write_matrix,
@@ -38,7 +40,7 @@ def labels(texts: st.SearchStrategy[str], most: int = 4) -> st.SearchStrategy[li
 
 @st.composite
 def tables(draw: st.DrawFn, systems=blank_inside, measures=words, missing: bool = True) -> ScoreTable:
-    """Scores of which every system, topic and measure has at least one."""
+    """Scores, at least one for every system, topic and measure."""
     axes = [draw(labels(systems)), sorted_topics(draw(labels(topics))), draw(labels(measures, 3))]
     shape = tuple(map(len, axes))
     values = draw(hnp.arrays(np.float64, shape, elements=finite))
@@ -60,7 +62,7 @@ def factors(draw: st.DrawFn, measures=words) -> Factors:
 
 
 def text_of(write: Callable[..., None], *arguments: object) -> Input:
-    """What a writer writes, as an input."""
+    """Return the output of a writer as an input."""
     out = io.StringIO()
     write(out, *arguments)
     return input_of(out.getvalue())
@@ -108,8 +110,47 @@ def test_zscores_in_full(given_: Factors):
 
 def test_zscores_with_commas_in_names():
     for text in ("301\tndcg_1=3,2=5\t0.5\t0.1\n", "301 ndcg_1=3,2=5 0.5 0.1\n", ",\t0\t0.0\tnan\n"):
-        found = read_factors([input_of(text)])
-        assert [(*found.topics, *found.measures)] == [tuple(text.split()[:2])]
+        read = read_factors([input_of(text)])
+        assert [(*read.topics, *read.measures)] == [tuple(text.split()[:2])]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("run,topic,map\na,1,.5\n", "scores"),
+        ('\r\n"run","topic","map"\r\n"a","1",0.5\r\n', "scores"),
+        ("topic,n,map.mean,map.sd\n1,2,.5,.1\n", "factors"),
+        ("topic,AP,P@10\n1,.5,.1\n", "grid"),
+        ("a,b\n1,2\n", "grid"),
+        ('"unfinished,a\n', "grid"),
+        ("301\tmap\t0.5\t0.1\n", "zscores"),
+        ("301 ndcg_1=3,2=5 0.5 0.1\n", "zscores"),
+        ("topic measure mean sd\n", "zscores"),
+        ("map                   \t1\t0.5000\n", "trec_eval"),
+        ("runid                 \tall\tmy run, the second\n", "trec_eval"),
+        ("301 Q0 FT911-3 1 0.5 tag\n", "trec_eval"),
+        ("a b\n", "unknown"),
+        ("\n \n", "unknown"),
+        ("", "unknown"),
+    ],
+)
+def test_formats_are_detected_from_the_content(text: str, kind: str):
+    assert file_kind(input_of(text)) == kind
+    assert file_kind(input_of("\n" * 5000 + text)) == kind
+
+
+def test_detecting_the_format_of_a_pipe_consumes_nothing():
+    source = input_of("run,topic,map\na,1,.5\n")
+    assert file_kind(source) == "scores"
+    assert isinstance(read_scores_or_factors(source), ScoreTable)
+
+
+def test_output_of_trec_eval_keeps_the_order_of_measures():
+    """Lines may be sorted by measure, and a topic may have measures that the topics before it do not have."""
+    text = "map\t1\t0.5\nRprec\t2\t0.25\nbpref\t1\t0.75\n"
+    table = read_scores_or_factors(input_of(text))
+    assert table.measures == ("map", "Rprec", "bpref")
+    np.testing.assert_array_equal(table.values[0], [[0.5, np.nan, 0.75], [np.nan, 0.25, np.nan]])
 
 
 @given(factors(measures=st.sampled_from(sorted(PUBLISHED.values()))))
@@ -125,7 +166,7 @@ tags = words.filter(lambda word: "\t" not in word)
 
 @given(tables(systems=tags, measures=st.sampled_from(["map", "P_10", "bpref"]), missing=False))
 def test_text_at_four_decimals(table: ScoreTable):
-    """What `eval -q` prints comes back rounded, and as it was where it has four decimals."""
+    """The output of `eval -q` comes back rounded, that is unchanged where scores have four decimals."""
     rounded = np.round(np.clip(table.values, -1e6, 1e6), 4)
     columns = [Column(measure) for measure in table.measures]
     blocks = [
@@ -134,9 +175,8 @@ def test_text_at_four_decimals(table: ScoreTable):
     ]
     out = io.StringIO()
     write_blocks(out, "text", columns, blocks, per_topic=True, summary=True)
-    found = read_scores_or_factors(input_of(out.getvalue()))
-    assert isinstance(found, ScoreTable)
-    if len(blocks) > 1:
-        same_scores(ScoreTable(table.systems, table.topics, table.measures, rounded), found)
-    else:  # one run's text does not say its name, without runid
-        same_scores(ScoreTable(found.systems, table.topics, table.measures, rounded), found)
+    read = read_scores_or_factors(input_of(out.getvalue()))
+    assert isinstance(read, ScoreTable)
+    # without runid, the text of a single run does not say its name
+    systems = table.systems if len(blocks) > 1 else read.systems
+    same_scores(ScoreTable(systems, table.topics, table.measures, rounded), read)

@@ -30,7 +30,7 @@ def test_the_same_every_time() -> None:
 
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_name_makes_xml_that_parses(name: str) -> None:
-    """Control characters and bytes that are no text (surrogates) too."""
+    """Also control characters, and surrogates, which stand for bytes that are not UTF-8."""
     written = junit_xml("gate", [Case(name, name, "failure", name, name)])
     case = ElementTree.fromstring(written.encode("utf-8"))[0][0]
     kept = case.get("classname") or ""

@@ -1,4 +1,4 @@
-"""Scores and factors as CSV: foreign tables, and faults with their lines."""
+"""Scores and factors as CSV: tables from elsewhere are read, and faults are reported with their lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_no_numbers(text: str):
 
 
 def test_scores_from_elsewhere(write):
-    """A table of pandas, with its line ends, quotes and a measure of another name."""
+    """pandas writes such line ends and quotes; the measure has a name of its own."""
     text = 'run,topic,"my, measure"\r\n"a ""b""",1,0.5\r\n\r\n"a ""b""",2,NaN\r\n c ,1, .25 \r\n'
     table = read_scores(Input(write("s.csv", text)))
     assert (table.systems, table.topics, table.measures) == (('a "b"', "c"), ("1", "2"), ("my, measure",))
