@@ -155,9 +155,6 @@ def _inline(name: str, svg: str, title: str, description: str) -> Markup:
         element("title", text(title), id=f"{name}-title"),
         element("desc", text(description), id=f"{name}-description"),
     )
-    return Markup(f'<svg {box} {told} style="width:{width}">{join(words)}{_compact(body)}')
-
-
-def _compact(svg: str) -> str:
-    """Return svg without line breaks and indentation, to keep the page small."""
-    return re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><").rstrip()
+    # without line breaks and indentation, which would make up much of the page
+    compact = re.sub(r"\s*\n\s*", " ", body).replace("> <", "><").rstrip()
+    return Markup(f'<svg {box} {told} style="width:{width}">{join(words)}{compact}')

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LABEL_STEPS = [step * power for power in (1, 10, 100, 1000) for step in (1, 2, 5)]
-"""Every how many places a label may stand."""
+"""Distances, in places, at which labels may stand if there is not room for all of them."""
 
 LEGEND_LIMIT = 40
 """Characters of a label in a legend; longer labels are shortened."""
@@ -152,14 +152,12 @@ def _label_places(axis: Axis, labels: Sequence[str]) -> None:
     width = figure.bbox.width * POINTS_PER_INCH / figure.dpi
     texts = [shown(label, max(8, int(0.3 * width / font / CHARACTER_WIDTH))) for label in labels]
     level = flat and len(labels) * font * (0.65 * max(map(len, texts), default=0) + 1) <= length
-    step = 1 if level else _label_step(len(labels), length / (LINE_DISTANCE * font))
+    # upright labels take a line each: the least round step with which there is room for all of them
+    room = length / (LINE_DISTANCE * font)
+    fitting = (step for step in LABEL_STEPS if len(labels) / step <= room)
+    step = 1 if level else next(fitting, max(len(labels), 1))
     places = range(0, len(labels), step)
     axis.set_ticks(places, [texts[i] for i in places], rotation=90 if flat and not level else 0)
-
-
-def _label_step(n: int, room: float) -> int:
-    """Return the least round step with which n labels take no more places than there is room for."""
-    return next((step for step in LABEL_STEPS if n / step <= room), max(n, 1))
 
 
 def padded(low: float, high: float) -> tuple[float, float]:

@@ -87,6 +87,8 @@ def mapping(
     array([[ 0.25 , -0.707],
            [ 0.75 ,  0.707]])
     """
+    from matplotlib.colors import Normalize
+
     panels = score_panels(tables, raw)
     without = [scheme for scheme in tables if scheme not in curves]
     if without:
@@ -98,7 +100,8 @@ def mapping(
     grid = panel_axes(figure, len(panels), wide, sharex=True)
     raw_scores, label = raw.values[:, :, 0], score_label(raw.measures[0])
     topic_means = moments(raw_scores)[0]
-    shades = _shades(topic_means)
+    # all panels share one scale of colours
+    shades = {"cmap": colours_on_white(), "norm": Normalize(*span(topic_means))}
     for axes, panel in zip(grid, panels, strict=True):
         _draw_mapping(axes, panel, raw_scores, curves[panel.scheme], topic_means, shades)
         axes.set_ylabel(fill_height(figure, where, panel.label, rows))
@@ -107,13 +110,6 @@ def mapping(
     bar = figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02)
     bar.set_label(f"topic mean of {label}")
     return figure
-
-
-def _shades(topic_means: Floats) -> dict[str, Any]:
-    """Return the colour map, and the scale on it, that all panels share."""
-    from matplotlib.colors import Normalize
-
-    return {"cmap": colours_on_white(), "norm": Normalize(*span(topic_means))}
 
 
 def _draw_mapping(

@@ -58,7 +58,8 @@ def heatmap(
     -------
     Figure
         Cells without a score are white and hatched. Colours of raw scores go from 0 to the greatest score, those of
-        Z from -3 to 3 standard deviations, all others from 0 to 1.
+        Z from -3 to 3 standard deviations, and all others from 0 to 1. Scores outside 0 to 1, except those of Z,
+        have colours from the least to the greatest score.
 
     Raises
     ------
@@ -187,20 +188,18 @@ def means(
     tall = min((len(order) + 6) * 1.2 * where.line, 2 * where.width)
     figure = new_figure(where, max(0.4 * where.width, tall), title)
     (axes,) = panel_axes(figure, 1, 1)
-    axes.hlines(places, low[order], high[order], color=NEUTRAL, linewidth=_thickness(len(order), where.font))
-    dot = min(where.font / 2, 150 * where.font / 7 / len(order))
-    axes.plot(mean[order], places, "o", color=BETTER, markersize=max(dot, 0.15 * where.font))
-    axes.set_ylim(len(order) - 0.5, -0.5)
+    # the more systems, the thinner the lines and the smaller the dots, so that they do not run into each other
+    n, font = len(order), where.font
+    thickness = float(np.clip(14 * font / n, 0.05 * font, 0.2 * font))
+    axes.hlines(places, low[order], high[order], color=NEUTRAL, linewidth=thickness)
+    dot = float(np.clip(150 * font / 7 / n, 0.15 * font, font / 2))
+    axes.plot(mean[order], places, "o", color=BETTER, markersize=dot)
+    axes.set_ylim(n - 0.5, -0.5)
     axes.set_xlabel(f"mean {score_label(measure, scheme)}, {100 * confidence:g}% intervals")
     axes.set_ylabel("system, best first")
-    axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
+    axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * font)
     fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))
     return figure
-
-
-def _thickness(n: int, font: float) -> float:
-    """Width in points of each of n lines that stand beside each other."""
-    return float(np.clip(14 * font / n, 0.05 * font, 0.2 * font))
 
 
 def _check_lengths(kind: str, n: int, *arrays: Floats) -> None:

@@ -65,7 +65,9 @@ def score_panels(tables: Mapping[str, ScoreTable], raw: ScoreTable | None = None
     for scheme, table in tables.items():
         check_one_measure(table)
         if (table.systems, table.topics) != (first.systems, first.topics):
-            raise InputError(f"scores of scheme '{scheme}' for other systems or topics, expected the same in all")
+            raise InputError(
+                f"scores by scheme '{scheme}' of other systems or topics, expected the same in all panels"
+            )
         # standardized scores may all be missing, for lack of factors: their panel is empty then
         if scheme == "raw":
             check_drawable(table)

@@ -19,7 +19,7 @@ VOID = {"meta", "link"}
 
 
 class Strict(HTMLParser):
-    """Fails where a tag is closed that is not open, or left open; collects the text."""
+    """Collect texts and tags, and fail at a closing tag without its opening one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,10 +53,10 @@ def parsed(markup: str) -> Strict:
 
 @given(st.text())
 def test_any_text_is_shown_as_it_is(plain: str):
-    found = parsed(element("p", text(plain), title=plain))
-    assert found.tags == ["p"]
+    page = parsed(element("p", text(plain), title=plain))
+    assert page.tags == ["p"]
     shown = "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in plain)
-    assert "".join(found.texts) == shown
+    assert "".join(page.texts) == shown
 
 
 def test_unprintable_characters_are_replaced():
@@ -73,8 +73,8 @@ def test_missing_numbers_are_dashes():
 
 
 def test_cells_of_a_table_have_scopes_and_classes():
-    found = table("All.", [Head("Run", False), Head("map")], [[text("a&b"), number(0.5)]])
-    root = ElementTree.fromstring(found)
+    markup = table("All.", [Head("Run", False), Head("map")], [[text("a&b"), number(0.5)]])
+    root = ElementTree.fromstring(markup)
     assert root.get("tabindex") == "0"
     assert [(cell.tag, cell.get("scope"), cell.get("class"), cell.text) for cell in root.iter() if cell.text] == [
         ("caption", None, None, "All."),

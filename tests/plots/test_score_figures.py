@@ -122,9 +122,9 @@ def test_nothing_to_draw_is_refused(random_table):
 def test_tables_that_do_not_fit_each_other_are_refused(random_table):
     table = random_table(3, 4)
     fewer = table.select(topics=table.topics[:2])
-    with pytest.raises(InputError, match="scheme 'N' for other systems or topics"):
+    with pytest.raises(InputError, match="scheme 'N' of other systems or topics"):
         plots.heatmap({"raw": table, "N": fewer})
-    with pytest.raises(InputError, match="scheme 'N' for other systems or topics"):
+    with pytest.raises(InputError, match="scheme 'N' of other systems or topics"):
         plots.topics(table, {"N": fewer})
     two = ScoreTable(("a",), ("1",), ("map", "P_10"), np.ones((1, 1, 2)))
     with pytest.raises(InputError, match="scores by 2 measures, expected one"):
