@@ -1,4 +1,4 @@
-"""Make the pictures that the README shows from the simulated track: `python sample_data/pictures.py [FOLDER]`."""
+"""Make the pictures of the README from the simulated track: `python sample_data/pictures.py [FOLDER]`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 SAMPLE = Path(__file__).resolve().parent
 MADE_WITH = "3.11.2"
-"""The version of matplotlib that made the pictures beside this file; with it they come out the same."""
+"""The version of matplotlib that made the pictures in this folder; it makes exactly the same ones again."""
 
 REFERENCES = sorted(f"references/{path.name}" for path in (SAMPLE / "references").glob("*.run.gz"))
 PICTURES = {

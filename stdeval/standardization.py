@@ -295,3 +295,65 @@ def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequ
     columns = [factors.measures.index(name) for name in measures]
     # Indexing may leave any order in memory; a fixed one keeps the order in which later sums are added.
     return np.ascontiguousarray(np.moveaxis(by_topic, 0, -2)[..., columns])
+
+
+MAPPING_POINTS = 101
+"""Raw scores at which `mapping_curves` evaluates a scheme."""
+
+
+def mapping_curves(
+    table: ScoreTable, factors: Factors, scheme: str, *, A: float = 0.15, B: float = 0.5, censor: bool = True
+) -> list[Floats]:
+    """Return the mapping of each topic from raw to standardized scores, by the one measure of a table.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores. Their range is mapped; it is 0 to 1 if all scores lie there.
+    factors : Factors
+    scheme : {"Z", "N", "U", "E"}
+        In either case of letters.
+    A, B, censor
+        Parameters of U, see `uniform_scores`.
+
+    Returns
+    -------
+    list of n_topics ndarrays, shape (n_points, 2)
+        Raw and standardized scores, in ascending order. E is a step function, drawn with upright steps.
+
+    Raises
+    ------
+    InputError
+        If the scheme is unknown, or needs reference scores that the factors do not have.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
+    >>> mapping_curves(table, fit_factors(table), "Z")[0][[0, 50, 100]].round(3)
+    array([[ 0.   , -1.414],
+           [ 0.5  ,  0.   ],
+           [ 1.   ,  1.414]])
+    """
+    letter = scheme.upper()
+    if letter not in SCHEMES:
+        raise InputError(f"no scheme '{scheme}', expected one of: z, n, u, e")
+    mean, sd = (align(array, factors, table.topics, table.measures) for array in (factors.mean, factors.sd))
+    present = table.values[~np.isnan(table.values)]
+    in_unit = bool(((present >= 0) & (present <= 1)).all())
+    ends = (0.0, 1.0) if in_unit else (float(present.min()), float(present.max()))
+    raw = np.broadcast_to(np.linspace(*ends, MAPPING_POINTS)[:, None, None], (MAPPING_POINTS, *mean.shape))
+    reference = None
+    if factors.reference is not None:
+        reference = align(factors.reference.values, factors, table.topics, table.measures)
+        raw = _step_points(reference, ends) if letter == "E" else raw
+    mapped = apply_scheme(letter, raw, mean, sd, reference, A=A, B=B, censor=censor)
+    return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
+
+
+def _step_points(reference: Floats, ends: tuple[float, float]) -> Floats:
+    """Return both sides of each step of the empirical distribution, in ascending order, between the ends."""
+    edges = np.broadcast_to(np.array(ends)[:, None, None], (2, *reference.shape[1:]))
+    # missing scores are no steps: they are put on the lower end, where a point is anyway
+    known = np.where(np.isnan(reference), ends[0], reference)
+    below = np.maximum(np.nextafter(known, -np.inf), ends[0])
+    return np.sort(np.concatenate([edges, known, below]), axis=0)

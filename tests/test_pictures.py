@@ -1,4 +1,4 @@
-"""The pictures of the README: made by their script from the sample data, small, and as they would be made now."""
+"""The pictures of the README: made by their script from the sample data, small, and up to date."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ def remade(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_three_and_small():
+def test_there_are_three_and_they_are_small():
     pictures = sorted(FOLDER.iterdir())
     assert [path.name for path in pictures] == ["compare.png", "heatmap.png", "topics.png"]
     assert all(path.stat().st_size < 100_000 for path in pictures)
 
 
-def test_not_stale(remade: Path):
+def test_they_are_not_stale(remade: Path):
     from matplotlib.image import imread
 
     same_version = matplotlib.__version__ == runpy.run_path(str(SCRIPT))["MADE_WITH"]
-    # other versions draw edges of letters a little otherwise; other scores change whole areas
-    most = 0.0005 if same_version else 0.02
+    # other versions of matplotlib draw the edges of letters slightly differently; other scores change whole areas
+    tolerance = 0.0005 if same_version else 0.02
     for path in sorted(FOLDER.iterdir()):
         shown, drawn = (imread(file)[:, :, :3] for file in (path, remade / path.name))
         assert shown.shape == drawn.shape, path.name
-        assert np.abs(shown - drawn).mean() < most, path.name
+        assert np.abs(shown - drawn).mean() < tolerance, path.name

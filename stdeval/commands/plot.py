@@ -1,58 +1,113 @@
-"""`stdeval plot`: pictures of scores, of standardization, and of what the meta-evaluation commands compute."""
+"""`stdeval plot`: pictures of scores, of standardization, and of the results of the meta-evaluation commands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+import numpy as np
 
+from stdeval import plots
+from stdeval.commands.inputs import system_index, takes_scores
 from stdeval.commands.options import (
+    Command,
+    InputOptions,
+    StandardizationOptions,
     baseline_option,
+    default_schemes,
     factor_options,
+    input_options,
     interval_option,
     measure_option,
-    schemes_option,
-    score_inputs,
+    scheme_option,
 )
-from stdeval.commands.pictures import picture_options
+from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
+from stdeval.errors import InputError
+from stdeval.files import Input, atomic_file
+from stdeval.formats.tables import read_tidy
+from stdeval.measures.names import resolve
+from stdeval.measures.weights import rank_weights
+from stdeval.plots.score_panels import check_drawable
+from stdeval.plots.style import METADATA, require_matplotlib, sheet
+from stdeval.plots.tidy_rows import Rows
+from stdeval.standardization import fit_factors, mapping_curves
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.intervals import t_interval
+from stdeval.stats.significance import compare as compare_scores
+from stdeval.table import Factors, ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from stdeval.commands.inputs import Inputs
-    from stdeval.commands.pictures import Picture
-    from stdeval.commands.standardization import Standardization
-    from stdeval.table import Floats, ScoreTable
-
 DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 
-CURVES = {
-    "power": (
-        "Discriminative power over levels of significance.",
-        "Reads what 'stdeval meta power', 'within' or 'between' writes: alpha, power, and where there are measure, "
-        "scheme and type1, the rate of Type I errors. One level alone is drawn as a row a measure.",
-    ),
-    "tau": (
-        "Densities of correlations over trials.",
-        "Reads what 'stdeval meta within' or 'between' writes with --trials-out: value, and where there are "
-        "coefficient, measure and scheme.",
-    ),
-    "split": (
-        "Self-consistency over topic splits.",
-        "Reads what 'stdeval meta split' writes: with --trials-out densities over the trials, else mean tau over "
-        "epsilon; by aggregate, measure and scheme.",
-    ),
-    "drmse": (
-        "Differences of collections.",
-        "Reads what 'stdeval meta collections' writes: drmse, and where there are measure, scheme, pair, and low "
-        "and high, the percentiles over re-partitions.",
-    ),
-    "references": (
-        "Rankings with fewer reference systems.",
-        "Reads what 'stdeval meta references' writes: size, median, and where there are p5 and p1.",
-    ),
-}
+
+@dataclass(frozen=True)
+class Picture:
+    """The file of a picture, and the options of its look."""
+
+    path: str
+    format: str
+    title: str | None
+    dpi: float
+    size: str
+
+    def save(self, figure: Figure) -> None:
+        """Write a figure to the file, completely or not at all."""
+        image = BytesIO()
+        plots.save_figure(figure, image, self.format, self.dpi)
+        with atomic_file(self.path) as out:
+            out.write(image.getvalue())
+
+
+def _picture(path: str, title: str | None, dpi: float, size: str) -> Picture:
+    """Return the picture that options ask for; refuse now, not after a long computation, if it cannot be drawn."""
+    ending = PurePath(path).suffix[1:].lower()
+    if ending not in METADATA:
+        raise InputError(f"picture format '{ending}', expected one of: {', '.join(METADATA)}", path)
+    sheet(size)
+    require_matplotlib()
+    return Picture(path, ending, title, dpi, size)
+
+
+def picture_options(command: Command) -> Command:
+    """Give a command the options of its picture, as ``picture``."""
+
+    @click.option(
+        "-o",
+        "--output",
+        "path",
+        required=True,
+        metavar="FILE",
+        help="The picture: png, svg or pdf by the ending of FILE, which is written whole or not at all.",
+    )
+    @click.option("--title", metavar="TEXT", help="A title above it.")
+    @click.option(
+        "--dpi",
+        type=click.FloatRange(10, 2400),
+        default=300,
+        show_default=True,
+        metavar="DPI",
+        help="Pixels per inch of png.",
+    )
+    @click.option(
+        "--size",
+        default="column",
+        show_default=True,
+        metavar="SIZE",
+        help="column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
+    )
+    @functools.wraps(command)
+    def with_picture(*arguments: Any, path: str, title: str | None, dpi: float, size: str, **rest: Any) -> Any:
+        return command(*arguments, picture=_picture(path, title, dpi, size), **rest)
+
+    return with_picture
 
 
 @click.group("plot")
@@ -65,54 +120,43 @@ def command() -> None:
     """
 
 
-def _one_measure(inputs: Inputs, standardization: Standardization) -> ScoreTable:
-    """The raw scores by the measure asked for."""
-    from dataclasses import replace
+class Scores(NamedTuple):
+    """The raw scores by the one measure of a picture, the same by each scheme, and the factors."""
 
-    asked = inputs if inputs.measures or inputs.from_scores else replace(inputs, measures=("map",))
-    table = standardization.raw_scores(asked)
-    if inputs.measures and len(table.measures) > 1:
-        raise click.UsageError(f"a picture is of one measure, expected one of: {', '.join(table.measures)}")
-    return table.select(measures=table.measures[:1])
+    raw: ScoreTable
+    tables: dict[str, ScoreTable]
+    factors: Factors | None
 
 
-def _draw_schemes(
-    draw: Callable[..., Figure],
-    inputs: Inputs,
-    standardization: Standardization,
-    schemes: tuple[str, ...],
-    picture: Picture,
-    **parameters: Any,
-) -> None:
-    """A picture of one measure by some schemes; e is left out where the factors do not have it."""
-    factors = standardization.factors
-    shown = [s for s in schemes if s != "e" or factors is None or factors.reference is not None] or list(schemes)
-    table = _one_measure(inputs, standardization)
-    standardization.tables(table, shown)  # warns of what has no factors
-    picture.save(draw, table, schemes=shown, factors=factors, uniform=standardization.uniform, **parameters)
+def _scores(inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...]) -> Scores:
+    """Read and standardize the scores of a picture.
+
+    Scheme e is left out, unless it is the only one, if the factors have no reference scores.
+    """
+    factors = factors_of(standardization)
+    if factors is not None and factors.reference is None:
+        schemes = tuple(scheme for scheme in schemes if scheme != "e") or schemes
+    if not inputs.measures and not takes_scores(inputs):
+        raw = raw_scores(inputs._replace(measures=("map",)), standardization, factors)
+    else:
+        raw = raw_scores(inputs, standardization, factors)
+    if inputs.measures and len(raw.measures) > 1:
+        raise click.UsageError(f"a picture is of one measure, expected one of: {', '.join(raw.measures)}")
+    raw = raw.select(measures=raw.measures[:1])
+    return Scores(raw, announced(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
 
-def _one_scheme(
-    inputs: Inputs, standardization: Standardization, scheme: str | None
-) -> tuple[str, str, ScoreTable]:
-    """Measure, scheme, and the scores by it: raw, or with factors n, where none is named."""
-    chosen = scheme or ("n" if standardization.factor_files else "raw")
-    table = _one_measure(inputs, standardization)
-    return table.measures[0], chosen, standardization.tables(table, [chosen])[chosen]
+_SIDE_BY_SIDE = "What is shown side by side: raw scores, z score, normal, uniform, empirical; repeatable."
 
-
-_scheme = click.option(
-    "--scheme",
-    type=click.Choice(["raw", "z", "n", "u", "e"], case_sensitive=False),
-    show_default="raw, with -F n",
-    help="Raw scores, or z score, normal, uniform, empirical.",
+_one_scheme_option = scheme_option(
+    "Raw scores, or z score, normal, uniform, empirical.", shown="raw, with -F n", multiple=False
 )
 
 
 @command.command("heatmap")
-@score_inputs
+@input_options
 @factor_options
-@schemes_option("raw, n")
+@scheme_option(_SIDE_BY_SIDE, shown="raw, n")
 @click.option(
     "--sort",
     type=click.Choice(["both", "systems", "topics", "none"]),
@@ -122,96 +166,128 @@ _scheme = click.option(
 )
 @picture_options
 def heatmap(
-    inputs: Inputs, standardization: Standardization, schemes: tuple[str, ...], sort: str, picture: Picture
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    sort: str,
+    picture: Picture,
 ) -> None:
     """All scores: systems x topics, lighter is higher.
 
     The panels are in the order of the first one (Webber 2008, Figure 1).
     """
-    from stdeval import plots
-
-    _draw_schemes(plots.heatmap, inputs, standardization, schemes or ("raw", "n"), picture, sort=sort)
+    raw, tables, _ = _scores(inputs, standardization, schemes or ("raw", "n"))
+    check_drawable(raw)
+    picture.save(plots.heatmap(tables, sort=sort, size=picture.size, title=picture.title))
 
 
 @command.command("means")
-@score_inputs
+@input_options
 @factor_options
-@_scheme
+@_one_scheme_option
 @interval_option(0.95, "Confidence of the t intervals.")
 @picture_options
 def means(
-    inputs: Inputs, standardization: Standardization, scheme: str | None, confidence: float, picture: Picture
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    scheme: str | None,
+    confidence: float,
+    picture: Picture,
 ) -> None:
     """Systems by mean, with confidence intervals.
 
     The best is at the top (Webber 2008, Figure 2).
     """
-    from stdeval import plots
-    from stdeval.stats.aggregates import arithmetic_mean
-    from stdeval.stats.intervals import t_interval
-
-    measure, chosen, table = _one_scheme(inputs, standardization, scheme)
+    (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
+    table = _scores(inputs, standardization, (chosen,)).tables[chosen]
     values = table.values[:, :, 0]
-    figures = arithmetic_mean(values), *t_interval(values, level=confidence)
-    picture.save(plots.means, table.systems, *figures, measure=measure, scheme=chosen, confidence=confidence)
+    figure = plots.means(
+        table.systems,
+        arithmetic_mean(values),
+        *t_interval(values, level=confidence),
+        measure=table.measures[0],
+        scheme=chosen,
+        confidence=confidence,
+        size=picture.size,
+        title=picture.title,
+    )
+    picture.save(figure)
 
 
 @command.command("scores")
-@score_inputs
+@input_options
 @factor_options
-@schemes_option("raw, n")
+@scheme_option(_SIDE_BY_SIDE, shown="raw, n")
 @picture_options
-def scores(inputs: Inputs, standardization: Standardization, schemes: tuple[str, ...], picture: Picture) -> None:
+def scores(
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    picture: Picture,
+) -> None:
     """How all scores of all runs are distributed.
 
     Raw against standardized (Webber 2008, Figure 3; Ravana 2009, Figure 4).
     """
-    from stdeval import plots
-
-    _draw_schemes(plots.scores, inputs, standardization, schemes or ("raw", "n"), picture)
+    raw, tables, _ = _scores(inputs, standardization, schemes or ("raw", "n"))
+    check_drawable(raw)
+    picture.save(plots.scores(tables, size=picture.size, title=picture.title))
 
 
 @command.command("mapping")
-@score_inputs
+@input_options
 @factor_options
-@schemes_option("n, u, e where reference scores are known", raw=False)
+@scheme_option(_SIDE_BY_SIDE, shown="n, u, e where reference scores are known", raw=False)
 @picture_options
-def mapping(inputs: Inputs, standardization: Standardization, schemes: tuple[str, ...], picture: Picture) -> None:
+def mapping(
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    picture: Picture,
+) -> None:
     """Raw to standardized scores, a curve a topic.
 
     The observed scores are points (Urbano 2019, Figure 1 top).
     """
-    from stdeval import plots
-
-    _draw_schemes(plots.mapping, inputs, standardization, schemes or ("n", "u", "e"), picture)
+    raw, tables, factors = _scores(inputs, standardization, schemes or ("n", "u", "e"))
+    check_drawable(raw)
+    used = fit_factors(raw) if factors is None else factors
+    A, B, censor = standardization.A, standardization.B, standardization.censor
+    curves = {scheme: mapping_curves(raw, used, scheme, A=A, B=B, censor=censor) for scheme in tables}
+    picture.save(plots.mapping(raw, tables, curves, size=picture.size, title=picture.title))
 
 
 @command.command("topics")
-@score_inputs
+@input_options
 @factor_options
-@schemes_option("raw, n, u, e where reference scores are known")
+@scheme_option(_SIDE_BY_SIDE, shown="raw, n, u, e where reference scores are known")
 @picture_options
-def topics(inputs: Inputs, standardization: Standardization, schemes: tuple[str, ...], picture: Picture) -> None:
+def topics(
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    picture: Picture,
+) -> None:
     """A box of scores for each topic.
 
     In the order of the mean raw score; means are marked (Urbano 2019, Figure 1 bottom).
     """
-    from stdeval import plots
-
-    _draw_schemes(plots.topics, inputs, standardization, schemes or ("raw", "n", "u", "e"), picture)
+    raw, tables, _ = _scores(inputs, standardization, schemes or ("raw", "n", "u", "e"))
+    check_drawable(raw)
+    picture.save(plots.topics(raw, tables, size=picture.size, title=picture.title))
 
 
 @command.command("compare")
-@score_inputs
+@input_options
 @factor_options
-@_scheme
+@_one_scheme_option
 @baseline_option
 @click.option("--run", "other", metavar="RUN", help="The run that is compared, where there are several others.")
 @interval_option(0.95, "Confidence of the t interval of the mean difference.")
 @picture_options
 def compare(
-    inputs: Inputs,
-    standardization: Standardization,
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
     scheme: str | None,
     baseline: str | None,
     other: str | None,
@@ -222,32 +298,32 @@ def compare(
 
     Sorted, with the mean and its interval. The other runs that are given are references only.
     """
-    from stdeval import plots
-    from stdeval.stats.significance import compare as compare_scores
-
-    measure, chosen, table = _one_scheme(inputs, standardization, scheme)
+    (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
+    table = _scores(inputs, standardization, (chosen,)).tables[chosen]
     first, second = _two_systems(inputs, table.systems, other, baseline)
     a, b = table.values[[first, second], :, 0]
-    found = compare_scores(a, b, level=confidence)
-    picture.save(
-        plots.compare,
+    comparison = compare_scores(a, b, level=confidence)
+    figure = plots.compare(
         table.topics,
         a - b,
-        (float(found.low), float(found.high)),
-        measure=measure,
+        (float(comparison.low), float(comparison.high)),
+        measure=table.measures[0],
         scheme=chosen,
         systems=(table.systems[first], table.systems[second]),
         confidence=confidence,
+        size=picture.size,
+        title=picture.title,
     )
+    picture.save(figure)
 
 
 def _two_systems(
-    inputs: Inputs, systems: tuple[str, ...], other: str | None, baseline: str | None
+    inputs: InputOptions, systems: tuple[str, ...], other: str | None, baseline: str | None
 ) -> tuple[int, int]:
-    """The run compared and the baseline; of two runs the last is the baseline if none is named."""
+    """Return the indices of the run and the baseline; of two runs, the second is the baseline by default."""
     if len(systems) < 2 or (len(systems) > 2 and not (other and baseline)):
         raise click.UsageError(f"{len(systems)} runs, expected two, or --run RUN and --baseline RUN among more")
-    named = [None if name is None else inputs.system(name, systems) for name in (other, baseline)]
+    named = [None if name is None else system_index(inputs, name, systems) for name in (other, baseline)]
     first = named[0] if named[0] is not None else 1 - named[1] if named[1] is not None else 0
     second = named[1] if named[1] is not None else 1 - first
     if first == second:
@@ -273,20 +349,29 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     DCG at the right, RBP at the left (Webber 2010, Figure 1): dcg, jkdcg, rbp_p=P and their normalized forms.
     Without -m those of dcg, rbp_p=0.8 and rbp_p=0.95.
     """
-    import numpy as np
-
-    from stdeval import plots
-    from stdeval.measures.names import resolve
-    from stdeval.measures.weights import rank_weights
-
     chosen = resolve(measures or DEFAULT_WEIGHTS)
-    values: Floats = np.stack([rank_weights(measure, depth) for measure in chosen])
+    names = [measure.name for measure in chosen]
+    values = np.stack([rank_weights(measure, depth) for measure in chosen])
     left = [measure.name for measure in chosen if measure.persistence is not None]
-    right = [measure.name for measure in chosen if left and measure.name not in left]
-    picture.save(plots.weights, [measure.name for measure in chosen], values, right)
+    right = [name for name in names if left and name not in left]
+    picture.save(plots.weights(names, values, right, size=picture.size, title=picture.title))
 
 
 _files = click.argument("files", nargs=-1, required=True, metavar="FILE...")
+
+
+@contextmanager
+def _rows(files: tuple[str, ...]) -> Iterator[Rows]:
+    """Yield the rows of CSV files, and give errors in drawing them the place of the row in its file."""
+    if files.count("-") > 1:
+        raise click.UsageError("standard input (-) can be read once only")
+    rows, places = read_tidy([Input(path) for path in files])
+    try:
+        yield rows
+    except InputError as error:
+        # a figure may repeat the rows, once per quantity that it draws; line 1 is the header
+        place = (places[0][0], None) if error.line is None else places[(error.line - 2) % len(places)]
+        raise error.at(*place) from None
 
 
 @command.command("depth")
@@ -299,37 +384,71 @@ def depth(files: tuple[str, ...], value: str, picture: Picture) -> None:
     Reads what 'stdeval meta depth' writes: pool_depth, depth, power or mean, and where there are measure and form.
     One FILE may be - for standard input.
     """
-    _draw_rows("depth", files, picture, value=value)
+    with _rows(files) as rows:
+        picture.save(plots.depth(rows, value, size=picture.size, title=picture.title))
 
 
-def _draw_rows(kind: str, files: tuple[str, ...], picture: Picture, **parameters: Any) -> None:
-    """A picture of the rows of CSV files; what is wrong in a row is told with its place."""
-    from stdeval import plots
-    from stdeval.errors import InputError
-    from stdeval.files import Input
-    from stdeval.formats.tables import read_tidy
+@command.command("power")
+@_files
+@picture_options
+def power(files: tuple[str, ...], picture: Picture) -> None:
+    """Discriminative power over levels of significance.
 
-    if files.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read once only")
-    rows, places = read_tidy([Input(path) for path in files])
-    try:
-        picture.save(getattr(plots, kind), rows, **parameters)
-    except InputError as error:
-        if error.path is not None:
-            raise
-        place = (places[0][0], None) if error.line is None else places[(error.line - 2) % len(places)]
-        raise InputError(error.message, *place) from None
+    Reads what 'stdeval meta power', 'within' or 'between' writes: alpha, power, and where there are measure,
+    scheme and type1, the rate of Type I errors. One level alone is drawn as a row a measure. One FILE may be - for
+    standard input.
+    """
+    with _rows(files) as rows:
+        picture.save(plots.power(rows, size=picture.size, title=picture.title))
 
 
-def _curves(kind: str, short: str, read: str) -> click.Command:
-    @click.command(kind, help=f"{short}\n\n{read} One FILE may be - for standard input.")
-    @_files
-    @picture_options
-    def curves(files: tuple[str, ...], picture: Picture) -> None:
-        _draw_rows(kind, files, picture)
+@command.command("tau")
+@_files
+@picture_options
+def tau(files: tuple[str, ...], picture: Picture) -> None:
+    """Densities of correlations over trials.
 
-    return curves
+    Reads what 'stdeval meta within' or 'between' writes with --trials-out: value, and where there are coefficient,
+    measure and scheme. One FILE may be - for standard input.
+    """
+    with _rows(files) as rows:
+        picture.save(plots.tau(rows, size=picture.size, title=picture.title))
 
 
-for _kind, _texts in CURVES.items():
-    command.add_command(_curves(_kind, *_texts))
+@command.command("split")
+@_files
+@picture_options
+def split(files: tuple[str, ...], picture: Picture) -> None:
+    """Self-consistency over topic splits.
+
+    Reads what 'stdeval meta split' writes: with --trials-out densities over the trials, else mean tau over
+    epsilon; by aggregate, measure and scheme. One FILE may be - for standard input.
+    """
+    with _rows(files) as rows:
+        picture.save(plots.split(rows, size=picture.size, title=picture.title))
+
+
+@command.command("drmse")
+@_files
+@picture_options
+def drmse(files: tuple[str, ...], picture: Picture) -> None:
+    """Differences of collections.
+
+    Reads what 'stdeval meta collections' writes: drmse, and where there are measure, scheme, pair, and low and
+    high, the percentiles over re-partitions. One FILE may be - for standard input.
+    """
+    with _rows(files) as rows:
+        picture.save(plots.drmse(rows, size=picture.size, title=picture.title))
+
+
+@command.command("references")
+@_files
+@picture_options
+def references(files: tuple[str, ...], picture: Picture) -> None:
+    """Rankings with fewer reference systems.
+
+    Reads what 'stdeval meta references' writes: size, median, and where there are p5 and p1. One FILE may be - for
+    standard input.
+    """
+    with _rows(files) as rows:
+        picture.save(plots.references(rows, size=picture.size, title=picture.title))

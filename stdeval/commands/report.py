@@ -2,52 +2,50 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import shlex
 
 import click
+import numpy as np
 
+from stdeval.commands.inputs import judgments, system_index, takes_scores, warn, warnings_so_far
 from stdeval.commands.options import (
+    InputOptions,
+    StandardizationOptions,
     alpha_option,
     baseline_option,
     factor_options,
+    input_options,
     interval_option,
     output_option,
     randomness_options,
-    score_inputs,
+    scheme_option,
 )
-
-if TYPE_CHECKING:
-    from stdeval.commands.inputs import Inputs
-    from stdeval.commands.standardization import Standardization
-    from stdeval.html import Evaluated, Settings, Sources
-    from stdeval.table import ScoreTable
+from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
+from stdeval.errors import InputError
+from stdeval.files import display_name, output
+from stdeval.html import Evaluated, References, Settings, Sources, report
+from stdeval.measures.names import kind_of
+from stdeval.plots.style import require_matplotlib
+from stdeval.standardization import align, fit_factors
+from stdeval.table import Factors, ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
-"""What a report is about when no measure is named, as far as there are factors."""
+"""The measures of a report when none is named, except those without factors."""
 
 
-class _Remembering(click.Command):
-    """A command that remembers its arguments as they were given."""
+class _KeepArguments(click.Command):
+    """A command that passes its arguments, as they were typed, to its function as the context's object."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta["stdeval.arguments"] = tuple(args)
+        ctx.obj = tuple(args)
         return super().parse_args(ctx, args)
 
 
-@click.command("report", cls=_Remembering)
-@score_inputs
+@click.command("report", cls=_KeepArguments)
+@click.pass_obj
+@input_options
 @factor_options
-@click.option(
-    "--scheme",
-    type=click.Choice(["z", "n", "u", "e"], case_sensitive=False),
-    default="n",
-    show_default=True,
-    help="How to standardize: z score, normal, uniform, empirical.",
-)
+@scheme_option("How to standardize: z score, normal, uniform, empirical.", default="n", raw=False, multiple=False)
 @baseline_option
 @interval_option(0.95, "Confidence of the t intervals.")
 @alpha_option
@@ -56,8 +54,9 @@ class _Remembering(click.Command):
 @click.option("--date", metavar="TEXT", help="Stands below the title; no date is shown by itself.")
 @output_option
 def command(
-    inputs: Inputs,
-    standardization: Standardization,
+    arguments: tuple[str, ...],
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
     scheme: str,
     baseline: str | None,
     confidence: float,
@@ -75,82 +74,79 @@ def command(
     that needs no network. Pictures and the closer look are by the first measure; without -m the measures are map,
     P_10 and ndcg_cut_10. Needs matplotlib: pip install 'stdeval[plot]'.
     """
-    from stdeval.files import output
-    from stdeval.html import Settings, report
-    from stdeval.plots.style import sheet, style
-
-    with style(sheet("page").font):
-        pass  # without matplotlib refused now, not after a long computation
+    require_matplotlib()  # refuse now, not after a long computation
     settings = Settings(confidence, alpha, n_resamples, seed)
-    page = report(_evaluated(inputs, standardization, scheme, baseline, settings), title, date)
+    factors = factors_of(standardization)
+    asked = inputs
+    if not inputs.measures and not takes_scores(inputs):
+        known = [name for name in MEASURES if factors is None or name in factors.measures]
+        asked = inputs._replace(measures=tuple(known))
+    raw = _only_scores(raw_scores(asked, standardization, factors))
+    standardized = announced(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
+    evaluated = Evaluated(
+        raw,
+        standardized,
+        scheme.upper(),
+        reference_facts(fit_factors(raw) if factors is None else factors, raw),
+        _sources(arguments, asked, standardization, raw),
+        settings,
+        None if baseline is None else system_index(inputs, baseline, raw.systems),
+        # the score of a z score of 0
+        neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
+    )
+    _warn_of_untested(evaluated)
+    page = report(evaluated, title, date)
     with output(output_path) as out:
         out.write(page)
 
 
-def _evaluated(
-    inputs: Inputs, standardization: Standardization, scheme: str, baseline: str | None, settings: Settings
-) -> Evaluated:
-    from stdeval.html import Evaluated
-    from stdeval.standardization import fit_factors
+def _only_scores(table: ScoreTable) -> ScoreTable:
+    names = [name for name in table.measures if kind_of(name) == "score"]
+    if not names:
+        raise InputError(f"no measure that is a score, only {', '.join(table.measures)}")
+    return table.select(measures=names)
 
-    asked = _with_measures(inputs, standardization)
-    told: list[str] = []
-    with _overheard(told):
-        raw = _scores_of(standardization.raw_scores(asked))
-        standardized = standardization.tables(raw, [scheme])[scheme]
-    factors = fit_factors(raw) if standardization.factors is None else standardization.factors
-    return Evaluated(
-        raw,
-        standardized,
-        scheme.upper(),
-        factors,
-        _sources(asked, standardization, raw, told),
-        settings,
-        None if baseline is None else inputs.system(baseline, raw.systems),
-        standardization.uniform,
+
+def _warn_of_untested(evaluated: Evaluated) -> None:
+    """Warn if a run has too few topics in common with the baseline."""
+    if evaluated.baseline is None or len(evaluated.raw.systems) < 2:
+        return
+    _, comparison, _ = evaluated.compare_with(evaluated.baseline, evaluated.raw_scores)
+    untested = np.isnan(comparison.pvalue)
+    if untested.any():
+        warn(f"{int(untested.sum())} of {untested.size} comparisons have fewer than two topics: no test")
+
+
+def reference_facts(factors: Factors, raw: ScoreTable) -> References:
+    """Return facts about the reference systems on the topics of a table, whose first measure is the main one.
+
+    Parameters
+    ----------
+    factors : Factors
+        Factors of at least the measures of the table.
+    raw : ScoreTable
+    """
+    main = raw.measures[:1]
+    mean, sd = (align(array, factors, raw.topics, main)[:, 0] for array in (factors.mean, factors.sd))
+    here = np.isin(factors.topics, raw.topics)
+    n = factors.n[here]
+    known = n[n > 0]
+    return References(
+        mean,
+        sd,
+        n_topics=int(here.sum()),
+        n_systems=(int(known.min()), int(known.max())) if known.size else None,
+        n_constant=int((factors.sd[here] == 0).any(axis=1).sum()),
     )
 
 
-def _with_measures(inputs: Inputs, standardization: Standardization) -> Inputs:
-    """The inputs with the measures of a report, where none are named and runs are evaluated."""
-    if inputs.measures or inputs.from_scores:
-        return inputs
-    factors = standardization.factors
-    known = [name for name in MEASURES if factors is None or name in factors.measures]
-    return replace(inputs, measures=tuple(known))
-
-
-def _scores_of(table: ScoreTable) -> ScoreTable:
-    """Those of the measures that are scores."""
-    from stdeval.errors import InputError
-    from stdeval.measures.names import kind_of
-
-    scores = [name for name in table.measures if kind_of(name) == "score"]
-    if not scores:
-        raise InputError(f"no measure that is a score, only {', '.join(table.measures)}")
-    return table.select(measures=scores)
-
-
-@contextmanager
-def _overheard(told: list[str]) -> Iterator[None]:
-    """Warnings go to a list too."""
-    show = warnings.showwarning
-
-    def listen(message: Warning | str, *rest: object, **more: object) -> None:
-        told.append(str(message))
-        show(message, *rest, **more)  # type: ignore[arg-type]
-
-    with warnings.catch_warnings():
-        warnings.showwarning = listen
-        yield
-
-
-def _sources(inputs: Inputs, standardization: Standardization, raw: ScoreTable, told: list[str]) -> Sources:
-    import shlex
-
-    from stdeval.files import display_name
-    from stdeval.html import Sources
-
+def _sources(
+    arguments: tuple[str, ...],
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    raw: ScoreTable,
+) -> Sources:
+    """Return the files, the options in words, and the numbers of judged documents."""
     options = {
         "-c, topics that a run lacks count 0": inputs.complete,
         f"-l {inputs.level}, relevant from judgment {inputs.level} on": inputs.level != 1,
@@ -159,21 +155,20 @@ def _sources(inputs: Inputs, standardization: Standardization, raw: ScoreTable, 
         "--binary, gains of 0 and 1": inputs.binary,
         f"--round {standardization.digits}, raw scores rounded": standardization.digits is not None,
     }
-    arguments = click.get_current_context().meta["stdeval.arguments"]
     return Sources(
         shlex.join(["stdeval", "report", *arguments]),
-        None if inputs.from_scores else display_name(inputs.files[0]),
-        inputs.score_files if inputs.from_scores else inputs.files[1:],
+        None if takes_scores(inputs) else display_name(inputs.files[0]),
+        inputs.score_files if takes_scores(inputs) else inputs.files[1:],
         standardization.factor_files,
         "; ".join(option for option, given in options.items() if given),
-        {} if inputs.from_scores else _judged(inputs, raw.topics),
-        tuple(told),
+        {} if takes_scores(inputs) else _judged(inputs, raw.topics),
+        warnings_so_far(),
     )
 
 
-def _judged(inputs: Inputs, topics: tuple[str, ...]) -> dict[str, tuple[int, int]]:
-    """Numbers of judged and of relevant documents of each topic."""
-    qrels = inputs.qrels
+def _judged(inputs: InputOptions, topics: tuple[str, ...]) -> dict[str, tuple[int, int]]:
+    """Return the number of judged and of relevant documents of each topic."""
+    qrels = judgments(inputs)
     return {
         topic: (
             sum(judgment >= 0 for judgment in qrels[topic].values()),

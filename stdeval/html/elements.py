@@ -1,4 +1,7 @@
-"""The elements of the page. What comes from the input becomes `Markup` through `text` only, which escapes it."""
+"""The elements of the page.
+
+Text from the input becomes `Markup` only through `text`, which escapes it.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +13,20 @@ from io import BytesIO
 from math import isnan
 from typing import TYPE_CHECKING, NewType
 
+from stdeval.plots import save_figure
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Markup = NewType("Markup", str)
-"""HTML."""
+"""HTML. The type keeps plain text, which has to be escaped, from being taken for it."""
 
 MISSING = "–"
+"""Stands in a cell that has no value."""
 
 
 def text(plain: str) -> Markup:
-    r"""Text as HTML that shows it: escaped, and what cannot be shown replaced.
+    r"""Return text as HTML that shows it: escaped, with unprintable characters replaced.
 
     Examples
     --------
@@ -30,13 +36,20 @@ def text(plain: str) -> Markup:
     return Markup(escape("".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in plain)))
 
 
+def count(n: int, noun: str) -> str:
+    """Return a number with its noun, such as ``1 run`` and ``2 runs``."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
 def join(parts: Iterable[Markup]) -> Markup:
-    """Elements one after the other."""
+    """Return elements one after the other."""
     return Markup("".join(parts))
 
 
 def element(name: str, *content: Markup, **attributes: str) -> Markup:
-    """An element; ``class_`` is its class, and - in names of attributes is written _.
+    """Return an element.
+
+    Names of attributes are written with ``_`` for ``-``, and ``class_`` for ``class``.
 
     Examples
     --------
@@ -48,37 +61,37 @@ def element(name: str, *content: Markup, **attributes: str) -> Markup:
 
 
 def paragraph(plain: str) -> Markup:
-    """A paragraph of text."""
+    """Return a paragraph of text."""
     return element("p", text(plain))
 
 
 def section(name: str, heading: str, *content: Markup) -> Markup:
-    """A section with its heading, to which links can lead by its name."""
+    """Return a section with its heading; its name is the target of links."""
     return element("section", element("h2", text(heading), id=f"{name}-heading"), *content, id=name)
 
 
 def unordered(items: Iterable[Markup]) -> Markup:
-    """A list."""
+    """Return a list with bullets."""
     return element("ul", *(element("li", item) for item in items))
 
 
 def facts(pairs: Iterable[tuple[str, Markup]]) -> Markup:
-    """A list of names and what they are."""
+    """Return a list of names and their values."""
     return element(
-        "dl", *(part for name, what in pairs for part in (element("dt", text(name)), element("dd", what)))
+        "dl", *(part for name, value in pairs for part in (element("dt", text(name)), element("dd", value)))
     )
 
 
 @dataclass(frozen=True)
 class Head:
-    """The head of a column: what it says, and whether numbers stand below it."""
+    """The head of a column: its title, and whether the column holds numbers."""
 
     title: str
     numeric: bool = True
 
 
 def table(caption: str, heads: Sequence[Head], rows: Iterable[Sequence[Markup]]) -> Markup:
-    """A table that a script can make sortable; the first cell of each row names it."""
+    """Return a table that the page's script makes sortable; the first cell of each row is its head."""
     top = element("tr", *(element("th", text(h.title), scope="col", **_kind(h)) for h in heads))
     body = [
         element(
@@ -94,25 +107,35 @@ def table(caption: str, heads: Sequence[Head], rows: Iterable[Sequence[Markup]])
 
 
 def _kind(head: Head) -> dict[str, str]:
+    """Return the attribute by which style and script recognize a column of numbers."""
     return {"class_": "number"} if head.numeric else {}
 
 
 def number(value: float, form: str = ".4f") -> Markup:
-    """A number in a cell; a dash where there is none."""
+    """Return a number as it stands in a cell; NaN is a dash."""
     return text(MISSING if isnan(value) else format(value, form))
 
 
 def with_interval(value: float, low: float, high: float, form: str = ".4f") -> Markup:
-    """A number with its interval below it."""
+    """Return a number with its interval below it."""
     if isnan(low) or isnan(high):
         return number(value, form)
     return join([number(value, form), element("small", text(f"[{low:{form}}, {high:{form}}]"))])
 
 
 def picture(name: str, figure: Figure, title: str, description: str) -> Markup:
-    """A figure as inline svg with what it shows in words; ``name`` keeps its ids apart from other pictures'."""
-    from stdeval.plots import save_figure
+    """Return a figure as inline svg.
 
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the picture, which would otherwise be those of other pictures too.
+    figure : Figure
+    title : str
+        The caption.
+    description : str
+        The content of the picture in words, for readers who cannot see it.
+    """
     image = BytesIO()
     save_figure(figure, image, "svg", dpi=150)
     caption = element("figcaption", text(title))
@@ -120,7 +143,8 @@ def picture(name: str, figure: Figure, title: str, description: str) -> Markup:
 
 
 def _inline(name: str, svg: str, title: str, description: str) -> Markup:
-    """What remains of a file of matplotlib's inside a page: no prolog, comments or style, ids with a prefix."""
+    """Return the part of an svg file of matplotlib's that belongs in a page, its ids with a prefix."""
+    # the prolog, comments and style would be wrong or useless inside HTML
     drawn = re.sub(r"<!--.*?-->|<style.*?</style>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     drawn = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", drawn)
     head, body = drawn.split(">", 1)
@@ -131,9 +155,6 @@ def _inline(name: str, svg: str, title: str, description: str) -> Markup:
         element("title", text(title), id=f"{name}-title"),
         element("desc", text(description), id=f"{name}-description"),
     )
-    return Markup(f'<svg {box} {told} style="width:{width}">{join(words)}{_compact(body)}')
-
-
-def _compact(svg: str) -> str:
-    """The same without what matplotlib indents and wraps."""
-    return re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><").rstrip()
+    # without line breaks and indentation, which would make up much of the page
+    compact = re.sub(r"\s*\n\s*", " ", body).replace("> <", "><").rstrip()
+    return Markup(f'<svg {box} {told} style="width:{width}">{join(words)}{compact}')

@@ -1,12 +1,14 @@
 """Figures of scores, of standardization and of meta-evaluation, each a function that returns a matplotlib Figure.
 
-Nothing is read, shown or written but by `save_figure`; matplotlib is imported when a figure is drawn.
+The functions draw the tables and columns they are given. They read nothing and show nothing, and only `save_figure`
+writes. matplotlib is imported when a figure is drawn.
 """
 
-from stdeval.plots.curves import depth, drmse, power, references, split, tau, weights
-from stdeval.plots.schemes import mapping, topics
+from stdeval.plots.meta_figures import depth, drmse, power, references, split, tau
+from stdeval.plots.scheme_figures import mapping, topics
+from stdeval.plots.score_figures import compare, heatmap, means, scores
 from stdeval.plots.style import save_figure
-from stdeval.plots.tables import compare, heatmap, means, scores
+from stdeval.plots.weight_figures import weights
 
 __all__ = [
     "compare",

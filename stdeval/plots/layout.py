@@ -1,4 +1,7 @@
-"""Where things stand on a figure: panels, legends outside the axes, labels that do not overlap."""
+"""Layout of a figure: panels, legends outside the axes, labels that do not overlap.
+
+matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.plots.style import MM_PER_INCH, MOST_AUTOMATIC_HEIGHT, POINTS_PER_INCH, Sheet, lay_out
+from stdeval.plots.style import MAX_AUTOMATIC_HEIGHT, MM_PER_INCH, POINTS_PER_INCH, Sheet, lay_out
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -17,14 +20,21 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-STEPS = [step * power for power in (1, 10, 100, 1000) for step in (1, 2, 5)]
+LABEL_STEPS = [step * power for power in (1, 10, 100, 1000) for step in (1, 2, 5)]
+"""Distances, in places, at which labels may stand if there is not room for all of them."""
+
 LEGEND_LIMIT = 40
-LINE = 1.4
-"""Distance of labels that stand above each other, in sizes of their font."""
+"""Characters of a label in a legend; longer labels are shortened."""
+
+LINE_DISTANCE = 1.4
+"""Distance between labels that stand above each other, as a multiple of their font size."""
+
+CHARACTER_WIDTH = 0.6
+"""Average width of a character, as a multiple of the font size."""
 
 
 def shown(label: str, limit: int = 24) -> str:
-    """A label that can be drawn: shortened in the middle, bytes that are no text replaced."""
+    """Return a label that can be drawn: shortened in the middle, unprintable characters replaced."""
     text = "".join(c if c.isprintable() else "\ufffd" for c in label)
     if len(text) <= limit:
         return text
@@ -33,13 +43,24 @@ def shown(label: str, limit: int = 24) -> str:
 
 
 def new_figure(where: Sheet, height: float, title: str | None = None, legend: Sequence[str] = ()) -> Figure:
-    """An empty figure; ``height`` in mm holds where the sheet leaves it open, and a legend and title add to it."""
+    """Return an empty figure.
+
+    Parameters
+    ----------
+    where : Sheet
+    height : float
+        Height of the panels in mm, to which that of the legend and the title is added. It is ignored if the sheet
+        has a height.
+    title : str, optional
+    legend : sequence of str
+        The labels of the legend that will be drawn.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     lines = textwrap.wrap(shown(title or "", 300), where.fits(1.2))
     rows = ceil(len(legend) / legend_columns(where, legend)) + 1.5 * len(lines) if legend or lines else 0
-    tall = where.height or min(MOST_AUTOMATIC_HEIGHT, height + rows * where.line)
+    tall = where.height or min(MAX_AUTOMATIC_HEIGHT, height + rows * where.line)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
     FigureCanvasAgg(figure)
     if lines:
@@ -48,14 +69,14 @@ def new_figure(where: Sheet, height: float, title: str | None = None, legend: Se
 
 
 def legend_columns(where: Sheet, labels: Sequence[str]) -> int:
-    """In how many columns a legend of these labels fits below the axes."""
+    """Return the number of columns in which a legend fits below the axes."""
     longest = max((len(shown(label, LEGEND_LIMIT)) for label in labels), default=0)
     n = max(1, len(labels))
     return ceil(n / ceil(n / where.fits(longest + 8)))
 
 
 def legend_below(figure: Figure, where: Sheet, handles: Sequence[Artist], markerscale: float = 1.0) -> None:
-    """A legend outside the axes, where it covers no data."""
+    """Add a legend below the axes, where it covers no data."""
     labels = [str(handle.get_label()) for handle in handles]
     figure.legend(
         handles=list(handles),
@@ -66,16 +87,20 @@ def legend_below(figure: Figure, where: Sheet, handles: Sequence[Artist], marker
     )
 
 
-def balanced_columns(n: int, most: int) -> int:
-    """Columns of a grid of n places, at most so many, with rows as full as can be; 3 places in 2 are 1."""
-    columns = ceil(n / ceil(n / max(1, most)))
+def balanced_columns(n: int, limit: int) -> int:
+    """Return the number of columns, at most `limit`, of a grid of n panels whose rows are as full as possible.
+
+    Three panels are stacked rather than drawn as two and one.
+    """
+    columns = ceil(n / ceil(n / max(1, limit)))
     return 1 if (n, columns) == (3, 2) else columns
 
 
 def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]:
-    """The n panels of a figure, row by row; those above an empty place keep their tick labels.
+    """Add n panels to a figure, row by row; panels above an empty place keep their tick labels.
 
-    The number of ticks is the same at any height, for their labels' width decides on the layout.
+    The number of ticks does not depend on the height of a panel, because the width of their labels decides on the
+    layout.
     """
     rows = ceil(n / columns)
     grid = figure.subplots(rows, columns, squeeze=False, **share).ravel()
@@ -89,10 +114,8 @@ def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]
 
 
 def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, x: str, y: str = "") -> None:
-    """One label for all vertical axes, and one below each column, in lines that fit.
-
-    Below each column, for matplotlib draws a legend outside the axes over a label of the whole figure.
-    """
+    """Add one label for all vertical axes, and one below each column of panels."""
+    # one label per column, because matplotlib would draw a legend outside the axes over figure.supxlabel
     for axes in grid[-columns:]:
         axes.set_xlabel(textwrap.fill(x, where.fits(1.15 * columns)))
     if y:
@@ -100,7 +123,7 @@ def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, 
 
 
 def fill_height(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
-    """A label in lines that fit beside one of so many rows of panels, when turned upright."""
+    """Break a label into lines that, turned upright, fit beside a panel in a grid of so many rows."""
     tall = figure.get_figheight() * MM_PER_INCH / where.width
     limit = max(10, int(0.65 * tall * where.fits(1) / rows))
     lines = [text] if len(text) <= limit else text.replace(" (", "\n(").split("\n")
@@ -108,41 +131,37 @@ def fill_height(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
 
 
 def fit_labels(figure: Figure, *named: tuple[Axis, Sequence[str]]) -> None:
-    """Name the places 0, 1, ... of axes, as many of them as there is room for.
-
-    The labels of one axis take room from the others, so that all are placed twice.
-    """
+    """Label the places 0, 1, ... of axes, with as many labels as there is room for."""
+    # the labels of one axis take room from the others: the second pass sees where the first one put them
     for _ in range(2):
         lay_out(figure)
         for axis, labels in named:
-            _name_places(axis, labels)
+            _label_places(axis, labels)
 
 
-def _name_places(axis: Axis, labels: Sequence[str]) -> None:
+def _label_places(axis: Axis, labels: Sequence[str]) -> None:
+    """Label the places of one axis: level if all labels fit, else upright and, if need be, only some of them."""
     import matplotlib
 
     box = axis.axes.get_window_extent()
+    figure = axis.axes.figure
     flat = axis is axis.axes.xaxis
-    length = (box.width if flat else box.height) * POINTS_PER_INCH / axis.axes.figure.dpi
+    length = (box.width if flat else box.height) * POINTS_PER_INCH / figure.dpi
     font = float(matplotlib.rcParams["xtick.labelsize"])
-    texts = [shown(label, max(8, int(0.3 * _figure_points(axis) / font / 0.6))) for label in labels]
+    # a label takes at most 0.3 of the figure's width
+    width = figure.bbox.width * POINTS_PER_INCH / figure.dpi
+    texts = [shown(label, max(8, int(0.3 * width / font / CHARACTER_WIDTH))) for label in labels]
     level = flat and len(labels) * font * (0.65 * max(map(len, texts), default=0) + 1) <= length
-    step = 1 if level else _step(len(labels), length / (LINE * font))
+    # upright labels take a line each: the least round step with which there is room for all of them
+    room = length / (LINE_DISTANCE * font)
+    fitting = (step for step in LABEL_STEPS if len(labels) / step <= room)
+    step = 1 if level else next(fitting, max(len(labels), 1))
     places = range(0, len(labels), step)
     axis.set_ticks(places, [texts[i] for i in places], rotation=90 if flat and not level else 0)
 
 
-def _figure_points(axis: Axis) -> float:
-    return axis.axes.figure.bbox.width * POINTS_PER_INCH / axis.axes.figure.dpi
-
-
-def _step(n: int, room: float) -> int:
-    """The least round step with which n labels take no more places than there is room for."""
-    return next((step for step in STEPS if n / step <= room), max(n, 1))
-
-
 def padded(low: float, high: float) -> tuple[float, float]:
-    """Limits of an axis of scores: 0 to 1 where they all lie there, else a little beyond them."""
+    """Limits of an axis of scores: about 0 to 1 if all scores lie there, otherwise a little beyond the scores."""
     if low >= 0 and high <= 1:
         return (-0.02, 1.02)
     margin = 0.03 * (high - low) or 0.5
@@ -150,6 +169,6 @@ def padded(low: float, high: float) -> tuple[float, float]:
 
 
 def span(values: Any) -> tuple[float, float]:
-    """The least and the greatest of the values that are there; 0 and 1 where there are none."""
+    """Least and greatest of some values, ignoring NaN; 0 and 1 if there are none."""
     present = np.asarray(values)[~np.isnan(values)]
     return (float(present.min()), float(present.max())) if present.size else (0.0, 1.0)

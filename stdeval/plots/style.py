@@ -1,8 +1,8 @@
-"""How figures look and are saved: sizes in mm, fonts, colours, file formats.
+"""Style of figures and their files: sizes in mm, fonts, colours, formats.
 
-matplotlib is imported inside the functions, through its object interface: no pyplot, no display, and
-nothing global is changed. Everything is drawn and saved under `style`, whatever a matplotlibrc says, so
-that the same input gives the same bytes.
+matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it. Only its object
+interface is used: no pyplot, no display, and no global setting is changed. Everything is drawn and saved under
+`style`, whatever a matplotlibrc says, so that the same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ParamSpec
+
+import numpy as np
 
 from stdeval.errors import InputError
 
@@ -32,12 +34,12 @@ SIZES: dict[str, tuple[float, float | None]] = {
 }
 """Width and height in mm; a height of None is chosen to fit what is drawn."""
 
-LEAST_MM, MOST_MM = 40.0, 2000.0
-MOST_AUTOMATIC_HEIGHT = 230.0
-"""A page of text, in mm."""
+MIN_MM, MAX_MM = 40.0, 2000.0
+MAX_AUTOMATIC_HEIGHT = 230.0
+"""Height of the text on a page, in mm."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#E69F00", "#56B4E9", "#CC79A7")
-"""Okabe and Ito's colours without their yellow, which is too light for lines on white."""
+"""Okabe and Ito's colours, without their yellow, which is too light for lines on white."""
 
 DASHES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v")
@@ -48,19 +50,19 @@ METADATA: dict[str, dict[str, None]] = {
     "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
     "pdf": dict.fromkeys(("CreationDate", "Creator", "Producer")),
 }
-"""What each format would say of the time and the program, left out: the same input, the same bytes."""
+"""Metadata on time and program, left out of each format so that the same input gives the same bytes."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What is drawn on: width and height in mm (None: as needed), and the size of its text in points."""
+    """The area of a figure: width and height in mm; a height of None is chosen to fit what is drawn."""
 
     width: float
     height: float | None = None
 
     @property
     def font(self) -> float:
-        """Points: 7 in a column, 8 on a page, 14 on a slide, all by the width alone."""
+        """Font size in points, by the width alone: 7 in a column, 8 on a page, 14 on a slide."""
         return 7.0 if self.width <= 110 else 8.0 if self.width <= 200 else 14.0
 
     @property
@@ -69,22 +71,23 @@ class Sheet:
         return 1.3 * self.font * MM_PER_INCH / POINTS_PER_INCH
 
     def fits(self, characters: float) -> int:
-        """How often a text of so many characters fits beside itself, at least once."""
+        """Return how many texts of so many characters fit beside each other, at least 1."""
         return max(1, int(self.width * POINTS_PER_INCH / MM_PER_INCH / (0.6 * self.font * characters)))
 
 
 def sheet(size: Size) -> Sheet:
-    """The sheet of a size: "column", "page", "slide", a width, or a width and a height, in mm.
+    """Return the sheet of a size.
 
     Parameters
     ----------
     size : str, float or (float, float)
-        As text also ``"120"`` and ``"120x80"``.
+        ``"column"``, ``"page"``, ``"slide"``, a width in mm, or a width and a height; also as text, such as
+        ``"120"`` and ``"120x80"``.
 
     Raises
     ------
     InputError
-        If it is none of these, or not between 40 and 2000 mm.
+        If the size is none of these, or a length is not between 40 and 2000 mm.
 
     Examples
     --------
@@ -98,14 +101,15 @@ def sheet(size: Size) -> Sheet:
         lengths = [float(side) for side in sides]
     except ValueError:
         lengths = []
-    if len(lengths) not in (1, 2) or not all(LEAST_MM <= length <= MOST_MM for length in lengths):
+    if len(lengths) not in (1, 2) or not all(MIN_MM <= length <= MAX_MM for length in lengths):
         raise InputError(
-            f"size '{size}', expected {', '.join(SIZES)}, WIDTH or WIDTHxHEIGHT in mm ({LEAST_MM:g} to {MOST_MM:g})"
+            f"size '{size}', expected {', '.join(SIZES)}, WIDTH or WIDTHxHEIGHT in mm ({MIN_MM:g} to {MAX_MM:g})"
         )
     return Sheet(*lengths)
 
 
 def _parameters(font: float) -> dict[str, Any]:
+    """Return matplotlib's settings for a font size in points."""
     small = 0.9 * font
     return {
         "font.family": ["DejaVu Sans"],
@@ -129,34 +133,47 @@ def _parameters(font: float) -> dict[str, Any]:
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.titlelocation": "left",
-        "text.parse_math": False,  # a run tag may hold dollar signs
-        "pdf.fonttype": 42,
-        "svg.fonttype": "path",
-        "svg.hashsalt": "stdeval",
+        "text.parse_math": False,  # the tag of a run may contain dollar signs
+        "pdf.fonttype": 42,  # TrueType, as publishers ask for
+        "svg.fonttype": "path",  # outlines look the same where the font is not installed
+        "svg.hashsalt": "stdeval",  # without it ids are random
     }
 
 
-@contextmanager
-def style(font: float) -> Iterator[None]:
-    """The defaults of matplotlib and then ours, while the context lasts.
+def require_matplotlib() -> None:
+    """Refuse to draw if matplotlib is not installed.
 
     Raises
     ------
     InputError
-        If matplotlib is not installed; the message says how to install it.
+        Its message says how to install matplotlib.
     """
     try:
-        import matplotlib.style
+        import matplotlib.style  # noqa: F401
     except ImportError as error:
         raise InputError("pictures need matplotlib: pip install 'stdeval[plot]'") from error
+
+
+@contextmanager
+def style(font: float) -> Iterator[None]:
+    """Use matplotlib's defaults and then this project's settings inside the context.
+
+    Raises
+    ------
+    InputError
+        If matplotlib is not installed.
+    """
+    require_matplotlib()
+    import matplotlib.style
+
     with matplotlib.style.context(["default", _parameters(font)]):
         yield
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Make a drawing function run under `style`, with the font of its keyword ``size``.
+    """Make a function draw under `style`, with the font of its keyword argument ``size``.
 
-    What it returns is laid out for good: matplotlib would lay it out anew, a little otherwise, at each saving.
+    The layout of the figure that it returns is final.
     """
 
     @functools.wraps(draw)
@@ -165,6 +182,7 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
         with style(sheet(size).font):
             figure = draw(*args, **kwargs)
             lay_out(figure)
+            # otherwise matplotlib would lay it out again, slightly differently, each time it is saved
             figure.set_layout_engine("none")
             return figure
 
@@ -172,14 +190,14 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 
 def lay_out(figure: Figure) -> None:
-    """Let axes and labels take the place they will have when drawn."""
+    """Move axes and labels to where they will be drawn."""
     engine = figure.get_layout_engine()
     if engine is not None:
         engine.execute(figure)
 
 
 def look(i: int) -> dict[str, Any]:
-    """Colour, dashes and marker of the i-th series, told apart in grey too."""
+    """Colour, dashes and marker of the i-th series, which differ in greyscale too."""
     return {
         "color": COLOURS[i % len(COLOURS)],
         "linestyle": DASHES[i % len(DASHES)],
@@ -188,9 +206,8 @@ def look(i: int) -> dict[str, Any]:
 
 
 def colours_on_white() -> Colormap:
-    """Viridis without its lightest part: for lines and points on white, darker is lower."""
+    """Return viridis without its lightest part, for lines and points on white: darker is lower."""
     import matplotlib
-    import numpy as np
     from matplotlib.colors import ListedColormap
 
     return ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.0, 0.85, 256)))
@@ -201,7 +218,7 @@ def save_figure(
 ) -> None:
     """Write a figure as png, svg or pdf.
 
-    Fonts are embedded: TrueType in pdf, outlines in svg, which therefore looks alike everywhere.
+    Fonts are embedded: TrueType in pdf, outlines in svg, which therefore looks the same everywhere.
     The same figure gives the same bytes.
 
     Parameters
@@ -209,16 +226,16 @@ def save_figure(
     figure : Figure
         From a function of this package.
     target : str, Path or binary file
-        Where to.
+        The file to write.
     format : {"png", "svg", "pdf"}, optional
-        None: by the ending of the path.
+        The default is the ending of the path.
     dpi : float
-        Pixels per inch of png, and of what is drawn as an image in svg and pdf.
+        Pixels per inch of png, and of those parts of svg and pdf that are images.
 
     Raises
     ------
     InputError
-        If the format is none of the three, or dpi is not between 10 and 2400.
+        If the format is not one of these three, or dpi is not between 10 and 2400.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Every kind of picture from the command line: the file written, the scores drawn, what is refused."""
+"""Every kind of picture from the command line: the file written, the scores drawn, the refusals."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ pytest.importorskip("matplotlib")
 
 from stdeval import plots
 from stdeval.commands.plot import command
+from stdeval.standardization import fit_factors, mapping_curves, standardize
 
 SCORES = ("heatmap", "means", "scores", "mapping", "topics")
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
@@ -45,7 +46,7 @@ def scores(run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict]:
-    """What a function of `stdeval.plots` is called with, in place of drawing."""
+    """Return a dictionary that receives the arguments of the next call of a function of `stdeval.plots`."""
 
     def spied(kind: str) -> dict:
         calls: dict = {}
@@ -134,7 +135,7 @@ def test_e_is_drawn_by_default_only_with_reference_scores(run, drawn, scores: Pa
     ):
         calls = drawn("mapping")
         assert run("plot", "mapping", "--scores", scores, *files, "-o", tmp_path / "x.png").status == 0
-        assert calls["schemes"] == expected
+        assert list(calls["arguments"][1]) == expected
     done = run("plot", "mapping", "--scores", scores, "-F", factors, "--scheme", "e", "-o", tmp_path / "x.png")
     assert done.status == 2
     assert "expected reference scores for scheme e" in done.stderr
@@ -144,9 +145,16 @@ def test_parameters_of_u_are_drawn(run, drawn, scores: Path, tmp_path: Path):
     calls = drawn("topics")
     options = ["--scheme", "u", "--ab", "0.3,0.4", "--no-censor"]
     assert run("plot", "topics", "--scores", scores, *options, "-o", tmp_path / "x.svg").status == 0
-    assert calls["uniform"] == {"A": 0.3, "B": 0.4, "censor": False}
-    figure = plots.topics(*calls["arguments"], **{k: calls[k] for k in ("schemes", "factors", "uniform")})
+    raw, tables = calls["arguments"]
+    expected = standardize(raw, scheme="u", A=0.3, B=0.4, censor=False)
+    np.testing.assert_array_equal(tables["u"].values, expected.values)
+    figure = plots.topics(raw, tables)
     assert np.allclose(figure.axes[0].get_lines()[1].get_ydata(), 0.4)  # a standardized mean is B
+    calls = drawn("mapping")
+    assert run("plot", "mapping", "--scores", scores, *options, "-o", tmp_path / "x.svg").status == 0
+    raw, _, curves = calls["arguments"]
+    expected = mapping_curves(raw, fit_factors(raw), "u", A=0.3, B=0.4, censor=False)
+    np.testing.assert_array_equal(curves["u"], expected)
 
 
 def test_differences_are_run_less_baseline(run, drawn, scores: Path, tmp_path: Path):

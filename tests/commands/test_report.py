@@ -1,4 +1,4 @@
-"""`stdeval report`: what stands in the page, that it is small, the same each time, and says what was done."""
+"""`stdeval report`: the page says what was done, is small, and is the same each time."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import shlex
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib")
+
+from stdeval.commands.report import reference_facts
+from stdeval.standardization import fit_factors
+from stdeval.table import Factors, ScoreTable
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 RUNS = [SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz", SAMPLE / "new-b.run.gz"]
@@ -50,6 +55,18 @@ def test_warnings_are_shown_and_told(run, tmp_path: Path):
     done = run("report", *RUNS, "-o", tmp_path / "report.html")
     assert "2 reference runs: rankings by standardized scores" in done.stderr
     assert "2 reference runs: rankings by standardized scores" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_facts_about_references_are_of_the_topics_that_have_factors():
+    raw = ScoreTable(("x",), ("1", "2", "3"), ("map",), np.zeros((1, 3, 1)))
+    values = np.array([[[0.2, 1], [0.5, 1], [0, 0]], [[0.4, 1], [0.5, 2], [0, 0]], [[np.nan, 1], [0.5, 3], [0, 0]]])
+    factors = fit_factors(ScoreTable(("a", "b", "c"), ("3", "2", "elsewhere"), ("map", "P_10"), values))
+    facts = reference_facts(factors, raw)
+    np.testing.assert_allclose(facts.mean, [np.nan, 0.5, 0.3])
+    np.testing.assert_allclose(facts.sd, [np.nan, 0, 0.02**0.5])
+    assert (facts.n_topics, facts.n_systems, facts.n_constant) == (2, (2, 3), 2)
+    unknown = Factors(("1",), ("map",), np.ones((1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
+    assert reference_facts(unknown, raw).n_systems is None
 
 
 def test_same_input_same_bytes(run, factors: Path):

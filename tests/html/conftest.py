@@ -1,4 +1,4 @@
-"""Evaluations to report, and a headless Chromium to open reports in, driven over chromedriver's HTTP interface."""
+"""Evaluations to report, a parser of tables, and a headless Chromium, driven over chromedriver's HTTP interface."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import shutil
 import subprocess
 import urllib.request
 from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from stdeval.html import Evaluated, Settings, Sources
-from stdeval.standardization import fit_factors, standardize
+from stdeval.html import Evaluated, References, Settings, Sources
+from stdeval.standardization import standardize
 from stdeval.table import ScoreTable
 
 ARGUMENTS = (
@@ -99,7 +100,7 @@ def browser(open_browser: Callable[..., Browser]) -> Browser:
 
 @pytest.fixture(scope="session")
 def evaluation() -> Callable[..., Evaluated]:
-    """Scores of some runs as what a report is made of."""
+    """Return the data of a report on some runs, which are their own references."""
 
     def make(names: tuple[str, ...], n_topics: int = 12, baseline: int | None = 0, **sources: Any) -> Evaluated:
         rng = np.random.default_rng(len(names))
@@ -110,6 +111,46 @@ def evaluation() -> Callable[..., Evaluated]:
         files = tuple(f"{i}.run" for i in range(len(names)))
         given = Sources(**{"command": "stdeval report q r", "qrels": "q", "runs": files, "factors": ()} | sources)
         settings = Settings(n_resamples=500)
-        return Evaluated(table, standardize(table), "N", fit_factors(table), given, settings, baseline)
+        main = values[:, :, 0]
+        n = (len(names), len(names))
+        references = References(main.mean(axis=0), main.std(axis=0, ddof=1), n_topics, n)
+        return Evaluated(table, standardize(table), "N", references, given, settings, baseline)
 
     return make
+
+
+class _Cells(HTMLParser):
+    """The texts of the cells of all tables, row by row; a mean and its interval are two texts of one cell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self.inside = False
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("th", "td"):
+            self.tables[-1][-1].append("")
+            self.inside = True
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag not in ("th", "td")
+
+    def handle_data(self, data):
+        if self.inside:
+            self.tables[-1][-1][-1] += data
+
+
+@pytest.fixture(scope="session")
+def cells() -> Callable[[str], list[list[list[str]]]]:
+    """Return the texts of the cells of all tables of a page: tables, rows, cells."""
+
+    def parse(markup: str) -> list[list[list[str]]]:
+        parser = _Cells()
+        parser.feed(markup)
+        return parser.tables
+
+    return parse

@@ -1,4 +1,4 @@
-"""What the page is made of: text is escaped, pictures can stand beside each other, nothing is asked for."""
+"""Elements of the page: text is escaped, and pictures can stand beside each other."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.html.elements import Head, element, number, table, text, with_interval
-from stdeval.html.frame import page
+from stdeval.html.page import framed
 
 VOID = {"meta", "link"}
 
 
 class Strict(HTMLParser):
-    """Fails where a tag is closed that is not open, or left open; collects the text."""
+    """Collect texts and tags, and fail at a closing tag without its opening one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,28 +53,28 @@ def parsed(markup: str) -> Strict:
 
 @given(st.text())
 def test_any_text_is_shown_as_it_is(plain: str):
-    found = parsed(element("p", text(plain), title=plain))
-    assert found.tags == ["p"]
+    page = parsed(element("p", text(plain), title=plain))
+    assert page.tags == ["p"]
     shown = "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in plain)
-    assert "".join(found.texts) == shown
+    assert "".join(page.texts) == shown
 
 
-def test_what_is_no_text_is_replaced():
+def test_unprintable_characters_are_replaced():
     # bytes that are no UTF-8 are surrogates inside; a NUL is not allowed in HTML, an override turns text around
     assert text("a\udcffb\0c\u202ed") == "a\ufffdb\ufffdc\ufffdd"
     text("\udcff").encode("utf-8")
 
 
-def test_numbers_and_what_is_missing():
+def test_missing_numbers_are_dashes():
     assert number(0.12345) == "0.1235"
     assert number(float("nan")) == "–"
     assert with_interval(0.5, 0.25, 0.75, ".2f") == "0.50<small>[0.25, 0.75]</small>"
     assert with_interval(0.5, float("nan"), float("nan")) == "0.5000"
 
 
-def test_table_says_what_its_cells_are():
-    found = table("All.", [Head("Run", False), Head("map")], [[text("a&b"), number(0.5)]])
-    root = ElementTree.fromstring(found)
+def test_cells_of_a_table_have_scopes_and_classes():
+    markup = table("All.", [Head("Run", False), Head("map")], [[text("a&b"), number(0.5)]])
+    root = ElementTree.fromstring(markup)
     assert root.get("tabindex") == "0"
     assert [(cell.tag, cell.get("scope"), cell.get("class"), cell.text) for cell in root.iter() if cell.text] == [
         ("caption", None, None, "All."),
@@ -86,11 +86,11 @@ def test_table_says_what_its_cells_are():
 
 
 def test_page_has_nothing_from_elsewhere():
-    found = page("A <title>", [("one", "One & only", text("content"))], "note")
-    assert not re.findall(r"https?:|//[a-z]|@import|url\(", found)
-    assert found.startswith('<!DOCTYPE html>\n<html lang="en">')
-    assert "default-src 'none'" in found
-    assert parsed(found).texts.count("One & only") == 2
+    whole = framed("A <title>", [("one", "One & only", text("content"))], "note")
+    assert not re.findall(r"https?:|//[a-z]|@import|url\(", whole)
+    assert whole.startswith('<!DOCTYPE html>\n<html lang="en">')
+    assert "default-src 'none'" in whole
+    assert parsed(whole).texts.count("One & only") == 2
 
 
 def test_pictures_keep_their_paths_and_their_ids_apart():

@@ -1,14 +1,16 @@
-"""Tables to draw, and what a figure's texts must do: not overlap, and stay on it."""
+"""Tables to draw, and a check that the texts of a figure do not overlap and stay inside it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from stdeval.table import ScoreTable
+from stdeval import plots
+from stdeval.standardization import fit_factors, mapping_curves, standardize
+from stdeval.table import Factors, ScoreTable
 
 Random = Callable[..., ScoreTable]
 
@@ -45,8 +47,30 @@ def robust2004(shared: Path) -> ScoreTable:
 
 
 @pytest.fixture(scope="session")
+def by_scheme() -> Callable[..., dict[str, ScoreTable]]:
+    """Return the tables of raw scores by some schemes, as the figures take them."""
+
+    def make(raw: ScoreTable, schemes: Sequence[str], factors: Factors | None = None) -> dict[str, ScoreTable]:
+        return {s: raw if s == "raw" else standardize(raw, factors, s) for s in schemes}
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def draw_mapping(by_scheme) -> Callable:
+    """Draw the mapping of raw scores by some schemes; without factors the systems are their own references."""
+
+    def draw(raw: ScoreTable, schemes: Sequence[str] = "NUE", factors: Factors | None = None, **options):
+        used = fit_factors(raw) if factors is None else factors
+        curves = {scheme: mapping_curves(raw, used, scheme) for scheme in schemes}
+        return plots.mapping(raw, by_scheme(raw, schemes, used), curves, **options)
+
+    return draw
+
+
+@pytest.fixture(scope="session")
 def check_texts() -> Callable[..., None]:
-    """Fails where texts of a figure overlap or leave it, or a legend lies over axes."""
+    """Fail if texts of a figure overlap or leave it, or if a legend covers axes."""
     from matplotlib.axis import Tick
     from matplotlib.legend import Legend
     from matplotlib.text import Text
@@ -75,7 +99,7 @@ def check_texts() -> Callable[..., None]:
 
 
 def _drawn_ticks(figure) -> set[int]:
-    """The labels of ticks within the limits of their axes; an axis keeps others that it does not draw."""
+    """Return the ids of the labels of ticks within the limits of their axes: an axis does not draw the others."""
     drawn = set()
     for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
         low, high = sorted(axis.get_view_interval())

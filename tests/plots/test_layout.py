@@ -13,19 +13,19 @@ from stdeval.plots.layout import balanced_columns, shown
 
 @pytest.mark.parametrize("n", [3, 126, 500])
 @pytest.mark.parametrize("size", ["column", "slide"])
-def test_systems_do_not_overlap(n, size, random_table, check_texts):
+def test_systems_do_not_overlap(n, size, random_table, by_scheme, check_texts):
     table = random_table(n, 50)
     mean = table.values[:, :, 0].mean(axis=1)
-    check_texts(plots.heatmap(table, schemes=("raw", "N"), size=size, title="A title"))
+    check_texts(plots.heatmap(by_scheme(table, ("raw", "N")), size=size, title="A title"))
     check_texts(plots.means(table.systems, mean, mean - 0.1, mean + 0.1, measure="ndcg_cut_10", size=size))
 
 
 @pytest.mark.parametrize(("n", "size"), [(5, "page"), (49, "column"), (500, "column"), (500, "slide")])
-def test_topics_do_not_overlap(n, size, random_table, check_texts):
+def test_topics_do_not_overlap(n, size, random_table, by_scheme, check_texts):
     table = random_table(4, n)
     difference = table.values[0, :, 0] - table.values[1, :, 0]
     names = table.systems[:2]
-    check_texts(plots.topics(table, size=size))
+    check_texts(plots.topics(table, by_scheme(table, ("raw", "N", "U", "E")), size=size))
     check_texts(plots.compare(table.topics, difference, (-0.1, 0.1), measure="map", systems=names, size=size))
 
 
@@ -36,12 +36,12 @@ def long_rows(n_measures: int, alphas: list[float]) -> dict[str, list]:
 
 
 @pytest.mark.parametrize("size", ["column", "slide"])
-def test_curves_do_not_overlap(size, random_table, check_texts):
+def test_curves_do_not_overlap(size, random_table, by_scheme, draw_mapping, check_texts):
     rng = np.random.default_rng(4)
     table = random_table(20, 30)
     rows = long_rows(4, [0.001, 0.01, 0.1])
-    check_texts(plots.mapping(table, schemes=("Z", "N", "U", "E"), size=size, title="A title " * 12))
-    check_texts(plots.scores(table, schemes=("raw", "N", "U", "E", "Z"), size=size))
+    check_texts(draw_mapping(table, "ZNUE", size=size, title="A title " * 12))
+    check_texts(plots.scores(by_scheme(table, ("raw", "N", "U", "E", "Z")), size=size))
     check_texts(plots.power(rows, size=size))
     check_texts(plots.power({**rows, "type1": rows["alpha"]}, size=size))
     check_texts(plots.power(long_rows(11, [0.05]), size=size))
@@ -62,7 +62,7 @@ def test_curves_do_not_overlap(size, random_table, check_texts):
 
 def test_every_system_is_named_where_there_is_room(random_table):
     table = random_table(12, 10)
-    figure = plots.heatmap(table)
+    figure = plots.heatmap({"raw": table})
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     best = np.argsort(-table.values[:, :, 0].mean(axis=1))
     assert [label[:8] for label in labels] == [table.systems[i][:8] for i in best]

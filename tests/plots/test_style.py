@@ -1,4 +1,4 @@
-"""Files: kinds, sizes, fonts, the same bytes; and nothing left behind."""
+"""Files of figures: kinds, sizes, fonts, the same bytes for the same input."""
 
 from __future__ import annotations
 
@@ -61,12 +61,13 @@ def test_pdf_embeds_truetype():
 
 
 @pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
-def test_same_input_gives_the_same_bytes(kind, random_table):
+def test_same_input_gives_the_same_bytes(kind, random_table, draw_mapping):
     table = random_table(6, 8)
-    figure = plots.mapping(table, schemes=["E"])
+    figure = draw_mapping(table, "E")
     assert picture(figure, kind, 100) == picture(figure, kind, 100)
-    assert picture(figure, kind, 100) == picture(plots.mapping(table, schemes=["E"]), kind, 100)
-    assert picture(plots.heatmap(table), kind, 100) == picture(plots.heatmap(table), kind, 100)
+    assert picture(figure, kind, 100) == picture(draw_mapping(table, "E"), kind, 100)
+    one, other = (plots.heatmap({"raw": table}) for _ in range(2))
+    assert picture(one, kind, 100) == picture(other, kind, 100)
 
 
 def test_own_settings_change_nothing_and_stay():

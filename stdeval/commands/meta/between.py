@@ -7,7 +7,7 @@ import click
 from stdeval.commands.meta.experiment import Experiment, alphas_option, experiment_options, trials_out_option
 from stdeval.commands.meta.within import write_results
 from stdeval.meta.between import between
-from stdeval.meta.within import ALPHAS
+from stdeval.meta.ttests import ALPHAS
 
 
 @click.command("between")

@@ -17,7 +17,8 @@ from stdeval.commands.meta.experiment import (
 )
 from stdeval.formats.writers import Cell, Field
 from stdeval.meta.trials import TopicSetResult
-from stdeval.meta.within import ALPHAS, within
+from stdeval.meta.ttests import ALPHAS
+from stdeval.meta.within import within
 from stdeval.table import Floats
 
 _LABELS = ("measure", "scheme")

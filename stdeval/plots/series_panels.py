@@ -1,9 +1,13 @@
-"""How series of tidy rows are drawn: lines, marks with whiskers, densities, in a grid of panels."""
+"""Panels of series of tidy rows: lines, marks with whiskers, densities.
+
+matplotlib and scipy.stats are imported inside the functions, so that `stdeval.plots` can be imported without them.
+"""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +23,8 @@ from stdeval.plots.layout import (
     shown,
     span,
 )
-from stdeval.plots.rows import Group, Rows, cells, groups, numbers
 from stdeval.plots.style import Size, look, sheet
+from stdeval.plots.tidy_rows import Group, Rows, cells, groups, numbers
 from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:
@@ -28,14 +32,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SAME = 1e-12
-"""What correlations that are the same differ by in the last digits."""
+ROUNDING = 1e-12
+"""Correlations that differ by no more than this are equal but for rounding."""
 
 Draw = Callable[["Axes", Bools, int, str], "Artist"]
-"""Draws rows as the i-th series, with its label, and returns what the legend shows."""
+"""Draws the chosen rows as the i-th series, with its label, and returns what stands for it in the legend."""
 
 
-def panelled(
+def draw_panels(
     panels: Sequence[Group],
     series: Sequence[Group],
     draw: Draw,
@@ -45,10 +49,23 @@ def panelled(
     title: str | None,
     sharey: bool = True,
 ) -> Figure:
-    """A grid of panels with the same series in each, one legend below, one label an axis."""
+    """Draw a grid of panels with the same series in each, one legend below and one label per axis.
+
+    Parameters
+    ----------
+    panels, series : sequence of Group
+        A series is drawn in each panel in which it has rows, and looks the same in all of them.
+    draw : Draw
+    x, y : str
+        The labels of the axes.
+    size, title
+        As in `stdeval.plots.heatmap`.
+    sharey : bool
+        If True, all panels have the same limits of the vertical axis.
+    """
     where = sheet(size)
     wide = balanced_columns(len(panels), where.fits(25))
-    tall = -(-len(panels) // wide) * (0.62 if wide == 1 else 0.8) * where.width / wide + 4 * where.line
+    tall = ceil(len(panels) / wide) * (0.62 if wide == 1 else 0.8) * where.width / wide + 4 * where.line
     figure = new_figure(where, tall, title, [label for label, _ in series])
     handles: dict[int, Artist] = {}
     grid = panel_axes(figure, len(panels), wide, sharey=sharey)
@@ -64,7 +81,7 @@ def panelled(
 
 
 def plain_log(axes: Axes, values: Floats) -> None:
-    """A logarithmic horizontal axis with plain numbers, where positive values span more than a power of ten."""
+    """Make the horizontal axis logarithmic if its values are positive and span more than a power of ten."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     low, high = span(values)
@@ -77,26 +94,26 @@ def plain_log(axes: Axes, values: Floats) -> None:
 
 
 def add_line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any]) -> Artist:
-    """A line through points in the order of x, and the line for the legend."""
+    """Draw a line through points in the order of x, and return it for the legend."""
     order = np.argsort(x, kind="stable")
     (line,) = axes.plot(x[order], y[order], label=label, **kind)
     return line
 
 
-def dots(rows: Rows, value: str, label: str, size: Size, title: str | None) -> Figure:
-    """A row for each measure (and pair of collections), a mark for each scheme, whiskers from low to high."""
+def draw_dots(rows: Rows, value: str, label: str, size: Size, title: str | None) -> Figure:
+    """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
     kinds, series = groups(rows, ("measure", "pair")), groups(rows, ("scheme",))
     where = sheet(size)
     tall = (len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line
-    figure = new_figure(
-        where, float(np.clip(tall, 0.35 * where.width, 2 * where.width)), title, [s for s, _ in series]
-    )
+    height = float(np.clip(tall, 0.35 * where.width, 2 * where.width))
+    figure = new_figure(where, height, title, [name for name, _ in series])
     (axes,) = panel_axes(figure, 1, 1)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     handles = []
     for i, (name, mask) in enumerate(series):
         y = np.array([k for k, (_, kind) in enumerate(kinds) for _ in range(int((kind & mask).sum()))])
         chosen = np.concatenate([np.flatnonzero(kind & mask) for _, kind in kinds])
+        # the marks of one measure stand side by side, so that none hides another
         y = y + 0.6 * ((i + 0.5) / len(series) - 0.5)
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
         axes.hlines(y, low, high, color=look(i)["color"], linewidth=0.1 * where.font)
@@ -109,17 +126,18 @@ def dots(rows: Rows, value: str, label: str, size: Size, title: str | None) -> F
     return figure
 
 
-def densities(
+def draw_densities(
     rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, size: Size, title: str | None
 ) -> Figure:
-    """Panels of densities of a column, each with its mean as an upright line; equal values are that line only."""
+    """Draw the density of a column, with its mean as an upright line; equal values are only that line."""
     values = numbers(rows, column)
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         kind = {**look(i), "marker": ""}
-        least, most = span(values[chosen])
-        if most - least <= SAME:  # such as the correlation of raw scores with raw scores
-            return axes.axvline(least, label=label, **kind)
+        low, high = span(values[chosen])
+        # equal values, such as correlations of the raw ranking with itself, have no density
+        if high - low <= ROUNDING:
+            return axes.axvline(low, label=label, **kind)
         points, height = density(values[chosen])
         (line,) = axes.plot(points, height, label=label, **kind)
         mean = float(np.nanmean(values[chosen]))
@@ -127,16 +145,21 @@ def densities(
         axes.set_ylim(bottom=0, auto=True)
         return line
 
-    return panelled(panels, series, draw, x, "density", size, title, sharey=False)
+    return draw_panels(panels, series, draw, x, "density", size, title, sharey=False)
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:
-    """A Gaussian kernel estimate of the density of the values that are there, at 200 points (Scott's rule).
+    """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN.
+
+    Returns
+    -------
+    points, heights : ndarray, shape (200,)
+        The points reach a little beyond the values, but not beyond -1 and 1 if no value does.
 
     Raises
     ------
     InputError
-        If fewer than two values are there or all are equal.
+        If there are fewer than two values, or if all values are equal.
     """
     from scipy.stats import gaussian_kde
 
@@ -145,7 +168,8 @@ def density(values: Floats) -> tuple[Floats, Floats]:
         raise InputError("values that are all equal, or fewer than two, have no density: expected several trials")
     margin = 0.15 * (present.max() - present.min())
     ends = np.array([present.min() - margin, present.max() + margin])
-    if np.abs(present).max() <= 1:  # correlations
+    # values in [-1, 1] are correlations, and no correlation lies outside
+    if np.abs(present).max() <= 1:
         ends = ends.clip(-1, 1)
     points = np.linspace(ends[0], ends[1], 200)
     return points, gaussian_kde(present)(points)

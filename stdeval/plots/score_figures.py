@@ -1,9 +1,13 @@
-"""Figures of score tables: all scores, their distribution, systems by mean, two systems compared."""
+"""Figures of scores: all scores, their distribution, systems by mean, two systems compared.
+
+matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,10 +23,10 @@ from stdeval.plots.layout import (
     shown,
     span,
 )
-from stdeval.plots.panels import Panel, scheme_panels, score_label
+from stdeval.plots.score_panels import Panel, score_label, score_panels
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, look, sheet, styled
 from stdeval.stats.moments import moments
-from stdeval.table import Factors, Floats, Ints, ScoreTable
+from stdeval.table import Floats, Ints, ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -34,33 +38,18 @@ SORTS = ("both", "systems", "topics", "none")
 
 @styled
 def heatmap(
-    table: ScoreTable,
-    measure: str | None = None,
-    schemes: Sequence[str] = ("raw",),
-    factors: Factors | None = None,
-    *,
-    sort: str = "both",
-    uniform: Mapping[str, Any] | None = None,
-    size: Size = "column",
-    title: str | None = None,
+    tables: Mapping[str, ScoreTable], *, sort: str = "both", size: Size = "column", title: str | None = None
 ) -> Figure:
-    """Systems x topics, lighter is higher: Webber 2008, Figure 1; one panel a scheme.
+    """Draw all scores, systems x topics, lighter is higher: Webber 2008, Figure 1; one panel per scheme.
 
     Parameters
     ----------
-    table : ScoreTable
-        Raw scores, or any others.
-    measure : str, optional
-        None: the table's first.
-    schemes : sequence of {"raw", "Z", "N", "U", "E"}
-        The panels, from left to right.
-    factors : Factors, optional
-        What to standardize with; None: the table is its own reference.
+    tables : mapping of str to ScoreTable
+        The panels, from left to right: scores by one measure, under ``"raw"`` or the letter of their scheme; all of
+        the same systems and topics.
     sort : {"both", "systems", "topics", "none"}
-        Which axes are in the order of their means in the first panel, the best system at the top and the
-        easiest topic at the left; the others keep the order of the table.
-    uniform : mapping, optional
-        A, B and censor of scheme U, as `stdeval.standardize` takes them.
+        The axes that are in the order of the means in the first panel, the best system at the top and the easiest
+        topic at the left; the others keep the order of the tables.
     size : "column", "page", "slide", or mm
         See `stdeval.plots.style.sheet`.
     title : str, optional
@@ -68,18 +57,20 @@ def heatmap(
     Returns
     -------
     Figure
-        Cells without a score are white and hatched. Colours go from 0 to 1, those of raw scores to the greatest,
-        and those of Z end at 3 standard deviations.
+        Cells without a score are white and hatched. Colours of raw scores go from 0 to the greatest score, those of
+        Z from -3 to 3 standard deviations, and all others from 0 to 1. Scores outside 0 to 1, except those of Z,
+        have colours from the least to the greatest score.
 
     Raises
     ------
     InputError
-        If ``sort`` is unknown, there is no such measure, or there is nothing to draw.
+        If `sort` is unknown, or if the tables cannot be drawn: they differ in systems or topics, one has no measure
+        or several, or raw scores are infinite or all missing.
 
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.1], [0.2]], [[0.3], [0.9]]]))
-    >>> image = heatmap(table).axes[0].images[0]
+    >>> image = heatmap({"raw": table}).axes[0].images[0]
     >>> image.get_array()
     masked_array(
       data=[[0.9, 0.3],
@@ -89,15 +80,14 @@ def heatmap(
     """
     if sort not in SORTS:
         raise InputError(f"sort '{sort}', expected one of: {', '.join(SORTS)}")
-    panels = scheme_panels(table, measure, schemes, factors, uniform)
-    rows, columns = (
-        _by_mean(scores) if sort in ("both", name) else np.arange(scores.shape[0])
-        for name, scores in (("systems", panels[0].scores), ("topics", panels[0].scores.T))
-    )
+    panels = score_panels(tables)
+    table, first = next(iter(tables.values())), panels[0].scores
+    rows = _by_mean(first) if sort in ("both", "systems") else np.arange(len(table.systems))
+    columns = _by_mean(first.T) if sort in ("both", "topics") else np.arange(len(table.topics))
     where = sheet(size)
     wide = balanced_columns(len(panels), where.fits(28))
-    cells = np.clip(len(rows) * where.line, 0.45 * where.width, 1.2 * where.width)
-    figure = new_figure(where, float(cells + 10 * where.line) * -(-len(panels) // wide), title)
+    cells = float(np.clip(len(rows) * where.line, 0.45 * where.width, 1.2 * where.width))
+    figure = new_figure(where, (cells + 10 * where.line) * ceil(len(panels) / wide), title)
     axes = panel_axes(figure, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
         narrow = where.fits(1.5 * len(panel.label)) < wide
@@ -112,18 +102,21 @@ def heatmap(
 
 
 def _topic_label(sort: str, panels: Sequence[Panel]) -> str:
+    """Label of the axis of topics: their order, and the meaning of white cells if there are any."""
     order = "topic" if sort in ("none", "systems") else "topic, easiest first"
     missing = any(np.isnan(panel.scores).any() for panel in panels)
     return f"{order} (white: no score)" if missing else order
 
 
 def _by_mean(scores: Floats) -> Ints:
-    """Rows in descending order of their means; those without scores last."""
+    """Return the rows in descending order of their means, rows without scores last."""
     return np.argsort(-moments(scores.T)[0], kind="stable")
 
 
 def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label: str) -> None:
+    """Draw the scores of a panel, in the order given, with a colour bar above."""
     low, high = _colour_span(panel)
+    # the hatched background shows through where a score is missing
     axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
     image = axes.imshow(scores, cmap="cividis", aspect="auto", interpolation="none", vmin=low, vmax=high)
     bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=_beyond(scores, low, high))
@@ -132,18 +125,20 @@ def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label:
 
 
 def _colour_span(panel: Panel) -> tuple[float, float]:
-    """From where to where colours go: raw scores in 0 to 1 seldom fill it, standardized ones do."""
+    """Scores of the first and the last colour."""
+    # z scores are not bounded, and a few extreme ones would leave all others one colour
     if panel.scheme.upper() == "Z":
         return -3.0, 3.0
     low, high = _common_span([panel])
     greatest = span(panel.scores)[1]
+    # raw scores seldom fill 0 to 1, standardized scores do
     return (low, greatest) if panel.scheme == "raw" and low == 0 and greatest > 0 else (low, high)
 
 
 def _beyond(scores: Floats, low: float, high: float) -> str:
-    """The ends of a colour bar beyond which there are scores."""
-    least, most = span(scores)
-    return ("neither", "min", "max", "both")[(least < low) + 2 * (most > high)]
+    """Return the ends of a colour bar beyond which there are scores, as matplotlib names them."""
+    least, greatest = span(scores)
+    return ("neither", "min", "max", "both")[(least < low) + 2 * (greatest > high)]
 
 
 @styled
@@ -159,25 +154,26 @@ def means(
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
-    """Systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
+    """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
 
     Parameters
     ----------
     systems : sequence of str
     mean, low, high : ndarray, shape (n_systems,)
-        The means and the ends of their intervals; NaN where there is none.
+        The means and the ends of their intervals; NaN is missing.
     measure : str
-    scheme : {"raw", "Z", "N", "U", "E"}
-        The measure and the scheme that the means are of; for the label only.
+        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
+    scheme : {"raw", "z", "n", "u", "e"}
+        The scheme of the scores, in either case of letters; for the unit in the label only.
     confidence : float
-        What the intervals are of, in (0, 1); for the label only.
+        The confidence level of the intervals, in (0, 1); for the label only.
     size, title
         As in `heatmap`.
 
     Raises
     ------
     InputError
-        If the arrays do not fit the systems, or no mean is there.
+        If the arrays do not have one value per system, or if there is no mean.
 
     Examples
     --------
@@ -192,23 +188,22 @@ def means(
     tall = min((len(order) + 6) * 1.2 * where.line, 2 * where.width)
     figure = new_figure(where, max(0.4 * where.width, tall), title)
     (axes,) = panel_axes(figure, 1, 1)
-    axes.hlines(places, low[order], high[order], color=NEUTRAL, linewidth=_thickness(len(order), where.font))
-    dot = min(where.font / 2, 150 * where.font / 7 / len(order))
-    axes.plot(mean[order], places, "o", color=BETTER, markersize=max(dot, 0.15 * where.font))
-    axes.set_ylim(len(order) - 0.5, -0.5)
+    # the more systems, the thinner the lines and the smaller the dots, so that they do not run into each other
+    n, font = len(order), where.font
+    thickness = float(np.clip(14 * font / n, 0.05 * font, 0.2 * font))
+    axes.hlines(places, low[order], high[order], color=NEUTRAL, linewidth=thickness)
+    dot = float(np.clip(150 * font / 7 / n, 0.15 * font, font / 2))
+    axes.plot(mean[order], places, "o", color=BETTER, markersize=dot)
+    axes.set_ylim(n - 0.5, -0.5)
     axes.set_xlabel(f"mean {score_label(measure, scheme)}, {100 * confidence:g}% intervals")
     axes.set_ylabel("system, best first")
-    axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
+    axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * font)
     fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))
     return figure
 
 
-def _thickness(n: int, font: float) -> float:
-    """Width of n lines beside each other, in points."""
-    return float(np.clip(14 * font / n, 0.05 * font, 0.2 * font))
-
-
 def _check_lengths(kind: str, n: int, *arrays: Floats) -> None:
+    """Refuse arrays that do not have n values, and a first array without any value that is not NaN."""
     wrong = [array.shape for array in arrays if array.shape != (n,)]
     if wrong:
         raise InputError(f"an array of shape {wrong[0]} for {n} {kind}, expected ({n},)")
@@ -218,43 +213,36 @@ def _check_lengths(kind: str, n: int, *arrays: Floats) -> None:
 
 @styled
 def scores(
-    table: ScoreTable,
-    measure: str | None = None,
-    schemes: Sequence[str] = ("raw", "N"),
-    factors: Factors | None = None,
-    *,
-    bins: int = 25,
-    uniform: Mapping[str, Any] | None = None,
-    size: Size = "column",
-    title: str | None = None,
+    tables: Mapping[str, ScoreTable], *, bins: int = 25, size: Size = "column", title: str | None = None
 ) -> Figure:
-    """How all scores of all systems on all topics are distributed: Webber 2008, Figure 3; Ravana 2009, Figure 4.
+    """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figure 4.
 
     Parameters
     ----------
-    table, measure, schemes, factors
-        As in `heatmap`; schemes whose scores all lie in 0 to 1 share a panel, the others have their own.
+    tables : mapping of str to ScoreTable
+        As in `heatmap`. Scores that all lie in 0 to 1 share a panel, all others have a panel of their own.
     bins : int
         Number of intervals of equal width.
-    uniform, size, title
+    size, title
         As in `heatmap`.
 
     Returns
     -------
     Figure
-        Share of the scores (%) in each interval: a histogram, which shows the scores that are 0 as they are.
+        The percentage of the scores in each interval: a histogram rather than a density, because many scores are
+        exactly 0.
 
     Examples
     --------
     >>> table = ScoreTable(("a",), ("1", "2"), ("map",), np.array([[[0.1], [0.9]]]))
-    >>> scores(table, schemes=["raw"], bins=2).axes[0].patches[0].get_data().values
+    >>> scores({"raw": table}, bins=2).axes[0].patches[0].get_data().values
     array([50., 50.])
     """
-    panels = scheme_panels(table, measure, schemes, factors, uniform)
+    panels = score_panels(tables)
     groups = _by_scale(panels)
     where = sheet(size)
     wide = balanced_columns(len(groups), where.fits(28))
-    rows = -(-len(groups) // wide)
+    rows = ceil(len(groups) / wide)
     labels = [panel.label for panel in panels]
     figure = new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), title, labels)
     handles = []
@@ -270,16 +258,19 @@ def scores(
 
 
 def _by_scale(panels: Sequence[Panel]) -> list[list[Panel]]:
+    """Group panels that can share a scale: first those with scores in 0 to 1, then each other one by itself."""
     unit = [panel for panel in panels if _common_span([panel]) == (0.0, 1.0)]
     return ([unit] if unit else []) + [[panel] for panel in panels if panel not in unit]
 
 
 def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
+    """Limits of a scale for all scores of some panels; a single score is put in the middle."""
     low, high = span([span(panel.scores) for panel in panels])
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high) if low < high else (low - 0.5, high + 0.5)
 
 
 def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int) -> Artist:
+    """Draw the histogram of a panel's scores as the i-th series, and return it for the legend."""
     present = panel.scores[~np.isnan(panel.scores)]
     share = 100 * np.histogram(present, edges)[0] / max(1, len(present))
     kind = {key: value for key, value in look(i).items() if key != "marker"}
@@ -299,24 +290,28 @@ def compare(
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
-    """Per-topic differences of two systems in descending order, their mean and its confidence interval.
+    """Draw the differences of two systems per topic in descending order, their mean and its confidence interval.
 
     Parameters
     ----------
     topics : sequence of str
     differences : ndarray, shape (n_topics,)
-        First system less second; topics with NaN are left out.
+        Scores of the first system minus scores of the second; topics with NaN are left out.
     interval : (float, float), optional
         The ends of the interval of the mean difference.
-    measure : str
-    scheme : {"raw", "Z", "N", "U", "E"}
-        Of the scores; for the label only.
+    measure, scheme
+        As in `means`.
     systems : (str, str)
-        The names of the two.
+        The names of the two systems.
     confidence : float
-        What the interval is of, for the label only.
+        The confidence level of the interval, in (0, 1); for the label only.
     size, title
         As in `heatmap`.
+
+    Raises
+    ------
+    InputError
+        If there is not one difference per topic, or if there is no difference.
 
     Examples
     --------
@@ -343,16 +338,18 @@ def compare(
 
 
 def _sides(differences: Floats, systems: tuple[str, str]) -> list[Artist]:
+    """Return the legend of the two colours: on how many topics each system is higher."""
     from matplotlib.patches import Patch
 
-    won = (int((differences > 0).sum()), int((differences < 0).sum()))
+    n_higher = (int((differences > 0).sum()), int((differences < 0).sum()))
     return [
         Patch(color=colour, label=f"{shown(name, 22)} higher: {n}")
-        for colour, name, n in zip((BETTER, WORSE), systems, won, strict=True)
+        for colour, name, n in zip((BETTER, WORSE), systems, n_higher, strict=True)
     ]
 
 
 def _draw_mean(axes: Axes, mean: float, interval: tuple[float, float] | None, confidence: float) -> list[Artist]:
+    """Draw the mean and, if it is given, the interval; return them for the legend."""
     line = axes.axhline(mean, color="black", linestyle="--", label=f"mean {mean:.4f}")
     if interval is None:
         return [line]

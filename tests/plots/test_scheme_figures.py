@@ -1,4 +1,4 @@
-"""Figure 1 of Urbano 2019, from the same scores: what is drawn against scipy, and against the paper's text."""
+"""Figure 1 of Urbano 2019, from the same scores: the figures against scipy, and against the paper's text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from scipy import stats
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.plots.schemes import mapping_curves
-from stdeval.standardization import fit_factors
+from stdeval.standardization import fit_factors, mapping_curves
 from stdeval.table import ScoreTable
 
 
@@ -25,9 +24,9 @@ def expected(scheme, raw, reference):
     return {"raw": raw, "Z": z, "N": stats.norm.cdf(z), "U": np.clip(0.15 * z + 0.5, 0, 1)}[scheme]
 
 
-def test_mapping_draws_the_observed_scores_and_the_curves_they_lie_on(robust2004):
+def test_mapping_draws_the_observed_scores_and_the_curves_they_lie_on(robust2004, draw_mapping):
     raw = robust2004.measure("map")
-    figure = plots.mapping(robust2004)
+    figure = draw_mapping(robust2004)
     for axes, scheme in zip(figure.axes, "NUE", strict=False):
         curves, points = axes.collections
         x, y = points.get_offsets().data.T
@@ -48,9 +47,9 @@ def test_curves_are_the_whole_mapping(scheme, robust2004):
     assert (np.diff(curves, axis=1) >= 0).all()
 
 
-def test_mapping_shows_what_the_paper_sees_in_it(robust2004):
+def test_mapping_shows_what_the_paper_sees_in_it(robust2004, draw_mapping):
     """Section 2: E covers [0, 1] by design, N and U do not; U alone is censored."""
-    figure = plots.mapping(robust2004)
+    figure = draw_mapping(robust2004)
     reach = {}
     for axes, scheme in zip(figure.axes, "NUE", strict=False):
         y = axes.collections[1].get_offsets().data[:, 1].reshape(110, 49)
@@ -63,21 +62,19 @@ def test_mapping_shows_what_the_paper_sees_in_it(robust2004):
     assert (reach["U"][1] == 1).any()
 
 
-def test_mapping_with_the_factors_of_others(robust2004):
+def test_mapping_with_the_factors_of_others(robust2004, draw_mapping):
     half = robust2004.select(systems=robust2004.systems[:55])
     others = robust2004.select(systems=robust2004.systems[55:], topics=robust2004.topics[:40])
-    x, y = (
-        plots.mapping(half, schemes=["E"], factors=fit_factors(others)).axes[0].collections[1].get_offsets().data.T
-    )
+    x, y = draw_mapping(half, "E", fit_factors(others)).axes[0].collections[1].get_offsets().data.T
     raw = half.measure("map")[:, :40]
     np.testing.assert_array_equal(x, raw.ravel())
     np.testing.assert_allclose(y, expected("E", raw, others.measure("map")).ravel())
 
 
-def test_boxes_of_topics_are_the_quartiles_in_the_order_of_the_mean(robust2004):
+def test_boxes_of_topics_are_the_quartiles_in_the_order_of_the_mean(robust2004, by_scheme):
     raw = robust2004.measure("map")
     order = np.argsort(raw.mean(axis=0), kind="stable")
-    figure = plots.topics(robust2004)
+    figure = plots.topics(robust2004, by_scheme(robust2004, ("raw", "N", "U", "E")))
     means = {}
     for axes, scheme in zip(figure.axes, ("raw", "N", "U", "E"), strict=True):
         scores = expected(scheme, raw, raw)[:, order]
@@ -104,29 +101,36 @@ def test_boxes_of_topics_are_the_quartiles_in_the_order_of_the_mean(robust2004):
 def test_topics_without_scores_have_no_box(random_table):
     table = random_table(5, 4)
     table.values[:, 2] = np.nan
-    figure = plots.topics(table, schemes=["raw"])
+    figure = plots.topics(table, {"raw": table})
     means = figure.axes[0].get_lines()[1].get_ydata()
     assert np.isnan(means).tolist() == [False, False, False, True]
 
 
-def test_equal_scores_are_drawn():
+def test_equal_scores_are_drawn(by_scheme, draw_mapping):
     table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.full((2, 2, 1), 0.25))
-    offsets = plots.mapping(table).axes[2].collections[1].get_offsets()
+    offsets = draw_mapping(table).axes[2].collections[1].get_offsets()
     assert offsets.data[:, 1].tolist() == [1.0] * 4
-    assert plots.topics(table).axes[1].get_lines()[1].get_ydata().tolist() == [0.5, 0.5]
+    figure = plots.topics(table, by_scheme(table, ("raw", "N")))
+    assert figure.axes[1].get_lines()[1].get_ydata().tolist() == [0.5, 0.5]
 
 
-def test_many_points_are_an_image(random_table):
-    few, many = (plots.mapping(random_table(n, 50), schemes=["N"]).axes[0].collections for n in (10, 500))
+def test_many_points_are_an_image(random_table, draw_mapping):
+    few, many = (draw_mapping(random_table(n, 50), "N").axes[0].collections for n in (10, 500))
     assert not few[1].get_rasterized()
     assert many[1].get_rasterized()
 
 
-def test_what_cannot_be_mapped_is_refused(random_table):
+def test_mapping_without_curves_is_refused(random_table, by_scheme):
     table = random_table(5, 4)
-    with pytest.raises(InputError, match="no scheme 'q'"):
-        plots.topics(table, schemes=["q"])
-    with pytest.raises(InputError, match="no scheme 'raw'"):
-        plots.mapping(table, schemes=["raw"])
+    with pytest.raises(InputError, match="no curves of scheme 'U', expected those of: N, U"):
+        plots.mapping(table, by_scheme(table, "NU"), {"N": mapping_curves(table, fit_factors(table), "N")})
+
+
+def test_unknown_schemes_and_missing_reference_scores_have_no_curves(random_table):
+    table = random_table(5, 4)
+    factors = fit_factors(table)
+    for scheme in ("q", "raw"):
+        with pytest.raises(InputError, match=f"no scheme '{scheme}'"):
+            mapping_curves(table, factors, scheme)
     with pytest.raises(InputError, match="needs the reference scores"):
-        plots.mapping(table, factors=replace(fit_factors(table), reference=None))
+        mapping_curves(table, replace(factors, reference=None), "E")

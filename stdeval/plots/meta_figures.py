@@ -1,22 +1,19 @@
-"""Figures of tidy rows: rank weights, and what the meta-evaluation commands compute.
+"""Figures of meta-evaluation: the tidy rows that the meta-evaluation commands write.
 
-Each function takes columns by name, one row a cell, as read from CSV. Of the columns that tell series apart
-(``measure``, ``scheme`` and so on) any may be left out.
+Each function takes columns by name, as read from CSV. Columns that only tell series apart (``measure``, ``scheme``
+and so on) may be missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.errors import InputError
-from stdeval.plots.layout import legend_below, new_figure, panel_axes, shown
-from stdeval.plots.rows import Group, Rows, arrange, check_columns, groups, numbers
-from stdeval.plots.series import add_line, densities, dots, panelled, plain_log
-from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, sheet, styled
-from stdeval.table import Bools, Floats
+from stdeval.plots.series_panels import add_line, draw_densities, draw_dots, draw_panels, plain_log
+from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, styled
+from stdeval.plots.tidy_rows import Group, Rows, arrange, check_columns, groups, numbers
+from stdeval.table import Bools
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -25,74 +22,22 @@ if TYPE_CHECKING:
 
 
 @styled
-def weights(
-    names: Sequence[str],
-    rank_weights: Floats,
-    right: Collection[str] = (),
-    *,
-    size: Size = "column",
-    title: str | None = None,
-) -> Figure:
-    """Rank weights of measures: Webber 2010, Figure 1.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The measures.
-    rank_weights : ndarray, shape (n_measures, depth)
-        The weight of ranks 1, 2, ...
-    right : collection of str
-        The measures with a scale of their own, at the right: the paper's has DCG there and RBP at the left.
-    size, title
-        As in `stdeval.plots.heatmap`.
-
-    Examples
-    --------
-    >>> figure = weights(["rbp_p=0.8"], np.array([[0.2, 0.16, 0.128]]))
-    >>> figure.axes[0].get_lines()[0].get_xydata()
-    array([[1.   , 0.2  ],
-           [2.   , 0.16 ],
-           [3.   , 0.128]])
-    """
-    if rank_weights.ndim != 2 or len(rank_weights) != len(names) or not rank_weights.size:
-        raise InputError(f"weights of shape {rank_weights.shape}, expected a row for each of {len(names)} measures")
-    where = sheet(size)
-    labels = [f"{name} (right)" if name in right else name for name in names]
-    figure = new_figure(where, 0.65 * where.width, title, labels)
-    (left,) = panel_axes(figure, 1, 1)
-    axes = [left.twinx() if set(right) & set(names) else left, left]
-    ranks = np.arange(1, rank_weights.shape[1] + 1)
-    handles = []
-    for i, (name, label) in enumerate(zip(names, labels, strict=True)):
-        kind = {**look(i), "markevery": max(1, len(ranks) // 8)}
-        handles.append(add_line(axes[name not in right], ranks, rank_weights[i], label, kind))
-    for side in axes:
-        side.set_ylim(bottom=0)
-        side.locator_params(axis="y", nbins=5)
-    left.set(xlabel="rank", ylabel="weight of the rank")
-    if axes[0] is not left:
-        axes[0].spines["right"].set_visible(True)
-        axes[0].set_ylabel(f"weight of the rank, {shown(', '.join(n for n in names if n in right))}")
-    legend_below(figure, where, handles)
-    return figure
-
-
-@styled
 def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
-    """Discriminative power: Webber 2010, Table 1; Urbano 2019, Figures 2 and 3.
+    """Draw discriminative power over levels of significance: Webber 2010, Table 1; Urbano 2019, Figures 2 and 3.
 
     Parameters
     ----------
     rows : mapping of columns
-        ``alpha``, ``power`` (share of system pairs, 0 to 1), and where there are ``measure``, ``scheme`` and
-        ``type1`` (share of true null hypotheses rejected), which has panels of its own with its diagonal.
+        ``alpha`` and ``power`` (share of system pairs, 0 to 1); optionally ``measure``, ``scheme`` and ``type1``
+        (share of true null hypotheses that are rejected). Type I errors have panels of their own, with the
+        diagonal on which a perfect test would lie.
     size, title
         As in `stdeval.plots.heatmap`.
 
     Returns
     -------
     Figure
-        Curves over alpha; with one alpha, a row a measure and a mark a scheme.
+        Curves over alpha; if there is only one alpha, one row per measure and one mark per scheme.
 
     Examples
     --------
@@ -103,26 +48,26 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     check_columns(rows, ("alpha", "power"))
     alpha = numbers(rows, "alpha")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
-        return dots(rows, "power", f"discriminative power (share of pairs, alpha {alpha[0]:g})", size, title)
+        return draw_dots(rows, "power", f"discriminative power (share of pairs, alpha {alpha[0]:g})", size, title)
     long = _with_type1(rows)
     panels, series = arrange(long, ("rate", "measure"), ("scheme",))
     x, y, rate = numbers(long, "alpha"), numbers(long, "value"), np.asarray(long["rate"])
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         if rate[chosen][0] != "power":
+            # the diagonal: a perfect test rejects a share alpha of the true null hypotheses
             axes.plot(np.sort(x[chosen]), np.sort(x[chosen]), color=NEUTRAL, linewidth=0.5)
         plain_log(axes, x)
         return add_line(axes, x[chosen], y[chosen], label, look(i))
 
-    what = "rate (share of tests)" if "type1" in rows else "discriminative power (share of pairs)"
-    return panelled(panels, series, draw, "significance level alpha", what, size, title, "type1" not in rows)
+    y_label = "rate (share of tests)" if "type1" in rows else "discriminative power (share of pairs)"
+    return draw_panels(panels, series, draw, "significance level alpha", y_label, size, title, "type1" not in rows)
 
 
 def _with_type1(rows: Rows) -> dict[str, Any]:
-    """Rows with the columns ``rate`` and ``value`` for power, and again for Type I errors where there are."""
+    """Return the rows of power, then those of Type I errors if there are any, as columns ``rate`` and ``value``."""
     rates = {"power": "power", **({"type1": "Type I error"} if "type1" in rows else {})}
-    keep = [name for name in rows if name not in rates]
-    long: dict[str, Any] = {name: [*rows[name]] * len(rates) for name in keep}
+    long: dict[str, Any] = {name: [*rows[name]] * len(rates) for name in rows if name not in rates}
     long["value"] = [value for name in rates for value in numbers(rows, name)]
     long["rate"] = [rate for name, rate in rates.items() for _ in rows[name]]
     return long
@@ -130,12 +75,12 @@ def _with_type1(rows: Rows) -> dict[str, Any]:
 
 @styled
 def tau(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
-    """How correlations of system rankings are distributed over trials: Urbano 2019, Figures 2 and 3.
+    """Draw the distribution of correlations of system rankings over trials: Urbano 2019, Figures 2 and 3.
 
     Parameters
     ----------
     rows : mapping of columns
-        ``value`` of each trial, and where there are ``coefficient`` (``tau_b``, ``tau_ap_b``, ``r``), ``measure``,
+        ``value`` of each trial; optionally ``coefficient`` (``tau_b``, ``tau_ap_b``, ``r``), ``measure``,
         ``scheme`` and ``trial``.
     size, title
         As in `stdeval.plots.heatmap`.
@@ -143,7 +88,7 @@ def tau(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figur
     Returns
     -------
     Figure
-        Densities by a Gaussian kernel, their means as upright lines.
+        Densities by a Gaussian kernel, with their means as upright lines.
 
     Examples
     --------
@@ -155,19 +100,19 @@ def tau(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figur
     panels, series = arrange(rows, ("coefficient", "measure"), ("scheme",))
     kinds = {str(kind) for kind in rows.get("coefficient", ["correlation"])}
     x = f"{kinds.pop() if len(kinds) == 1 else 'correlation'} of system rankings"
-    return densities(rows, "value", panels, series, x, size, title)
+    return draw_densities(rows, "value", panels, series, x, size, title)
 
 
 @styled
 def split(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
-    """Self-consistency of aggregates over topic splits: Ravana 2009, Figures 1 to 3 and 11.
+    """Draw the self-consistency of aggregates over topic splits: Ravana 2009, Figures 1 to 3 and 11.
 
     Parameters
     ----------
     rows : mapping of columns
         ``tau``, and either ``trial`` (densities over trials, Figure 2) or ``epsilon`` (mean tau over epsilon,
-        Figure 1; rows without epsilon are level lines); ``measure``, ``scheme``, ``aggregate`` and ``how``
-        where there are.
+        Figure 1; rows without epsilon are level lines); optionally ``method``, ``measure``, ``scheme``,
+        ``aggregate`` and ``how``.
     size, title
         As in `stdeval.plots.heatmap`.
 
@@ -185,27 +130,28 @@ def split(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     methods = ("method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
     panels, series = arrange(rows, ("how", "measure"), methods)
     if trials:
-        return densities(rows, "tau", panels, series, label, size, title)
+        return draw_densities(rows, "tau", panels, series, label, size, title)
     epsilon, value = numbers(rows, "epsilon"), numbers(rows, "tau")
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         plain_log(axes, epsilon)
+        # an aggregate without epsilon, such as am, is the same for all epsilons
         if np.isnan(epsilon[chosen]).all():
             return axes.axhline(value[chosen][0], label=label, **{**look(i), "marker": ""})
         return add_line(axes, epsilon[chosen], value[chosen], label, look(i))
 
-    return panelled(panels, series, draw, "epsilon", f"mean {label}", size, title)
+    return draw_panels(panels, series, draw, "epsilon", f"mean {label}", size, title)
 
 
 @styled
 def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str | None = None) -> Figure:
-    """Discriminative power by evaluation depth, a curve a pool depth: Webber 2010, Figures 3 and 4.
+    """Draw discriminative power over evaluation depth, one curve per pool depth: Webber 2010, Figures 3 and 4.
 
     Parameters
     ----------
     rows : mapping of columns
-        ``pool_depth``, ``depth`` (of the evaluation), that of ``value``, and where there are ``measure``, ``form``
-        (raw, expanded, abbreviated, standardized), ``scheme`` and ``alpha``: a panel each.
+        ``pool_depth``, ``depth`` (of the evaluation) and the column named by `value`; optionally ``measure``,
+        ``form`` (raw, expanded, abbreviated, standardized), ``scheme`` and ``alpha``, each in panels of its own.
     value : str
         The column drawn: ``power`` (share of system pairs), or another such as ``mean``.
     size, title
@@ -236,21 +182,22 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
         kind = full if i == len(pools) else {"color": shades[i], "linestyle": DASHES[i % len(DASHES)]}
         return add_line(axes, k[chosen], y[chosen], label, kind)
 
-    what = "discriminative power (share of pairs)" if value == "power" else f"{value} (score)"
+    y_label = "discriminative power (share of pairs)" if value == "power" else f"{value} (score)"
     panels = groups(rows, ("measure", "form", "scheme", "alpha"))
-    # powers compare between panels, means of raw and normalized scores do not
-    return panelled(panels, series, draw, "evaluation depth (rank)", what, size, title, sharey=value == "power")
+    # powers are comparable between panels, means of raw and standardized scores are not
+    sharey = value == "power"
+    return draw_panels(panels, series, draw, "evaluation depth (rank)", y_label, size, title, sharey)
 
 
 @styled
 def drmse(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
-    """Difference of collections, dRMSE, by measure and scheme: Webber 2008, Figures 5 and 7.
+    """Draw dRMSE, the difference of collections, by measure and scheme: Webber 2008, Figures 5 and 7.
 
     Parameters
     ----------
     rows : mapping of columns
-        ``drmse``, and where there are ``measure``, ``scheme``, ``pair`` (of collections), ``low`` and ``high``
-        (percentiles over re-partitions of the topics, drawn as whiskers).
+        ``drmse``; optionally ``measure``, ``scheme``, ``pair`` (of collections), ``low`` and ``high`` (percentiles
+        over re-partitions of the topics, drawn as whiskers).
     size, title
         As in `stdeval.plots.heatmap`.
 
@@ -261,18 +208,18 @@ def drmse(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     [[0.583], [0.4]]
     """
     check_columns(rows, ("drmse",))
-    return dots(rows, "drmse", "dRMSE (standard deviations)", size, title)
+    return draw_dots(rows, "drmse", "dRMSE (standard deviations)", size, title)
 
 
 @styled
 def references(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
-    """How close rankings come with fewer reference systems: Webber 2008, Figure 4.
+    """Draw how close rankings by few reference systems come to that by all: Webber 2008, Figure 4.
 
     Parameters
     ----------
     rows : mapping of columns
-        ``size`` (number of reference systems), ``median``, and where there are ``p5`` and ``p1`` (percentiles of
-        tau with the ranking by all references), ``measure`` and ``scheme``.
+        ``size`` (number of reference systems) and ``median``; optionally ``p5`` and ``p1`` (percentiles of tau with
+        the ranking by all references), ``measure`` and ``scheme``.
     size, title
         As in `stdeval.plots.heatmap`.
 
@@ -292,4 +239,4 @@ def references(rows: Rows, *, size: Size = "column", title: str | None = None) -
         return add_line(axes, n[chosen], curves[label][chosen], label, look(i))
 
     y = "tau with the ranking by all references"
-    return panelled(groups(rows, ("measure", "scheme")), series, draw, "reference systems", y, size, title)
+    return draw_panels(groups(rows, ("measure", "scheme")), series, draw, "reference systems", y, size, title)

@@ -1,4 +1,4 @@
-"""What is drawn of score tables is what was given."""
+"""Figures of scores draw the scores that they are given."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from scipy import stats
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.standardization import standardize
 from stdeval.table import ScoreTable
 
 
@@ -22,8 +21,8 @@ def sorted_slowly(scores):
     return rows, columns
 
 
-def test_heatmap_shows_the_scores_of_2004_raw_and_standardized(robust2004):
-    figure = plots.heatmap(robust2004, schemes=("raw", "N"))
+def test_heatmap_shows_the_scores_of_2004_raw_and_standardized(robust2004, by_scheme):
+    figure = plots.heatmap(by_scheme(robust2004, ("raw", "N")))
     rows, columns = sorted_slowly(robust2004.measure("map"))
     raw = robust2004.measure("map")[np.ix_(rows, columns)]
     np.testing.assert_array_equal(image(figure).get_array(), raw)
@@ -39,7 +38,7 @@ def test_heatmap_sorts_as_told(sort, random_table):
     rows, columns = sorted_slowly(scores)
     rows = rows if sort in ("both", "systems") else range(7)
     columns = columns if sort in ("both", "topics") else range(5)
-    figure = plots.heatmap(table, sort=sort)
+    figure = plots.heatmap({"raw": table}, sort=sort)
     np.testing.assert_array_equal(image(figure).get_array(), scores[np.ix_(rows, columns)])
     labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
     assert labels == [table.topics[i] for i in columns]
@@ -47,7 +46,7 @@ def test_heatmap_sorts_as_told(sort, random_table):
 
 def test_heatmap_is_lighter_where_higher_and_empty_where_missing(random_table):
     table = random_table(9, 8, missing=0.2)
-    figure = plots.heatmap(table, sort="none")
+    figure = plots.heatmap({"raw": table}, sort="none")
     drawn = image(figure)
     missing = np.isnan(table.values[:, :, 0])
     np.testing.assert_array_equal(np.ma.getmaskarray(drawn.get_array()), missing)
@@ -70,8 +69,8 @@ def test_means_in_descending_order_with_their_intervals(robust2004):
     assert axes.get_xlabel() == "mean map (score), 95% intervals"
 
 
-def test_scores_are_counted(robust2004):
-    axes = plots.scores(robust2004, schemes=("raw", "E"), bins=10).axes[0]
+def test_scores_are_counted(robust2004, by_scheme):
+    axes = plots.scores(by_scheme(robust2004, ("raw", "E")), bins=10).axes[0]
     raw = robust2004.measure("map").ravel()
     counts = [0] * 10
     for x in raw:
@@ -80,11 +79,11 @@ def test_scores_are_counted(robust2004):
     assert [patch.get_data().values.sum() for patch in axes.patches] == pytest.approx([100, 100])
 
 
-def test_scores_of_another_scale_have_their_own_panel(random_table):
-    table = random_table(5, 9)
-    figure = plots.scores(table, schemes=("raw", "N", "Z"))
+def test_scores_of_another_scale_have_their_own_panel(random_table, by_scheme):
+    tables = by_scheme(random_table(5, 9), ("raw", "N", "Z"))
+    figure = plots.scores(tables)
     assert [len(axes.patches) for axes in figure.axes] == [2, 1]
-    z = standardize(table, scheme="Z").values
+    z = tables["Z"].values
     assert figure.axes[1].patches[0].get_data().edges[[0, -1]] == pytest.approx([z.min(), z.max()])
 
 
@@ -105,14 +104,28 @@ def test_nothing_to_draw_is_refused(random_table):
     table = random_table(3, 4)
     empty = ScoreTable(table.systems, table.topics, ("map",), np.full((3, 4, 1), np.nan))
     with pytest.raises(InputError, match="no scores by 'map'"):
-        plots.heatmap(empty)
-    with pytest.raises(InputError, match="no measure 'P_10'"):
-        plots.scores(table, "P_10")
+        plots.heatmap({"raw": empty})
+    with pytest.raises(InputError, match="no scores by 'map'"):
+        plots.topics(empty, {"N": empty})
+    with pytest.raises(InputError, match="no scores to draw"):
+        plots.scores({})
     with pytest.raises(InputError, match="no measure to draw"):
-        plots.topics(ScoreTable(("a",), ("1",), (), np.ones((1, 1, 0))))
+        plots.scores({"raw": ScoreTable(("a",), ("1",), (), np.ones((1, 1, 0)))})
     with pytest.raises(InputError, match="sort 'up', expected one of: both"):
-        plots.heatmap(table, sort="up")
+        plots.heatmap({"raw": table}, sort="up")
     with pytest.raises(InputError, match="for 3 systems"):
         plots.means(table.systems, np.ones(3), np.ones(3), np.ones(2), measure="map")
     with pytest.raises(InputError, match="no topics to draw"):
         plots.compare([], np.ones(0), measure="map")
+
+
+def test_tables_that_do_not_fit_each_other_are_refused(random_table):
+    table = random_table(3, 4)
+    fewer = table.select(topics=table.topics[:2])
+    with pytest.raises(InputError, match="scheme 'N' of other systems or topics"):
+        plots.heatmap({"raw": table, "N": fewer})
+    with pytest.raises(InputError, match="scheme 'N' of other systems or topics"):
+        plots.topics(table, {"N": fewer})
+    two = ScoreTable(("a",), ("1",), ("map", "P_10"), np.ones((1, 1, 2)))
+    with pytest.raises(InputError, match="scores by 2 measures, expected one"):
+        plots.heatmap({"raw": two})

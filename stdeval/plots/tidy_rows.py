@@ -1,4 +1,4 @@
-"""Tidy rows, as the meta-evaluation commands write them: one row a cell, one column a quantity."""
+"""Tidy rows, as the meta-evaluation commands write them: one row per observation, one column per quantity."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from stdeval.errors import InputError
 from stdeval.table import Bools, Floats
 
 Rows = Mapping[str, Sequence[Any]]
-"""Columns by name, each with a value a row: strings as read from CSV, or numbers."""
+"""Columns by name, each with one value per row: strings as read from CSV, or numbers."""
 
 Group = tuple[str, Bools]
-"""A label, and which rows it is of."""
+"""A label, and a mask of the rows that it names."""
 
 
 def check_columns(rows: Rows, required: Sequence[str]) -> None:
-    """Refuse rows that lack a column, whose columns differ in length, or that are none."""
+    """Refuse rows without a required column, columns of different lengths, and columns without rows."""
     missing = [name for name in required if name not in rows]
     if missing:
         raise InputError(f"no column '{missing[0]}', expected: {', '.join(required)}")
@@ -29,12 +29,12 @@ def check_columns(rows: Rows, required: Sequence[str]) -> None:
 
 
 def numbers(rows: Rows, name: str) -> Floats:
-    """A column as float64; an empty field is NaN.
+    """Return a column as float64, with NaN for empty fields.
 
     Raises
     ------
     InputError
-        If a field is no number; its line counts the header as the first.
+        If a field is not a number. Its line counts the header as line 1.
 
     Examples
     --------
@@ -51,10 +51,10 @@ def numbers(rows: Rows, name: str) -> Floats:
 
 
 def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
-    """The rows that agree in some columns, in the order in which they first appear.
+    """Group the rows that agree in some columns, in the order in which the groups first appear.
 
-    The label names what differs between groups, or everything where nothing does. Columns that are not
-    there are as if empty.
+    A label holds the fields that differ between groups, or all fields if there is only one group. Missing columns
+    are ignored.
 
     Examples
     --------
@@ -67,15 +67,19 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     if not keys:
         n = len(next(iter(rows.values())))
         return [("", np.ones(n, dtype=np.bool_))]
-    distinct = list(dict.fromkeys(keys))
-    telling = [i for i in range(len(present)) if len({key[i] for key in distinct}) > 1] or range(len(present))
-    codes = {key: i for i, key in enumerate(distinct)}
+    codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     code = np.array([codes[key] for key in keys])
-    return [(", ".join(dict.fromkeys(key[i] for i in telling if key[i])), code == codes[key]) for key in distinct]
+    differing = [i for i in range(len(present)) if len({key[i] for key in codes}) > 1] or range(len(present))
+    # a field that is empty, or the same as an earlier one, says nothing in a label
+    return [(", ".join(dict.fromkeys(key[i] for i in differing if key[i])), code == codes[key]) for key in codes]
 
 
 def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[list[Group], list[Group]]:
-    """Panels and the series in them; where no series differs, the measures are the series of one panel."""
+    """Group rows into panels by some columns, and into series within the panels by others.
+
+    If there is only one series, the measures become the series of one panel: panels of one line each would be
+    hard to compare.
+    """
     if "measure" in panels and len(groups(rows, series)) == 1:
         panels = [name for name in panels if name != "measure"]
         series = ["measure", *series]
@@ -83,7 +87,7 @@ def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[l
 
 
 def cells(panel: Group, series: Sequence[Group]) -> Iterator[tuple[int, str, Bools]]:
-    """The series that have rows in a panel: place among all series, label, rows."""
+    """Yield the place among all series, the label and the rows of each series that has rows in a panel."""
     for i, (label, mask) in enumerate(series):
         chosen = mask & panel[1]
         if chosen.any():

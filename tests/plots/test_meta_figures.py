@@ -1,4 +1,4 @@
-"""Rows given are rows drawn."""
+"""Figures of meta-evaluation draw the rows that they are given."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from scipy.integrate import trapezoid
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.plots.rows import arrange, groups
-from stdeval.plots.series import density
+from stdeval.plots.series_panels import density
+from stdeval.plots.tidy_rows import arrange, groups
 
 
 def legend(figure) -> list[str]:
@@ -21,19 +21,7 @@ def xy(line) -> list[list[float]]:
     return line.get_xydata().tolist()
 
 
-def test_weights_of_two_scales():
-    k = np.arange(1, 101)
-    rbp, dcg = 0.2 * 0.8 ** (k - 1), 1 / np.log2(k + 1)  # Webber 2010, Section 3.1
-    figure = plots.weights(["rbp_p=0.8", "dcg"], np.array([rbp, dcg]), ["dcg"])
-    left, right = figure.axes
-    np.testing.assert_array_equal(left.get_lines()[0].get_ydata(), rbp)
-    np.testing.assert_array_equal(right.get_lines()[0].get_ydata(), dcg)
-    assert legend(figure) == ["rbp_p=0.8", "dcg (right)"]
-    with pytest.raises(InputError, match="expected a row for each of 1 measures"):
-        plots.weights(["dcg"], np.ones((2, 3)))
-
-
-def test_power_has_a_panel_a_measure_and_a_curve_a_scheme():
+def test_power_has_one_panel_per_measure_and_one_curve_per_scheme():
     rows = {
         "measure": ["map", "map", "map", "map", "ndcg", "ndcg"],
         "scheme": ["raw", "raw", "N", "N", "N", "N"],
@@ -53,7 +41,7 @@ def test_power_has_a_panel_a_measure_and_a_curve_a_scheme():
     assert same[0] == same[1]
 
 
-def test_power_at_one_alpha_has_a_row_a_measure():
+def test_power_at_one_alpha_has_one_row_per_measure():
     # Webber 2010, Table 1: AP on the TREC 2004 topics
     rows = {"measure": ["map", "P_10"] * 2, "scheme": ["raw"] * 2 + ["N"] * 2, "alpha": [0.05] * 4}
     axes = plots.power({**rows, "power": [0.680, 0.6, 0.7, 0.65]}).axes[0]
@@ -117,7 +105,7 @@ def test_depth_crosses_where_the_pool_is_as_deep():
     assert legend(figure) == ["pool 5", "pool 10", "pool as deep"]
 
 
-def test_depth_has_a_panel_a_form_scheme_and_level_and_means_their_own_axes():
+def test_depth_has_one_panel_per_form_scheme_and_level_and_means_have_their_own_axes():
     rows = {
         "form": ["raw", "raw", "standardized", "standardized"],
         "scheme": ["raw", "raw", "N", "N"],
@@ -148,7 +136,7 @@ def test_drmse_has_whiskers():
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a/b", "a/c"]
 
 
-def test_references_have_a_line_a_percentile():
+def test_references_have_one_line_per_percentile():
     figure = plots.references({"size": [20, 10], "median": [0.97, 0.95], "p5": [0.9, 0.8], "p1": [0.85, 0.7]})
     ends = [[[10, 0.95], [20, 0.97]], [[10, 0.8], [20, 0.9]], [[10, 0.7], [20, 0.85]]]
     assert [xy(line) for line in figure.axes[0].get_lines()] == ends

@@ -1,0 +1,174 @@
+"""The sections that look at the evaluation as a whole, each from an `Evaluated`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stdeval import __version__, plots
+from stdeval.html.elements import (
+    Head,
+    Markup,
+    count,
+    element,
+    facts,
+    join,
+    paragraph,
+    picture,
+    table,
+    text,
+    unordered,
+    with_interval,
+)
+from stdeval.html.report_data import Evaluated, References
+from stdeval.standardization import SCHEMES
+from stdeval.table import Ints
+
+FILES_LIMIT = 12
+"""Run files up to which each one is listed."""
+
+SCALES = {
+    "Z": "Z is the distance from the references' mean in their standard deviations: 0 is what they achieve on "
+    "average, and 1 is one standard deviation above.",
+    "N": "N is the share of a normal distribution below it, by the references' mean and standard deviation: 0.5 is "
+    "what they achieve on average, 0.84 is one standard deviation above, and 0.16 one below.",
+    "U": "U is a straight line through the distance from the references' mean in their standard deviations, cut "
+    "off at 0 and 1: the middle is what they achieve on average.",
+    "E": "E is the share of the reference scores that are no greater: 0.9 is reached or exceeded by few of them, "
+    "and 0.5 is their median.",
+}
+
+
+def evaluated_section(evaluated: Evaluated) -> Markup:
+    """Return files, topics, judged documents, factors and their references, measures, and warnings."""
+    sources, raw = evaluated.sources, evaluated.raw
+    pairs = [("Judgments", text(sources.qrels))] if sources.qrels else []
+    pairs += [("Runs", _files(sources.runs, evaluated.systems)), ("Topics", text(str(len(raw.topics))))]
+    if sources.judged:
+        judged, relevant = np.sum(list(sources.judged.values()), axis=0)
+        pairs.append(("Judged documents", text(f"{judged}, of which {relevant} are relevant")))
+    if sources.options:
+        pairs.append(("Options", text(sources.options)))
+    pairs += [
+        ("Measures", text(", ".join(raw.measures))),
+        ("Scheme", text(f"{evaluated.scheme}: {SCHEMES[evaluated.scheme].title}")),
+        ("Factors", text("; ".join(sources.factors) or "none: the runs are their own references")),
+        ("References", text(_references_told(evaluated.references, len(raw.topics)))),
+        ("Warnings", unordered(map(text, sources.warnings)) if sources.warnings else text("none")),
+    ]
+    return facts(pairs)
+
+
+def _files(paths: tuple[str, ...], systems: tuple[str, ...]) -> Markup:
+    """Return the files of the runs, each with the name of its run unless that is part of the path."""
+    if len(paths) > FILES_LIMIT:
+        return text(f"{len(systems)}, from the {len(paths)} files of the command below")
+    # a scores file holds several runs
+    if len(paths) != len(systems):
+        return text(f"{len(systems)}, from {', '.join(paths)}")
+    return unordered(
+        text(path if name in path else f"{name}: {path}") for name, path in zip(systems, paths, strict=True)
+    )
+
+
+def _references_told(references: References, n_topics: int) -> str:
+    """Return how many references there are on how many topics, in words."""
+    n = references.n_systems
+    numbers = "an unknown number of" if n is None else "–".join(map(str, sorted(set(n))))
+    told = [f"{numbers} systems on {count(references.n_topics, 'topic')}"]
+    if references.n_topics < n_topics:
+        told.append(f"{count(n_topics - references.n_topics, 'topic')} without factors")
+    if references.n_constant:
+        told.append(f"on {count(references.n_constant, 'topic')} all equal by some measure")
+    return "; ".join(told)
+
+
+def reading(scheme: str) -> str:
+    """Return four sentences on how to read standardized scores.
+
+    Parameters
+    ----------
+    scheme : {"Z", "N", "U", "E"}
+    """
+    return (
+        "A standardized score says where a run stands among the reference systems on the same topic, so that "
+        f"easy and hard topics weigh the same in a mean. {SCALES[scheme]} "
+        "Means over different topics or collections can be compared as far as their references can. "
+        "An interval says how much a mean depends on the choice of topics, and runs that share a significance "
+        "group should not be ranked by their means."
+    )
+
+
+def summary_section(evaluated: Evaluated) -> Markup:
+    """Return means with intervals by every measure, and significance groups by the main measure."""
+    columns = evaluated.mean_intervals()
+    groups = {
+        evaluated.raw_name: evaluated.groups(evaluated.raw_scores),
+        evaluated.standardized_name: evaluated.groups(evaluated.standardized_scores),
+    }
+    grouped = {name: each for name, each in groups.items() if each is not None}
+    heads = [Head("Run", False), *map(Head, columns), *(Head(f"Group by {name}") for name in grouped)]
+    rows = [
+        [
+            text(evaluated.systems[i]),
+            *(with_interval(*(each[i] for each in column)) for column in columns.values()),
+            *(text(_group_span(each, i)) for each in grouped.values()),
+        ]
+        for i in evaluated.order
+    ]
+    name, percent = evaluated.standardized_name, f"{100 * evaluated.settings.confidence:g}%"
+    caption = f"Means over topics with {percent} t intervals, by falling {name}."
+    figure = plots.means(
+        evaluated.raw.systems,
+        *columns[name],
+        measure=name,
+        scheme=evaluated.scheme,
+        confidence=evaluated.settings.confidence,
+        size="page",
+    )
+    best = evaluated.systems[evaluated.order[0]]
+    told = f"A dot and a line for each run, from the best, {best}, at the top; the numbers are in the table above."
+    return join(
+        [
+            table(caption, heads, rows),
+            paragraph(_groups_told(evaluated)) if grouped else Markup(""),
+            picture("means", figure, f"Runs by mean {name}, with {percent} intervals", told),
+        ]
+    )
+
+
+def _group_span(groups: tuple[Ints, Ints], i: int) -> str:
+    """Return the groups of the i-th system, such as ``2`` or ``1–3``."""
+    first, last = groups[0][i], groups[1][i]
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+def _groups_told(evaluated: Evaluated) -> str:
+    """Return the test behind the significance groups, in words."""
+    settings, scores = evaluated.settings, evaluated.raw_scores
+    n_common = int((~np.isnan(scores).any(axis=0)).sum())
+    return (
+        "Runs that share a significance group do not differ significantly: randomised Tukey HSD test of all pairs, "
+        f"alpha {settings.alpha:g}, {settings.n_resamples} permutations, seed {settings.seed}, "
+        f"on the {n_common} of {count(scores.shape[1], 'topic')} that all runs have (Carterette 2012)."
+    )
+
+
+def scores_section(evaluated: Evaluated) -> Markup:
+    """Return a heat map of all scores by the main measure, raw beside standardized."""
+    figure = plots.heatmap(evaluated.main_tables, size="page")
+    names = f"{evaluated.raw_name} and {evaluated.standardized_name}"
+    told = (
+        f"Two panels, {names}, with a row for each run, the best at the top, and a column for "
+        "each topic, the easiest at the left; lighter is higher."
+    )
+    return picture("heatmap", figure, f"All scores: {names}, lighter is higher", told)
+
+
+def reproduce_section(evaluated: Evaluated) -> Markup:
+    """Return the exact command and version."""
+    return join(
+        [
+            paragraph(f"With stdeval {__version__}, in the folder where these files are:"),
+            element("pre", element("code", text(evaluated.sources.command))),
+        ]
+    )

@@ -1,0 +1,191 @@
+"""The data of a report: scores, raw and standardized, facts about their origin, and statistics of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from stdeval.plots.layout import shown
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
+from stdeval.stats.intervals import t_interval
+from stdeval.stats.significance import Comparison, compare, pairs
+from stdeval.table import Floats, Ints, ScoreTable
+
+NAME_LIMIT = 80
+"""Characters of the name of a run or topic on the page; longer names are shortened."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The origin of the scores: files, options and warnings.
+
+    Parameters
+    ----------
+    command : str
+        The command line.
+    qrels : str, optional
+        None if the scores come from scores files.
+    runs, factors : tuple of str
+        Files of runs or scores, and of factors.
+    options : str
+        The options of the evaluation, in words.
+    judged : mapping of str to (int, int)
+        The number of judged and of relevant documents of each topic; empty without qrels.
+    warnings : tuple of str
+    """
+
+    command: str
+    qrels: str | None
+    runs: tuple[str, ...]
+    factors: tuple[str, ...]
+    options: str = ""
+    judged: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters of the statistics: confidence of intervals, significance level, resamples and their seed."""
+
+    confidence: float = 0.95
+    alpha: float = 0.05
+    n_resamples: int = 10_000
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class References:
+    """Facts about the reference systems.
+
+    Parameters
+    ----------
+    mean, sd : ndarray, shape (n_topics,)
+        Mean and standard deviation of their scores by the main measure on each topic; NaN for a topic without
+        factors.
+    n_topics : int
+        Number of the evaluated topics that have factors.
+    n_systems : (int, int), optional
+        The least and the greatest number of references of a factor; None if they are not known.
+    n_constant : int
+        Number of topics on which all references have the same score by some measure.
+    """
+
+    mean: Floats
+    sd: Floats
+    n_topics: int
+    n_systems: tuple[int, int] | None
+    n_constant: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """Scores of the same systems, topics and measures, raw and by one scheme.
+
+    Parameters
+    ----------
+    raw, standardized : ScoreTable
+        Measures in the same order. The first one is the main measure, which is looked at more closely.
+    scheme : {"Z", "N", "U", "E"}
+    references : References
+    sources : Sources
+    settings : Settings
+    baseline : int, optional
+        The index of the system with which the others are compared.
+    neutral : float
+        The standardized score of a raw score that equals the mean of the references.
+    """
+
+    raw: ScoreTable
+    standardized: ScoreTable
+    scheme: str
+    references: References
+    sources: Sources
+    settings: Settings = Settings()
+    baseline: int | None = None
+    neutral: float = 0.5
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems as the page shows them: long names are shortened in the middle."""
+        return tuple(shown(name, NAME_LIMIT) for name in self.raw.systems)
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The names of the topics as the page shows them."""
+        return tuple(shown(name, NAME_LIMIT) for name in self.raw.topics)
+
+    @property
+    def raw_name(self) -> str:
+        """The name of the main measure, such as ``map``."""
+        return self.raw.measures[0]
+
+    @property
+    def standardized_name(self) -> str:
+        """The name of the main measure's standardized scores, such as ``Nmap``."""
+        return self.standardized.measures[0]
+
+    @property
+    def raw_scores(self) -> Floats:
+        """Raw scores by the main measure, shape (n_systems, n_topics)."""
+        return self.raw.values[:, :, 0]
+
+    @property
+    def standardized_scores(self) -> Floats:
+        """Standardized scores by the main measure, shape (n_systems, n_topics)."""
+        return self.standardized.values[:, :, 0]
+
+    @property
+    def main_tables(self) -> dict[str, ScoreTable]:
+        """Tables of the main measure by scheme, as the figures of `stdeval.plots` take them."""
+        return {
+            "raw": self.raw.select(measures=[self.raw_name]),
+            self.scheme: self.standardized.select(measures=[self.standardized_name]),
+        }
+
+    @cached_property
+    def order(self) -> Ints:
+        """The indices of the systems in descending order of their mean standardized scores."""
+        return np.argsort(-arithmetic_mean(self.standardized_scores), kind="stable")
+
+    def mean_intervals(self) -> dict[str, tuple[Floats, Floats, Floats]]:
+        """Return mean, low and high end of the interval of each system, by name of every measure.
+
+        The names of raw and standardized scores alternate.
+        """
+        columns = {}
+        for names in zip(self.raw.measures, self.standardized.measures, strict=True):
+            for table, name in zip((self.raw, self.standardized), names, strict=True):
+                values = table.measure(name)
+                columns[name] = (arithmetic_mean(values), *t_interval(values, level=self.settings.confidence))
+        return columns
+
+    def groups(self, scores: Floats) -> tuple[Ints, Ints] | None:
+        """Return the first and the last significance group of each system, by Tukey's test.
+
+        None if there is no pair of systems, or no topic for which all systems have scores.
+        """
+        complete = scores[:, ~np.isnan(scores).any(axis=0)]
+        if len(scores) < 2 or not complete.size:
+            return None
+        rng = np.random.default_rng(self.settings.seed)
+        pvalues = tukey_pvalues(complete, rng, self.settings.n_resamples)
+        return significance_groups(complete.mean(axis=1), pvalues, self.settings.alpha)
+
+    def compare_with(self, baseline: int, scores: Floats) -> tuple[Ints, Comparison, Floats]:
+        """Compare each other system with the baseline by paired t tests.
+
+        Returns
+        -------
+        others : ndarray of int, shape (n_systems - 1,)
+            The indices of the other systems.
+        comparison : Comparison
+        adjusted : ndarray, shape (n_systems - 1,)
+            p-values adjusted by Holm's method.
+        """
+        others, same = pairs(len(scores), baseline)
+        comparison = compare(scores[others], scores[same], level=self.settings.confidence)
+        return others, comparison, adjust(comparison.pvalue, "holm")

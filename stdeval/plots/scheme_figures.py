@@ -1,0 +1,208 @@
+"""Figures of the effect of standardization: Urbano 2019, Figure 1.
+
+matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
+
+References
+----------
+J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.plots.layout import (
+    balanced_columns,
+    fill_height,
+    fit_labels,
+    legend_below,
+    name_axes,
+    new_figure,
+    padded,
+    panel_axes,
+    span,
+)
+from stdeval.plots.score_panels import Panel, score_label, score_panels
+from stdeval.plots.style import NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled
+from stdeval.stats.moments import moments
+from stdeval.table import Floats, ScoreTable
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+HALF_BOX = 0.38
+"""Half the width of a box; the distance of two topics is 1."""
+
+MANY_POINTS, MANY_VERTICES = 2_000, 20_000
+"""Beyond these numbers, the points or the curves of a panel are drawn as one image in svg and pdf: as single shapes
+they would take megabytes."""
+
+
+@styled
+def mapping(
+    raw: ScoreTable,
+    tables: Mapping[str, ScoreTable],
+    curves: Mapping[str, Sequence[Floats]],
+    *,
+    size: Size = "column",
+    title: str | None = None,
+) -> Figure:
+    """Draw raw to standardized scores, one curve per topic, observed scores as points: Urbano 2019, Figure 1 top.
+
+    Parameters
+    ----------
+    raw : ScoreTable
+        Raw scores by one measure.
+    tables : mapping of str to ScoreTable
+        The panels: the scores standardized by each scheme, as in `stdeval.plots.heatmap`.
+    curves : mapping of str to sequence of n_topics ndarrays, shape (n_points, 2)
+        The mapping of each topic by the same schemes, as `stdeval.standardization.mapping_curves` returns it.
+    size, title
+        As in `stdeval.plots.heatmap`.
+
+    Returns
+    -------
+    Figure
+        Curves and points have the colour of the topic's mean raw score.
+
+    Raises
+    ------
+    InputError
+        If a panel has no curves, or as in `stdeval.plots.heatmap`.
+
+    Examples
+    --------
+    >>> from stdeval.standardization import fit_factors, mapping_curves, standardize
+    >>> raw = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
+    >>> curves = mapping_curves(raw, fit_factors(raw), "z")
+    >>> points = mapping(raw, {"z": standardize(raw, scheme="z")}, {"z": curves}).axes[0].collections[1]
+    >>> points.get_offsets().data.round(3)
+    array([[ 0.25 , -0.707],
+           [ 0.75 ,  0.707]])
+    """
+    from matplotlib.colors import Normalize
+
+    panels = score_panels(tables, raw)
+    without = [scheme for scheme in tables if scheme not in curves]
+    if without:
+        raise InputError(f"no curves of scheme '{without[0]}', expected those of: {', '.join(tables)}")
+    where = sheet(size)
+    wide = balanced_columns(len(panels), where.fits(22))
+    rows = ceil(len(panels) / wide)
+    figure = new_figure(where, rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line, title)
+    grid = panel_axes(figure, len(panels), wide, sharex=True)
+    raw_scores, label = raw.values[:, :, 0], score_label(raw.measures[0])
+    topic_means = moments(raw_scores)[0]
+    # all panels share one scale of colours
+    shades = {"cmap": colours_on_white(), "norm": Normalize(*span(topic_means))}
+    for axes, panel in zip(grid, panels, strict=True):
+        _draw_mapping(axes, panel, raw_scores, curves[panel.scheme], topic_means, shades)
+        axes.set_ylabel(fill_height(figure, where, panel.label, rows))
+    name_axes(figure, where, grid, wide, label)
+    points = grid[0].collections[1]
+    bar = figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02)
+    bar.set_label(f"topic mean of {label}")
+    return figure
+
+
+def _draw_mapping(
+    axes: Axes, panel: Panel, raw: Floats, curves: Sequence[Floats], means: Floats, shades: dict[str, Any]
+) -> None:
+    """Draw the curves of a panel, and then the points over them."""
+    from matplotlib.collections import LineCollection
+
+    lines = LineCollection(list(curves), array=means, alpha=0.5, **shades)
+    lines.set(linewidth=0.5, rasterized=len(curves) * len(curves[0]) > MANY_VERTICES)
+    axes.add_collection(lines)
+    present = ~np.isnan(raw) & ~np.isnan(panel.scores)
+    shade = np.broadcast_to(means, raw.shape)[present]
+    points = axes.scatter(raw[present], panel.scores[present], s=2, c=shade, linewidths=0, **shades)
+    points.set_rasterized(raw.size > MANY_POINTS)
+    axes.set_xlim(*padded(*span(raw)))
+    axes.set_ylim(*padded(*span(panel.scores)))
+
+
+@styled
+def topics(
+    raw: ScoreTable, tables: Mapping[str, ScoreTable], *, size: Size = "column", title: str | None = None
+) -> Figure:
+    """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
+
+    A box holds the middle half of the scores with their median, whiskers reach to the last score within 1.5 times
+    the height of the box, scores beyond are small points, and the means are marked.
+
+    Parameters
+    ----------
+    raw : ScoreTable
+        Raw scores by one measure; they are drawn only if `tables` has them too.
+    tables, size, title
+        As in `stdeval.plots.heatmap`.
+
+    Raises
+    ------
+    InputError
+        As in `stdeval.plots.heatmap`.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.5], [0.1]], [[0.7], [0.3]]]))
+    >>> topics(table, {"raw": table}).axes[0].get_lines()[1].get_ydata().round(3)
+    array([0.2, 0.6])
+    """
+    panels = score_panels(tables, raw)
+    order = np.argsort(moments(raw.values[:, :, 0])[0], kind="stable")
+    where = sheet(size)
+    wide = balanced_columns(len(panels), where.fits(40))
+    rows = ceil(len(panels) / wide)
+    tall = rows * 0.4 * where.width / wide + 6 * where.line
+    labels = ("middle half", "median", "mean", "beyond the whiskers")
+    figure = new_figure(where, tall, title, labels)
+    grid = panel_axes(figure, len(panels), wide, sharex=True)
+    for axes, panel in zip(grid, panels, strict=True):
+        marks = _draw_boxes(axes, panel.scores[:, order], where)
+        axes.set_ylabel(fill_height(figure, where, panel.label, rows))
+        axes.set_ylim(*padded(*span(panel.scores)))
+    name_axes(figure, where, grid, wide, "topic, by mean raw score")
+    for mark, label in zip(marks, labels, strict=True):
+        mark.set_label(label)
+    legend_below(figure, where, marks, markerscale=2)
+    fit_labels(figure, *((axes.xaxis, [raw.topics[i] for i in order]) for axes in grid[-wide:]))
+    return figure
+
+
+def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
+    """Draw a box per column of scores; return boxes, medians, means and outliers for the legend.
+
+    Each kind of mark is one collection of shapes: `Axes.boxplot`, which makes several artists per box, is slow for
+    hundreds of topics.
+    """
+    from matplotlib.cbook import boxplot_stats
+    from matplotlib.collections import PolyCollection
+
+    boxes = boxplot_stats([column[~np.isnan(column)] for column in scores.T])
+    low, lower, median, upper, high, mean = (
+        np.array([box[key] for box in boxes]) for key in ("whislo", "q1", "med", "q3", "whishi", "mean")
+    )
+    x = np.arange(len(boxes))
+    fine = float(np.clip(12 * where.font / len(x), 0.03 * where.font, 0.12 * where.font))
+    axes.vlines(x, low, high, color=NEUTRAL, linewidth=fine)
+    left, right = x - HALF_BOX, x + HALF_BOX
+    corners = [np.stack(corner, -1) for corner in ((left, lower), (left, upper), (right, upper), (right, lower))]
+    body = PolyCollection(list(np.stack(corners, 1)), facecolor="#A6CEE8")
+    # the edges of very narrow boxes would hide their insides
+    body.set(edgecolor=NEUTRAL, linewidth=0.5 * fine if len(x) <= 100 else 0, zorder=2.1)
+    axes.add_collection(body)
+    middle = axes.hlines(median, left, right, color="black", linewidth=1.5 * fine, zorder=2.2)
+    outlier_x = np.repeat(x, [len(box["fliers"]) for box in boxes])
+    outliers = np.concatenate([box["fliers"] for box in boxes])
+    (points,) = axes.plot(outlier_x, outliers, ".", color=NEUTRAL, markersize=1.2 * fine + 0.6, markeredgewidth=0)
+    (marks,) = axes.plot(x, mean, "o", color=WORSE, markersize=2.5 * fine + 0.4, markeredgewidth=0, zorder=2.3)
+    axes.set_xlim(-1, len(x))
+    return [body, middle, marks, points]

@@ -1,0 +1,90 @@
+"""Panels of a figure of scores: one score table per scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.table import Floats, ScoreTable
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Scores by one measure and scheme.
+
+    Parameters
+    ----------
+    scheme : {"raw", "z", "n", "u", "e"}
+        In either case of letters.
+    label : str
+        The measure with its unit.
+    scores : ndarray, shape (n_systems, n_topics)
+    """
+
+    scheme: str
+    label: str
+    scores: Floats
+
+
+def score_label(measure: str, scheme: str = "raw") -> str:
+    """Return the name of a measure with its unit: standard deviations for scheme Z, scores for all others.
+
+    Examples
+    --------
+    >>> score_label("map"), score_label("Nmap", "n"), score_label("Zmap", "z")
+    ('map (score)', 'Nmap (score)', 'Zmap (sd)')
+    """
+    return f"{measure} ({'sd' if scheme.upper() == 'Z' else 'score'})"
+
+
+def score_panels(tables: Mapping[str, ScoreTable], raw: ScoreTable | None = None) -> list[Panel]:
+    """Return one panel per scheme, in the order of the mapping.
+
+    Parameters
+    ----------
+    tables : mapping of str to ScoreTable
+        Scores by one measure, under ``"raw"`` or the letter of their scheme; all of the same systems and topics.
+    raw : ScoreTable, optional
+        Raw scores of the same systems and topics, if the figure needs them beside the panels.
+
+    Raises
+    ------
+    InputError
+        If there is no table, if a table has no measure or several, if the tables differ in systems or topics, or if
+        raw scores cannot be drawn.
+    """
+    if not tables:
+        raise InputError("no scores to draw")
+    if raw is not None:
+        check_drawable(raw)
+    first = next(iter(tables.values())) if raw is None else raw
+    panels = []
+    for scheme, table in tables.items():
+        check_one_measure(table)
+        if (table.systems, table.topics) != (first.systems, first.topics):
+            raise InputError(
+                f"scores by scheme '{scheme}' of other systems or topics, expected the same in all panels"
+            )
+        # standardized scores may all be missing, for lack of factors: their panel is empty then
+        if scheme == "raw":
+            check_drawable(table)
+        panels.append(Panel(scheme, score_label(table.measures[0], scheme), table.values[:, :, 0]))
+    return panels
+
+
+def check_one_measure(table: ScoreTable) -> None:
+    """Refuse a table with no measure or with several."""
+    if not table.measures:
+        raise InputError("no measure to draw")
+    if len(table.measures) > 1:
+        raise InputError(f"scores by {len(table.measures)} measures, expected one: select(measures=[NAME])")
+
+
+def check_drawable(raw: ScoreTable) -> None:
+    """Refuse raw scores of which some are infinite or all are missing, and a table without exactly one measure."""
+    check_one_measure(raw)
+    if np.isinf(raw.values).any() or np.isnan(raw.values).all():
+        raise InputError(f"no scores by '{raw.measures[0]}' that can be drawn, expected finite numbers")
