@@ -156,7 +156,7 @@ def _qrels_chunk(chunk: bytes, first: int) -> Lines | None:
 def _split_chunk(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
     r"""Return the fields of lines with every newline replaced by `mark`; None if not `width` per line.
 
-    One split of the whole chunk is several times faster than one per line, but it forgets where lines end. The mark
+    One split of the whole chunk is much faster than one per line, but it forgets where lines end. The mark
     keeps that: it holds a NUL, which no line contains, and becomes part of every `width`-th field. These fields are
     the keys, one more than there are lines: the last key ends the last line. The first key is given that end in
     front, so that all keys look alike and equal neighbours can be grouped.
@@ -191,8 +191,9 @@ def _grouped_keys(keys: list[bytes]) -> list[tuple[str, str, int, int]] | None:
     Notes
     -----
     Each key but the last must have text after a NUL, and the last one ends with a NUL by construction. So each key
-    has at least one. As there are as many NULs as keys, each key has exactly one, and no other field has any:
-    the newlines are `width` fields apart, that is, each line has the right number of fields.
+    has at least one. There are as many NULs as keys (one per line, and that of the last line once more in the first
+    key), so each key has exactly one, and no other field has any: the newlines are `width` fields apart, that is,
+    each line has the right number of fields.
     """
     groups = [(*key.partition(b"\0"), start, end) for key, start, end in _neighbours(keys)]
     if not all(topic or start == len(keys) - 1 for _, _, topic, start, _ in groups):

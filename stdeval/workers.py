@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-WORTH_A_POOL = 16 << 20
+MIN_BYTES_FOR_WORKERS = 16 << 20
 """Size of runs, in bytes, below which starting workers takes more time than it saves."""
 
-TRIALS_WORTH_A_POOL = 2000
+MIN_TRIALS_FOR_WORKERS = 2000
 """Number of random trials below which starting workers takes more time than it saves."""
 
 _COMPRESSED = (".gz", ".bz2", ".xz")
@@ -128,7 +128,7 @@ def default_jobs(paths: Sequence[str]) -> int:
     """Default number of workers for runs: one per core, at most one per run, and 1 if the runs are small."""
     runs = [path for path in paths if _rereadable(path)]
     size = sum(os.stat(path).st_size * (_COMPRESSION if path.endswith(_COMPRESSED) else 1) for path in runs)
-    return min(n_cores(), len(runs)) if size >= WORTH_A_POOL else 1
+    return min(n_cores(), len(runs)) if size >= MIN_BYTES_FOR_WORKERS else 1
 
 
 def n_cores() -> int:
@@ -193,7 +193,7 @@ def block_mapper(
     n_trials : int
         Number of trials in all blocks together.
     """
-    n_workers = (n_cores() if n_trials >= TRIALS_WORTH_A_POOL else 1) if jobs is None else jobs
+    n_workers = (n_cores() if n_trials >= MIN_TRIALS_FOR_WORKERS else 1) if jobs is None else jobs
     if n_workers < 2:
         yield map
         return

@@ -1,4 +1,4 @@
-"""Raw scores in memory: against plain loops over the ranking, and what may be handed in."""
+"""Raw scores of runs in memory: compared with plain loops, and refused input."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ qrels_of_topics = st.dictionaries(
     st.dictionaries(st.sampled_from(DOCNOS), st.integers(-2, 3), min_size=1),
     min_size=1,
 )
-# ties, and scores that are equal as 32-bit floats only
+# With ties, and scores that are equal only as 32-bit floats.
 run_scores = st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 2.0, -1.0, 1e39, 2e39])
 documents = st.dictionaries(st.sampled_from(DOCNOS), run_scores, min_size=1)
 option_sets = st.builds(
@@ -39,7 +39,7 @@ def single(value: float) -> float:
 
 
 def ranking(docs: dict[str, float], judged: dict[str, int], options: Options) -> list[int | None]:
-    """The judgments down the ranking, None for unjudged: trec_eval's rules, written out."""
+    """Judgments by rank, None for unjudged, by trec_eval's rules."""
     order = sorted(sorted(docs, reverse=True), key=lambda docno: -single(docs[docno]))
     kept = order[: options.depth]
     if options.judged_only:
@@ -73,7 +73,7 @@ def plain_scores(ranked: list[int | None], judged: dict[str, int], level: int) -
 
 
 @given(qrels_of_topics, st.data(), option_sets)
-def test_measures_are_those_of_plain_loops(qrels, data: st.DataObject, options: Options):
+def test_scores_are_those_of_plain_loops(qrels, data: st.DataObject, options: Options):
     topics = data.draw(st.lists(st.sampled_from(sorted(qrels)), min_size=1, unique=True))
     run = Run("t", {topic: data.draw(documents) for topic in topics})
     names = list(plain_scores([], {}, 1))
@@ -83,7 +83,7 @@ def test_measures_are_those_of_plain_loops(qrels, data: st.DataObject, options: 
         expected = plain_scores(
             ranking(run.documents.get(topic, {}), qrels[topic], options), qrels[topic], options.level
         )
-        if topic not in run.documents:  # what trec_eval -c counts: relevant is what is judged above 0
+        if topic not in run.documents:  # trec_eval -c counts all judgments above 0
             expected["num_rel"] = sum(rel > 0 for rel in qrels[topic].values())
         found = {name: table.measure(name)[0, place] for name in names}
         assert found == pytest.approx(expected, abs=1e-9)
@@ -105,12 +105,12 @@ def test_levels_in_names_and_options(hostile):
     assert (both.measure("map") != second.measure("map")).any()
 
 
-def test_numbers_of_numpy_are_numbers():
+def test_numbers_may_be_those_of_numpy():
     run = Run("t", {"1": {"a": np.float32(1), "b": np.int64(2)}})  # type: ignore[dict-item]
     assert evaluate({"1": {"a": np.int64(1)}}, [run], ["map"]).values.item() == 0.5  # type: ignore[dict-item]
 
 
-def test_docnos_of_any_script():
+def test_docnos_may_be_in_any_script():
     run = Run("t", {"1": {"文": 1.0, "é": 2.0}})
     assert evaluate({"1": {"文": 1}}, [run], ["map"]).values.item() == 0.5
 
@@ -146,7 +146,7 @@ def test_refused(qrels, runs, words: str):
 def scores_of(
     qrels, docs: dict[str, float], measure: str, options: Options | None = None, beside: str = "num_ret"
 ) -> list[list[float]]:
-    """The scores of each topic, of a measure with its default parameters, computed with another."""
+    """Scores of each topic by a measure with its default parameters, computed beside another measure."""
     table = evaluate(qrels, [Run("r", dict.fromkeys(qrels, docs))], [measure, beside], options)
     wanted = {each.name for each in resolve([measure])}
     return table.values[0][:, [name in wanted for name in table.measures]].tolist()
@@ -163,8 +163,8 @@ TREC_EVAL_SCORES = [f.name for f in FAMILIES if f.provider == "trec_eval" and f.
     st.booleans(),
 )
 @settings(max_examples=500)
-def test_judgments_left_out_change_no_score(qrels, docs, measure: str, options: Options, binary: bool):
-    """Beside bpref, which needs them, pytrec_eval is given the judgments of documents that are not relevant too."""
+def test_dropping_judgments_changes_no_score(qrels, docs, measure: str, options: Options, binary: bool):
+    """Beside bpref, which needs them, pytrec_eval also gets the judgments of documents that are not relevant."""
     options = options._replace(binary=binary)
     beside = "num_nonrel_judged_ret" if measure == "bpref" else "bpref"
     assert scores_of(qrels, docs, measure, options) == scores_of(qrels, docs, measure, options, beside)
@@ -173,7 +173,7 @@ def test_judgments_left_out_change_no_score(qrels, docs, measure: str, options: 
 @pytest.mark.parametrize(
     "measure", [f.name for f in FAMILIES if f.needs_nonrelevant and f.kind in ("score", "count")]
 )
-def test_measures_that_are_said_to_need_nonrelevant_documents_do(measure: str):
+def test_measures_declared_to_need_nonrelevant_documents_do(measure: str):
     judged = {"a": 0, "b": 1, "c": 0, "e": 1}
     relevant = {docno: judgment for docno, judgment in judged.items() if judgment}
     docs = {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0, "e": 1.0}

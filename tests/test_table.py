@@ -7,7 +7,6 @@ import pytest
 
 from stdeval.errors import InputError
 from stdeval.table import Factors, ScoreTable, rows_for
-from stdeval.trec import sorted_topics
 
 TABLE = ScoreTable(("a", "b"), ("1", "2", "3"), ("map", "P_10"), np.arange(12.0).reshape(2, 3, 2))
 
@@ -53,8 +52,3 @@ def test_factors_that_do_not_fit(which: str):
     arrays = {"mean": np.zeros((1, 1)), "sd": np.zeros((1, 1)), "n": np.zeros((1, 1), dtype=np.int64)}
     with pytest.raises(InputError, match=f"factors \\({which}\\) of shape"):
         Factors(("1",), ("map",), **{**arrays, which: np.zeros((2, 1))})
-
-
-def test_topics_are_sorted_by_bytes():
-    topics = ["b", "\udcff", "é", "10", "9", "\U0001f600", "\uffff"]
-    assert list(sorted_topics(topics)) == sorted(topics, key=lambda text: text.encode("utf-8", "surrogateescape"))

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.trec import RunReader, read_qrels, read_run
+from stdeval.trec import RunReader, read_qrels, read_run, sorted_topics
 
 SAME = "the scores of ok.run"
 
-# What the folder's README says of each file: refused with these words, or accepted with these scores.
+# As the folder's README has it, each file is refused with these words, or accepted with these scores.
 RUNS = {
     "ok.run": SAME,
     "crlf.run": SAME,
@@ -65,14 +65,14 @@ QRELS = {
     "run-given-as.qrels": ":1: 6 columns, expected 4: topic iteration docno judgment (this looks like a run)",
     "three-columns.qrels": ":10: 3 columns, expected 4",
 }
-# tested in tests/commands/test_factors.py
+# These are tested in tests/commands/test_factors.py.
 REFERENCES = {"identical", "missing-topics", "one-constant-topic", "same-tag", "single"}
 ACCEPTED = [name for name, what in (RUNS | QRELS).items() if what in (SAME, "other scores")]
 MEASURES = ("-m", "map", "-m", "P.5,10", "-m", "ndcg", "-m", "num_ret", "-m", "num_rel", "-m", "recip_rank")
 
 
 def pair(hostile: Path, name: str) -> tuple[Path, Path]:
-    """The qrels and the run with which a file is tried."""
+    """Qrels and run with which a file is tested."""
     stem, _, kind = name.partition(".")
     if stem in ("alpha-topics", "huge-topic-ids"):
         return hostile / f"{stem}.qrels", hostile / f"{stem}.run"
@@ -141,8 +141,8 @@ def test_docnos_are_bytes(hostile: Path):
     assert len(docnos) == 20
 
 
-def test_no_relevant_document_counts_zero(run, hostile: Path):
-    # 0.4346 is the README's figure, trec_eval's over all topics
+def test_a_topic_without_relevant_documents_scores_zero(run, hostile: Path):
+    # 0.4346 is trec_eval's mean over all topics, as the README has it.
     lines = run("eval", "-q", "-m", "map", hostile / "no-relevant-topic.qrels", hostile / "ok.run").stdout.split(
         "\n"
     )
@@ -150,8 +150,8 @@ def test_no_relevant_document_counts_zero(run, hostile: Path):
     assert lines[5].split() == ["map", "all", "0.4346"]
 
 
-def test_ties_are_by_docno_descending(run, hostile: Path, write):
-    """The same run with the scores written out in that order."""
+def test_tied_documents_are_sorted_by_descending_docno(run, hostile: Path, write):
+    """Compare with the same run whose scores are different and in that order."""
     documents = read_run(hostile / "all-ties.run").documents
     lines = [
         f"{topic} Q0 {docno} 1 {place} t"
@@ -168,7 +168,7 @@ def test_long_ids_are_printed_in_full(run, hostile: Path):
     assert max(len(line.split("\t")[1]) for line in out.splitlines()) == 200
 
 
-def test_long_line_is_not_printed(run, hostile: Path, write):
+def test_a_long_line_is_not_printed_in_full(run, hostile: Path, write):
     text = (hostile / "one-megabyte-line.run").read_text()
     line = next(line for line in text.splitlines() if len(line) > 1_000_000)
     done = run("eval", hostile / "ok.qrels", write("r.run", f"{line}\n{line}\n"))
@@ -194,7 +194,7 @@ def test_long_line_is_not_printed(run, hostile: Path, write):
     ],
 )
 def test_columns(write, line: str, words: str | None, blank: str):
-    """Whether read in chunks, or line by line as a blank line requires."""
+    """Columns are checked in the same way at once and line by line, which a blank line requires."""
     path = write("r.run", f"1 Q0 first 1 3 t\n{blank}{line}\n")
     number = 2 + len(blank)
     if words is None:
@@ -217,7 +217,7 @@ def test_scores_are_finite_decimals(write, score: str, blank: str):
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("comment", ["", " ", "\t", "\n\n"])
-def test_lines_are_counted_with_blank_ones(write, newline: str, comment: str):
+def test_blank_lines_are_counted(write, newline: str, comment: str):
     lines = ["1 Q0 a 1 1 t", *comment.split("\n"), "1 Q0 a 1 1 t"]
     with pytest.raises(InputError) as raised:
         read_run(write("r.run", newline.join(lines)))
@@ -227,7 +227,7 @@ def test_lines_are_counted_with_blank_ones(write, newline: str, comment: str):
 @pytest.mark.parametrize(
     ("lines", "first"),
     [
-        # fields whose number is wrong line by line and right in all
+        # The number of fields is wrong in each line, but right in all lines together.
         (["1 Q0 d 1 0.5", "1 1 Q0 d 1 0.5 t"], 1),
         ([" 1 Q0 d 0.5 t"], 1),
         (["1 Q0 d 1 0.5 t", "1 Q0 e 0.5 t\t"], 2),
@@ -235,7 +235,7 @@ def test_lines_are_counted_with_blank_ones(write, newline: str, comment: str):
         (["1 Q0 d 1 0.5 t", "1", "1 1 Q0 e 1 0.5 t 1 1 1 0.5"], 2),
     ],
 )
-def test_lines_cannot_make_up_for_each_other(write, lines: list[str], first: int):
+def test_a_long_line_does_not_make_up_for_a_short_one(write, lines: list[str], first: int):
     with pytest.raises(InputError, match=rf"r\.run:{first}: \d columns, expected 6"):
         read_run(write("r.run", lines))
 
@@ -260,7 +260,12 @@ def test_chunks_of_any_size_give_the_same(hostile: Path, chunk: int, monkeypatch
         read_run(hostile / "nul-bytes.run")
 
 
-def test_duplicate_across_returning_topics(write):
+def test_a_document_is_repeated_when_its_topic_comes_back(write):
     path = write("r.run", ["1 Q0 a 1 1 t", "2 Q0 a 1 1 t", "1 Q0 a 1 1 t"])
     with pytest.raises(InputError, match=r"r\.run:3: document 'a' a second time for topic '1'"):
         read_run(Input(path))
+
+
+def test_topics_are_sorted_by_bytes():
+    topics = ["b", "\udcff", "é", "10", "9", "\U0001f600", "\uffff"]
+    assert list(sorted_topics(topics)) == sorted(topics, key=lambda text: text.encode("utf-8", "surrogateescape"))

@@ -1,4 +1,4 @@
-"""Many runs at once: whatever computes them, the output is the same."""
+"""Many runs at once: the output is the same wherever they are scored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options
 from stdeval.measures.names import resolve
 from stdeval.trec import read_qrels
-from stdeval.workers import WORTH_A_POOL, QrelsFile, Task, _in_order, default_jobs, n_cores, score_all
+from stdeval.workers import MIN_BYTES_FOR_WORKERS, QrelsFile, Task, _in_order, default_jobs, n_cores, score_all
 
 ROOT = Path(__file__).resolve().parent.parent
 QRELS = str(ROOT / "sample_data" / "qrels.gz")
@@ -38,7 +38,7 @@ def stdeval(*arguments: str, timeout: float = 120) -> subprocess.CompletedProces
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout, check=False)
 
 
-def test_workers_give_what_one_evaluator_gives_in_the_order_of_the_runs() -> None:
+def test_workers_return_the_scores_of_one_evaluator_in_the_order_of_the_runs() -> None:
     runs = RUNS[::-1]
     evaluator = Evaluator(read_qrels(QRELS), resolve(MEASURES))
     for path, scores in zip(runs, score_all(task(), runs, jobs=2), strict=True):
@@ -78,7 +78,7 @@ def test_the_first_bad_run_in_the_order_given_is_named(tmp_path: Path) -> None:
     assert result.stderr == f"{bad}:1: score 'nan', expected a finite decimal number\n"
 
 
-def test_runs_whose_tag_changes_are_warned_of_once_each_in_order(tmp_path: Path) -> None:
+def test_each_run_whose_tag_changes_gives_one_warning_in_order(tmp_path: Path) -> None:
     paths = []
     for name in "ab":
         path = tmp_path / f"{name}.run"
@@ -92,7 +92,7 @@ def test_runs_whose_tag_changes_are_warned_of_once_each_in_order(tmp_path: Path)
             assert [line for line in lines if "tag changes" in line] == expected
 
 
-def test_standard_input_is_read_here_whatever_the_number_of_jobs() -> None:
+def test_standard_input_is_read_by_this_process_for_any_number_of_jobs() -> None:
     text = gzip.decompress(Path(RUNS[0]).read_bytes()).decode()
     command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", QRELS, "-", RUNS[1]]
     piped = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, timeout=60, check=False)
@@ -103,11 +103,11 @@ def test_small_inputs_start_no_workers_and_large_ones_use_the_cores(tmp_path: Pa
     assert default_jobs(RUNS[:3]) == 1
     large = tmp_path / "large.run"
     with large.open("wb") as file:
-        file.truncate(WORTH_A_POOL)
+        file.truncate(MIN_BYTES_FOR_WORKERS)
     assert default_jobs([str(large), RUNS[0]]) == min(2, n_cores())
 
 
-def test_an_error_cancels_the_runs_that_are_not_begun() -> None:
+def test_an_error_cancels_the_runs_that_have_not_begun() -> None:
     begun: list[str] = []
     failed = threading.Event()
 
@@ -133,7 +133,7 @@ def children(process: subprocess.Popen[bytes]) -> list[int]:
 @pytest.mark.skipif(
     not Path("/proc/self/task").is_dir(), reason="the system does not tell the children of a process"
 )
-def test_an_interrupt_ends_all_workers_without_a_word(tmp_path: Path) -> None:
+def test_an_interrupt_ends_all_workers_without_a_message(tmp_path: Path) -> None:
     """Ctrl-C at a terminal goes to every process of the group, here with one worker at work and one idle."""
     output = tmp_path / "old.csv"
     output.write_text("old")
@@ -160,7 +160,7 @@ def test_an_interrupt_ends_all_workers_without_a_word(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A Dask scheduler on loopback; the file that says where it is."""
+    """The file with the address of a Dask scheduler on this machine."""
     pytest.importorskip("distributed", reason="the extra dask is not installed")
     where = tmp_path_factory.mktemp("dask") / "scheduler.json"
     arguments = [

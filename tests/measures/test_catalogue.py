@@ -1,4 +1,4 @@
-"""The table of measures and its names, and what the papers' measures score in an evaluation."""
+"""The table of measures and its names, and the scores by the papers' measures in an evaluation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stdeval.measures.papers import FUNCTIONS
 from stdeval.standardization import fit_factors, standardize
 from stdeval.trec import Run, read_qrels, read_run
 
-# A parameter of each kind, as it stands in a canonical name
+# A parameter of each kind, as in a canonical name.
 PARAMETERS = {
     "": "",
     "cutoff": "7",
@@ -42,7 +42,7 @@ def full_name(family: Family) -> str:
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_names_come_back_as_they_are(family: Family) -> None:
+def test_canonical_names_are_stable(family: Family) -> None:
     for name in {family.name, full_name(family)}:
         measures = resolve([name])
         assert {measure.family for measure in measures} == {family}
@@ -127,20 +127,20 @@ def test_spellings_of_the_papers(spelling: str, name: str) -> None:
         ("DCG(dis=jk)@0", "whole numbers from 1"),
     ],
 )
-def test_what_is_no_measure_is_refused_in_one_line(name: str, message: str) -> None:
+def test_wrong_names_are_refused_in_one_line(name: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         resolve([name])
     assert "\n" not in str(caught.value)
 
 
 @given(st.floats(0, 1, exclude_max=True), st.integers(1, 10**9))
-def test_any_persistence_comes_back(p: float, cut: int) -> None:
+def test_any_persistence_survives_its_name(p: float, cut: int) -> None:
     (measure,) = resolve([f"rbp_p={p}_cut_{cut}"])
     assert (measure.persistence, measure.cutoff) == (p, cut)
     assert resolve([measure.name]) == (measure,)
 
 
-def test_order_of_output_is_that_of_the_numbers() -> None:
+def test_parameters_are_sorted_as_numbers() -> None:
     ordered = ["map", "sp_cut_5", "sp_cut_20", "rbp_p=0.8", "rbp_p=0.8_cut_20", "rbp_p=0.8_cut_100", "rbp_p=0.95"]
     assert [measure.name for measure in resolve(reversed(ordered))] == ordered
 
@@ -199,7 +199,7 @@ def test_five_documents_by_hand(name: str) -> None:
     assert table.values.item() == pytest.approx(HAND[name], abs=1e-12)
 
 
-def test_hand_worked_are_all_of_the_papers() -> None:
+def test_all_measures_of_the_papers_are_worked_by_hand() -> None:
     assert {family.name for family in PAPERS} <= {resolve([name])[0].family.name for name in HAND}
     assert set(NICKNAMES["webber"]) <= set(HAND)
 
@@ -254,7 +254,7 @@ def looped_scores(docs: dict[str, float], judged: dict[str, int], options: Optio
 
 
 @given(QRELS, RUNS, OPTIONS)
-def test_options_are_those_of_plain_loops(
+def test_scores_with_options_are_those_of_plain_loops(
     qrels: dict[str, dict[str, int]], documents: dict[str, dict[str, float]], options: Options
 ) -> None:
     evaluator = Evaluator(qrels, resolve(LOOPED), options)
@@ -275,7 +275,7 @@ def test_options_are_those_of_plain_loops(
     np.testing.assert_array_equal(alone.values, scores.values[:, :-1])
 
 
-def test_a_lacking_topic_scores_as_an_empty_one() -> None:
+def test_a_missing_topic_scores_as_an_empty_one() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 0}, "3": {"b": 0}}
     measures = ["map", "webber", "rbp_resid_p=0.8", "rbp_resid_p=0.8_cut_5", "unj_10"]
     evaluator = Evaluator(qrels, resolve(measures), Options(complete=True))
@@ -295,7 +295,7 @@ def collection(request: pytest.FixtureRequest, shared: Path) -> Path:
 
 
 def test_identities_of_standardized_scores(collection: Path) -> None:
-    """Webber, Moffat & Zobel 2008: a factor that a topic's scores have in common is standardized away."""
+    """Webber, Moffat & Zobel 2008: standardizing removes a factor common to all scores of a topic."""
     qrels = read_qrels(collection / "qrels.txt")
     paths = sorted((collection / "runs").iterdir())[::10]
     runs = {path.name: read_run(path) for path in paths}
@@ -309,7 +309,7 @@ def test_identities_of_standardized_scores(collection: Path) -> None:
         np.testing.assert_allclose(z, normalized, rtol=0, atol=1e-9)
 
 
-def test_binary_folds_the_judgments_for_trec_evals_family_too(collection: Path) -> None:
+def test_binary_gains_apply_to_trec_evals_measures_too(collection: Path) -> None:
     qrels = read_qrels(collection / "qrels.txt")
     folded = {
         topic: {d: int(v >= 2) if v >= 0 else v for d, v in judged.items()} for topic, judged in qrels.items()
@@ -322,8 +322,8 @@ def test_binary_folds_the_judgments_for_trec_evals_family_too(collection: Path) 
 
 
 @pytest.mark.parametrize("depth", [1, 10, 50])
-def test_cutting_the_run_is_cutting_the_measure(collection: Path, depth: int) -> None:
-    """-M K of a measure is the measure cut at K, where no ideal is cut."""
+def test_cutting_the_run_equals_cutting_the_measure(collection: Path, depth: int) -> None:
+    """A measure with -M K equals the measure cut at K, if it has no ideal that is cut too."""
     qrels = read_qrels(collection / "qrels.txt")
     run = read_run(sorted((collection / "runs").iterdir())[3])
     names = ("sp", "jkdcg", "dcg")
@@ -334,7 +334,7 @@ def test_cutting_the_run_is_cutting_the_measure(collection: Path, depth: int) ->
         np.testing.assert_allclose(whole.measure(name), table.measure(cut_name), rtol=0, atol=1e-12)
 
 
-def test_relstring_is_of_the_same_vector() -> None:
+def test_relstring_describes_the_same_vector() -> None:
     measures = resolve(["relstring_7", "unj_5", "sp"])
     evaluator = Evaluator({"1": {"a": 1, "b": -1, "c": 0, "d": 12}}, measures)
     scores = evaluator.score_run(Run("tag", {"1": {"a": 9, "b": 8, "c": 7, "d": 6, "e": 5}}))
@@ -348,15 +348,15 @@ def test_canonical_parameters_are_stable() -> None:
             assert canonical_parameters(family, parameter) == [parameter]
 
 
-# what trec_eval computes from preferences, or for several judgment groups: not of qrels and runs
+# trec_eval computes these from preferences or several groups of judgments, not from qrels and runs.
 OTHER_INPUTS = ("prefs_", "_avgjg", "ndcg_p", "yaap")
 
 
-def test_every_measure_of_the_library_is_there():
+def test_every_measure_of_pytrec_eval_is_in_the_table():
     wanted = {name for name in supported_measures if not any(other in name for other in OTHER_INPUTS)}
     assert wanted - set(FAMILY) == set()
 
 
 @pytest.mark.parametrize("name", ["official", "set"])
-def test_nicknames_are_those_of_the_library(name: str):
+def test_nicknames_are_those_of_pytrec_eval(name: str):
     assert set(NICKNAMES[name]) == {measure for measure in supported_nicknames[name] if measure in FAMILY}

@@ -1,4 +1,4 @@
-"""The grammar of measure names: every form, every refusal, and what trec_eval's library would choke on."""
+"""The grammar of measure names: every form, every refusal, and names that crash pytrec_eval."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_hints(text: str, hint: str | None):
     assert "\n" not in message
 
 
-# the first nine are the design's examples of what pytrec_eval takes for something else, or aborts on
+# The first nine are names that pytrec_eval takes for something else, or aborts on.
 REFUSED = """
 P_10abc P_1.5 map.10 map_10 ndcg_10 ndcg.10 P_0 P.0 P_-1 P.5,x P.5, P., P_ P. .P P.5,,10 P_+5 P_1e1 P_0x5
 P_99999999999 P_\u0663 P@ P@0 P@1.5 P@-1 P(rel=0)@5 P(rel=x)@5 P(foo=1)@5 P(5) P@5@6 AP@ AP(rel=1,rel=2)
@@ -112,7 +112,7 @@ def test_refused(text: str):
 
 
 @given(st.text(st.sampled_from("Pmapndcg_cut.@()=10,-relbR "), max_size=14))
-def test_nothing_but_errors_of_input(text: str):
+def test_any_text_is_resolved_or_refused(text: str):
     try:
         measures = resolve([text])
     except InputError:
@@ -126,7 +126,7 @@ cutoffs = st.integers(1, 10**9).map(str)
 
 
 @given(st.sampled_from([family for family in FAMILIES if family.parameter == "cutoff"]), cutoffs)
-def test_canonical_names_mean_themselves(family, cutoff: str):
+def test_any_cutoff_survives_its_name(family, cutoff: str):
     for text in (f"{family.name}.{cutoff}", f"{family.name}_{cutoff}"):
         (measure,) = resolve([text])
         assert measure.name == f"{family.name}_{cutoff}"
@@ -135,7 +135,7 @@ def test_canonical_names_mean_themselves(family, cutoff: str):
 
 
 @pytest.mark.parametrize("name", [measure.name for measure in resolve(["all_trec"])])
-def test_names_of_outputs_mean_themselves(name: str):
+def test_names_in_outputs_are_canonical(name: str):
     assert [measure.name for measure in resolve([name])] == [name]
 
 
@@ -152,8 +152,8 @@ def test_kinds(name: str, kind: str):
     assert kind_of(name) == kind
 
 
-def test_pytrec_eval_takes_all_that_the_grammar_takes():
-    """In a process of its own, for it aborts on what it does not know."""
+def test_pytrec_eval_accepts_every_name_that_the_grammar_accepts():
+    """Run in a process of its own, because pytrec_eval aborts on names that it does not know."""
     texts = ["all_trec", "P.1,7,1000000000", "ndcg.1=3.5,2=9", "G.1=2", "Rndcg.3=1", "ndcg_rel.2=2", "set_F.0.5"]
     texts += ["utility.1,-1,.5,0", "11pt_avg.0,.5", "iprec_at_recall.0,1,.55", "Rprec_mult.0.1,3", "success.3"]
     texts += ["P_10_rel=2", "map_rel=9", "relative_P.3", "map_cut.1", "relstring.3", "set_F.2", "utility.0,0,0,1"]

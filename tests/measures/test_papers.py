@@ -39,7 +39,7 @@ NAMES += [f"{name}_{k}" for name in ("aap", "ndcg") for k in CUTOFFS]
 
 @st.composite
 def topics(draw: st.DrawFn) -> TopicRelevance:
-    """A run's vector, and the judgments of the topic, those that the run found among them."""
+    """A relevance vector and the judgments of its topic, which include those in the vector."""
     vector = np.array(draw(st.lists(st.integers(-2, 3), max_size=40)), dtype=np.int64)
     missed = np.array(draw(st.lists(st.integers(-1, 3), max_size=40)), dtype=np.int64)
     judged = np.concatenate([vector[vector != -1], missed])
@@ -51,7 +51,7 @@ KS = st.one_of(st.none(), st.integers(1, 50))
 
 
 def parameters(family: Family, p: float, k: int) -> dict[str, float]:
-    """The arguments with which the function of a row of the table is called, all that it takes."""
+    """All arguments that the function of a row of the table takes."""
     measure = resolve([f"{family.name}_p={p}_cut_{k}" if family.parameter == "persistence" else family.name])[0]
     return {name: {"p": p, "k": k}[name] for name in measure.arguments}
 
@@ -154,7 +154,7 @@ def test_parameters_outside_their_range(name: str) -> None:
 
 
 def papers_scores(topic: TopicRelevance) -> dict[str, float]:
-    """Our scores from which trec_eval's follow, or the other way about."""
+    """Our scores that follow from trec_eval's, or the reverse."""
     scores = {"sp": sp(topic), "nsp": sp(topic) / max(topic.num_rel, 1), "rbp0": rbp(topic, 0.0)}
     ideal = TopicRelevance(np.sort(topic.judged)[::-1], topic.judged)
     scores |= {"dcg": dcg(topic), "ndcg": dcg(topic) / max(dcg(ideal), 1e-9)}
@@ -166,7 +166,7 @@ def papers_scores(topic: TopicRelevance) -> dict[str, float]:
 
 
 def trec_scores(theirs: dict[str, float], num_rel: int) -> dict[str, float]:
-    """The same, of trec_eval's measures alone; those that do not follow are missing."""
+    """The same scores from trec_eval's measures alone; those that do not follow are left out."""
     scores = {"sp": theirs["map"] * num_rel, "nsp": theirs["map"], "rbp0": theirs["P_1"], "ndcg": theirs["ndcg"]}
     for k in CUTOFFS:
         scores[f"aap_{k}"] = theirs[f"map_cut_{k}"] * num_rel
@@ -175,7 +175,7 @@ def trec_scores(theirs: dict[str, float], num_rel: int) -> dict[str, float]:
 
 
 def both_scores(folder: Path, step: int) -> tuple[Floats, Floats]:
-    """Our scores and trec_eval's of every so many runs, shape (n_systems, n_topics, n_names)."""
+    """Our scores and trec_eval's of some of the runs, shape (n_systems, n_topics, n_names) each."""
     qrels = read_qrels(folder / "qrels.txt")
     evaluator = pytrec_eval.RelevanceEvaluator(
         qrels, {"map", "ndcg", "P.1", "map_cut.1,5,20", "ndcg_cut.1,5,20"}, relevance_level=1
@@ -205,7 +205,7 @@ def test_scores_follow_from_those_of_trec_eval(scores: tuple[Floats, Floats]) ->
     assert np.nanmax(np.abs(ours - theirs)) < 1e-12
 
 
-# A factor that a topic's scores have in common is standardized away: Webber, Moffat & Zobel 2008.
+# Standardizing removes a factor common to all scores of a topic: Webber, Moffat & Zobel 2008.
 @pytest.mark.parametrize(("name", "normalized"), [("sp", "nsp"), ("dcg", "ndcg"), ("jkdcg", "njkdcg")])
 def test_standardized_scores_are_those_of_the_normalized_measure(
     scores: tuple[Floats, Floats], name: str, normalized: str

@@ -22,28 +22,30 @@ QRELS = st.dictionaries(
 
 
 def plain_contributions(runs: list[dict[str, dict[str, int]]], depth: int) -> list[set[tuple[str, str]]]:
-    """By run, the (topic, docno) that it brings: score descending, docno descending."""
-    brought: list[set[tuple[str, str]]] = []
+    """For each run the (topic, docno) that it contributes: by descending score, then descending docno."""
+    contributed: list[set[tuple[str, str]]] = []
     for run in runs:
-        brought.append(set())
+        contributed.append(set())
         for topic, docs in run.items():
             ranked = sorted(docs, key=lambda docno, docs=docs: (docs[docno], docno), reverse=True)
-            brought[-1].update((topic, docno) for docno in ranked[:depth])
-    return brought
+            contributed[-1].update((topic, docno) for docno in ranked[:depth])
+    return contributed
 
 
 @given(RUNS, st.integers(1, 12))
-def test_pool_is_the_union_of_what_the_runs_bring(runs: list[dict[str, dict[str, int]]], depth: int) -> None:
-    brought = plain_contributions(runs, depth)
+def test_a_pool_is_the_union_of_the_contributions_of_its_runs(
+    runs: list[dict[str, dict[str, int]]], depth: int
+) -> None:
+    contributed = plain_contributions(runs, depth)
     pool = pool_runs((run.items() for run in runs), depth)
-    assert {(topic, docno) for topic, docs in pool.items() for docno in docs} == set().union(*brought)
-    times = Counter(pair for pairs in brought for pair in pairs)
-    alone = [sum(times[pair] == 1 for pair in pairs) for pairs in brought]
+    assert {(topic, docno) for topic, docs in pool.items() for docno in docs} == set().union(*contributed)
+    times = Counter(pair for pairs in contributed for pair in pairs)
+    alone = [sum(times[pair] == 1 for pair in pairs) for pairs in contributed]
     assert unique_contributions(pool, len(runs)).tolist() == alone
 
 
 @given(RUNS, QRELS, st.integers(1, 12), st.integers(1, 3))
-def test_report_counts_what_the_qrels_lose(
+def test_the_report_counts_judgments_inside_and_outside_the_pool(
     runs: list[dict[str, dict[str, int]]], qrels: dict[str, dict[str, int]], depth: int, level: int
 ) -> None:
     pool = pool_runs((run.items() for run in runs), depth, qrels)
@@ -67,7 +69,7 @@ def test_judgments_keep_their_order() -> None:
 
 
 def test_first_documents_are_those_of_trec_evals_order(write) -> None:
-    # topic 1 comes again after topic 2; b is before a where scores are equal
+    # Topic 1 comes back after topic 2; of equal scores, b comes before a.
     path = write("r.run", ["1 Q0 c 1 9 t", "2 Q0 x 1 1 t", "1 Q0 a 1 9.5 t", "1 Q0 b 1 9.5 t", "3 Q0 x 1 1 t"])
     assert first_documents(path, 2, {"1", "2"}) == Run("t", {"1": {"b": 9.5, "a": 9.5}, "2": {"x": 1.0}})
     with pytest.raises(InputError, match=r"r\.run: no topic in common with the qrels"):

@@ -14,7 +14,7 @@ from stdeval.measures.relevance import NOT_POOLED, UNJUDGED, relevance_vector, t
 from stdeval.table import Floats, Ints
 from stdeval.trec import Run, read_qrels, read_run
 
-# Few docnos and scores, so that ties, also such as arise in 32 bits only, are the rule.
+# Few docnos and scores, so that ties are frequent, also of scores that are equal only as 32-bit floats.
 DOCNOS = st.text(st.sampled_from("ab1\x7f\x80\xff"), min_size=1, max_size=4)
 SCORES = st.one_of(
     st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, -1.0, 1e300, -1e300, 1e-46]),
@@ -24,7 +24,7 @@ DOCS = st.dictionaries(DOCNOS, SCORES, max_size=30)
 
 
 def plain_order(docs: dict[str, float]) -> list[str]:
-    """trec_eval's comp_sim_docno as one key."""
+    """Docnos in the order of trec_eval's comp_sim_docno."""
     with np.errstate(over="ignore"):
         keys = {docno: (float(np.float32(score)), docno.encode("latin-1")) for docno, score in docs.items()}
     return sorted(docs, key=keys.__getitem__, reverse=True)
@@ -58,7 +58,7 @@ def test_vector_is_that_of_a_plain_loop(docs: dict[str, float], judged: dict[str
 
 
 @given(DOCS, st.dictionaries(DOCNOS, st.integers(-3, 3), max_size=30), st.integers(1, 40), st.booleans())
-def test_documents_in_order_are_not_sorted_again(
+def test_documents_in_order_need_no_sorting(
     docs: dict[str, float], judged: dict[str, int], depth: int, judged_only: bool
 ) -> None:
     first = top_documents(docs, depth)
@@ -66,7 +66,7 @@ def test_documents_in_order_are_not_sorted_again(
     assert vector.tolist() == relevance_vector(first, judged, judged_only=judged_only).tolist()
 
 
-def test_no_documents_no_order() -> None:
+def test_no_documents_are_an_empty_vector() -> None:
     assert trec_order([], []).shape == (0,)
     assert relevance_vector({}, {"d1": 1}).shape == (0,)
 
@@ -80,7 +80,7 @@ def test_depth_comes_before_judged_only() -> None:
 
 
 def to_each_rank(terms: Ints | Floats) -> Floats:
-    """Sums of the first 0, 1, 2 and so on."""
+    """Sums of the first 0, 1, 2 ... terms."""
     return np.concatenate(([0.0], np.cumsum(terms)))
 
 
@@ -120,7 +120,7 @@ def differences(qrels: dict[str, dict[str, int]], runs: list[Path], level: int, 
     return np.array(found)
 
 
-# Real runs with ties, scores that differ beyond 32 bits only, topics without entry, and negative judgments.
+# Real runs with ties, scores that differ only beyond 32 bits, missing topics, and negative judgments.
 @pytest.mark.parametrize(("collection", "n_runs"), [("trec-covid-r5", 126), ("cranfield", 48)])
 def test_measures_of_the_vectors_are_those_of_trec_eval(shared: Path, collection: str, n_runs: int) -> None:
     runs = sorted((shared / collection / "runs").iterdir())

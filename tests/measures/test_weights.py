@@ -32,12 +32,12 @@ def test_rbp_weights_leave_the_residual(depth: int, p: float) -> None:
 
 @pytest.mark.parametrize("depth", [1, 7, 8, 9, 100])
 def test_weights_do_not_depend_on_the_depth(depth: int) -> None:
-    # They are cut from longer vectors that are kept.
+    # They are the beginning of longer, cached vectors.
     for weights in (dcg_weights, jkdcg_weights):
         assert weights(depth).tolist() == weights(5000)[:depth].tolist()
 
 
-def test_kept_weights_cannot_be_changed() -> None:
+def test_cached_weights_cannot_be_changed() -> None:
     for weights in (dcg_weights(3), jkdcg_weights(3), rbp_weights(3, 0.5)):
         with pytest.raises(ValueError, match="read-only"):
             weights[0] = 2.0
