@@ -41,10 +41,10 @@ FileKind = Literal["scores", "factors", "grid", "zscores", "trec_eval", "unknown
 """The formats: our two CSV files, any other CSV (a matrix, or half of a published pair), and two of trec_eval."""
 
 EXACT_DIGITS = 17
-"""With so many digits a zscores_file holds the numbers in full."""
+"""The number of digits with which a zscores_file holds numbers in full: any float of 64 bits needs at most 17."""
 
 _START = 4096
-"""Bytes that are read to detect the format of a file: more than one line of any of them."""
+"""Bytes that are read to detect the format of a file, together with the rest of their last line."""
 
 _TOPIC_COLUMNS = ("", "topic", "topics", "topic_id", "qid", "query", "query_id")
 
@@ -75,7 +75,7 @@ def file_kind(source: Input) -> FileKind:
 def _kind_of_lines(lines: Sequence[str]) -> FileKind:
     first = next((line for line in lines if line.strip()), "")
     fields = first.split()
-    # names of measures and topics may hold commas: what looks like a whole line of trec_eval is not CSV
+    # topics and measures may have commas in their names, so a line that is complete in another format is not CSV
     if len(fields) == 4 and all(map(is_number, fields[2:])):
         return "zscores"
     if "," not in first or first.count("\t") == 2:

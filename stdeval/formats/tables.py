@@ -17,7 +17,7 @@ from stdeval.measures.names import kind_of
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.trec import sorted_topics
 
-# float() also takes "1_0", "inf" and digits of other scripts, which no file of scores means as numbers
+# float() would also accept "1_0", "inf" and the digits of other scripts
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 _MISSING = ("", "NA", "NaN", "nan")
@@ -45,9 +45,9 @@ def parse_rows(lines: Sequence[str], file_name: str) -> list[Row]:
 
 
 def iter_rows(lines: Sequence[str], file_name: str) -> Iterator[Row]:
-    """Yield the rows of the lines of a CSV file that are not blank, parsing no further than asked for."""
+    """Yield the rows of a CSV file that are not blank, parsing its lines only as far as rows are asked for."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True)
-    # a quoted cell may span lines, so a row begins on the line after the last one of the row before it
+    # a quoted cell may span lines; a row begins on the line that follows the last line of the row before
     line = 1
     try:
         for cells in reader:
