@@ -42,7 +42,6 @@ class _KeepArguments(click.Command):
 
 
 @click.command("report", cls=_KeepArguments)
-@click.pass_obj
 @input_options
 @factor_options
 @scheme_option("How to standardize: z score, normal, uniform, empirical.", default="n", raw=False, multiple=False)
@@ -53,6 +52,7 @@ class _KeepArguments(click.Command):
 @click.option("--title", metavar="TEXT", help="The title of the page.")
 @click.option("--date", metavar="TEXT", help="Stands below the title; no date is shown by itself.")
 @output_option
+@click.pass_obj
 def command(
     arguments: tuple[str, ...],
     inputs: InputOptions,
