@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.plots.style import MAX_AUTOMATIC_HEIGHT, MM_PER_INCH, POINTS_PER_INCH, Sheet, lay_out
+from stdeval.plots.style import (
+    CHARACTER_WIDTH,
+    MAX_AUTOMATIC_HEIGHT,
+    MM_PER_INCH,
+    POINTS_PER_INCH,
+    Sheet,
+    lay_out,
+)
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -28,9 +35,6 @@ LEGEND_LIMIT = 40
 
 LINE_DISTANCE = 1.4
 """Distance between labels that stand above each other, as a multiple of their font size."""
-
-CHARACTER_WIDTH = 0.6
-"""Average width of a character, as a multiple of the font size."""
 
 
 def shown(label: str, limit: int = 24) -> str:

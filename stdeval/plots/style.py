@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 P = ParamSpec("P")
+
 Size = str | float | tuple[float, float]
+"""The size of a figure, as `sheet` takes it."""
+
+CHARACTER_WIDTH = 0.6
+"""Average width of a character, as a multiple of the font size."""
 
 MM_PER_INCH = 25.4
 POINTS_PER_INCH = 72.0
@@ -72,7 +77,7 @@ class Sheet:
 
     def fits(self, characters: float) -> int:
         """Return how many texts of so many characters fit beside each other, at least 1."""
-        return max(1, int(self.width * POINTS_PER_INCH / MM_PER_INCH / (0.6 * self.font * characters)))
+        return max(1, int(self.width * POINTS_PER_INCH / MM_PER_INCH / (CHARACTER_WIDTH * self.font * characters)))
 
 
 def sheet(size: Size) -> Sheet:
