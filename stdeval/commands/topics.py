@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
-import numpy as np
 
-from stdeval.commands.inputs import Inputs
 from stdeval.commands.options import no_summary_option, output_option, score_inputs, style_option
 from stdeval.files import output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.stats.difficulty import STATISTICS, share_low, share_zero, topic_groups, topic_statistics
-from stdeval.stats.moments import moments
-from stdeval.table import Floats
+
+if TYPE_CHECKING:
+    from stdeval.commands.inputs import Inputs
+    from stdeval.table import Floats
+
+# numpy, and modules that need it, are imported by the functions below, because --help must not load them.
 
 RELEVANT = "rel"
 """The column of the number of relevant documents."""
 
-NUMBERS = (*STATISTICS, RELEVANT)
 WHOLE = ("n", RELEVANT)
 """The columns of counts, which are printed without decimals."""
 
@@ -61,7 +63,9 @@ def command(
 
 def topic_fields(groups: str | None) -> list[Field]:
     """Return the columns of the listing; there is one of groups if topics are grouped."""
-    return [Field(name) for name in ("measure", "topic", *NUMBERS, *(["group"] if groups else []))]
+    from stdeval.stats.difficulty import STATISTICS
+
+    return [Field(name) for name in ("measure", "topic", *STATISTICS, RELEVANT, *(["group"] if groups else []))]
 
 
 def _sort_key(column: str | None, fields: Sequence[Field]) -> tuple[int, bool]:
@@ -78,6 +82,8 @@ def _sort_key(column: str | None, fields: Sequence[Field]) -> tuple[int, bool]:
 
 def _relevant(inputs: Inputs, topics: Sequence[str]) -> Floats:
     """Return the number of relevant documents of each topic; NaN if there are no qrels to count them in."""
+    import numpy as np
+
     if inputs.from_scores:
         return np.full(len(topics), np.nan)
     counts = [sum(judgment >= inputs.level for judgment in inputs.qrels[topic].values()) for topic in topics]
@@ -107,13 +113,16 @@ def topic_rows(
 
     Examples
     --------
+    >>> import numpy as np
     >>> topic_rows("map", ["301"], np.array([[0.25], [0.75]]), np.array([12.0]))[0][:4]
     ['map', '301', 2, 0.5]
     """
+    from stdeval.stats.difficulty import topic_groups, topic_statistics
+
     columns = topic_statistics(values) | {RELEVANT: relevant}
     cells: list[Sequence[Cell]] = [
-        [int(value) if name in WHOLE and not np.isnan(value) else value for value in columns[name].tolist()]
-        for name in NUMBERS
+        [int(value) if name in WHOLE and not math.isnan(value) else value for value in column.tolist()]
+        for name, column in columns.items()
     ]
     if groups:
         cells.append(topic_groups(columns["surprise"], groups))
@@ -128,14 +137,21 @@ def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | N
 
     Examples
     --------
+    >>> import numpy as np
     >>> rows = summary_rows("map", np.array([[0.25, 0.5], [0.75, 0.0]]), np.array([12.0, 4.0]))
     >>> [row[1] for row in rows], rows[0][3], rows[0][-3:]
     (['all', 'all.sd', 'all.min', 'all.max'], 0.375, [0.25, 0.25, 8.0])
     """
-    columns = np.array(list((topic_statistics(values) | {RELEVANT: relevant}).values()))
+    import numpy as np
+
+    from stdeval.stats.difficulty import share_low, share_zero, topic_statistics
+    from stdeval.stats.moments import moments
+
+    by_name = topic_statistics(values) | {RELEVANT: relevant}
+    names, columns = list(by_name), np.array(list(by_name.values()))
     mean, sd, _ = moments(columns.T)
     # Runs may miss topics, so that the mean of the topics' shares is not the share of all scores.
-    mean[NUMBERS.index("zero")], mean[NUMBERS.index("low")] = share_zero(values.ravel()), share_low(values.ravel())
+    mean[names.index("zero")], mean[names.index("low")] = share_zero(values.ravel()), share_low(values.ravel())
     least, greatest = (ufunc.reduce(columns, axis=1) for ufunc in (np.fmin, np.fmax))
     lines = {"": mean, ".sd": sd, ".min": least, ".max": greatest}
     blank: list[Cell] = [""] if groups else []
@@ -147,7 +163,7 @@ def sorted_rows(rows: Sequence[list[Cell]], place: int, falling: bool = False) -
 
     Examples
     --------
-    >>> sorted_rows([["a", 0.1], ["b", np.nan], ["c", 0.3]], 1, falling=True)
+    >>> sorted_rows([["a", 0.1], ["b", math.nan], ["c", 0.3]], 1, falling=True)
     [['c', 0.3], ['a', 0.1], ['b', nan]]
     """
     present = [row for row in rows if row[place] != "" and row[place] == row[place]]  # NaN differs from itself
