@@ -111,8 +111,9 @@ def _warn_of_untested(evaluated: Evaluated) -> None:
     """Warn if a run has too few topics in common with the baseline."""
     if evaluated.baseline is None or len(evaluated.raw.systems) < 2:
         return
-    _, comparison, _ = evaluated.compare_with(evaluated.baseline, evaluated.raw_scores)
-    untested = np.isnan(comparison.pvalue)
+    both = (evaluated.raw_scores, evaluated.standardized_scores)
+    pvalues = [evaluated.compare_with(evaluated.baseline, scores)[1].pvalue for scores in both]
+    untested = np.isnan(pvalues).any(axis=0)
     if untested.any():
         warn(f"{int(untested.sum())} of {untested.size} comparisons have fewer than two topics: no test")
 

@@ -46,7 +46,7 @@ def pair_pvalues(scores: Floats, *, paired: bool = True) -> Floats:
     Raises
     ------
     InputError
-        If there are fewer than 3 systems or 4 topics, or a score is missing.
+        If there are fewer than 3 systems or 4 topics, or if a score is missing.
     """
     check_scores(scores)
     if paired:
@@ -77,7 +77,7 @@ def discriminative_power(scores: Floats, alphas: Sequence[float] = (0.05,), *, p
     Raises
     ------
     InputError
-        If there are fewer than 3 systems or 4 topics, a score is missing, or an alpha is not in (0, 1).
+        If there are fewer than 3 systems or 4 topics, if a score is missing, or if an alpha is not in (0, 1).
 
     Examples
     --------

@@ -17,6 +17,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.meta.trials import BLOCK, Mapper, check_scores, permutations
 from stdeval.stats.correlation import Correlations, concatenate, correlations
+from stdeval.stats.difficulty import split_by_difficulty
 from stdeval.table import Floats, Ints
 
 Aggregate = Callable[[Floats], Floats]
@@ -44,52 +45,30 @@ def random_splits(n_topics: int, n_trials: int, rng: np.random.Generator) -> Spl
     return Split(order[:, : n_topics // 2], order[:, n_topics // 2 :])
 
 
-def hard_easy_split(difficulty: Floats) -> Split:
-    """The hardest half of the topics and the easiest; of an odd number, there is one easy topic more.
+def difficulty_split(difficulty: Floats, how: str) -> Split:
+    """Return the topics split once, by their difficulty, as `stdeval.stats.difficulty.split_by_difficulty` does.
 
     Parameters
     ----------
     difficulty : ndarray, shape (n_topics,)
-        The greater the harder, as D = (max - mean) / sd over the systems (equation 2). Of topics
-        equally hard the first counts as harder.
+        The difficulty of each topic, such as (max - mean) / sd over the systems (equation 2); greater is more
+        difficult.
+    how : {"hard-easy", "middle-rest"}
 
     Raises
     ------
     InputError
-        If a difficulty is NaN.
+        If a difficulty is NaN, or if there is no such split.
 
     Examples
     --------
-    >>> hard_easy_split(np.array([0.1, 3.0, 2.0, 1.0]))
+    >>> difficulty_split(np.array([0.1, 3.0, 2.0, 1.0]), "hard-easy")
     Split(first=array([[1, 2]]), second=array([[3, 0]]))
     """
-    order = _hardest_first(difficulty)
-    return Split(order[:, : len(difficulty) // 2], order[:, len(difficulty) // 2 :])
-
-
-def middle_rest_split(difficulty: Floats) -> Split:
-    """The half of the topics in the middle of difficulty, and the hardest with the easiest.
-
-    Of 50 topics the rest are the 12 hardest and the 13 easiest, as in the paper (Section 5.4).
-
-    Parameters and what is raised are those of `hard_easy_split`.
-
-    Examples
-    --------
-    >>> middle_rest_split(np.array([0.1, 3.0, 2.0, 1.0]))
-    Split(first=array([[2, 3]]), second=array([[1, 0]]))
-    """
-    order = _hardest_first(difficulty)
-    middle = len(difficulty) // 2
-    hardest = (len(difficulty) - middle) // 2
-    rest = np.delete(order, slice(hardest, hardest + middle), axis=1)
-    return Split(order[:, hardest : hardest + middle], rest)
-
-
-def _hardest_first(difficulty: Floats) -> Ints:
     if np.isnan(difficulty).any():
         raise InputError(f"{int(np.isnan(difficulty).sum())} topics without a difficulty, expected one for each")
-    return np.argsort(-difficulty, kind="stable")[None, :]
+    first, second = split_by_difficulty(difficulty, how)
+    return Split(first[None, :], second[None, :])
 
 
 def split_correlations(scores: Floats, split: Split, aggregate: Aggregate, *, mapper: Mapper = map) -> Correlations:
@@ -120,7 +99,7 @@ def split_correlations(scores: Floats, split: Split, aggregate: Aggregate, *, ma
     Examples
     --------
     >>> scores = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.0, 0.4, 0.0]])
-    >>> hard_easy = hard_easy_split(np.array([1.0, 4.0, 2.0, 3.0]))
+    >>> hard_easy = difficulty_split(np.array([1.0, 4.0, 2.0, 3.0]), "hard-easy")
     >>> split_correlations(scores, hard_easy, lambda values: values.mean(axis=-1)).tau.round(4)
     array([-0.3333])
     """

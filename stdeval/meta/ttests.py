@@ -41,7 +41,7 @@ def pvalues(tsquared: Floats, df: Floats | int) -> Floats:
 
 
 def _paired_ratios(scores: Floats, samples: Floats) -> Iterator[Floats]:
-    """Yield (sum d)^2 / sum d^2 of the differences d of every two systems, some hundred pairs at a time.
+    """Yield (sum d)^2 / sum d^2 of the differences d of every two systems, a few hundred pairs at a time.
 
     Arrays have shape (n_samples, n_pairs). With the paired t of n topics, the ratio is n t^2 / (n - 1 + t^2), which
     increases in t^2. Unlike the variance of d, it needs no difference of nearly equal numbers. It is NaN if all

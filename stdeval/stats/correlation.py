@@ -126,7 +126,7 @@ def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
 
 
 def tau_b(x: Floats, y: Floats) -> Floats:
-    """Return Kendall's tau_b.
+    """Return Kendall's tau_b, which takes ties into account.
 
     It is the number of concordant minus discordant pairs, divided by the geometric mean of the numbers of pairs
     that are not tied in x and in y.

@@ -21,7 +21,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean, median
 from stdeval.stats.moments import moments
-from stdeval.table import Floats
+from stdeval.table import Floats, Ints
 
 LOW = 0.1
 """The greatest score that counts as low (Ravana & Moffat 2009, Table 2)."""
@@ -111,19 +111,64 @@ def topic_statistics(values: Floats) -> dict[str, Floats]:
     return {name: statistic(values) for name, statistic in STATISTICS.items()}
 
 
-def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
-    """Return the group of each topic, by falling difficulty (Ravana & Moffat 2009, Section 5.4).
+SPLITS = {"hard-easy": ("hard", "easy"), "middle-rest": ("middle", "rest")}
+"""The splits of topics into two parts by difficulty, and the labels of the parts."""
+
+
+def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
+    """Split topics into two parts by their difficulty (Ravana & Moffat 2009, Section 5.4).
 
     Parameters
     ----------
     difficulty : ndarray, shape (n_topics,)
         The difficulty of each topic, such as `surprise`; greater is more difficult. Of equal topics, the earlier
-        one counts as more difficult. A topic with NaN is in no group.
+        one counts as more difficult. A topic with NaN is in neither part.
+    how : {"hard-easy", "middle-rest"}
+        ``hard-easy`` splits into the hardest and the easiest half, ``middle-rest`` into the half in the middle and
+        the rest, which is the hardest and the easiest quarter.
+
+    Returns
+    -------
+    first, second : ndarray of int
+        The indices of the topics of both parts, the hardest first. If topics do not divide evenly, the second part
+        has one more, and within the rest the easy end: of the paper's 50 topics the rest are 12 hard and 13 easy.
+
+    Raises
+    ------
+    InputError
+        If there is no such split.
+
+    Examples
+    --------
+    >>> split_by_difficulty(np.array([0.1, 3.0, 2.0, 1.0, 0.5]), "hard-easy")
+    (array([1, 2]), array([3, 4, 0]))
+    >>> split_by_difficulty(np.array([0.1, 3.0, 2.0, 1.0, 0.5]), "middle-rest")
+    (array([2, 3]), array([1, 4, 0]))
+    """
+    if how not in SPLITS:
+        raise InputError(f"no split '{how}', expected one of: {', '.join(SPLITS)}")
+    order = _hardest_first(difficulty)
+    half = len(order) // 2
+    start = 0 if how == "hard-easy" else (len(order) - half) // 2
+    first = slice(start, start + half)
+    return order[first], np.delete(order, first)
+
+
+def _hardest_first(difficulty: Floats) -> Ints:
+    """Return the indices of the topics by falling difficulty, without those whose difficulty is not known."""
+    return np.argsort(-difficulty, kind="stable")[: int(np.sum(~np.isnan(difficulty)))]
+
+
+def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
+    """Return the group of each topic, by falling difficulty.
+
+    Parameters
+    ----------
+    difficulty : ndarray, shape (n_topics,)
+        As for `split_by_difficulty`.
     groups : str
-        ``hard-easy`` makes two halves. ``middle-rest`` makes a group of the half in the middle, and one of the
-        hardest and the easiest quarter. A number N, at least 2, makes N groups named from ``1``, the hardest, on.
-        If topics do not divide evenly, the first-named or harder groups have one more, but within the rest
-        the easy end has: 12 hard, 25 middle and 13 easy of the paper's 50 topics.
+        ``hard-easy`` or ``middle-rest``, see `split_by_difficulty`; or a number N, at least 2, for N groups named
+        from ``1``, the hardest, on. If topics do not divide evenly by N, the harder groups have one more.
 
     Returns
     -------
@@ -142,24 +187,23 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
     >>> topic_groups(np.array([1.5, 3.0, 2.5, 2.0]), "middle-rest")
     ['rest', 'rest', 'middle', 'middle']
     """
-    order = np.argsort(-difficulty, kind="stable")[: int(np.sum(~np.isnan(difficulty)))]
-    by_rank = _labels_by_rank(len(order), groups)
+    if groups in SPLITS:
+        names, parts = list(SPLITS[groups]), list(split_by_difficulty(difficulty, groups))
+    else:
+        order = _hardest_first(difficulty)
+        n_groups = _number_of_groups(groups, len(order))
+        names, parts = [str(i + 1) for i in range(n_groups)], np.array_split(order, n_groups)
     labels = [""] * len(difficulty)
-    for topic, label in zip(order, by_rank, strict=True):
-        labels[topic] = label
+    for name, part in zip(names, parts, strict=True):
+        for topic in part:
+            labels[topic] = name
     return labels
 
 
-def _labels_by_rank(n: int, groups: str) -> list[str]:
-    half = (n + 1) // 2
-    if groups == "hard-easy":
-        return ["hard"] * half + ["easy"] * (n - half)
-    if groups == "middle-rest":
-        hardest = (n - half) // 2
-        return ["rest"] * hardest + ["middle"] * half + ["rest"] * (n - half - hardest)
+def _number_of_groups(groups: str, n_topics: int) -> int:
+    # isdigit alone accepts digits such as a superscript two, which int refuses.
     if not (groups.isascii() and groups.isdigit() and int(groups) >= 2):
         raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number from 2 up")
-    if int(groups) > n:
-        raise InputError(f"{groups} groups of {n} topics, expected at most {n}")
-    parts = np.array_split(np.arange(n), int(groups))
-    return [str(label) for label, part in enumerate(parts, 1) for _ in part]
+    if int(groups) > n_topics:
+        raise InputError(f"{groups} groups of {n_topics} topics, expected at most {n_topics}")
+    return int(groups)

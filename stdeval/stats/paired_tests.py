@@ -146,9 +146,9 @@ def _mean(differences: Floats, axis: int) -> Floats:
 
 @dataclass(frozen=True)
 class PairedTest:
-    """A paired test: its name on the command line, its title, its function, and if it draws at random.
+    """A paired test: its name on the command line, its title, and its function of differences and alternative.
 
-    The function of a test that draws at random takes a generator and a number of resamples, too.
+    If it ``draws`` at random, the function also takes a generator (rng) and a number of resamples (n_resamples).
     """
 
     name: str

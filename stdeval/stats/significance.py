@@ -1,4 +1,4 @@
-"""Comparisons of systems: how much they differ, and if the choice of topics can explain the difference.
+"""Comparisons of systems: how much they differ, and whether the choice of topics can explain the difference.
 
 The last axis of scores is that of the topics; all systems on the axes before it are compared at once.
 

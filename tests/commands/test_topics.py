@@ -176,7 +176,7 @@ def test_a_row_per_topic() -> None:
 def test_groups_by_surprise() -> None:
     rows = named(topic_rows("map", TOPICS, VALUES, RELEVANT, "hard-easy"), "hard-easy")
     surprises = {row["topic"]: row["surprise"] for row in rows if not np.isnan(row["surprise"])}
-    hardest = sorted(surprises, key=lambda topic: -surprises[topic])[:2]
+    hardest = sorted(surprises, key=lambda topic: -surprises[topic])[:1]  # of three, two are easy
     assert {row["topic"]: row["group"] for row in rows} == {
         topic: "" if topic == "2" else "hard" if topic in hardest else "easy" for topic in TOPICS
     }

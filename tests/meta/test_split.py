@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
-from stdeval.meta.split import hard_easy_split, middle_rest_split, random_splits, split_correlations
+from stdeval.meta.split import difficulty_split, random_splits, split_correlations
 from stdeval.meta.ttests import paired_pvalues
 
 
@@ -24,8 +24,8 @@ def test_parts_hold_every_topic_once(n_topics):
     difficulty = np.random.default_rng(1).random(n_topics)
     splits = [
         random_splits(n_topics, 130, np.random.default_rng(2)),
-        hard_easy_split(difficulty),
-        middle_rest_split(difficulty),
+        difficulty_split(difficulty, "hard-easy"),
+        difficulty_split(difficulty, "middle-rest"),
     ]
     for split in splits:
         assert split.first.shape[1] == n_topics // 2
@@ -36,7 +36,7 @@ def test_parts_hold_every_topic_once(n_topics):
 def test_hard_easy_and_middle_rest_of_fifty_topics():
     # Ravana & Moffat 2009, Section 5.4: 25 hardest and 25 easiest; the rest are 12 hardest and 13 easiest.
     difficulty = np.random.default_rng(1).permutation(50).astype(float)
-    hard_easy, middle_rest = hard_easy_split(difficulty), middle_rest_split(difficulty)
+    hard_easy, middle_rest = (difficulty_split(difficulty, how) for how in ("hard-easy", "middle-rest"))
     assert set(difficulty[hard_easy.first[0]]) == set(range(25, 50))
     assert set(difficulty[middle_rest.second[0]]) == {*range(13), *range(38, 50)}
 
@@ -61,7 +61,7 @@ def test_systems_in_the_same_order_on_every_topic_are_perfectly_consistent():
 
 def test_bad_input_is_refused():
     with pytest.raises(InputError, match="1 topics without a difficulty"):
-        hard_easy_split(np.array([1.0, np.nan]))
+        difficulty_split(np.array([1.0, np.nan]), "hard-easy")
     with pytest.raises(InputError, match="3 topics"):
         split_correlations(np.zeros((3, 3)), random_splits(3, 1, np.random.default_rng(4)), mean)
 

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
-from stdeval.stats.difficulty import STATISTICS, share_low, share_zero, surprise, topic_groups, topic_statistics
+from stdeval.stats.difficulty import (
+    STATISTICS,
+    share_low,
+    share_zero,
+    split_by_difficulty,
+    surprise,
+    topic_groups,
+    topic_statistics,
+)
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +92,30 @@ def test_the_papers_splits_of_50_topics() -> None:
     difficulty = np.linspace(5, 1, 50)
     assert topic_groups(difficulty, "hard-easy") == ["hard"] * 25 + ["easy"] * 25
     assert topic_groups(difficulty, "middle-rest") == ["rest"] * 12 + ["middle"] * 25 + ["rest"] * 13
+
+
+def test_the_easier_part_has_the_odd_topic() -> None:
+    """As the rest of the paper's 50 topics, 12 hard and 13 easy, the easy end has what does not divide evenly."""
+    difficulty = np.linspace(5, 1, 49)
+    assert topic_groups(difficulty, "hard-easy") == ["hard"] * 24 + ["easy"] * 25
+    assert topic_groups(difficulty, "middle-rest") == ["rest"] * 12 + ["middle"] * 24 + ["rest"] * 13
+
+
+@pytest.mark.parametrize("n", [2, 5, 49, 50])
+@pytest.mark.parametrize(("how", "names"), [("hard-easy", ("hard", "easy")), ("middle-rest", ("middle", "rest"))])
+def test_groups_are_the_parts_of_the_split(n: int, how: str, names: tuple[str, str]) -> None:
+    difficulty = np.random.default_rng(6).random(n)
+    difficulty[1] = np.nan
+    labels = np.array(topic_groups(difficulty, how))
+    for part, name in zip(split_by_difficulty(difficulty, how), names, strict=True):
+        assert set(part) == set(np.flatnonzero(labels == name))
+        assert (np.diff(difficulty[part]) < 0).all()
+    assert labels[1] == ""
+
+
+def test_unknown_splits_are_refused() -> None:
+    with pytest.raises(InputError, match="no split 'random', expected one of: hard-easy, middle-rest"):
+        split_by_difficulty(np.arange(4.0), "random")
 
 
 def test_numbered_groups() -> None:

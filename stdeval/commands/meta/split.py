@@ -21,7 +21,7 @@ from stdeval.commands.meta.experiment import (
     trials_out_option,
 )
 from stdeval.formats.writers import Cell, Field
-from stdeval.meta.split import Split, hard_easy_split, middle_rest_split, random_splits, split_correlations
+from stdeval.meta.split import Split, difficulty_split, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, check_scores
 from stdeval.meta.ttests import paired_pvalues
 from stdeval.stats.correlation import Correlations
@@ -128,8 +128,7 @@ def _split(experiment: Experiment, how: str, n_topics: int, difficulty: Floats |
     if how == "random" or difficulty is None:
         return np.arange(n_topics), random_splits(n_topics, experiment.n_trials, experiment.generator())
     topics = np.flatnonzero(~np.isnan(difficulty))
-    by_difficulty = hard_easy_split if how == "hard-easy" else middle_rest_split
-    return topics, by_difficulty(difficulty[topics])
+    return topics, difficulty_split(difficulty[topics], how)
 
 
 def _summary_listing(results: Sequence[SplitResult]) -> Listing:
