@@ -59,7 +59,3 @@ class InputError(Exception):
 
 class InputWarning(UserWarning):
     """Input that is used, though perhaps not as its owner expects; one line, with a count."""
-
-
-class GapWarning(InputWarning):
-    """Some scores are missing, and the message says how that affects the results."""

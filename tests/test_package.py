@@ -190,4 +190,4 @@ def test_modules_import_only_from_modules_above_them_in_the_readme():
         for other in imports(module)
         if place.get(other, -1) > place[module]
     }
-    assert upward == {"stdeval/stats/pairwise.py imports stdeval/formats/writers.py"}
+    assert not upward
