@@ -241,7 +241,7 @@ def standardize(
     >>> standardize(table, scheme="Z").values.ravel().round(4)
     array([-0.7071,  0.7071])
     """
-    letter = scheme.upper()
+    letter = scheme_letter(scheme)
     if letter not in SCHEMES:
         raise InputError(f"no scheme '{scheme}', expected one of: z, n, u, e")
     used = fit_factors(table) if factors is None else factors

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, cast
 
@@ -108,6 +109,7 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     return Run(reader.tag, documents, reader.other_tag)
 
 
+@dataclass
 class RunReader:
     """Read a run topic by topic, holding one topic at a time.
 
@@ -117,19 +119,15 @@ class RunReader:
     Parameters
     ----------
     source : Input
-
-    Attributes
-    ----------
     tag : str
         The tag of the first line; known after the iteration.
     other_tag : (str, int) or None
         The first different tag and the number of its line, if the tag changes; known after the iteration.
     """
 
-    def __init__(self, source: Input) -> None:
-        self.source = source
-        self.tag = ""
-        self.other_tag: tuple[str, int] | None = None
+    source: Input
+    tag: str = ""
+    other_tag: tuple[str, int] | None = None
 
     def __iter__(self) -> Iterator[tuple[str, Documents]]:
         seen: set[str] = set()

@@ -5,11 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import signal
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from stdeval.errors import InputError
@@ -34,20 +32,19 @@ _COMPRESSION = 4
 """Usual ratio of the size of a run to its size when compressed."""
 
 
-@dataclass(frozen=True)
-class QrelsFile:
+class QrelsFile(NamedTuple):
     """A file of judgments that each process reads only once.
 
     Parameters
     ----------
     path : str
     cache_token : str
-        Different for each object, so that a later command in the same process reads the file again: it may have
+        Different for each command, so that a later one in the same process reads the file again: it may have
         changed since.
     """
 
     path: str
-    cache_token: str = field(default_factory=lambda: f"{os.getpid()}-{time.monotonic_ns()}")
+    cache_token: str
 
     def read(self) -> Qrels:
         """Return the judgments."""

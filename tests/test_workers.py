@@ -30,7 +30,7 @@ MEASURES = ("map", "P_10", "relstring")
 
 
 def task(**options: bool) -> Task:
-    return Task(QrelsFile(QRELS), resolve(MEASURES), Options(**options))
+    return Task(QrelsFile(QRELS, "test"), resolve(MEASURES), Options(**options))
 
 
 def stdeval(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
@@ -241,7 +241,7 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
         if __name__ == "__main__":
             address, victim, qrels, *runs = sys.argv[1:]
             measures = resolve(["map", "P_10"])
-            scored = score_all(Task(QrelsFile(qrels), measures, Options()), runs, dask=address)
+            scored = score_all(Task(QrelsFile(qrels, "test"), measures, Options()), runs, dask=address)
             found = [next(scored)]
             os.kill(int(victim), signal.SIGKILL)
             found += scored

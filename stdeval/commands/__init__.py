@@ -58,15 +58,11 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(self._helps.items()))
 
 
-@click.group(
-    cls=LazyGroup,
+cli = LazyGroup(
     package="stdeval.commands",
     helps=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
-)
-@click.version_option(__version__, prog_name="stdeval")
-def cli() -> None:
-    """Evaluate retrieval systems as trec_eval does, and standardize their scores.
+    help="""Evaluate retrieval systems as trec_eval does, and standardize their scores.
 
     Effectiveness scores depend on the topics. Standardization places each topic's scores on the scale of
     what a set of reference systems achieved there, so that topics weigh the same and collections can be
@@ -74,4 +70,6 @@ def cli() -> None:
 
     Files are plain, gz, bz2 or xz, and one of them may be - for standard input. Exit status: 0 done,
     1 a check failed, 2 usage or input error.
-    """
+    """,
+)
+cli = click.version_option(__version__, prog_name="stdeval")(cli)

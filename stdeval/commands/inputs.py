@@ -180,15 +180,11 @@ def read_table(
     gaps : {"warn", "refuse", "ignore"}
     """
     if takes_scores(options):
-        return _table_of_files(options, wanted or _is_score, gaps)
+        return _table_of_files(options, wanted or (lambda name: kind_of(name) == "score"), gaps)
     if all(measure.family.kind in ("text", "summary") for measure in resolve(options.measures or default)):
         raise InputError(f"no measure that is a score, only {', '.join(options.measures)}")
     evaluated = evaluate_runs(options, default, gaps)
     return table_of(evaluated.runs, evaluated.names, evaluated.measures)
-
-
-def _is_score(name: str) -> bool:
-    return kind_of(name) == "score"
 
 
 def _table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:

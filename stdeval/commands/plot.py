@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import numpy as np
 
-from stdeval import plots
 from stdeval.commands.inputs import system_index, takes_scores
 from stdeval.commands.options import (
     Command,
@@ -33,8 +32,9 @@ from stdeval.files import Input, atomic_file
 from stdeval.formats.tables import read_tidy
 from stdeval.measures.names import resolve
 from stdeval.measures.weights import rank_weights
+from stdeval.plots import meta_figures, scheme_figures, score_figures, weight_figures
 from stdeval.plots.score_panels import check_drawable
-from stdeval.plots.style import METADATA, require_matplotlib, sheet
+from stdeval.plots.style import METADATA, require_matplotlib, save_figure, sheet
 from stdeval.plots.tidy_rows import Rows
 from stdeval.standardization import fit_factors, mapping_curves
 from stdeval.stats.aggregates import arithmetic_mean
@@ -61,7 +61,7 @@ class Picture:
     def save(self, figure: Figure) -> None:
         """Write a figure to the file, completely or not at all."""
         image = BytesIO()
-        plots.save_figure(figure, image, self.format, self.dpi)
+        save_figure(figure, image, self.format, self.dpi)
         with atomic_file(self.path) as out:
             out.write(image.getvalue())
 
@@ -178,7 +178,7 @@ def heatmap(
     """
     raw, tables, _ = _scores(inputs, standardization, schemes or ("raw", "n"))
     check_drawable(raw)
-    picture.save(plots.heatmap(tables, sort=sort, size=picture.size, title=picture.title))
+    picture.save(score_figures.heatmap(tables, sort=sort, size=picture.size, title=picture.title))
 
 
 @command.command("means")
@@ -201,7 +201,7 @@ def means(
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     table = _scores(inputs, standardization, (chosen,)).tables[chosen]
     values = table.values[:, :, 0]
-    figure = plots.means(
+    figure = score_figures.means(
         table.systems,
         arithmetic_mean(values),
         *t_interval(values, level=confidence),
@@ -231,7 +231,7 @@ def scores(
     """
     raw, tables, _ = _scores(inputs, standardization, schemes or ("raw", "n"))
     check_drawable(raw)
-    picture.save(plots.scores(tables, size=picture.size, title=picture.title))
+    picture.save(score_figures.scores(tables, size=picture.size, title=picture.title))
 
 
 @command.command("mapping")
@@ -254,7 +254,7 @@ def mapping(
     used = fit_factors(raw) if factors is None else factors
     A, B, censor = standardization.A, standardization.B, standardization.censor
     curves = {scheme: mapping_curves(raw, used, scheme, A=A, B=B, censor=censor) for scheme in tables}
-    picture.save(plots.mapping(raw, tables, curves, size=picture.size, title=picture.title))
+    picture.save(scheme_figures.mapping(raw, tables, curves, size=picture.size, title=picture.title))
 
 
 @command.command("topics")
@@ -274,7 +274,7 @@ def topics(
     """
     raw, tables, _ = _scores(inputs, standardization, schemes or ("raw", "n", "u", "e"))
     check_drawable(raw)
-    picture.save(plots.topics(raw, tables, size=picture.size, title=picture.title))
+    picture.save(scheme_figures.topics(raw, tables, size=picture.size, title=picture.title))
 
 
 @command.command("compare")
@@ -303,7 +303,7 @@ def compare(
     first, second = _two_systems(inputs, table.systems, other, baseline)
     a, b = table.values[[first, second], :, 0]
     comparison = compare_scores(a, b, level=confidence)
-    figure = plots.compare(
+    figure = score_figures.compare(
         table.topics,
         a - b,
         (float(comparison.low), float(comparison.high)),
@@ -354,7 +354,7 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     values = np.stack([rank_weights(measure, depth) for measure in chosen])
     left = [measure.name for measure in chosen if measure.persistence is not None]
     right = [name for name in names if left and name not in left]
-    picture.save(plots.weights(names, values, right, size=picture.size, title=picture.title))
+    picture.save(weight_figures.weights(names, values, right, size=picture.size, title=picture.title))
 
 
 _files = click.argument("files", nargs=-1, required=True, metavar="FILE...")
@@ -385,7 +385,7 @@ def depth(files: tuple[str, ...], value: str, picture: Picture) -> None:
     One FILE may be - for standard input.
     """
     with _rows(files) as rows:
-        picture.save(plots.depth(rows, value, size=picture.size, title=picture.title))
+        picture.save(meta_figures.depth(rows, value, size=picture.size, title=picture.title))
 
 
 @command.command("power")
@@ -399,7 +399,7 @@ def power(files: tuple[str, ...], picture: Picture) -> None:
     standard input.
     """
     with _rows(files) as rows:
-        picture.save(plots.power(rows, size=picture.size, title=picture.title))
+        picture.save(meta_figures.power(rows, size=picture.size, title=picture.title))
 
 
 @command.command("tau")
@@ -412,7 +412,7 @@ def tau(files: tuple[str, ...], picture: Picture) -> None:
     measure and scheme. One FILE may be - for standard input.
     """
     with _rows(files) as rows:
-        picture.save(plots.tau(rows, size=picture.size, title=picture.title))
+        picture.save(meta_figures.tau(rows, size=picture.size, title=picture.title))
 
 
 @command.command("split")
@@ -425,7 +425,7 @@ def split(files: tuple[str, ...], picture: Picture) -> None:
     epsilon; by aggregate, measure and scheme. One FILE may be - for standard input.
     """
     with _rows(files) as rows:
-        picture.save(plots.split(rows, size=picture.size, title=picture.title))
+        picture.save(meta_figures.split(rows, size=picture.size, title=picture.title))
 
 
 @command.command("drmse")
@@ -438,7 +438,7 @@ def drmse(files: tuple[str, ...], picture: Picture) -> None:
     high, the percentiles over re-partitions. One FILE may be - for standard input.
     """
     with _rows(files) as rows:
-        picture.save(plots.drmse(rows, size=picture.size, title=picture.title))
+        picture.save(meta_figures.drmse(rows, size=picture.size, title=picture.title))
 
 
 @command.command("references")
@@ -451,4 +451,4 @@ def references(files: tuple[str, ...], picture: Picture) -> None:
     standard input.
     """
     with _rows(files) as rows:
-        picture.save(plots.references(rows, size=picture.size, title=picture.title))
+        picture.save(meta_figures.references(rows, size=picture.size, title=picture.title))

@@ -10,7 +10,6 @@ import numpy as np
 from stdeval.commands.inputs import Gaps, read_table, takes_scores, warn
 from stdeval.commands.options import InputOptions, StandardizationOptions
 from stdeval.errors import InputError
-from stdeval.files import Input
 from stdeval.formats.foreign import read_factors
 from stdeval.formats.writers import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
@@ -21,7 +20,7 @@ from stdeval.table import Factors, ScoreTable
 
 def factors_of(options: StandardizationOptions) -> Factors | None:
     """Read the factors; None if no file of them is named, so that the runs are their own reference."""
-    return read_factors([Input(path) for path in options.factor_files]) if options.factor_files else None
+    return read_factors(options.factor_files) if options.factor_files else None
 
 
 def raw_scores(
@@ -40,7 +39,12 @@ def raw_scores(
     """
     computable = [] if factors is None else [name for name in factors.measures if _is_computable(name)]
     if factors is not None and not takes_scores(inputs) and not inputs.measures:
-        _report_not_computable([name for name in factors.measures if name not in computable], computable, options)
+        strange = [name for name in factors.measures if name not in computable]
+        if strange and not computable:
+            what = f"no measure that is computed here, only {', '.join(strange[:8])}"
+            raise InputError(what, options.factor_files[0])
+        if strange:
+            warn(f"{len(strange)} measures of the factors are not computed here (e.g. '{strange[0]}'): left out")
     wanted = None if factors is None else set(factors.measures).__contains__
     table = rounded(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
     if factors is None:
@@ -58,16 +62,6 @@ def _is_computable(name: str) -> bool:
         return [measure.name for measure in resolve([name])] == [name]
     except InputError:
         return False
-
-
-def _report_not_computable(
-    strange: Sequence[str], computable: Sequence[str], options: StandardizationOptions
-) -> None:
-    if strange and not computable:
-        what = f"no measure that is computed here, only {', '.join(strange[:8])}"
-        raise InputError(what, options.factor_files[0])
-    if strange:
-        warn(f"{len(strange)} measures of the factors are not computed here (e.g. '{strange[0]}'): left out")
 
 
 def rounded(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:

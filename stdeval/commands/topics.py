@@ -110,14 +110,15 @@ def topic_rows(
     """
     statistics = topic_statistics(values) | {RELEVANT: relevant}
     labels = topic_groups(statistics["surprise"], groups) if groups else []
+    columns = [_counts(statistics[name]) if name in COUNTS else statistics[name].tolist() for name in COLUMNS]
     return [
-        [measure, topic, *(_cell(statistics[name][i], name) for name in COLUMNS), *labels[i : i + 1]]
-        for i, topic in enumerate(topics)
+        [measure, topic, *row, *labels[i : i + 1]]
+        for i, (topic, *row) in enumerate(zip(topics, *columns, strict=True))
     ]
 
 
-def _cell(value: float, name: str) -> Cell:
-    return int(value) if name in COUNTS and not np.isnan(value) else float(value)
+def _counts(values: Floats) -> list[Cell]:
+    return [value if np.isnan(value) else int(value) for value in values.tolist()]
 
 
 def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | None = None) -> list[list[Cell]]:

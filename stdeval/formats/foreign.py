@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Literal, NamedTuple
@@ -96,12 +97,12 @@ def _csv_header(lines: Sequence[str]) -> list[str]:
         return []
 
 
-def read_factors(sources: Sequence[Input]) -> Factors:
+def read_factors(paths: Sequence[str | os.PathLike[str] | Input]) -> Factors:
     """Return standardization factors from any file that can provide them.
 
     Parameters
     ----------
-    sources : sequence of Input
+    paths : sequence of paths or Inputs
         One factors CSV, zscores_file of trec_eval or scores CSV (from which factors are fitted), or the two
         files of the published form, means first.
 
@@ -110,6 +111,7 @@ def read_factors(sources: Sequence[Input]) -> Factors:
     InputError
         If a file is none of these, or is not well formed: with the line.
     """
+    sources = [path if isinstance(path, Input) else Input(path) for path in paths]
     if len(sources) == 2:
         return _published(*sources)
     if len(sources) > 2:

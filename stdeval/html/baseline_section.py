@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval import plots
 from stdeval.html.elements import Head, Markup, join, number, paragraph, picture, table, text, with_interval
 from stdeval.html.report_data import Evaluated
+from stdeval.plots import score_figures
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.significance import Comparison
 from stdeval.table import Floats, Ints
@@ -61,7 +61,7 @@ def _best_against_baseline(evaluated: Evaluated, baseline: int) -> Markup:
     means = arithmetic_mean(scores[others])
     k = int(np.nanargmax(means))
     systems = (evaluated.systems[others[k]], evaluated.systems[baseline])
-    figure = plots.compare(
+    figure = score_figures.compare(
         evaluated.raw.topics,
         scores[others[k]] - scores[baseline],
         (float(comparison.low[k]), float(comparison.high[k])),

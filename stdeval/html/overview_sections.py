@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval import __version__, plots
+from stdeval import __version__
 from stdeval.html.elements import (
     Head,
     Markup,
@@ -20,6 +20,7 @@ from stdeval.html.elements import (
     with_interval,
 )
 from stdeval.html.report_data import Evaluated, References
+from stdeval.plots import score_figures
 from stdeval.standardization import SCHEMES
 from stdeval.table import Ints
 
@@ -117,7 +118,7 @@ def summary_section(evaluated: Evaluated) -> Markup:
     ]
     name, percent = evaluated.standardized_name, f"{100 * evaluated.settings.confidence:g}%"
     caption = f"Means over topics with {percent} t intervals, by falling {name}."
-    figure = plots.means(
+    figure = score_figures.means(
         evaluated.raw.systems,
         *columns[name],
         measure=name,
@@ -155,7 +156,7 @@ def _groups_told(evaluated: Evaluated) -> str:
 
 def scores_section(evaluated: Evaluated) -> Markup:
     """Return a heat map of all scores by the main measure, raw beside standardized."""
-    figure = plots.heatmap(evaluated.main_tables, size="page")
+    figure = score_figures.heatmap(evaluated.main_tables, size="page")
     names = f"{evaluated.raw_name} and {evaluated.standardized_name}"
     told = (
         f"Two panels, {names}, with a row for each run, the best at the top, and a column for "

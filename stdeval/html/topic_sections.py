@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stdeval import plots
 from stdeval.html.elements import MISSING, Head, Markup, join, number, picture, table, text
 from stdeval.html.report_data import Evaluated
+from stdeval.plots import scheme_figures
 from stdeval.stats.moments import moments
 from stdeval.table import Floats, Ints
 
@@ -22,7 +22,7 @@ N_EXTREMES = 3
 def topics_section(evaluated: Evaluated) -> Markup:
     """Return the scores of references and runs on each topic, the topics that are hard for the references first."""
     tables = evaluated.main_tables
-    figure = plots.topics(tables["raw"], tables, size="page")
+    figure = scheme_figures.topics(tables["raw"], tables, size="page")
     names = f"{evaluated.raw_name} and {evaluated.standardized_name}"
     told = f"Two panels, {names}, with a box for each topic, by rising mean; see the table below."
     drawn = picture("boxes", figure, f"The runs' scores on each topic: {names}", told)

@@ -73,12 +73,6 @@ class Measure(NamedTuple):
         return float(match["p"]) if match else None
 
     @property
-    def arguments(self) -> dict[str, float]:
-        """The keyword arguments of its function in `stdeval.measures.papers`: p and k, if it has them."""
-        given = {"p": self.persistence, "k": self.cutoff}
-        return {name: value for name, value in given.items() if value is not None}
-
-    @property
     def sort_key(self) -> tuple[int, int, float, int, str]:
         """A key that sorts measures in trec_eval's order of output, and parameters by their numbers."""
         share = float(self.parameter) if self.family.parameter == "share" else self.persistence or 0.0
@@ -103,8 +97,8 @@ def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
     >>> [measure.name for measure in resolve(["P.10,5", "AP", "nDCG@10", "P_5"])]
     ['map', 'P_5', 'P_10', 'ndcg_cut_10']
     """
-    measures = {measure for text in texts for measure in _resolve_one(text)}
-    return tuple(sorted(measures, key=lambda measure: measure.sort_key))
+    measures = {measure.name: measure for text in texts for measure in _resolve_one(text)}
+    return tuple(sorted(measures.values(), key=lambda measure: measure.sort_key))
 
 
 def kind_of(name: str) -> str:

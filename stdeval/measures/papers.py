@@ -16,19 +16,69 @@ A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiv
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TypeVar
 
 import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.names import Measure
-from stdeval.measures.relevance import TopicRelevance, relevance_vector, relstring
+from stdeval.measures.relevance import relevance_vector, relstring
 from stdeval.measures.weights import dcg_weights, jkdcg_weights, rbp_weights
 from stdeval.table import Bools, Floats, Ints
 from stdeval.trec import Documents, Judgments, Qrels
 
 Array = TypeVar("Array", Bools, Floats, Ints)
+
+
+@dataclass(frozen=True, eq=False)
+class TopicRelevance:
+    """The relevance of the documents retrieved for a topic; made once, and used by all measures.
+
+    Parameters
+    ----------
+    vector : ndarray of int, shape (n_retrieved,)
+        Judgments by rank, as from `relevance_vector`; negative is unjudged.
+    judged : ndarray of int, shape (n_judged,)
+        The judgments of the topic, in any order; those above 0 are enough.
+    level : int
+        A document is relevant if its judgment is at least this level; at least 1.
+    binary : bool
+        Whether gains are binary: 1 if the judgment is at least ``level``. Otherwise gains are the judgments,
+        whatever the level, as in trec_eval's ndcg.
+    """
+
+    vector: Ints
+    judged: Ints
+    level: int = 1
+    binary: bool = False
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """Relevance by rank, r_i in the papers, shape (n_retrieved,)."""
+        return self.vector >= self.level
+
+    @cached_property
+    def num_rel(self) -> int:
+        """R, the number of documents that are known to be relevant."""
+        return int(np.count_nonzero(self.judged >= self.level))
+
+    @cached_property
+    def gains(self) -> Floats:
+        """Gains by rank, shape (n_retrieved,)."""
+        return self._gains_of(self.vector)
+
+    @cached_property
+    def ideal_gains(self) -> Floats:
+        """The gains above 0 of all documents of the topic, highest first, shape (n_gains,)."""
+        gains = self._gains_of(self.judged)
+        return np.sort(gains[gains > 0])[::-1]
+
+    def _gains_of(self, judgments: Ints) -> Floats:
+        if self.binary:
+            return (judgments >= self.level).astype(np.float64)
+        return np.maximum(judgments, 0).astype(np.float64)
 
 
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
@@ -224,10 +274,16 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
 }
 """The functions by name, which is the provider of a measure in the table of measures.
 
-Each takes a `TopicRelevance`, and by keyword those of p and k that the measure has (`Measure.arguments`).
+Each takes a `TopicRelevance`, and by keyword those of p and k that the measure has (`keyword_arguments`).
 """
 
 _RELSTRING_LENGTH = 10
+
+
+def keyword_arguments(measure: Measure) -> dict[str, float]:
+    """Return the keyword arguments of a measure's function: p and k, if it has them."""
+    given = {"p": measure.persistence, "k": measure.cutoff}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 class VectorScorer:
@@ -254,7 +310,7 @@ class VectorScorer:
         self._binary = binary
         self._judged_only = judged_only
         self._functions: list[tuple[int, int, Callable[[TopicRelevance], float]]] = [
-            (i, m.level or level, partial(FUNCTIONS[m.family.provider], **m.arguments))
+            (i, m.level or level, partial(FUNCTIONS[m.family.provider], **keyword_arguments(m)))
             for i, m in enumerate(measures)
             if m.family.provider in FUNCTIONS
         ]

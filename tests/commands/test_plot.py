@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict]:
             calls.update(parameters, arguments=arguments)
             return function(*arguments, **parameters)
 
-        monkeypatch.setattr(plots, kind, spy)
+        monkeypatch.setattr(import_module(getattr(plots, kind).__module__), kind, spy)
         return calls
 
     return spied

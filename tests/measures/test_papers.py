@@ -14,10 +14,12 @@ from stdeval.measures.catalogue import FAMILIES, Family
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import (
     FUNCTIONS,
+    TopicRelevance,
     amap,
     dcg,
     enjkdcg,
     jkdcg,
+    keyword_arguments,
     njkdcg,
     nrbp,
     rbp,
@@ -25,7 +27,7 @@ from stdeval.measures.papers import (
     sp,
     unj,
 )
-from stdeval.measures.relevance import TopicRelevance, relevance_vector
+from stdeval.measures.relevance import relevance_vector
 from stdeval.standardization import zscores
 from stdeval.stats.moments import moments
 from stdeval.table import Floats
@@ -53,7 +55,7 @@ KS = st.one_of(st.none(), st.integers(1, 50))
 def parameters(family: Family, p: float, k: int) -> dict[str, float]:
     """All arguments that the function of a row of the table takes."""
     measure = resolve([f"{family.name}_p={p}_cut_{k}" if family.parameter == "persistence" else family.name])[0]
-    return {name: {"p": p, "k": k}[name] for name in measure.arguments}
+    return {name: {"p": p, "k": k}[name] for name in keyword_arguments(measure)}
 
 
 def plain_discounted(gains: list[float], k: int | None) -> float:

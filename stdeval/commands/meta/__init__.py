@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-import click
-
 from stdeval.commands import LazyGroup
 
 COMMANDS = {
@@ -27,11 +25,14 @@ for library in ("OPENBLAS", "MKL", "OMP"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
-@click.group("meta", cls=LazyGroup, package="stdeval.commands.meta", helps=COMMANDS)
-def command() -> None:
-    """Meta-evaluation: how measures and standardization behave.
+command = LazyGroup(
+    name="meta",
+    package="stdeval.commands.meta",
+    helps=COMMANDS,
+    help="""Meta-evaluation: how measures and standardization behave.
 
     The experiments of the papers on standardization, on any runs. Each prints what it finds aligned, or as
     CSV with one row per cell, and names seed, trials, and numbers of systems and topics. The same seed gives
     the same output, whatever --jobs is. Topics that some run lacks are left out; with -c they count 0.
-    """
+    """,
+)

@@ -86,9 +86,11 @@ def command(
     with experiment.mapper() as mapper:
         pairs = _compared_pairs(experiment, files, tables, alpha, mapper)
     n_topics = sum(len(table.topics) for table in tables)
-    text = [_real_listing(pairs), *([_random_listing(pairs)] if pairs[0].random else [])]
-    title = f"{len(files)} collections"
-    experiment.write(title, len(tables[0].systems), n_topics, _whole_listing(pairs), text)
+    listing = _whole_listing(pairs)
+    text = [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
+    if pairs[0].random:
+        text.append(_random_listing(pairs))
+    experiment.write(f"{len(files)} collections", len(tables[0].systems), n_topics, listing, text)
 
 
 def _collection_tables(
@@ -201,10 +203,6 @@ def _field(statistic: str, part: str) -> Field:
     if part == "real":
         return Field(name)
     return Field(part if statistic == "drmse" else f"{name}_{part}", OVER_REPARTITIONS[part])
-
-
-def _real_listing(pairs: Sequence[Pair]) -> Listing:
-    return _whole_listing(pairs).only([*LABELS, *STATISTICS.values(), *TOPICS])
 
 
 def _random_listing(pairs: Sequence[Pair]) -> Listing:

@@ -127,7 +127,7 @@ def _read(inputs: InputOptions, evaluated: Sequence[str], other: str | None, ref
 
 
 def _reference_scores(path: str) -> ScoreTable:
-    factors = read_factors([Input(path)])
+    factors = read_factors([path])
     if factors.reference is None:
         what = "means and standard deviations only, expected reference scores"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", path)
@@ -135,15 +135,11 @@ def _reference_scores(path: str) -> ScoreTable:
 
 
 def _evaluated(inputs: InputOptions, paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
-    if takes_scores(inputs) or _is_scores_file(paths[0]):
+    # Anything that can be read only once, such as a pipe, is taken for a run.
+    if takes_scores(inputs) or (Path(paths[0]).is_file() and file_kind(Input(paths[0])) == "scores"):
         return _from_scores(paths, measures)
     same = inputs._replace(files=(inputs.files[0], *paths), measures=tuple(measures))
     return read_table(same, gaps="ignore").select(measures=measures)
-
-
-def _is_scores_file(path: str) -> bool:
-    """Return whether a file is a scores CSV; anything that can be read only once is taken for a run."""
-    return Path(path).is_file() and file_kind(Input(path)) == "scores"
 
 
 def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
