@@ -20,6 +20,7 @@ from stdeval.measures.names import Measure, kind_of, resolve
 from stdeval.trec import Qrels, Run
 from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
 
+# numpy, and modules that import it, are imported where they are used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
 
