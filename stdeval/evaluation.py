@@ -2,7 +2,8 @@
 
 This is the only module that imports pytrec_eval, which trusts its caller: it crashes the process on input that it
 does not expect. So only names that `stdeval.measures.names` has checked reach it, and each guard below says what
-it prevents. Topics go by their number in the qrels, because pytrec_eval confuses a topic named "no_query".
+it prevents. Topics are passed by their position in the qrels, because pytrec_eval confuses a topic named
+"no_query".
 
 numpy is imported inside the functions that need it: `stdeval eval` of trec_eval's measures runs without it, and so
 starts in a fraction of the time.
@@ -36,7 +37,7 @@ _NO_DOCUMENT = " "
 """A docno that no run file can hold, because fields end at blanks."""
 
 _ONE_PARAMETER = ("number", "numbers", "gains")
-"""Kinds of parameters of which pytrec_eval takes one at a time."""
+"""Kinds of parameters of which one pytrec_eval evaluator accepts only one value."""
 
 _PARAMETER_IN_NAME = ("cutoff", "share")
 """Kinds of parameters that are part of the names under which pytrec_eval returns scores."""
@@ -57,7 +58,7 @@ class Options(NamedTuple):
     judged_only : bool
         ``-J``: drop documents without a judgment.
     complete : bool
-        ``-c``: a topic that the run is missing scores as if nothing was retrieved: 0, but 1 by rbp_resid.
+        ``-c``: score a topic that is missing from the run as if nothing had been retrieved: 0, but 1 by rbp_resid.
     binary : bool
         Use binary gains for the DCG family: 1 if the judgment is at least ``level``.
     """
@@ -81,11 +82,11 @@ class RunScores(NamedTuple):
     topics : tuple of str
         The topics scored, in trec_eval's order; with ``complete`` all topics of the qrels.
     rows : list of list of float, n_topics x n_measures
-        The scores of each topic, counts and the terms of summary measures among them; NaN for text.
+        One row per topic. It includes counts, and each topic's contribution to the summary measures; NaN for text.
     texts : dict
         The values of text measures, by (topic, name of the measure).
     summary : list of float, length n_measures
-        The figures over all topics, as trec_eval averages or sums them.
+        The values over all topics, as trec_eval averages or sums them.
     n_missing : int
         Number of topics of the qrels that are missing from the run.
     retrieved : frozenset of str
@@ -323,7 +324,7 @@ class Evaluator:
         return row
 
     def _summary(self, rows: list[list[float]]) -> list[float]:
-        """The figures over all topics, as trec_eval computes them, shape (n_measures,)."""
+        """The values over all topics, as trec_eval computes them, shape (n_measures,)."""
         summary = summarize([measure.family.kind for measure in self.measures], rows)
         for i, measure in enumerate(self.measures):
             if measure.family.name == "num_q":
@@ -379,7 +380,7 @@ def _missing_value(measure: Measure, judgments: Judgments) -> float:
 
 
 def _checked_topics(run: Run) -> Iterator[tuple[str, Documents]]:
-    """Yield the topics of a run in memory, in which everything is as the reader of files ensures it."""
+    """Check a run in memory for what the reader of files guarantees, and yield its topics."""
     for topic, documents in run.documents.items():
         _check_docnos(topic, documents, run.tag)
         # pytrec_eval crashes on a topic without documents, and a NaN has no place in a ranking.

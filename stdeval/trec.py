@@ -114,7 +114,8 @@ class RunReader:
     """Read a run topic by topic, holding one topic at a time.
 
     Iterating yields pairs of a topic and its documents. If a topic comes back after another one (the run is not
-    grouped by topic), all topics are yielded once more, complete: the last documents yielded of a topic are right.
+    grouped by topic), all topics are yielded once more, complete. So a caller must let later documents of a topic
+    replace earlier ones.
 
     Parameters
     ----------
@@ -133,14 +134,14 @@ class RunReader:
         seen: set[str] = set()
         current: str | None = None
         documents: Documents = {}
-        for lines in self._parsed():
+        for lines in self._chunks():
             for topic, start, end in lines.groups:
                 if topic != current:
                     if current is not None:
                         yield current, documents
                     if topic in seen:
                         # Topics yielded so far may be incomplete: start again, and hold the whole run this time.
-                        yield from _by_topic(self._parsed(), self.source.name).items()
+                        yield from _by_topic(self._chunks(), self.source.name).items()
                         return
                     seen.add(topic)
                     current, documents = topic, {}
@@ -149,7 +150,8 @@ class RunReader:
             raise InputError(f"no entries, expected lines of: {RUN_FORM}", self.source.name)
         yield current, documents
 
-    def _parsed(self) -> Iterator[Lines]:
+    def _chunks(self) -> Iterator[Lines]:
+        """Parse the run chunk by chunk, and take note of its tags."""
         self.tag, self.other_tag = "", None
         for lines in _parsed(self.source, run_lines):
             self.tag = self.tag or lines.tags[0][0]
@@ -169,7 +171,7 @@ def _parsed(source: Input, parse: Parser) -> Iterator[Lines]:
 
 
 def _by_topic(chunks: Iterable[Lines], name: str) -> dict[str, Documents]:
-    """Collect the documents of each topic, wherever in the file its lines stand."""
+    """Collect the documents of each topic, and their scores or judgments, wherever in the file its lines stand."""
     topics: dict[str, Documents] = {}
     for lines in chunks:
         for topic, start, end in lines.groups:

@@ -36,7 +36,8 @@ class Lines(NamedTuple):
     Parameters
     ----------
     groups : list of (str, int, int)
-        Consecutive lines of one topic: the topic, the index of the first line, and one past that of the last.
+        Consecutive lines of one topic: the topic, the index of its first line (from 0, into ``docnos`` and
+        ``values``), and one past that of its last.
     docnos : list of str
         The docno of each line.
     values : list of float
@@ -117,7 +118,7 @@ def _run_chunk(chunk: bytes, first: int) -> Lines | None:
     width = RUN_WIDTH - 1
     fields = _split_chunk(chunk, b"\0", width)
     keys = _grouped_keys(fields[::width]) if fields else None
-    # A line of five columns and a blank at its end has its five fields, but a key without a tag.
+    # A line of five columns that ends in a blank also yields five fields, but its key has nothing before the NUL.
     if not fields or not keys or not all(tag for tag, *_ in keys):
         return None
     scores = _decimals(fields[4::width], b"_" in chunk)
@@ -158,8 +159,9 @@ def _split_chunk(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
 
     One split of the whole chunk is much faster than one per line, but it forgets where lines end. The mark
     keeps that: it holds a NUL, which no line contains, and becomes part of every `width`-th field. These fields are
-    the keys, one more than there are lines: the last key ends the last line. The first key is given that end in
-    front, so that all keys look alike and equal neighbours can be grouped.
+    the keys, one more than there are lines: the last key ends the last line. The first key gets that end put in
+    front of it, so that all keys look alike and equal neighbours can be grouped. Two lines of a run, of topic 1 and
+    tag t, have the keys ``t\01``, ``t\01`` and ``t\0``.
 
     The number of fields alone does not prove that each line has `width` of them, because a short line can make up
     for a long one. `_grouped_keys` proves it.

@@ -33,7 +33,7 @@ _WARNINGS = "stdeval.warnings"
 
 
 def warn(message: str) -> None:
-    """Print one line about input that is used, but perhaps not as its owner thinks."""
+    """Warn, in one line, that input is used in a way that the user may not expect."""
     warnings.warn(message, InputWarning, stacklevel=2)
     context = click.get_current_context(silent=True)
     if context is not None:
@@ -176,8 +176,8 @@ def read_table(
     default : sequence of str
         The measures by which runs are evaluated if none is named.
     wanted : callable, optional
-        Takes the name of a measure and returns whether to take it from scores files if none is named; None takes
-        those that are scores.
+        A predicate on names of measures. It selects the columns of scores files if no measure is named. None
+        selects the measures that are scores.
     gaps : {"warn", "refuse", "ignore"}
     """
     if takes_scores(options):
@@ -213,7 +213,10 @@ def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOpt
 
 
 def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
-    """Return the measures of a table that names mean: a column as it stands, or any form that means one."""
+    """Return the measures of a table that the given names refer to.
+
+    A name is that of a column, or any spelling of a measure that the table has.
+    """
     chosen: dict[str, None] = {}
     for text in texts:
         names = [text] if text in table.measures else [measure.name for measure in resolve([text])]

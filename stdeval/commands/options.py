@@ -245,13 +245,14 @@ class InputOptions(NamedTuple):
     complete, level, depth, judged_only, binary
         How runs are evaluated: see `stdeval.evaluation.Options`.
     label : {"tag", "file"}
-        What runs are named by.
+        Name runs by their tags or by their files.
     jobs : int or None
         Number of worker processes.
     dask : str or None
         Address of a Dask scheduler.
     cache_token : str
-        Distinguishes this command's reading of the judgments from that of others in the same process.
+        Different for each command, because judgments are cached by file and token: without it, a second command
+        in the same process would get the old judgments of a file that has changed.
     """
 
     files: tuple[str, ...] = ()
@@ -344,7 +345,7 @@ input_options = _with_input_options(stacked(_source_options, measure_option, _ev
 """Give a command the arguments and options that say which scores it works on, as ``inputs``."""
 
 input_options_without_measures = _with_input_options(stacked(_source_options, _evaluation_options))
-"""The same for a command that learns the measures from somewhere else than ``-m``."""
+"""The same for a command whose measures are not named by ``-m``."""
 
 
 # Standardization
@@ -360,7 +361,7 @@ class StandardizationOptions(NamedTuple):
     A, B : float
         Slope and mean of scheme U.
     censor : bool
-        Whether scores of scheme U are kept within [0, 1].
+        Keep scores of scheme U within [0, 1].
     digits : int or None
         To how many decimals raw scores are rounded first.
     """
@@ -407,7 +408,7 @@ def scheme_option(
 
 
 def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -> tuple[str, ...]:
-    """Return the schemes named, each once; where none is, those that the factors are for, or raw without them."""
+    """Return the schemes named, each once; if none is named, n if factors are given, and raw otherwise."""
     return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
 
 
@@ -472,11 +473,11 @@ def _with_standardization_options(options: Decorator) -> Decorator:
 
 
 factor_options = _with_standardization_options(stacked(_factors_option, _parameter_options))
-"""Give a command the options of standardization but the scheme, as ``standardization``."""
+"""Give a command the options of standardization except the scheme, as ``standardization``."""
 
 
 def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True) -> Decorator:
-    """Give a command ``standardization``, and ``schemes``, as many as are to be shown side by side.
+    """Return a decorator that gives a command ``standardization``, and ``schemes``, shown side by side.
 
     Parameters
     ----------

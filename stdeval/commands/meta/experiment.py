@@ -86,22 +86,22 @@ def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
     )
 
 
-def experiment_options(n_trials: int, schemes: tuple[str, ...] = ("raw",)) -> Decorator:
+def experiment_options(default_trials: int, schemes: tuple[str, ...] = ("raw",)) -> Decorator:
     """Give a command the options that all experiments have, as ``experiment``.
 
     Parameters
     ----------
-    n_trials : int
+    default_trials : int
         The default number of random trials; `NOTHING_RANDOM` if there are none.
     schemes : tuple of str
         The default schemes.
     """
-    output_options = stacked(trials_option(n_trials), seed_option, table_format_option, output_option)
+    options = stacked(trials_option(default_trials), seed_option, table_format_option, output_option)
 
     def decorate(command: Command) -> Command:
         @input_options
         @standardization_options(schemes)
-        @output_options
+        @options
         @functools.wraps(command)
         def with_experiment(
             *,
@@ -115,13 +115,13 @@ def experiment_options(n_trials: int, schemes: tuple[str, ...] = ("raw",)) -> De
             **others: Any,
         ) -> Any:
             named = default_schemes(schemes, standardization)
-            drawn = NOTHING_RANDOM if nothing_random else n_trials or 0
-            output_to = (seed, drawn, output_format, output_path)
-            return command(experiment=Experiment(inputs, standardization, named, *output_to), **others)
+            # An experiment that draws nothing accepts --trials, like the others, but has none.
+            drawn = default_trials and (n_trials or 0)
+            experiment = Experiment(inputs, standardization, named, seed, drawn, output_format, output_path)
+            return command(experiment=experiment, **others)
 
         return with_experiment
 
-    nothing_random = n_trials == NOTHING_RANDOM
     return decorate
 
 
@@ -268,8 +268,9 @@ class Listing(NamedTuple):
 
     def write_table(self, out: IO[str]) -> None:
         """Write the listing aligned, its labels (all columns before the first number) flush left."""
-        labels = [not isinstance(cell, str) for cell in self.rows[0]] if self.rows else []
-        write_listing(out, "table", self.fields, self.rows, labels.index(True) if True in labels else len(labels))
+        first = self.rows[0] if self.rows else []
+        n_labels = next((i for i, cell in enumerate(first) if not isinstance(cell, str)), len(first))
+        write_listing(out, "table", self.fields, self.rows, n_labels)
 
 
 @dataclass(frozen=True)
