@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from collections.abc import Callable
@@ -61,6 +62,13 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict]:
         return calls
 
     return spied
+
+
+def test_pictures_go_to_stdout_as_png_and_are_compressed_by_their_ending(run, tmp_path: Path):
+    for name in ("x.png", "x.svg", "x.svg.gz"):
+        assert run("plot", "weights", "-o", tmp_path / name).status == 0
+    assert run("plot", "weights", "-o", "-").raw == (tmp_path / "x.png").read_bytes()
+    assert gzip.decompress((tmp_path / "x.svg.gz").read_bytes()) == (tmp_path / "x.svg").read_bytes()
 
 
 def test_every_kind_of_the_package_is_a_command():
