@@ -102,7 +102,7 @@ def test_refused_in_one_line(run, hostile: Path, tmp_path: Path, name: str):
     qrels, path = pair(hostile, name)
     done = run("eval", "-o", tmp_path / "out", qrels, path)
     assert (done.status, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"{hostile / name}{(RUNS | QRELS)[name]}")
+    assert done.stderr.startswith(f"stdeval: {hostile / name}{(RUNS | QRELS)[name]}")
     assert done.stderr.count("\n") == 1
     assert len(done.stderr) < len(str(hostile)) + 200
     assert list(tmp_path.iterdir()) == []

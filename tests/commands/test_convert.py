@@ -199,8 +199,10 @@ def test_refused(run, write, name: str, content: str, target: str, words: str):
     done = run("convert", "--to", target, write(name, content))
     assert (done.status, done.stdout) == (2, "")
     assert words in done.stderr
-    assert done.stderr.splitlines()[-1].startswith(
-        (str(write(name, content)), "scores,", "factors,", "a matrix", "'my")
+    assert (
+        done.stderr.splitlines()[-1]
+        .removeprefix("stdeval: ")
+        .startswith((str(write(name, content)), "scores,", "factors,", "a matrix", "'my"))
     )
 
 
