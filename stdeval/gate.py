@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from stdeval.display import displayed
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.pairwise import Design, compare_systems
@@ -66,7 +67,7 @@ class Outcome:
 
     def __str__(self) -> str:
         cells = ["PASS" if self.holds else "FAIL", self.system, str(self.condition), self.figures]
-        return "\t".join(cells + ([self.topics] if self.topics else []))
+        return "\t".join(map(displayed, cells + ([self.topics] if self.topics else [])))
 
 
 def check(

@@ -10,6 +10,7 @@ import click
 
 from stdeval.commands.inputs import measures_in, read_table, system_index, takes_scores
 from stdeval.commands.options import (
+    OUTPUT_FILE,
     InputOptions,
     StandardizationOptions,
     alpha_option,
@@ -96,7 +97,13 @@ class Asked(NamedTuple):
 @alpha_option
 @test_option
 @randomness_options
-@click.option("--junit", "junit_path", metavar="FILE", help="Write the outcomes as JUnit XML too.")
+@click.option(
+    "--junit",
+    "junit_path",
+    type=OUTPUT_FILE,
+    metavar="FILE",
+    help="Write the outcomes as JUnit XML too; - is stdout, if -o names a file.",
+)
 @output_option
 def command(
     inputs: InputOptions,

@@ -15,7 +15,7 @@ import click
 from stdeval.commands.options import InputOptions
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, table_of
-from stdeval.files import Input, display_name
+from stdeval.files import Input, display_name, plain_name
 from stdeval.measures.names import Measure, kind_of, resolve
 from stdeval.trec import Qrels, Run
 from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
@@ -261,7 +261,7 @@ def run_names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str
 def _file_names(paths: Sequence[str]) -> list[str]:
     """File names without the ending of a compressed file; whole paths where such names are the same."""
     names = [os.path.basename(path) for path in paths]
-    bare = [os.path.splitext(name)[0] if name.endswith((".gz", ".bz2", ".xz")) else name for name in names]
+    bare = [plain_name(name) for name in names]
     counts = Counter(bare)
     return [path if counts[name] > 1 else name for path, name in zip(paths, bare, strict=True)]
 

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from stdeval.files import is_same_file
+
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
@@ -33,11 +35,86 @@ def stacked(*options: Decorator) -> Decorator:
     return decorate
 
 
+# Files
+
+
+class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+    """The name of a file that a command reads or writes: no file is both, and none is written twice.
+
+    The names of one command line are compared as they are parsed, before anything is read or computed.
+
+    Parameters
+    ----------
+    written : bool
+        Whether the command writes the file.
+    """
+
+    name = "file"
+
+    def __init__(self, *, written: bool) -> None:
+        self._written = written
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, after comparing it with those before it on the command line."""
+        named = {} if ctx is None else ctx.meta
+        inputs: list[str] = named.setdefault("stdeval.inputs", [])
+        outputs: list[Output] = named.setdefault("stdeval.outputs", [])
+        if self._written:
+            output = Output(param.opts[0] if param else "", value)
+            _check_output_name(output)
+            for other in outputs:
+                _refuse_same_output(output, other)
+            outputs.append(output)
+        else:
+            inputs.append(value)
+        for output in outputs[-1:] if self._written else outputs:
+            for path in inputs if self._written else inputs[-1:]:
+                if output.path != "-" and is_same_file(path, output.path):
+                    raise click.UsageError(f"{output}: the command reads this file, expected another")
+        return value
+
+
+class Output(NamedTuple):
+    """An option that names an output, and the path that it is given."""
+
+    option: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.option} {self.path}"
+
+
+def _check_output_name(output: Output) -> None:
+    """Refuse an empty name, and an option that stands where the name of a file is expected."""
+    if not output.path:
+        raise click.UsageError(f"{output.option} '': expected the name of a file")
+    if output.path.startswith("-") and output.path != "-":
+        raise click.UsageError(f"{output}: expected the name of a file (./{output.path} for a file of this name)")
+
+
+def _refuse_same_output(one: Output, other: Output) -> None:
+    if one.path == other.path == "-":
+        both = f"{one.option} and {other.option}"
+        raise click.UsageError(f"{both} would both write to stdout, expected a FILE for one of them")
+    if "-" not in (one.path, other.path) and is_same_file(one.path, other.path):
+        raise click.UsageError(f"{one} and {other} would write to the same file, expected two")
+
+
+INPUT_FILE = FileName(written=False)
+OUTPUT_FILE = FileName(written=True)
+
+
 # Output
 
 
 output_option = click.option(
-    "-o", "--output", "output_path", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."
+    "-o",
+    "--output",
+    "output_path",
+    type=OUTPUT_FILE,
+    default="-",
+    metavar="FILE",
+    help="Write to FILE, complete or not at all, instead of stdout; compressed if it ends in .gz, .bz2 or .xz.",
 )
 no_summary_option = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
 
@@ -270,10 +347,11 @@ class InputOptions(NamedTuple):
 
 
 _source_options = stacked(
-    click.argument("files", nargs=-1, metavar="[QRELS RUN...]"),
+    click.argument("files", nargs=-1, type=INPUT_FILE, metavar="[QRELS RUN...]"),
     click.option(
         "--scores",
         "score_files",
+        type=INPUT_FILE,
         multiple=True,
         metavar="FILE",
         help="Take scores from a CSV instead of QRELS RUN...; repeatable.",
@@ -426,6 +504,7 @@ _factors_option = click.option(
     "-F",
     "--factors",
     "factor_files",
+    type=INPUT_FILE,
     multiple=True,
     metavar="FILE",
     help="Standardization factors: our CSV, a zscores_file, reference scores; or, given twice, the published "

@@ -15,6 +15,8 @@ import numpy as np
 
 from stdeval.commands.inputs import system_index, takes_scores
 from stdeval.commands.options import (
+    INPUT_FILE,
+    OUTPUT_FILE,
     Command,
     InputOptions,
     StandardizationOptions,
@@ -28,7 +30,7 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
 from stdeval.errors import InputError
-from stdeval.files import Input, atomic_file
+from stdeval.files import Input, binary_output, plain_name
 from stdeval.formats.tables import read_tidy
 from stdeval.measures.names import resolve
 from stdeval.measures.weights import rank_weights
@@ -62,13 +64,13 @@ class Picture:
         """Write a figure to the file, completely or not at all."""
         image = BytesIO()
         save_figure(figure, image, self.format, self.dpi)
-        with atomic_file(self.path) as out:
+        with binary_output(self.path) as out:
             out.write(image.getvalue())
 
 
 def _picture(path: str, title: str | None, dpi: float, size: str) -> Picture:
     """Return the picture that options ask for; refuse now, not after a long computation, if it cannot be drawn."""
-    ending = PurePath(path).suffix[1:].lower()
+    ending = "png" if path == "-" else PurePath(plain_name(path)).suffix[1:].lower()
     if ending not in METADATA:
         raise InputError(f"picture format '{ending}', expected one of: {', '.join(METADATA)}", path)
     sheet(size)
@@ -83,9 +85,11 @@ def picture_options(command: Command) -> Command:
         "-o",
         "--output",
         "path",
+        type=OUTPUT_FILE,
         required=True,
         metavar="FILE",
-        help="The picture: png, svg or pdf by the ending of FILE, which is written whole or not at all.",
+        help="The picture: png, svg or pdf by the ending of FILE, which is written complete or not at all, and "
+        "compressed if .gz, .bz2 or .xz follows; - is stdout, as png.",
     )
     @click.option("--title", metavar="TEXT", help="A title above it.")
     @click.option(
@@ -357,7 +361,7 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     picture.save(weight_figures.weights(names, values, right, size=picture.size, title=picture.title))
 
 
-_files = click.argument("files", nargs=-1, required=True, metavar="FILE...")
+_files = click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 
 
 @contextmanager

@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from stdeval.display import displayed, excerpt
+from stdeval.errors import InputError
+
 if TYPE_CHECKING:
     from stdeval.table import Bools, Floats
 
@@ -137,6 +140,9 @@ def write_blocks(
         Write the figures over all topics.
     """
     blocks = list(blocks)
+    if output_format == "text":
+        names = (name for block in blocks for name in (block.label, *block.topics))
+        _refuse_line_breaks([*(column.name for column in columns), *names])
     if output_format == "csv":
         _write_csv(out, columns, blocks, summary)
     elif output_format == "table":
@@ -144,6 +150,14 @@ def write_blocks(
     else:
         for block in blocks:
             _write_text(out, columns, block, per_topic, summary, headed=len(blocks) > 1)
+
+
+def _refuse_line_breaks(names: Iterable[str]) -> None:
+    """Refuse a name that would begin a line of its own in text, where it could pass for a score."""
+    for name in names:
+        if "\n" in name or "\r" in name:
+            what = f"a line break in the name '{excerpt(name)}'"
+            raise InputError(f"{what}, which text cannot hold; expected another name, or -f csv")
 
 
 def _write_text(
@@ -227,7 +241,11 @@ def _aligned_cell(column: Column, value: float) -> str:
 
 
 def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) -> None:
-    """Write rows of cells in aligned columns, the first ``n_left`` flush left, the others flush right."""
+    """Write rows of cells in aligned columns, the first ``n_left`` flush left, the others flush right.
+
+    Control characters in names are escaped, so that each row is one line.
+    """
+    rows = [list(map(displayed, row)) for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         cells = [
@@ -291,7 +309,9 @@ def write_listing(
     else:
         out.write("\t".join(field.name for field in fields) + "\n")
         for row in rows:
-            out.write("\t".join(field.rounded(cell) for field, cell in zip(fields, row, strict=True)) + "\n")
+            texts = [field.rounded(cell) for field, cell in zip(fields, row, strict=True)]
+            _refuse_line_breaks(texts)
+            out.write("\t".join(texts) + "\n")
 
 
 _LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {

@@ -188,7 +188,7 @@ def test_missing_scores_cannot_be_told(run, write):
     path = write("s.csv", ["run,topic,x,y", "a,1,0.5,1", "a,2,,1", "b,1,0.5,1", "b,2,0.9,1", "b,3,0.9,1"])
     done = run("check", "--scores", path, "--min", "x=0")
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == "'a' has no x for 2 of 3 topics (e.g. '2'), expected it for all\n"
+    assert done.stderr == "stdeval: 'a' has no x for 2 of 3 topics (e.g. '2'), expected it for all\n"
 
 
 def test_one_topic_cannot_be_tested(run, write):
@@ -201,7 +201,7 @@ def test_one_topic_cannot_be_tested(run, write):
 def test_no_run_but_the_baseline(run, qrels, runs):
     done = run("check", qrels, runs["old"], "--baseline", "old", "--min", "map=0")
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == "no run to check besides the baseline 'old'\n"
+    assert done.stderr == "stdeval: no run to check besides the baseline 'old'\n"
 
 
 def test_wrong_files_cannot_be_told(run, hostile: Path):
@@ -241,7 +241,7 @@ def test_junit_of_an_earlier_run_does_not_stay(run, qrels, runs, tmp_path: Path)
     assert cases(target) == [("stdeval", "check", ["error"])]
     error = ElementTree.parse(target).find(".//error")
     assert error is not None
-    assert f"{error.get('message')}\n" == done.stderr
+    assert f"stdeval: {error.get('message')}\n" == done.stderr
 
 
 def test_junit_that_cannot_be_written_is_no_pass(run, qrels, runs, tmp_path: Path):
@@ -290,11 +290,11 @@ GOLDEN = {
     ),
     "missing-topics": (
         "",
-        "partial.run: the run lacks 4 of 8 topics of the qrels, expected all, or -c: they count 0\n",
+        "stdeval: partial.run: the run lacks 4 of 8 topics of the qrels, expected all, or -c: they count 0\n",
         2,
     ),
-    "unknown-measure": ("", "no measure 'mpa', did you mean map?\n", 2),
-    "no-run": ("", "absent.run: no such file or directory\n", 2),
+    "unknown-measure": ("", "stdeval: no measure 'mpa', did you mean map?\n", 2),
+    "no-run": ("", "stdeval: absent.run: no such file or directory\n", 2),
 }
 
 

@@ -161,7 +161,7 @@ def test_few_systems_or_topics_are_refused(run, scores_file, command, shape, mes
     path = scores_file(measures=("map", "P_10"), **shape)
     done = run("meta", command, "--scores", path)
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr.splitlines()[-1] == message
+    assert done.stderr.splitlines()[-1] == f"stdeval: {message}"
 
 
 @pytest.mark.parametrize("command", ["power", "rank", "split", "within", "between", "references", "depth"])

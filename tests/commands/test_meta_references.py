@@ -100,7 +100,9 @@ def test_no_topic_in_common_is_refused(run, write, scores_file):
     other = write("o.csv", ["run,topic,map", *(f"s{i},x{t},0.{i}{t}" for i in range(4) for t in range(5))])
     done = run("meta", "references", "--scores", scores_file("a.csv"), "--other", other)
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == ("no topic that all systems have, expected references and systems on the same topics\n")
+    assert done.stderr == (
+        "stdeval: no topic that all systems have, expected references and systems on the same topics\n"
+    )
 
 
 def test_references_of_a_factors_file_are_those_that_runs_are_ranked_by(run, scores_file):
@@ -121,4 +123,4 @@ def test_moments_alone_are_no_references(run, scores_file, tmp_path):
     assert run("factors", "--scores", scores_file("a.csv"), "-o", factors).status == 0
     done = run("meta", "references", "--scores", scores_file("a.csv"), "-F", factors)
     assert (done.status, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"{factors}: means and standard deviations only")
+    assert done.stderr.startswith(f"stdeval: {factors}: means and standard deviations only")

@@ -12,6 +12,7 @@ import click
 from stdeval.commands.inputs import scores_input, warn
 from stdeval.commands.meta.experiment import Experiment, Listing, Tables, complete_tables, table_format_option
 from stdeval.commands.options import (
+    INPUT_FILE,
     StandardizationOptions,
     jobs_option,
     measure_option,
@@ -28,7 +29,7 @@ from stdeval.table import ScoreTable
 
 
 @click.command("collections")
-@click.argument("files", nargs=-1, metavar="SCORES SCORES...")
+@click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES...")
 @measure_option
 @standardization_options(("raw", "n"))
 @click.option(

@@ -15,6 +15,7 @@ import numpy as np
 
 from stdeval.commands.inputs import progress, warn
 from stdeval.commands.options import (
+    OUTPUT_FILE,
     Command,
     Decorator,
     InputOptions,
@@ -54,7 +55,11 @@ table_format_option = format_option(
     "text: aligned, to read; csv: full precision, one row per cell.", ("text", "csv")
 )
 trials_out_option = click.option(
-    "--trials-out", "trials_path", metavar="FILE", help="Write the result of each trial to FILE, as CSV."
+    "--trials-out",
+    "trials_path",
+    type=OUTPUT_FILE,
+    metavar="FILE",
+    help="Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.",
 )
 unpaired_option = click.option("--unpaired", is_flag=True, help="Welch's t test instead of the paired one.")
 

@@ -19,6 +19,7 @@ from stdeval.commands.meta.experiment import (
     trials_option,
 )
 from stdeval.commands.options import (
+    INPUT_FILE,
     InputOptions,
     StandardizationOptions,
     input_options,
@@ -47,6 +48,7 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
     "-F",
     "--factors",
     "reference_file",
+    type=INPUT_FILE,
     metavar="FILE",
     help="Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
 )
@@ -61,11 +63,17 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 @click.option(
     "--evaluate",
     "evaluated",
+    type=INPUT_FILE,
     multiple=True,
     metavar="FILE",
     help="Rank the systems of this run, or scores file, instead of the references; repeatable.",
 )
-@click.option("--other", metavar="FILE", help="Compare with the ranking by the references of this scores file.")
+@click.option(
+    "--other",
+    type=INPUT_FILE,
+    metavar="FILE",
+    help="Compare with the ranking by the references of this scores file.",
+)
 @trials_option(2000)
 @seed_option
 @table_format_option

@@ -20,6 +20,7 @@ from stdeval.commands.meta.experiment import (
     method_options,
     trials_out_option,
 )
+from stdeval.commands.options import OUTPUT_FILE
 from stdeval.formats.writers import Cell, Field
 from stdeval.meta.split import Split, difficulty_split, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, check_scores
@@ -51,6 +52,7 @@ PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 @click.option(
     "--pairs-out",
     "pairs_path",
+    type=OUTPUT_FILE,
     metavar="FILE",
     help="Write the differences of every two methods on the same random halves to FILE, as CSV.",
 )
