@@ -56,7 +56,6 @@ table_format_option = format_option(
 trials_out_option = click.option(
     "--trials-out", "trials_path", metavar="FILE", help="Write the result of each trial to FILE, as CSV."
 )
-unpaired_option = click.option("--unpaired", is_flag=True, help="Welch's t test instead of the paired one.")
 
 
 def trials_option(default: int) -> Decorator:
