@@ -13,11 +13,9 @@ import numpy as np
 from stdeval.display import displayed
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.table import Floats
-
-ROUNDING = 1e-12
-"""The amount by which a mean may miss a limit; it is a rounding error, not a worse ranking."""
 
 N_TOPICS_SHOWN = 5
 
@@ -125,7 +123,9 @@ def check(
 
 def _check_min(limit: float, scores: Floats) -> tuple[bool, str]:
     mean = float(arithmetic_mean(scores))
-    return mean >= limit - ROUNDING, f"mean {_format_near(mean, limit)}, at least {_format_limit(limit)}"
+    return _compare_with(
+        limit, mean, scores
+    ) >= 0, f"mean {_format_near(mean, limit)}, at least {_format_limit(limit)}"
 
 
 def _check_max_drop(limit: float, scores: Floats, baseline: Floats) -> tuple[bool, str]:
@@ -135,7 +135,7 @@ def _check_max_drop(limit: float, scores: Floats, baseline: Floats) -> tuple[boo
     figures = (
         f"mean {mean:.4f}, baseline {before:.4f}, drop {_format_near(drop, limit)}, at most {_format_limit(limit)}"
     )
-    return drop <= limit + ROUNDING, figures
+    return _compare_with(limit, drop, common) <= 0, figures
 
 
 def _check_not_worse(alpha: float, scores: Floats, baseline: Floats, design: Design) -> tuple[bool, str]:
@@ -146,7 +146,12 @@ def _check_not_worse(alpha: float, scores: Floats, baseline: Floats, design: Des
     if np.isnan(p):
         raise InputError(f"the {design.test} test gives no p for these scores")
     means = f"mean {comparison.mean_a.item():.4f}, baseline {comparison.mean_b.item():.4f}"
-    return p >= alpha, f"{means}, p {p:.3g}, alpha {alpha:g} ({one_tailed.described})"
+    return not is_significant(p, alpha), f"{means}, p {p:.3g}, alpha {alpha:g} ({one_tailed.described})"
+
+
+def _compare_with(limit: float, mean: float, scores: Floats) -> float:
+    """Return how far a mean of scores is above a limit: 0 where only rounding errors separate them."""
+    return float(rounded(mean - limit, np.minimum(decimals(scores), decimals(limit))))
 
 
 def _format_limit(limit: float) -> str:
@@ -156,7 +161,7 @@ def _format_limit(limit: float) -> str:
 
 def _format_near(value: float, limit: float) -> str:
     """Return a value with four decimals, or with ten if four do not show on which side of the limit it is."""
-    hidden = ROUNDING < abs(value - limit) <= 5e-5
+    hidden = 0 < abs(rounded(value - limit, decimals([value, limit]))) <= 5e-5
     return f"{value:.10f}".rstrip("0") if hidden else f"{value:.4f}"
 
 

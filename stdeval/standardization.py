@@ -22,6 +22,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 
 FEW_REFERENCES = 10
@@ -40,7 +41,8 @@ def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         z = (scores - mean) / sd
-    return np.where(sd == 0, np.where(scores == mean, 0.0, np.nan), z)
+    equal = rounded(scores - mean, decimals(mean, axis=())) == 0
+    return np.where(sd == 0, np.where(equal, 0.0, np.nan), z)
 
 
 def normal_scores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
@@ -87,8 +89,10 @@ def empirical_scores(scores: Floats, reference: Floats) -> Floats:
     array([[0.5],
            [1. ]])
     """
-    flat = scores.reshape(len(scores), -1)
-    ordered = np.sort(reference.reshape(len(reference), -1), axis=0)  # NaN comes last, behind the n scores
+    places = decimals(reference, axis=0)
+    flat = rounded(scores, places).reshape(len(scores), -1)
+    # NaN comes last, behind the n scores.
+    ordered = np.sort(rounded(reference, places).reshape(len(reference), -1), axis=0)
     n = np.sum(~np.isnan(ordered), axis=0)
     share = np.full_like(flat, np.nan)
     for t in np.flatnonzero(n):
@@ -355,5 +359,6 @@ def _step_points(reference: Floats, ends: tuple[float, float]) -> Floats:
     edges = np.broadcast_to(np.array(ends)[:, None, None], (2, *reference.shape[1:]))
     # missing scores are no steps: they are put on the lower end, where a point is anyway
     known = np.where(np.isnan(reference), ends[0], reference)
-    below = np.maximum(np.nextafter(known, -np.inf), ends[0])
+    # The next score that E tells from a reference score is one unit of the last decimal away.
+    below = np.maximum(known - 10.0 ** -decimals(reference, axis=0), ends[0])
     return np.sort(np.concatenate([edges, known, below]), axis=0)

@@ -22,12 +22,15 @@ from stdeval.commands.options import (
     randomness_options,
     standardization_options,
     test_option,
+    unpaired_option,
+    welch_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme, side_by_side
 from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.writers import Cell, Field, latex_table, write_listing
 from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.significance import Comparison, pairs
@@ -42,8 +45,8 @@ Compared = dict[str, tuple[Comparison, Floats]]
 @standardization_options()
 @baseline_option
 @test_option
-@click.option("--unpaired", is_flag=True, help="Runs of different topics: Student's t test for two samples.")
-@click.option("--welch", is_flag=True, help="With --unpaired, variances may differ (Welch).")
+@unpaired_option
+@welch_option
 @click.option(
     "--alternative",
     type=click.Choice(["two-sided", "greater", "less"]),
@@ -62,8 +65,8 @@ Compared = dict[str, tuple[Comparison, Floats]]
 @randomness_options
 @alpha_option
 @format_option(
-    "text: a line per measure and pair, tabs between; table: to read, * where p_adjusted is below alpha; csv: full "
-    "precision; latex: a row a run, a column a measure.",
+    "text: a line per measure and pair, tabs between; table: to read, * where p_adjusted is at most alpha; csv: "
+    "full precision; latex: a row a run, a column a measure.",
     ("text", "table", "csv", "latex"),
 )
 @output_option
@@ -110,7 +113,7 @@ def command(
         names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
         write_listing(out, output_format, pair_fields(design), pair_rows(compared, names, design, alpha), n_left=3)
         if output_format == "table":
-            out.write(f"* p_adjusted < {alpha:g}; {design.described}\n")
+            out.write(f"* p_adjusted at most {alpha:g}; {design.described}\n")
 
 
 def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:
@@ -161,7 +164,7 @@ def pair_rows(
         counts = (c.n_a, c.n_b) if design.unpaired else (c.wins, c.ties, c.losses, c.n_a)
         columns = [column.tolist() for column in (*numbers, *counts, c.statistic, c.pvalue, adjusted)]
         for (a, b), *cells in zip(names, *columns, strict=True):
-            yield [measure, a, b, *cells, "*" if cells[-1] < alpha else "", *constants]
+            yield [measure, a, b, *cells, "*" if is_significant(cells[-1], alpha) else "", *constants]
 
 
 def _write_latex(
@@ -170,8 +173,9 @@ def _write_latex(
     marked = np.zeros((len(table.systems), len(table.measures)), dtype=bool)
     notes = []
     if baseline is not None:
-        significant = np.stack([adjusted < alpha for _, adjusted in compared.values()], axis=1)
+        significant = np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)
         marked = np.insert(significant, baseline, False, axis=0)
-        notes = [f"dagger: differs from {table.systems[baseline]}, p below {alpha:g}; {design.described}"]
-    means = arithmetic_mean(table.values, axis=1)
+        notes = [f"dagger: differs from {table.systems[baseline]}, p at most {alpha:g}; {design.described}"]
+    # The best are bold, also where noise separates them.
+    means = rounded(arithmetic_mean(table.values, axis=1), decimals(table.values, axis=(0, 1)))
     out.write(latex_table(table.systems, table.measures, means, marked, notes) + "\n")

@@ -162,7 +162,7 @@ alpha_option = click.option(
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Level of significance.",
+    help="Level of significance: p is significant if it is at most this.",
 )
 seed_option = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn at random."
@@ -178,12 +178,19 @@ randomness_options = stacked(
     ),
     seed_option,
 )
+unpaired_option = click.option(
+    "--unpaired", is_flag=True, help="Do not pair topics: Student's t test for two samples, with pooled variances."
+)
+welch_option = click.option(
+    "--welch", is_flag=True, help="With --unpaired: Welch's t test, which lets the variances differ."
+)
 test_option = click.option(
     "--test",
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
     default="t",
     show_default=True,
-    help="The paired test: Student's t, Wilcoxon's signed ranks, sign, Fisher's randomization, shifted bootstrap.",
+    help="The paired test: Student's t, Wilcoxon's signed ranks, sign, Fisher's randomization, "
+    "studentized bootstrap.",
 )
 
 

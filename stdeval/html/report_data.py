@@ -12,6 +12,7 @@ from stdeval.plots.layout import shown
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
 from stdeval.stats.intervals import t_interval
+from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.significance import Comparison, compare, pairs
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -149,7 +150,8 @@ class Evaluated:
     @cached_property
     def order(self) -> Ints:
         """The indices of the systems in descending order of their mean standardized scores."""
-        return np.argsort(-arithmetic_mean(self.standardized_scores), kind="stable")
+        means = arithmetic_mean(self.standardized_scores)
+        return np.argsort(-rounded(means, decimals(self.standardized_scores)), kind="stable")
 
     def mean_intervals(self) -> dict[str, tuple[Floats, Floats, Floats]]:
         """Return mean, low and high end of the interval of each system, by name of every measure.
@@ -173,7 +175,8 @@ class Evaluated:
             return None
         rng = np.random.default_rng(self.settings.seed)
         pvalues = tukey_pvalues(complete, rng, self.settings.n_resamples)
-        return significance_groups(complete.mean(axis=1), pvalues, self.settings.alpha)
+        means = rounded(complete.mean(axis=1), decimals(complete))
+        return significance_groups(means, pvalues, self.settings.alpha)
 
     def compare_with(self, baseline: int, scores: Floats) -> tuple[Ints, Comparison, Floats]:
         """Compare each other system with the baseline by paired t tests.

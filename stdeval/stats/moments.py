@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
 
@@ -42,7 +43,9 @@ class Moments:
         """Return mean, standard deviation and number, see `moments`."""
         # The mean of equal scores may be rounded, which leaves an sd of about 1e-17 instead of 0. A z score
         # divided by that would be arbitrary. So equal scores are recognized by their extremes, and get sd 0.
-        equal = (self._low == self._high) & (self.n > 1)
+        places = np.minimum(decimals(self._low, axis=()), decimals(self._high, axis=()))
+        spread = np.where(self.n > 1, self._high, np.nan) - np.where(self.n > 1, self._low, np.nan)
+        equal = rounded(spread, places) == 0
         sd = np.sqrt(self._squares / np.maximum(self.n - 1, 1))
         mean = np.where(equal, self._low, np.where(self.n > 0, self.mean, np.nan))
         return mean, np.where(equal, 0.0, np.where(self.n > 1, sd, np.nan)), self.n
@@ -61,8 +64,9 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
     Returns
     -------
     mean, sd, n : ndarray, shape (...)
-        ``sd`` has divisor n - 1, as in trec_eval's factor script. If all scores are equal, it is exactly 0 and
-        ``mean`` is exactly their common value. ``sd`` is NaN for fewer than two scores, ``mean`` for none.
+        ``sd`` has divisor n - 1, as in trec_eval's factor script. If all scores are equal but for noise, it is
+        exactly 0 and ``mean`` is exactly the least of them. ``sd`` is NaN for fewer than two scores, ``mean`` for
+        none.
 
     Examples
     --------

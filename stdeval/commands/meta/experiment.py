@@ -61,7 +61,6 @@ trials_out_option = click.option(
     metavar="FILE",
     help="Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.",
 )
-unpaired_option = click.option("--unpaired", is_flag=True, help="Welch's t test instead of the paired one.")
 
 
 def trials_option(default: int) -> Decorator:

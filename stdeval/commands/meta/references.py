@@ -191,7 +191,7 @@ def _size_listing(experiment: Experiment, sources: Sources, sizes: Sequence[int]
                     rng=experiment.generator(),
                     mapper=mapper,
                 )
-                raw = float(tau_b(standardized_means(scores, reference, scheme), scores.mean(axis=1)))
+                raw = float(tau_b(*(standardized_means(scores, reference, name) for name in (scheme, "raw"))))
                 percentiles = zip(result.median, result.fifth, result.first, strict=True)
                 for size, row in zip(wanted, percentiles, strict=True):
                     rows.append([measure, scheme, size, *map(float, row), raw, n])
