@@ -78,10 +78,12 @@ class Outcome:
         The number that decides, and the one that it is compared with: a mean (min), a drop of the mean (max-drop)
         or of a topic's score (max-topic-drop), the lower bound of the mean difference and minus the margin
         (non-inferior), or p and the significance level (not-worse).
-    mean, baseline : float
-        Mean scores of the system and of the baseline, on the topics that both have; NaN for no baseline.
+    mean : float
+        Mean score of the system, on the topics that it and the baseline have (min: on all that it has).
+    baseline : float
+        Mean score of the baseline, on the topics that both have; NaN for no baseline.
     n : int
-        Number of these topics.
+        Number of topics of ``mean``.
     detectable : float
         The loss that Student's t test finds with a power of `POWER`, for not-worse; otherwise NaN.
     topics : tuple of (str, float)
@@ -170,13 +172,14 @@ def check(
     if not present.any():
         raise InputError(f"no {condition.measure} scores of '{system}' to look at, expected one a topic")
     if condition.kind == "min":
-        mean, before = float(arithmetic_mean(scores)), math.nan if baseline is None else _mean(baseline[present])
+        mean, n = _mean(scores), int(np.sum(~np.isnan(scores)))
+        before = math.nan if baseline is None else _mean(baseline[present])
         decision = _decide_min(condition, mean)
     elif baseline is None:
         raise InputError(f"{condition}: expected a baseline")
     else:
         pair = _Pair(scores[present], baseline[present])
-        mean, before = pair.means
+        (mean, before), n = pair.means, len(pair.scores)
         decision = _COMPARED[condition.kind](condition, pair, design or Design())
     worst = () if decision.holds else _worst_topics(condition, changes, topics, are_scores=baseline is None)
     return Outcome(
@@ -188,7 +191,7 @@ def check(
         decision.limit,
         mean,
         before,
-        int(present.sum()),
+        n,
         decision.detectable,
         worst,
     )

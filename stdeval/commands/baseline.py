@@ -34,7 +34,7 @@ def run_or_file(inputs: InputOptions, baseline: str, systems: Sequence[str]) -> 
     """
     runs = inputs.files[1:]
     named = list(systems).index(baseline) if baseline in systems else None
-    if not _is_file(baseline) and baseline not in runs:
+    if baseline != "-" and not _is_file(baseline) and baseline not in runs:
         if named is None:
             what = f"no run '{baseline}' and no such file"
             raise InputError(f"{what}, expected one of: {_some(systems)}, or the file of a baseline")

@@ -170,7 +170,7 @@ COULD_NOT_LOOK = {
     "negative percentage": (["--max-drop", "map=-1%", "--baseline", "old"], "expected a percentage from 0%"),
     "a percentage of z scores": (
         ["--max-drop", "Zmap=2%", "--baseline", "old", "-F", "factors.csv"],
-        "--max-drop Zmap: a percentage of the mean of z scores, which may be 0 or below, expected a VALUE without %",
+        "--max-drop Zmap: a percentage of the mean of z scores, which may be 0 or below",
     ),
     "a percentage of a mean of 0": (
         ["--max-drop", "P_5=2%", "--baseline", "none.run"],
@@ -265,6 +265,74 @@ def test_wrong_files_cannot_be_told(run, hostile: Path):
         assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
 
 
+def test_csv_has_the_figures_in_full_precision(run, qrels, runs):
+    typed = [
+        "--min",
+        "map=0.2",
+        "--max-drop",
+        "map=50%",
+        "--max-topic-drop",
+        "map=0.3",
+        "--non-inferior",
+        "map=0.1",
+    ]
+    drawn = ["--not-worse", "map", "--test", "permutation", "--resamples", 300, "--seed", 5]
+    done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", *typed, *drawn, "-f", "csv")
+    assert done.status == 1
+    old, bad = ([1 / rank for rank in RANKS[tag]] for tag in ("old", "bad"))
+    test = scipy.stats.ttest_rel(bad, old, alternative="greater")
+    assert {row["run"] for row in done.rows} == {"bad"}
+    assert [row["condition"] for row in done.rows] == [
+        "min map=0.2",
+        "max-drop map=50%",
+        "max-topic-drop map=0.3",
+        "non-inferior map=0.1",
+        "not-worse map",
+    ]
+    # 0.328125 is the mean of bad and 0.625 that of old, exactly: all scores are powers of 2
+    assert [(row["limit"], row["value"]) for row in done.rows[:3]] == [
+        ("0.2", "0.328125"),
+        ("0.3125", "0.296875"),
+        ("0.3", "0.75"),
+    ]
+    assert float(done.rows[3]["value"]) == pytest.approx(test.confidence_interval(0.95).low)
+    assert done.rows[3]["limit"] == "-0.1"
+    assert [(row["mean"], row["baseline"], row["n"]) for row in done.rows] == [("0.328125", "0.625", "8")] * 5
+    tested = [[row[name] for name in ("alpha", "test", "resamples", "seed")] for row in done.rows]
+    assert tested == [[""] * 4] * 3 + [["0.05", "t", "", ""], ["0.05", "permutation", "300", "5"]]
+    assert [row["holds"] for row in done.rows] == ["true", "true", "false", "false", "false"]
+    assert [row["topics"] for row in done.rows] == ["", "", "1 2 3", "1 2 3 5 8", "1 2 3 5 8"]
+
+
+def test_markdown_is_a_table_and_a_line_below_it(run, write):
+    path = write("s.csv", ["run,topic,x", "a|b_c,1,0.5", "a|b_c,2,0.7"])
+    done = run("check", "--scores", path, "--min", "x=0.65", "--min", "x=0.1", "-f", "markdown")
+    assert done.status == 1
+    assert done.stdout.splitlines() == [
+        "| result | run | condition | figures | topics |",
+        "| --- | --- | --- | --- | --- |",
+        r"| FAIL | a\|b\_c | min x=0.65 | mean 0.6000, at least 0.65 | lowest on 1 (0.5000), 2 (0.7000) |",
+        r"| PASS | a\|b\_c | min x=0.1 | mean 0.6000, at least 0.1 |  |",
+        "",
+        "1 of 2 conditions failed",
+    ]
+
+
+@pytest.mark.parametrize("output_format", ["text", "markdown", "csv"])
+def test_nothing_is_printed_in_any_format_of_what_could_not_be_told(run, write, output_format: str):
+    path = write("s.csv", ["run,topic,x", "a,1,0.5", "b,1,0.6"])
+    done = run("check", "--scores", path, "--non-inferior", "x=0.1", "--baseline", "b", "-f", output_format)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr == "non-inferior x=0.1: 1 topic, expected at least two topics to compare on\n"
+
+
+def test_a_percentage_of_a_column_of_z_scores_is_refused(run, write):
+    path = write("s.csv", ["run,topic,Zmap,Zone", "a,1,0.5,1", "b,1,0.6,1"])
+    typed = ["check", "--scores", path, "--baseline", "b", "--max-drop"]
+    assert run(*typed, "Zmap=2%").status == 2
+    assert run(*typed, "Zone=2%").status == 0  # no measure has the name "one", so Zone is a measure from elsewhere
+
+
 def cases(path: Path) -> list[tuple[str, str, list[str]]]:
     suite = ElementTree.parse(path).getroot()[0]
     return [(case.get("classname", ""), case.get("name", ""), [child.tag for child in case]) for case in suite]
@@ -275,7 +343,15 @@ def test_junit(run, qrels, runs, tmp_path: Path):
     typed = ["--min", "map=0.3", "--baseline", "old", "--max-drop", "map=0.05", "--junit", target]
     assert run("check", qrels, runs["old"], runs["bad"], *typed).status == 1
     assert cases(target) == [("bad", "min map=0.3", []), ("bad", "max-drop map=0.05", ["failure"])]
-    failure = ElementTree.parse(target).find(".//failure")
+    root = ElementTree.parse(target).getroot()
+    assert {name: root[0].get(name) for name in ("tests", "failures", "errors")} == {
+        "tests": "2",
+        "failures": "1",
+        "errors": "0",
+    }
+    assert 0 < float(root[0].get("time", "")) < 60
+    assert sum(float(case.get("time", "")) for case in root[0]) <= float(root[0].get("time", "")) + 0.002
+    failure = root.find(".//failure")
     assert failure is not None
     assert failure.get("message") == "mean 0.3281, baseline 0.6250, drop 0.2969, at most 0.05"
     assert (failure.text or "").startswith(f"{failure.get('message')}\nlost most on 1 (-0.7500)")
@@ -289,7 +365,7 @@ def test_junit_of_an_earlier_run_does_not_stay(run, qrels, runs, tmp_path: Path)
     assert cases(target) == [("stdeval", "check", ["error"])]
     error = ElementTree.parse(target).find(".//error")
     assert error is not None
-    assert f"{error.get('message')}\n" == done.stderr
+    assert f"{error.get('message')}\n" == f"{error.text}\n" == done.stderr
 
 
 def test_junit_that_cannot_be_written_is_no_pass(run, qrels, runs, tmp_path: Path):
