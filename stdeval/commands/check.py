@@ -10,6 +10,7 @@ import click
 
 from stdeval.commands.inputs import measures_in, read_table, system_index, takes_scores
 from stdeval.commands.options import (
+    DRAWING,
     InputOptions,
     StandardizationOptions,
     alpha_option,
@@ -18,6 +19,8 @@ from stdeval.commands.options import (
     input_options_without_measures,
     output_option,
     randomness_options,
+    refuse_parameters_without_u,
+    refuse_without_effect,
     test_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, rounded, scores_by_scheme
@@ -119,8 +122,8 @@ def command(
     could not be checked, as where a run lacks topics (with -c they count 0) or scores.
     """
     asked = Asked(least, drops, not_worse, alpha)
-    _check_asked(asked, baseline)
     design = Design(test, n_resamples=n_resamples, seed=seed)
+    _check_asked(asked, baseline, design)
     try:
         outcomes = _outcomes(inputs, standardization, asked, baseline, design)
     except (InputError, click.UsageError) as error:
@@ -135,7 +138,7 @@ def command(
     return 0 if all(outcome.holds for outcome in outcomes) else 1
 
 
-def _check_asked(asked: Asked, baseline: str | None) -> None:
+def _check_asked(asked: Asked, baseline: str | None, design: Design) -> None:
     if not asked.texts:
         raise click.UsageError("nothing to check, expected --min, --max-drop or --not-worse")
     if (asked.drops or asked.not_worse) and baseline is None:
@@ -143,6 +146,10 @@ def _check_asked(asked: Asked, baseline: str | None) -> None:
     negative = [text for text, limit in asked.drops if limit < 0]
     if negative:
         raise click.UsageError(f"--max-drop {negative[0]}: expected a VALUE from 0")
+    if not asked.not_worse:
+        refuse_without_effect(["alpha", "test", *DRAWING], "--not-worse MEASURE")
+    if not design.draws:
+        refuse_without_effect(DRAWING, "--test permutation or bootstrap")
 
 
 def _write_junit(path: str | None, cases: Sequence[Case]) -> None:
@@ -217,6 +224,10 @@ def _scores(
 ) -> dict[str, Floats]:
     """Return the scores, shape (n_systems, n_topics), by the names of their measures as typed."""
     factors = factors_of(standardization)
+    letters = {letter.lower() for letter, _ in meant.values()} - {""}
+    refuse_parameters_without_u(letters)
+    if not letters:
+        refuse_without_effect(["factor_files"], "a standardized MEASURE, such as Nmap,")
     scores = {}
     for text, (letter, measure) in meant.items():
         if not letter:

@@ -57,6 +57,8 @@ def takes_scores(options: InputOptions) -> bool:
             raise click.UsageError("expected QRELS RUN... or --scores, not both")
         if options.complete or options.level != 1 or options.depth or options.judged_only or options.binary:
             raise click.UsageError("-c, -l, -M, -J and --binary need QRELS RUN..., scores are there already")
+        if options.label != "tag" or options.dask is not None:
+            raise click.UsageError("--label and --dask need QRELS RUN..., expected neither with --scores")
     elif len(options.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
     if [*options.files, *options.score_files].count("-") > 1:

@@ -9,7 +9,7 @@ from functools import partial
 import click
 import numpy as np
 
-from stdeval.commands.inputs import read_first_documents, refuse_repeated, takes_scores, warn
+from stdeval.commands.inputs import read_first_documents, refuse_repeated, warn
 from stdeval.commands.meta.experiment import (
     NOTHING_RANDOM,
     Experiment,
@@ -18,7 +18,8 @@ from stdeval.commands.meta.experiment import (
     experiment_options,
     keep_complete,
 )
-from stdeval.commands.standardizing import factors_of, scores_by_scheme
+from stdeval.commands.options import refuse_without_effect, uncut_run_options
+from stdeval.commands.standardizing import factors_of, rounded, scores_by_scheme
 from stdeval.evaluation import Options
 from stdeval.formats.writers import Cell, Field
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
@@ -33,7 +34,7 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
 
 @click.command("depth")
-@experiment_options(NOTHING_RANDOM, schemes=("n",))
+@experiment_options(NOTHING_RANDOM, schemes=("n",), inputs=uncut_run_options)
 @click.option(
     "--pool-depth",
     "pool_depths",
@@ -75,11 +76,14 @@ def command(
 
     Needs QRELS RUN...: only documents that a run has up to the pool depth remain judged (Webber 2010, Section
     4.2, Figures 2 to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp, whose p leaves a
-    residual of 0.1, and any without cutoff, raw and standardized only. Paired two-tailed t tests.
+    residual of 0.1 (RBP(p=0.95) has its own), and any without cutoff, raw and standardized only. A measure may
+    have a relevance level, as AP(rel=2). Paired two-tailed t tests.
     """
-    inputs = experiment.inputs
-    if takes_scores(inputs) or inputs.depth is not None or inputs.dask is not None:
-        raise click.UsageError("expected QRELS RUN..., without -M (--eval-depth has it) and --dask")
+    if len(experiment.inputs.files) < 2:
+        raise click.UsageError("expected QRELS and at least one RUN")
+    if STANDARDIZED not in forms:
+        unused = ("schemes", "factor_files", "slope_and_mean", "no_censor", "digits")
+        refuse_without_effect(unused, f"--form {STANDARDIZED}")
     scores = _depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)))
     listing = _listing(experiment, scores, list(dict.fromkeys(forms)), sorted(set(alphas)))
     table = next(iter(scores.tables.values()))
@@ -166,7 +170,7 @@ def _standardized_cells(experiment: Experiment, scores: DepthScores, measure: De
     cells: dict[str, Cells] = {scheme: {} for scheme in experiment.schemes}
     messages = []
     for at, table in scores.tables.items():
-        raw = table.select(measures=[measure.named(RAW, at[1])])
+        raw = rounded(table.select(measures=[measure.named(RAW, at[1])]), experiment.standardization)
         standardized = scores_by_scheme(raw, experiment.schemes, experiment.standardization, factors)
         messages += standardized.messages
         for scheme, values in standardized.tables.items():

@@ -20,6 +20,7 @@ from stdeval.commands.meta.experiment import (
     method_options,
     trials_out_option,
 )
+from stdeval.commands.options import refuse_without_effect
 from stdeval.formats.writers import Cell, Field
 from stdeval.meta.split import Split, difficulty_split, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, check_scores
@@ -68,6 +69,8 @@ def command(
     and percentiles; p is of the paired t test, over the trials, with the first method of the measure, and
     --pairs-out has it of every two.
     """
+    if "random" not in ways:
+        refuse_without_effect(["n_trials", "seed", "pairs_path"], "--how random")
     tables = experiment.tables()
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
