@@ -9,7 +9,7 @@ from functools import partial
 import click
 import numpy as np
 
-from stdeval.commands.inputs import read_first_documents, refuse_repeated, warn
+from stdeval.commands.inputs import read_first_documents, refuse_repeated, report_levels, report_unjudged, warn
 from stdeval.commands.meta.experiment import (
     NOTHING_RANDOM,
     Experiment,
@@ -20,8 +20,9 @@ from stdeval.commands.meta.experiment import (
 )
 from stdeval.commands.options import refuse_without_effect, uncut_run_options
 from stdeval.commands.standardizing import factors_of, rounded, scores_by_scheme
-from stdeval.evaluation import Options
+from stdeval.evaluation import Options, has_judged
 from stdeval.formats.writers import Cell, Field
+from stdeval.measures.names import resolve
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
 from stdeval.standardization import scheme_label
@@ -105,6 +106,8 @@ def _depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: l
     measures = [depth_measure(text) for text in inputs.measures] or list(DEPTH_MEASURES.values())
     measures = list({measure.name: measure for measure in measures}.values())
     qrels, runs = _read(experiment, max(*pool_depths, *eval_depths))
+    asked = [measure.named(RAW, eval_depths[0]) for measure in measures]
+    report_levels(inputs, qrels, resolve(asked))
     options = Options(inputs.level, None, inputs.judged_only, complete=True, binary=inputs.binary)
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
@@ -126,6 +129,8 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     refuse_repeated(paths)
     qrels = read_qrels(path)
     runs = list(read_first_documents(paths, deepest, qrels, inputs.jobs))
+    judged = (any(has_judged(docs, qrels[topic]) for topic, docs in run.documents.items()) for run in runs)
+    report_unjudged(inputs, [path for path, is_judged in zip(paths, judged, strict=True) if not is_judged])
     topics = sorted_topics(qrels)
     if not inputs.complete:
         complete = np.array([all(topic in run.documents for run in runs) for topic in topics])
