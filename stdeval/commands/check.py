@@ -13,6 +13,7 @@ import click
 from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.inputs import measures_in, read_table, takes_scores
 from stdeval.commands.options import (
+    DRAWING,
     OUTPUT_FILE,
     InputOptions,
     StandardizationOptions,
@@ -22,6 +23,8 @@ from stdeval.commands.options import (
     input_options_without_measures,
     output_option,
     randomness_options,
+    refuse_parameters_without_u,
+    refuse_without_effect,
     test_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, rounded, scores_by_scheme
@@ -186,8 +189,8 @@ def command(
     started = perf_counter()
     limits = {"min": least, "max-drop": drops, "max-topic-drop": topic_drops}
     asked = Asked(limits | {"non-inferior": margins, "not-worse": not_worse}, alpha)
-    _check_asked(asked, baseline, test)
     design = Design(test, n_resamples=n_resamples, seed=seed)
+    _check_asked(asked, baseline, design)
     try:
         checked = list(_checked(inputs, standardization, asked, baseline, design))
     except (InputError, click.UsageError) as error:
@@ -201,15 +204,19 @@ def command(
     return 0 if all(outcome.holds for outcome in outcomes) else 1
 
 
-def _check_asked(asked: Asked, baseline: str | None, test: str) -> None:
+def _check_asked(asked: Asked, baseline: str | None, design: Design) -> None:
     options = [f"--{kind}" for kind in asked.limits]
     if not asked.texts:
         raise click.UsageError(f"nothing to check, expected {', '.join(options[:-1])} or {options[-1]}")
     comparing = [f"--{kind}" for kind, limits in asked.limits.items() if limits and kind != "min"]
     if comparing and baseline is None:
         raise click.UsageError(f"{comparing[0]} compares with a run, expected --baseline RUN")
-    if test != "t" and not asked.limits["not-worse"]:
-        raise click.UsageError(f"--test {test} is of --not-worse, expected --not-worse MEASURE too")
+    if not asked.limits["not-worse"]:
+        refuse_without_effect(["test", *DRAWING], "--not-worse MEASURE")
+        if not asked.limits["non-inferior"]:
+            refuse_without_effect(["alpha"], "--not-worse MEASURE or --non-inferior MEASURE=MARGIN")
+    if not design.draws:
+        refuse_without_effect(DRAWING, "--test permutation or bootstrap")
     for kind in ("max-drop", "max-topic-drop", "non-inferior"):
         for text, value, percent in asked.limits[kind]:
             if kind == "non-inferior" and value <= 0:
@@ -367,6 +374,10 @@ def _scores(
 ) -> dict[str, Floats]:
     """Return the scores, shape (n_systems, n_topics), by the names of their measures as typed."""
     factors = factors_of(standardization)
+    letters = {letter.lower() for letter, _ in meant.values()} - {""}
+    refuse_parameters_without_u(letters)
+    if not letters:
+        refuse_without_effect(["factor_files"], "a standardized MEASURE, such as Nmap,")
     scores = {}
     for text, (letter, measure) in meant.items():
         if not letter:

@@ -10,6 +10,7 @@ import numpy as np
 
 from stdeval.commands.inputs import system_index, warn
 from stdeval.commands.options import (
+    DRAWING,
     InputOptions,
     StandardizationOptions,
     alpha_option,
@@ -20,6 +21,8 @@ from stdeval.commands.options import (
     interval_option,
     output_option,
     randomness_options,
+    refuse_parameters_without_u,
+    refuse_without_effect,
     standardization_options,
     test_option,
     unpaired_option,
@@ -95,9 +98,10 @@ def command(
     is bold, and daggers mark what differs significantly from the baseline.
     """
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
+    shown = default_schemes(schemes, standardization)
+    _refuse_options_without_effect(shown, design, output_format, baseline)
     factors = factors_of(standardization)
     raw = raw_scores(inputs, standardization, factors)
-    shown = default_schemes(schemes, standardization)
     _, table = side_by_side(announced(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     first, second = pairs(len(table.systems), at)
@@ -114,6 +118,19 @@ def command(
         write_listing(out, output_format, pair_fields(design), pair_rows(compared, names, design, alpha), n_left=3)
         if output_format == "table":
             out.write(f"* p_adjusted at most {alpha:g}; {design.described}\n")
+
+
+def _refuse_options_without_effect(
+    schemes: Sequence[str], design: Design, output_format: str, baseline: str | None
+) -> None:
+    refuse_parameters_without_u(schemes)
+    if not design.draws:
+        refuse_without_effect(DRAWING, "--test permutation or bootstrap, or --correction tukey")
+    if output_format == "latex":
+        refuse_without_effect(["confidence"], "-f text, table or csv")
+        if baseline is None:
+            tests = ("test", "unpaired", "welch", "alternative", "correction", "alpha")
+            refuse_without_effect([*tests, *DRAWING], "--baseline (latex marks the differences from it)")
 
 
 def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:

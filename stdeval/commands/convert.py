@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from stdeval.commands.inputs import measures_in, warn
-from stdeval.commands.options import INPUT_FILE, OUTPUT_FILE
+from stdeval.commands.options import INPUT_FILE, OUTPUT_FILE, refuse_without_effect
 from stdeval.errors import InputError
 from stdeval.files import Input, output
 from stdeval.formats.foreign import (
@@ -61,10 +61,13 @@ def command(
     deviations). What a target cannot hold is refused.
     """
     _check_outputs(target, output_paths)
+    if target != "zscores":
+        refuse_without_effect(["digits"], "--to zscores")
     content = _read([Input(path) for path in files], measure)
     if isinstance(content, ScoreTable):
         _write_scores(content, target, measure, output_paths)
     else:
+        refuse_without_effect(["measure"], "scores or a matrix, not factors,")
         _write_factors(content, target, digits, output_paths)
 
 

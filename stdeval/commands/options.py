@@ -10,10 +10,11 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from stdeval.files import is_same_file
 
@@ -104,6 +105,28 @@ INPUT_FILE = FileName(written=False)
 OUTPUT_FILE = FileName(written=True)
 
 
+def refuse_without_effect(names: Collection[str], expected: str) -> None:
+    """Refuse options that the user gave although they have no effect on what else was asked for.
+
+    Parameters
+    ----------
+    names : collection of str
+        The names of their parameters; those that the command does not have are passed over.
+    expected : str
+        What the options belong to, for the message.
+
+    Raises
+    ------
+    click.UsageError
+        If one of them stands on the command line, even with its default value.
+    """
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        if given and parameter.name in names:
+            raise click.UsageError(f"{parameter.opts[-1]} has no effect here, expected {expected} too")
+
+
 # Output
 
 
@@ -184,6 +207,8 @@ unpaired_option = click.option(
 welch_option = click.option(
     "--welch", is_flag=True, help="With --unpaired: Welch's t test, which lets the variances differ."
 )
+DRAWING = ("n_resamples", "seed")
+"""The parameters of `randomness_options`."""
 test_option = click.option(
     "--test",
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
@@ -288,8 +313,10 @@ def _check_summary_options(options: SummaryOptions) -> None:
         raise click.UsageError("--epsilon is of the aggregates egm, egm-trec and ehm, expected one of them")
     if options.confidence is not None and "am" not in options.aggregates:
         raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
-    if options.confidence is None and options.interval_method != "t":
-        raise click.UsageError(f"--ci-method {options.interval_method}: expected --ci LEVEL too, such as --ci 0.95")
+    if options.confidence is None:
+        refuse_without_effect(["interval_method", *DRAWING], "--ci LEVEL, such as --ci 0.95,")
+    if options.interval_method != "bootstrap":
+        refuse_without_effect(DRAWING, "--ci-method bootstrap")
 
 
 # Input: judgments and runs, or scores files
@@ -364,7 +391,7 @@ _source_options = stacked(
         help="Take scores from a CSV instead of QRELS RUN...; repeatable.",
     ),
 )
-_evaluation_options = stacked(
+_complete_and_level_options = stacked(
     click.option("-c", "complete", is_flag=True, help="Topics that a run lacks count 0, over all topics of QRELS."),
     click.option(
         "-l",
@@ -375,6 +402,15 @@ _evaluation_options = stacked(
         metavar="LEVEL",
         help="A document is relevant from judgment LEVEL on.",
     ),
+)
+_judgment_options = stacked(
+    click.option("-J", "judged_only", is_flag=True, help="Only judged documents."),
+    click.option(
+        "--binary", is_flag=True, help="Gains of the DCG family are 1 from judgment LEVEL on, not the judgments."
+    ),
+)
+_evaluation_options = stacked(
+    _complete_and_level_options,
     click.option(
         "-M",
         "depth",
@@ -382,10 +418,7 @@ _evaluation_options = stacked(
         metavar="DEPTH",
         help="Only the first DEPTH documents of a topic.",
     ),
-    click.option("-J", "judged_only", is_flag=True, help="Only judged documents."),
-    click.option(
-        "--binary", is_flag=True, help="Gains of the DCG family are 1 from judgment LEVEL on, not the judgments."
-    ),
+    _judgment_options,
     click.option(
         "--label",
         type=click.Choice(["tag", "file"]),
@@ -404,15 +437,15 @@ def _with_input_options(options: Decorator) -> Decorator:
         def with_input_options(
             *,
             files: tuple[str, ...],
-            score_files: tuple[str, ...],
             complete: bool,
             level: int,
-            depth: int | None,
             judged_only: bool,
             binary: bool,
-            label: str,
             jobs: int | None,
-            dask: str | None,
+            score_files: tuple[str, ...] = (),
+            depth: int | None = None,
+            label: str = "tag",
+            dask: str | None = None,
             measures: tuple[str, ...] = (),
             **others: Any,
         ) -> Any:
@@ -431,6 +464,17 @@ input_options = _with_input_options(stacked(_source_options, measure_option, _ev
 
 input_options_without_measures = _with_input_options(stacked(_source_options, _evaluation_options))
 """The same for a command whose measures are not named by ``-m``."""
+
+uncut_run_options = _with_input_options(
+    stacked(
+        click.argument("files", nargs=-1, metavar="QRELS RUN..."),
+        measure_option,
+        _complete_and_level_options,
+        _judgment_options,
+        jobs_option,
+    )
+)
+"""The same for a command that needs the runs themselves, and decides how deep it evaluates them."""
 
 
 # Standardization
@@ -495,6 +539,12 @@ def scheme_option(
 def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -> tuple[str, ...]:
     """Return the schemes named, each once; if none is named, n if factors are given, and raw otherwise."""
     return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
+
+
+def refuse_parameters_without_u(schemes: Collection[str]) -> None:
+    """Refuse the parameters of scheme U if it is not among the schemes."""
+    if "u" not in schemes:
+        refuse_without_effect(["slope_and_mean", "no_censor"], "scheme u")
 
 
 def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[float, float]:

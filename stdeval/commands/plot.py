@@ -26,6 +26,7 @@ from stdeval.commands.options import (
     input_options,
     interval_option,
     measure_option,
+    refuse_parameters_without_u,
     scheme_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
@@ -138,6 +139,7 @@ def _scores(inputs: InputOptions, standardization: StandardizationOptions, schem
 
     Scheme e is left out, unless it is the only one, if the factors have no reference scores.
     """
+    refuse_parameters_without_u(schemes)
     factors = factors_of(standardization)
     if factors is not None and factors.reference is None:
         schemes = tuple(scheme for scheme in schemes if scheme != "e") or schemes

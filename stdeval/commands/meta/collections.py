@@ -17,6 +17,8 @@ from stdeval.commands.options import (
     jobs_option,
     measure_option,
     output_option,
+    refuse_parameters_without_u,
+    refuse_without_effect,
     seed_option,
     standardization_options,
 )
@@ -80,7 +82,10 @@ def command(
             f"{len(standardization.factor_files)} factors (-F) for {len(files)} collections, "
             "expected one for each, or none"
         )
+    if not n_trials:
+        refuse_without_effect(["seed"], "--repartition N")
     named = tuple(dict.fromkeys(schemes))
+    refuse_parameters_without_u(named)
     tables = _collection_tables(files, measures, standardization, named)
     inputs = scores_input(files, measures)._replace(jobs=jobs)
     experiment = Experiment(inputs, standardization, named, seed, n_trials, output_format, output_path)

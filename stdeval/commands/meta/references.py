@@ -12,6 +12,7 @@ import numpy as np
 from stdeval.commands.inputs import read_table, scores_input, takes_scores
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
+    NOTHING_RANDOM,
     Experiment,
     Listing,
     keep_complete,
@@ -24,6 +25,7 @@ from stdeval.commands.options import (
     StandardizationOptions,
     input_options,
     output_option,
+    refuse_without_effect,
     scheme_option,
     seed_option,
 )
@@ -100,11 +102,13 @@ def command(
     """
     if other is not None and sizes:
         raise click.UsageError("expected --size or --other, not both")
+    if other is not None:
+        refuse_without_effect(["n_trials", "seed"], "samples of references, without --other,")
     if reference_file is not None and evaluated:
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
     labels = tuple(dict.fromkeys(map(scheme_label, schemes)))
     sources = _read(inputs, evaluated, other, reference_file)
-    drawn = n_trials if other is None else 0
+    drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, output_format, output_path)
     listing = _size_listing(experiment, sources, sizes) if other is None else _other_listing(sources, labels)
     title = f"{len(sources.reference.systems)} references"

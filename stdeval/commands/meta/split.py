@@ -20,7 +20,7 @@ from stdeval.commands.meta.experiment import (
     method_options,
     trials_out_option,
 )
-from stdeval.commands.options import OUTPUT_FILE
+from stdeval.commands.options import OUTPUT_FILE, refuse_without_effect
 from stdeval.formats.writers import Cell, Field
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, check_scores
@@ -69,6 +69,8 @@ def command(
     percentiles. se is the Monte Carlo standard error of the mean difference of tau_b from the first method of the
     measure; --pairs-out has it for every two methods.
     """
+    if "random" not in ways:
+        refuse_without_effect(["n_trials", "seed", "pairs_path"], "--how random")
     tables = experiment.tables()
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
