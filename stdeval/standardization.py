@@ -23,7 +23,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
-from stdeval.table import Factors, Floats, ScoreTable, rows_for
+from stdeval.table import Bools, Factors, Floats, ScoreTable, rows_for
 
 FEW_REFERENCES = 10
 """With fewer reference systems, rankings by standardized scores are unreliable (Webber 2008, Figure 4)."""
@@ -32,34 +32,51 @@ FEW_REFERENCES = 10
 def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
     """Return z scores (x - mean) / sd, which are unbounded (Webber 2008, equation 1, and trec_eval -Z).
 
-    If sd is 0, all reference scores are equal. A score equal to them is then 0, and any other is NaN.
+    If sd is 0, all reference scores are equal, and every score is NaN, even one that equals them. So the topics of
+    a mean depend on the references only, and not on the scores of the runs.
 
     Examples
     --------
     >>> zscores(np.array([0.4, 0.2]), np.array([0.3, 0.2]), np.array([0.1, 0.0]))
-    array([1., 0.])
+    array([ 1., nan])
     """
     with np.errstate(invalid="ignore", divide="ignore"):
-        z = (scores - mean) / sd
-    equal = rounded(scores - mean, decimals(mean, axis=())) == 0
-    return np.where(sd == 0, np.where(equal, 0.0, np.nan), z)
+        return np.where(sd == 0, np.nan, (scores - mean) / sd)
 
 
-def normal_scores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
-    """Return Phi(z), the standard normal distribution function of the z scores, in (0, 1).
+def normal_scores(scores: Floats, mean: Floats, sd: Floats, n_decimals: int | None = None) -> Floats:
+    """Return Phi(z), the standard normal distribution function of the z scores, in [0, 1].
 
-    From Webber 2008, equation 2; parameters are those of `zscores`.
+    From Webber 2008, equation 2. If sd is 0, the score is the limit of Phi(z) for a small sd: 1 above the common
+    value of the references, 0.5 at it, and 0 below.
+
+    Parameters
+    ----------
+    scores, mean, sd : ndarray
+        As for `zscores`.
+    n_decimals : int, optional
+        Number of decimals of the mean. If sd is 0, a score within half a unit of the last one equals the mean.
+        None means full precision, where only arithmetic noise is ignored, see `stdeval.stats.noise`.
     """
     from scipy.special import ndtr  # slow to import, and factors can be fitted without it
 
     result: Floats = ndtr(zscores(scores, mean, sd))
-    return result
+    return _with_limits(result, scores, mean, sd, 0.5, n_decimals)
 
 
 def uniform_scores(
-    scores: Floats, mean: Floats, sd: Floats, A: float = 0.15, B: float = 0.5, censor: bool = True
+    scores: Floats,
+    mean: Floats,
+    sd: Floats,
+    A: float = 0.15,
+    B: float = 0.5,
+    censor: bool = True,
+    n_decimals: int | None = None,
 ) -> Floats:
     """Return A z + B, censored to [0, 1] (Sakai 2016).
+
+    If sd is 0, a censored score is the limit for a small sd: 1 above the common value of the references, B at it,
+    and 0 below. An uncensored one is NaN, as a z score is.
 
     Parameters
     ----------
@@ -69,9 +86,29 @@ def uniform_scores(
         Slope and intercept: standard deviation and mean of the references' standardized scores.
     censor : bool
         If True, scores below 0 become 0, and scores above 1 become 1.
+    n_decimals : int, optional
+        As for `normal_scores`.
     """
     u = A * zscores(scores, mean, sd) + B
-    return np.clip(u, 0.0, 1.0) if censor else u
+    if not censor:
+        return u
+    return _with_limits(np.clip(u, 0.0, 1.0), scores, mean, sd, float(np.clip(B, 0.0, 1.0)), n_decimals)
+
+
+def _with_limits(
+    standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, n_decimals: int | None
+) -> Floats:
+    """Return the scores with limits where sd is 0: 1 above the mean, the middle at it, and 0 below."""
+    if not np.any(sd == 0):
+        return standardized
+    difference = scores - mean
+    if n_decimals is None:
+        within = 0.5 * 10.0 ** -decimals(np.maximum(np.abs(scores), np.abs(mean)), axis=())
+    else:
+        # 0.33335 - 0.3333 is half a unit of four decimals, and a little more in binary
+        within = np.asarray(0.5 * 10.0**-n_decimals * (1 + 1e-9))
+    limits = np.where(np.abs(difference) <= within, middle, np.where(difference > 0, 1.0, 0.0))
+    return np.where((sd == 0) & ~np.isnan(difference), limits, standardized)
 
 
 def empirical_scores(scores: Floats, reference: Floats) -> Floats:
@@ -146,7 +183,14 @@ def scheme_label(scheme: str) -> str:
 
 
 def apply_scheme(
-    letter: str, scores: Floats, mean: Floats, sd: Floats, reference: Floats | None = None, **parameters: float
+    letter: str,
+    scores: Floats,
+    mean: Floats,
+    sd: Floats,
+    reference: Floats | None = None,
+    *,
+    n_decimals: int | None = None,
+    **parameters: float,
 ) -> Floats:
     """Return scores standardized by one scheme.
 
@@ -159,6 +203,8 @@ def apply_scheme(
         Moments of the reference scores.
     reference : ndarray, shape (n_references, ...), optional
         The reference scores themselves, which E needs.
+    n_decimals : int, optional
+        Number of decimals of the mean, see `normal_scores`.
     **parameters
         A, B and censor, see `uniform_scores`; the other schemes ignore them.
 
@@ -169,7 +215,8 @@ def apply_scheme(
     """
     scheme = SCHEMES[letter]
     if scheme.moments_function is not None:
-        return scheme.moments_function(scores, mean, sd, **(parameters if letter == "U" else {}))
+        limits = {} if letter == "Z" else {"n_decimals": n_decimals}
+        return scheme.moments_function(scores, mean, sd, **limits, **(parameters if letter == "U" else {}))
     if reference is None:
         raise InputError("scheme e needs the reference scores themselves, not only their means and deviations")
     return empirical_scores(scores, reference)
@@ -231,7 +278,9 @@ def standardize(
     -------
     ScoreTable
         The scores on all topics of the table, by those of its measures that the factors have. A score is NaN if
-        it is missing, if its topic has no factors, or if all reference scores are equal and differ from it.
+        it is missing, or if its topic has no factors. If all reference scores are equal, it is NaN by Z and
+        uncensored U, and where rounded factors do not tell that they are; otherwise it is a limit, see
+        `normal_scores`.
 
     Raises
     ------
@@ -251,12 +300,41 @@ def standardize(
     used = fit_factors(table) if factors is None else factors
     measures = common_measures(table.measures, used)
     values = table.select(measures=measures).values
-    mean, sd = (align(array, used, table.topics, measures) for array in (used.mean, used.sd))
+    mean, sd = (align(array, used, table.topics, measures) for array in (used.mean, used.known_sd))
     reference = None
     if used.reference is not None:
         reference = align(used.reference.values, used, table.topics, measures)
-    scored = apply_scheme(letter, values, mean, sd, reference, A=A, B=B, censor=censor)
+    scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=used.decimals, A=A, B=B, censor=censor)
     return ScoreTable(table.systems, table.topics, tuple(letter + name for name in measures), scored)
+
+
+def left_out_topics(
+    factors: Factors, topics: Sequence[str], measures: Sequence[str], scheme: str, *, censor: bool = True
+) -> Bools:
+    """Return where a standard deviation of 0 makes a scheme leave a topic out, whatever the runs score.
+
+    Parameters
+    ----------
+    factors : Factors
+    topics : sequence of str
+        At least one of them has factors.
+    measures : sequence of str
+        Measures that the factors have.
+    scheme : str
+        Z, N, U or E, in either case, or ``raw``.
+    censor : bool
+        Whether scores of U are censored.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_topics, n_measures)
+        By N and censored U, only topics whose standard deviation may have been rounded to 0; by E and raw, none.
+    """
+    zero: Bools = align(factors.sd, factors, topics, measures) == 0
+    letter = scheme_letter(scheme)
+    takes_limit = letter == "N" or (letter == "U" and censor)
+    leaves_out = letter in ("Z", "N", "U") and (factors.rounded or not takes_limit)
+    return zero if leaves_out else np.zeros_like(zero)
 
 
 def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...]:
@@ -341,7 +419,7 @@ def mapping_curves(
     letter = scheme.upper()
     if letter not in SCHEMES:
         raise InputError(f"no scheme '{scheme}', expected one of: z, n, u, e")
-    mean, sd = (align(array, factors, table.topics, table.measures) for array in (factors.mean, factors.sd))
+    mean, sd = (align(array, factors, table.topics, table.measures) for array in (factors.mean, factors.known_sd))
     present = table.values[~np.isnan(table.values)]
     in_unit = bool(((present >= 0) & (present <= 1)).all())
     ends = (0.0, 1.0) if in_unit else (float(present.min()), float(present.max()))
@@ -350,7 +428,7 @@ def mapping_curves(
     if factors.reference is not None:
         reference = align(factors.reference.values, factors, table.topics, table.measures)
         raw = _step_points(reference, ends) if letter == "E" else raw
-    mapped = apply_scheme(letter, raw, mean, sd, reference, A=A, B=B, censor=censor)
+    mapped = apply_scheme(letter, raw, mean, sd, reference, n_decimals=factors.decimals, A=A, B=B, censor=censor)
     return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
 
 

@@ -124,11 +124,16 @@ class Factors:
         Labels of the two axes.
     mean, sd : ndarray, shape (n_topics, n_measures)
         Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
-        none. An sd of exactly 0 means that the reference scores are all equal.
+        none. An sd of exactly 0 means that the reference scores are all equal, unless numbers are rounded.
     n : ndarray of int, shape (n_topics, n_measures)
         Number of reference systems; 0 if it is unknown.
     reference : ScoreTable, optional
         The reference scores themselves, which scheme E needs.
+    decimals : int, optional
+        Number of decimals of the means in the file from which the factors were read; None if they are in full
+        precision.
+    rounded : bool
+        Whether the standard deviations were rounded, so that one of 0 may have been a small one.
 
     Raises
     ------
@@ -142,6 +147,13 @@ class Factors:
     sd: Floats
     n: Ints
     reference: ScoreTable | None = None
+    decimals: int | None = None
+    rounded: bool = False
+
+    @property
+    def known_sd(self) -> Floats:
+        """The standard deviations, shape (n_topics, n_measures), NaN where rounding made them 0."""
+        return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
 
     def __post_init__(self) -> None:
         _check_labels(self.topics, "topic")

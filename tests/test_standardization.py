@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -67,10 +69,10 @@ def test_self_standardized_moments(values: np.ndarray):
     spread = values.max(axis=0) > values.min(axis=0)
     z = standardize(table_of(values), scheme="Z").values
     u = standardize(table_of(values), scheme="U", censor=False).values
-    np.testing.assert_allclose(z.mean(axis=0), 0, atol=1e-9)
-    np.testing.assert_allclose(z.std(axis=0, ddof=1)[spread], 1, atol=1e-9)
-    np.testing.assert_allclose(u.mean(axis=0), 0.5, atol=1e-9)
-    np.testing.assert_allclose(u.std(axis=0, ddof=1)[spread], 0.15, atol=1e-9)
+    for scored, mean, sd in ((z, 0, 1), (u, 0.5, 0.15)):
+        np.testing.assert_allclose(scored.mean(axis=0)[spread], mean, atol=1e-9)
+        np.testing.assert_allclose(scored.std(axis=0, ddof=1)[spread], sd, atol=1e-9)
+        assert np.isnan(scored[:, ~spread]).all()
 
 
 @given(scores, scores)
@@ -80,11 +82,82 @@ def test_empirical_is_the_ecdf_of_scipy(values: np.ndarray, reference: np.ndarra
     np.testing.assert_allclose(found, stats.ecdf(column).cdf.evaluate(values[:, 0, 0]))
 
 
-def test_constant_reference():
-    x, mean, sd = np.array([0.5, 0.6, np.nan]), np.full(3, 0.5), np.zeros(3)
-    np.testing.assert_array_equal(zscores(x, mean, sd), [0, np.nan, np.nan])
-    np.testing.assert_array_equal(normal_scores(x, mean, sd), [0.5, np.nan, np.nan])
-    np.testing.assert_array_equal(uniform_scores(x, mean, sd, B=0.4), [0.4, np.nan, np.nan])
+def test_equal_references_are_the_limit_of_references_that_differ_ever_less():
+    """SciPy's normal distribution with an sd that falls to 0 goes to 1, .5 and 0; a missing score stays missing."""
+    x, mean, sd = np.array([0.6, 0.5, 0.4, np.nan]), np.full(4, 0.5), np.zeros(4)
+    limit = stats.norm.cdf(x, mean, 1e-9)
+    np.testing.assert_array_equal(normal_scores(x, mean, sd), limit)
+    np.testing.assert_array_equal(uniform_scores(x, mean, sd), limit)
+    np.testing.assert_array_equal(uniform_scores(x, mean, sd, B=0.4), [1, 0.4, 0, np.nan])
+
+
+def test_equal_references_leave_a_topic_out_by_z_whatever_the_runs_score():
+    x, mean, sd = np.array([0.6, 0.5, 0.4]), np.full(3, 0.5), np.zeros(3)
+    assert np.isnan(zscores(x, mean, sd)).all()
+    assert np.isnan(uniform_scores(x, mean, sd, censor=False)).all()
+
+
+@pytest.mark.parametrize(
+    ("score", "mean", "decimals", "expected"),
+    [
+        # half a unit of the fourth decimal is 0.00005
+        *((0.33335, 0.3333, 4, 0.5), (0.33325, 0.3333, 4, 0.5), (0.3334, 0.3333, 4, 1), (0.3332, 0.3333, 4, 0)),
+        # 0.1 + 0.2 is 0.3 and 5.6e-17, which is noise; 1e-11 is not
+        *(
+            (0.1 + 0.2, 0.3, None, 0.5),
+            (0.3 - 1e-11, 0.3, None, 0),
+            (0.3 + 1e-11, 0.3, None, 1),
+            (1e-15, 0, None, 1),
+        ),
+    ],
+)
+def test_equal_means_within_half_a_unit_of_the_last_digit(score, mean, decimals, expected):
+    arrays = (np.array([score]), np.array([mean]), np.zeros(1))
+    assert normal_scores(*arrays, decimals=decimals) == [expected]
+    assert uniform_scores(*arrays, decimals=decimals) == [expected]
+
+
+def test_references_that_differ_by_noise_alone_are_equal():
+    table = table_of(np.array([0.1 + 0.2, 0.3, 0.3]).reshape(3, 1, 1))
+    assert fit_factors(table).sd == 0
+    assert standardize(table, scheme="N").values.ravel().tolist() == [0.5] * 3
+
+
+# few levels, so that many topics have references that are all equal
+levels = st.integers(0, 2).map(lambda i: i / 5)
+
+
+@st.composite
+def yardsticks(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    """Scores of references, and of two systems of which the second is at least as good on every topic."""
+    n_topics = draw(st.integers(1, 6))
+    references = draw(hnp.arrays(np.float64, (draw(st.integers(2, 4)), n_topics, 1), elements=levels))
+    worse = draw(hnp.arrays(np.float64, (n_topics, 1), elements=levels))
+    gains = draw(hnp.arrays(np.float64, (n_topics, 1), elements=levels))
+    return references, np.stack([worse, worse + gains])
+
+
+@given(yardsticks(), st.sampled_from("ZNUE"), st.booleans(), st.sampled_from([None, 1, 4]), st.booleans())
+def test_a_system_at_least_as_good_on_every_topic_never_has_the_lower_mean(
+    drawn, scheme: str, censor: bool, decimals: int | None, rounded: bool
+):
+    references, systems = drawn
+    factors = replace(fit_factors(table_of(references)), decimals=decimals, rounded=rounded)
+    scored = standardize(table_of(systems), factors, scheme, censor=censor).values[:, :, 0]
+    missing = np.isnan(scored)
+    np.testing.assert_array_equal(missing[0], missing[1])
+    if not missing.all():
+        worse, better = np.nanmean(scored, axis=1)
+        assert better >= worse - 1e-12
+
+
+def test_a_win_where_all_references_score_0_counts():
+    """The example of the issue: B is better on topic 1, where all references have 0, and equal elsewhere."""
+    references = table_of(np.array([[0.0, 0.1], [0.0, 0.3], [0.0, 0.5]])[:, :, np.newaxis])
+    systems = table_of(np.array([[0.0, 0.2], [0.4, 0.2]])[:, :, np.newaxis])
+    a, b = standardize(systems, fit_factors(references), "N").values[:, :, 0].mean(axis=1)
+    of_topic_2 = stats.norm.cdf((0.2 - 0.3) / 0.2)
+    assert (a, b) == (pytest.approx((0.5 + of_topic_2) / 2), pytest.approx((1 + of_topic_2) / 2))
 
 
 def test_normal_scores_are_those_of_scipy():

@@ -380,14 +380,18 @@ def _scores(
         refuse_without_effect(["factor_files"], "a standardized MEASURE, such as Nmap,")
     scores = {}
     for text, (letter, measure) in meant.items():
-        if not letter:
-            scores[text] = table.measure(measure)
-            continue
-        _check_factors(factors, letter, measure, standardization)
-        one = scores_by_scheme(table.select(measures=[measure]), [letter.lower()], standardization, factors)
-        # A topic left out of the mean is a warning only with -c; without it, missing scores are refused.
-        tables = announced(one) if complete else one.tables
-        scores[text] = tables[letter.lower()].values[:, :, 0]
+        if letter:
+            _check_factors(factors, letter, measure, standardization)
+        scheme, one = letter.lower() or "raw", table.select(measures=[measure])
+        standardized = scores_by_scheme(one, [scheme], standardization, factors)
+        scores[text] = standardized.tables[scheme].values[:, :, 0]
+        if not complete:
+            # factors may leave topics out for all runs alike, which a warning tells; any other gap is refused
+            looked_at = ~standardized.left_out | standardized.left_out.all()
+            topics = [topic for topic, here in zip(table.topics, looked_at, strict=True) if here]
+            for system, row in zip(table.systems, scores[text][:, looked_at], strict=True):
+                require_scores(row, topics, system, letter + measure)
+        announced(standardized)
     return scores
 
 

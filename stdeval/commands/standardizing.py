@@ -14,8 +14,15 @@ from stdeval.formats.foreign import read_factors
 from stdeval.formats.writers import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import kind_of, resolve
-from stdeval.standardization import FEW_REFERENCES, common_measures, fit_factors, scheme_letter, standardize
-from stdeval.table import Factors, ScoreTable
+from stdeval.standardization import (
+    FEW_REFERENCES,
+    common_measures,
+    fit_factors,
+    left_out_topics,
+    scheme_letter,
+    standardize,
+)
+from stdeval.table import Bools, Factors, ScoreTable
 
 
 def factors_of(options: StandardizationOptions) -> Factors | None:
@@ -72,10 +79,21 @@ def rounded(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
 
 
 class Standardized(NamedTuple):
-    """Scores by scheme, ``"raw"`` among them if it is asked for, and messages about scores that are left out."""
+    """Scores by scheme, and what is left out of them.
+
+    Parameters
+    ----------
+    tables : dict of str to ScoreTable
+        By scheme, ``"raw"`` among them if it is asked for.
+    messages : list of str
+        About scores that are left out.
+    left_out : ndarray of bool, shape (n_topics,)
+        Topics that some scheme leaves out by some measure, because the standard deviation of their factors is 0.
+    """
 
     tables: dict[str, ScoreTable]
     messages: list[str]
+    left_out: Bools
 
 
 def scores_by_scheme(
@@ -100,7 +118,7 @@ def scores_by_scheme(
     """
     wanted = list(dict.fromkeys(schemes))
     if wanted == ["raw"]:
-        return Standardized({"raw": table}, [])
+        return Standardized({"raw": table}, [], np.zeros(len(table.topics), dtype=bool))
     used = fit_factors(table) if factors is None else factors
     if "e" in wanted and used.reference is None:
         what = "means and standard deviations only, expected reference scores for scheme e"
@@ -111,8 +129,18 @@ def scores_by_scheme(
         else standardize(table, used, scheme, A=options.A, B=options.B, censor=options.censor)
         for scheme in wanted
     }
-    messages = about_references(used) if factors is None else []
-    return Standardized(tables, messages + _about_left_out(table, used, tables))
+    left_out = {
+        scheme: left_out_topics(used, table.topics, table.measures, scheme, censor=options.censor)
+        for scheme in wanted
+    }
+    somewhere = np.any(list(left_out.values()), axis=(0, 2))
+    messages = [] if factors is not None else _about_few_references(used)
+    if somewhere.any():
+        by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
+        messages.append(about_left_out_topics(table.topics, somewhere, by, used.rounded))
+    elif factors is None:
+        messages += _about_equal_references(used)
+    return Standardized(tables, messages + _about_left_out(table, used, tables, left_out), somewhere)
 
 
 def announced(standardized: Standardized) -> dict[str, ScoreTable]:
@@ -124,25 +152,63 @@ def announced(standardized: Standardized) -> dict[str, ScoreTable]:
 
 def about_references(factors: Factors) -> list[str]:
     """Return a message each about few references and about topics on which they score alike."""
-    messages = []
+    return _about_few_references(factors) + _about_equal_references(factors)
+
+
+def _about_few_references(factors: Factors) -> list[str]:
     most = int(factors.n.max(initial=0))
-    if 0 < most < FEW_REFERENCES:
-        messages.append(
-            f"{most} reference runs: rankings by standardized scores are reliable from about "
-            f"{FEW_REFERENCES} on (Webber 2008, Figure 4)"
-        )
+    if not 0 < most < FEW_REFERENCES:
+        return []
+    return [
+        f"{most} reference runs: rankings by standardized scores are reliable from about "
+        f"{FEW_REFERENCES} on (Webber 2008, Figure 4)"
+    ]
+
+
+def _about_equal_references(factors: Factors) -> list[str]:
     constant = factors.sd == 0
-    if constant.any():
-        topics = np.flatnonzero(constant.any(axis=1))
-        messages.append(
-            f"the reference scores are all equal for {len(topics)} of {len(factors.topics)} topics "
-            f"(e.g. '{factors.topics[topics[0]]}', {int(constant.sum())} factors in all): kept with sd 0"
-        )
-    return messages
+    if not constant.any():
+        return []
+    topics = np.flatnonzero(constant.any(axis=1))
+    return [
+        f"the reference scores are all equal for {len(topics)} of {len(factors.topics)} topics "
+        f"(e.g. '{factors.topics[topics[0]]}', {int(constant.sum())} factors in all): kept with sd 0"
+    ]
 
 
-def _about_left_out(table: ScoreTable, factors: Factors, tables: dict[str, ScoreTable]) -> list[str]:
-    """Return a message each about topics without factors and about scores that are undefined."""
+def about_left_out_topics(topics: Sequence[str], left_out: Bools, letters: Sequence[str], rounded: bool) -> str:
+    """Return the message about topics that schemes leave out because a standard deviation is 0.
+
+    Parameters
+    ----------
+    topics : sequence of str
+    left_out : ndarray of bool, shape (n_topics,)
+    letters : sequence of str
+        The letters of the schemes.
+    rounded : bool
+        Whether the standard deviations were rounded.
+    """
+    number = f"{int(left_out.sum())} of {len(topics)} topics (e.g. '{topics[int(np.argmax(left_out))]}')"
+    if rounded:
+        return f"the factors of {number} have sd 0, which may be a small one rounded: left out of the mean"
+    return f"the reference scores are all equal for {number}: left out of the mean by {' and '.join(letters)}"
+
+
+def _about_left_out(
+    table: ScoreTable, factors: Factors, tables: dict[str, ScoreTable], told: dict[str, Bools]
+) -> list[str]:
+    """Return a message each about topics without factors and about other scores that are undefined.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    factors : Factors
+    tables : dict of str to ScoreTable
+        By scheme.
+    told : dict of str to ndarray of bool, shape (n_topics, n_measures)
+        By scheme, where scores are undefined for a reason that another message gives.
+    """
     messages = []
     known = np.isin(table.topics, factors.topics)
     if not known.all():
@@ -152,12 +218,13 @@ def _about_left_out(table: ScoreTable, factors: Factors, tables: dict[str, Score
             "left out of the mean"
         )
     present = ~np.isnan(table.values) & known[np.newaxis, :, np.newaxis]
-    undefined = [present & np.isnan(each.values) for scheme, each in tables.items() if scheme != "raw"]
+    undefined = [
+        present & np.isnan(each.values) & ~told[scheme] for scheme, each in tables.items() if scheme != "raw"
+    ]
     most = max((int(each.sum()) for each in undefined), default=0)
     if most:
         messages.append(
-            f"{most} of {int(present.sum())} scores are undefined (no factor, or reference scores that are "
-            "all equal and differ from the score): left out of the mean"
+            f"{most} of {int(present.sum())} scores are undefined (no factor of the measure): left out of the mean"
         )
     return messages
 

@@ -27,6 +27,7 @@ from stdeval.formats.tables import (
     parse_non_negative,
     parse_number,
     parse_rows,
+    printed_decimals,
     read_rows,
     scores_from_rows,
     table_of_scores,
@@ -161,6 +162,7 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
 
 def _zscores(lines: Sequence[str], file_name: str) -> Factors:
     pairs: dict[tuple[str, str], tuple[float, float]] = {}
+    printed: list[str] = []
     for at, line in enumerate(lines, 1):
         fields = line.split()
         if not fields:
@@ -174,6 +176,7 @@ def _zscores(lines: Sequence[str], file_name: str) -> Factors:
             parse_number(fields[2], file_name, at, "mean"),
             parse_non_negative(fields[3], file_name, at, "standard deviation"),
         )
+        printed += fields[2:]
     topics = sorted_topics({topic for topic, _ in pairs})
     measures = tuple(dict.fromkeys(measure for _, measure in pairs))
     row_of = {topic: i for i, topic in enumerate(topics)}
@@ -181,9 +184,10 @@ def _zscores(lines: Sequence[str], file_name: str) -> Factors:
     mean_and_sd = np.full((2, len(topics), len(measures)), np.nan)
     for (topic, measure), pair in pairs.items():
         mean_and_sd[:, row_of[topic], column_of[measure]] = pair
-    return Factors(
-        topics, measures, mean_and_sd[0], mean_and_sd[1], np.zeros(mean_and_sd.shape[1:], dtype=np.int64)
-    )
+    decimals = printed_decimals(printed)
+    n = np.zeros(mean_and_sd.shape[1:], dtype=np.int64)
+    mean, sd = mean_and_sd
+    return Factors(topics, measures, mean, sd, n, decimals=decimals, rounded=decimals is not None)
 
 
 def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
@@ -214,10 +218,12 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
 def _published(means: Input, deviations: Input) -> Factors:
     mean = _grid(read_rows(means), means.name, parse_number)
     sd = _grid(read_rows(deviations), deviations.name, parse_non_negative)
+    rounded = sd.decimals is not None
     if (sd.topics, sd.columns) != (mean.topics, mean.columns):
         raise InputError(f"topics or metrics differ from those of {means.name}", deviations.name)
     measures = tuple(PUBLISHED.get(column, column) for column in mean.columns)
-    return Factors(mean.topics, measures, mean.values, sd.values, np.zeros(mean.values.shape, dtype=np.int64))
+    n = np.zeros(mean.values.shape, dtype=np.int64)
+    return Factors(mean.topics, measures, mean.values, sd.values, n, decimals=mean.decimals, rounded=rounded)
 
 
 def write_published(means: IO[str], deviations: IO[str], factors: Factors) -> None:
@@ -248,11 +254,12 @@ def write_matrix(out: IO[str], table: ScoreTable) -> None:
 
 
 class _Grid(NamedTuple):
-    """Numbers by topic and column, ``values`` of shape (n_topics, n_columns)."""
+    """Numbers by topic and column, ``values`` of shape (n_topics, n_columns), and the decimals printed."""
 
     topics: tuple[str, ...]
     columns: tuple[str, ...]
     values: Floats
+    decimals: int | None
 
 
 def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, str], float]) -> _Grid:
@@ -269,7 +276,9 @@ def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, s
     topics = [row.cells[0] if with_topics else str(i) for i, row in enumerate(body, 1)]
     check_topics(topics, body, file_name)
     places = {column: i for i, column in enumerate(columns, int(with_topics))}
-    return _Grid(tuple(topics), tuple(columns), parse_columns(body, places, parse, file_name))
+    values = parse_columns(body, places, parse, file_name)
+    decimals = printed_decimals(row.cells[place] for row in body for place in places.values())
+    return _Grid(tuple(topics), tuple(columns), values, decimals)
 
 
 def _write_grid(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -19,6 +19,12 @@ from stdeval.trec import sorted_topics
 
 # float() would also accept "1_0", "inf" and the digits of other scripts
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+_FULL_DIGITS = 12
+"""Significant digits from which on a file holds numbers in full precision; rounding leaves fewer."""
+
+_MANY_DEVIATIONS = 10
+"""Standard deviations that do not all happen to have few digits, unless they are rounded."""
 
 _MISSING = ("", "NA", "NaN", "nan")
 """Missing numbers: an empty field, and as R and pandas write them."""
@@ -86,6 +92,32 @@ def parse_non_negative(text: str, file_name: str, line: int, label: str) -> floa
 def is_number(text: str) -> bool:
     """Return whether a field holds a plain decimal or is missing."""
     return text in _MISSING or _NUMBER.fullmatch(text) is not None
+
+
+def printed_decimals(numbers: Iterable[str]) -> int | None:
+    """Return the number of decimals with which numbers are printed, the most of any; None for full precision.
+
+    Parameters
+    ----------
+    numbers : iterable of str
+        Fields that `parse_number` accepts.
+
+    Examples
+    --------
+    >>> printed_decimals(["0.5000", "2.5e-3"]), printed_decimals(["0.5", "0.3535533905932738"])
+    (4, None)
+    """
+    most = 0
+    for number in numbers:
+        if number in _MISSING:
+            continue
+        digits, _, exponent = number.lower().partition("e")
+        whole, _, fraction = digits.lstrip("+-").partition(".")
+        decimals = len(fraction) - int(exponent or 0)
+        if len((whole + fraction).lstrip("0")) >= _FULL_DIGITS or decimals >= _FULL_DIGITS:
+            return None
+        most = max(most, decimals)
+    return most
 
 
 def parse_columns(
@@ -302,13 +334,23 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     places = {column: i for i, column in enumerate(header)}
     means = {column: places[column] for column in (f"{measure}.mean" for measure in measures)}
     deviations = {column: places[column] for column in (f"{measure}.sd" for measure in measures)}
-    return Factors(
-        tuple(topics),
-        tuple(measures),
-        parse_columns(body, means, parse_number, file_name),
-        parse_columns(body, deviations, parse_non_negative, file_name),
-        np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64),
-    )
+    mean = parse_columns(body, means, parse_number, file_name)
+    sd = parse_columns(body, deviations, parse_non_negative, file_name)
+    n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
+    printed = [row.cells[place] for row in body for place in deviations.values()]
+    decimals = printed_decimals([*(row.cells[place] for row in body for place in means.values()), *printed])
+    rounded = decimals is not None and _are_rounded(printed)
+    return Factors(tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded)
+
+
+def _are_rounded(deviations: Sequence[str]) -> bool:
+    """Return whether standard deviations with few digits are rounded, and do not just happen to have few.
+
+    `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
+    """
+    fixed = any(re.search(r"\.[0-9]+0$", text) for text in deviations)
+    n_positive = sum(text not in _MISSING and float(text) > 0 for text in deviations)
+    return fixed or n_positive >= _MANY_DEVIATIONS
 
 
 def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:

@@ -42,7 +42,7 @@ class ReferenceSizes:
 
 
 def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats:
-    """Mean standardized score of each system over the topics where it is defined, shape (n_systems,).
+    """Mean standardized score of each system over the topics that the scheme keeps, shape (n_systems,).
 
     Means are rounded, see `stdeval.stats.noise`, so that the order of addition does not split ties.
 
@@ -58,16 +58,16 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
     Raises
     ------
     InputError
-        If a system has no defined score, because the references score alike on every topic.
+        If the scheme needs a spread of the references, and they score alike on every topic.
     """
     if scheme == "raw":
         return rounded(scores.mean(axis=1), decimals(scores))
     mean, sd, _ = moments(reference)
-    standardized = apply_scheme(scheme.upper(), scores, mean, sd, reference)
-    defined = ~np.isnan(standardized)
-    if not defined.any(axis=1).all():
+    if scheme.upper() != "E" and not sd.any():
         raise InputError(f"{len(reference)} references score alike on every topic, expected some spread")
-    means: Floats = np.where(defined, standardized, 0.0).sum(axis=1) / defined.sum(axis=1)
+    standardized = apply_scheme(scheme.upper(), scores, mean, sd, reference)
+    # no score is missing, so that a topic is left out for all systems or for none
+    means: Floats = standardized[:, ~np.isnan(standardized[0])].mean(axis=1)
     return rounded(means, decimals(standardized))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -149,35 +150,70 @@ def test_lines_of_trec_eval_z(run, write, small):
     assert done.stdout == Z_PRINTED
 
 
-def test_constant_reference(run, write, small):
-    """Where trec_eval prints and averages -1000000: nothing, or 0 where the score is the reference's."""
+def test_a_rounded_sd_of_0_is_unknown(run, write, small):
+    """Where trec_eval prints and averages -1000000: nothing, by any scheme, even where the score is the mean."""
     constant = ZSCORES.replace("0.7000\t0.2000", "0.7000\t0.0000").replace("0.5000\t0.3000", "0.2000\t0.0000")
-    done = run("standardize", "-q", "--scheme", "z", "-F", write("zscores", constant), *small)
+    done = run("standardize", "-q", "--scheme", "z", "--scheme", "n", "-F", write("zscores", constant), *small)
     lines = [line.split() for line in done.stdout.splitlines()]
     values = {(measure, topic): value for measure, topic, value in lines}
-    assert ("Zmap", "2") not in values
-    assert values["Zmap", "all"] == values["Zmap", "1"]
-    assert values["ZP_5", "2"] == "0.0000"
-    assert sum("1 of 6 scores are undefined" in line for line in done.stderr.splitlines()) == 1
+    for name in ("Zmap", "ZP_5", "Nmap", "NP_5"):
+        assert (name, "2") not in values
+        assert values[name, "all"] == values[name, "1"]
+    assert [line.partition("warning: ")[2] for line in done.stderr.splitlines()[1:]] == [
+        "the factors of 1 of 2 topics (e.g. '2') have sd 0, which may be a small one rounded: left out of the mean"
+    ]
+
+
+def test_the_limit_in_full_precision(run, write, small):
+    """Topic 2 has AP 0.5 and P_5 0.2: below, above and at means that all references share."""
+    for mean, expected in (("0.7", "0.0000"), ("0.5", "0.5000"), ("0.3", "1.0000")):
+        factors = write("f.csv", f"topic,n,map.mean,map.sd\n1,9,0.5123456789012345,0.1234\n2,9,{mean},0.0\n")
+        done = run("standardize", "-q", "-F", factors, *small)
+        assert f"Nmap                   \t2\t{expected}\n" in done.stdout
+        assert "left out of the mean" not in done.stderr
+        done = run("standardize", "-q", "--scheme", "z", "-F", factors, *small)
+        assert "Zmap                   \t2\t" not in done.stdout
+        assert done.stderr.count("all equal for 1 of 2 topics (e.g. '2'): left out of the mean by Z\n") == 1
+
+
+@pytest.mark.parametrize("kind", ["factors", "zscores", "published"])
+def test_files_that_are_rounded(run, shared: Path, tmp_path: Path, kind: str):
+    """In topic 22 of cranfield every run has AP 0: known in full precision, unknown in the rounded files."""
+    qrels = shared / "cranfield" / "qrels.txt"
+    runs = sorted((shared / "cranfield" / "runs").glob("bm25-l*.gz"))
+    full, short = tmp_path / "full.csv", [tmp_path / "short", tmp_path / "sds"]
+    run("factors", "-c", "-m", "map", "-o", full, qrels, *runs)
+    outputs = [part for path in short[: 2 if kind == "published" else 1] for part in ("-o", path)]
+    run("convert", "--to", kind, full, *outputs)
+    files = [part for path in outputs[1::2] for part in ("-F", path)]
+    if kind != "zscores":
+        for path in outputs[1::2]:
+            text = path.read_text()
+            path.write_text(re.sub(r"\d\.\d+(e-\d+)?", lambda number: f"{float(number[0]):.4f}", text))
+    known = run("standardize", "-q", "-c", "-F", full, qrels, runs[0])
+    unknown = run("standardize", "-q", "-c", *files, qrels, runs[0])
+    assert "Nmap                   \t22\t0.5000" in known.stdout
+    assert "\t22\t" not in unknown.stdout
+    assert "the factors of 7 of 225 topics (e.g. '13') have sd 0, which may be a small one" in unknown.stderr
 
 
 def test_constant_topic_by_every_scheme(run, write):
     done = run("standardize", "-q", *ALL_SCHEMES, "-f", "csv", "-n", "--scores", write("s.csv", CONSTANT))
     assert [(row["Zmap"], row["Nmap"], row["Umap"], row["Emap"]) for row in done.rows if row["topic"] == "2"] == [
-        ("0.0", "0.5", "0.5", "1.0")
+        ("", "0.5", "0.5", "1.0")
     ] * 2
 
 
-def test_identical_references_are_left_out_of_the_mean(run, hostile: Path, tmp_path: Path):
+def test_identical_references_are_the_limit(run, hostile: Path, tmp_path: Path):
     factors = tmp_path / "f.csv"
     references = sorted((hostile / "refs-one-constant-topic").iterdir())
     run("factors", "-m", "map", "-o", factors, hostile / "ok.qrels", *references)
     done = run("standardize", "-q", "-F", factors, hostile / "ok.qrels", hostile / "all-ties.run")
-    lines = [line.split() for line in done.stdout.splitlines()]
-    assert [topic for _, topic, _ in lines] == ["1", "2", "4", "5", "all"]
-    values = [float(value) for _, _, value in lines]
-    assert values[-1] == pytest.approx(np.mean(values[:-1]), abs=1e-4)
-    assert "1 of 5 scores are undefined" in done.stderr
+    raw = run("eval", "-q", "-m", "map", hostile / "ok.qrels", hostile / "all-ties.run", references[0])
+    scores = [float(line.split()[2]) for line in raw.stdout.splitlines() if line.split()[1] == "3"]
+    assert scores[0] < scores[1]
+    assert "Nmap                   \t3\t0.0000\n" in done.stdout
+    assert done.stderr == ""
 
 
 def test_raw_stands_beside(run, write):

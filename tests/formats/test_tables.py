@@ -9,7 +9,14 @@ import pytest
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.tables import join_scores, parse_number, read_rows, read_scores
+from stdeval.formats.tables import (
+    factors_from_rows,
+    join_scores,
+    parse_number,
+    printed_decimals,
+    read_rows,
+    read_scores,
+)
 
 
 @pytest.mark.parametrize("text", ["0", "1", "-1.5", "+.5", "1.", "1e-3", "1E+3", "007"])
@@ -86,3 +93,34 @@ def test_joined_tables_have_all_labels(write):
     expected = np.full((2, 2, 2), np.nan)
     expected[0, 0, 0], expected[1, 1, 1] = 0.5, 0.25
     np.testing.assert_array_equal(both.values, expected)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "decimals"),
+    [
+        *((["1", "0"], 0), (["0.5000", "0.25", ""], 4), (["2.5e-3", "NA"], 4), (["25e2"], 0), ([], 0)),
+        *((["0.5", "0.3535533905932738"], None), (["1.2345e-11"], None), (["12345.6789012345"], None)),
+    ],
+)
+def test_printed_decimals(numbers: list[str], decimals: int | None):
+    assert printed_decimals(numbers) == decimals
+
+
+@pytest.mark.parametrize(
+    ("deviations", "decimals", "rounded"),
+    [
+        # written in full, though short: 0.25 is the sd of 0.25, 0.5 and 0.75
+        (["0.25", "0.0"], 2, False),
+        (["0.2500", "0.0000"], 4, True),
+        # ten do not all happen to have four decimals
+        (["0.1237"] * 10 + ["0"], 4, True),
+        (["0.1237"] * 9 + ["0"], 4, False),
+        (["0.3535533905932738", "0.0"], None, False),
+    ],
+)
+def test_factors_that_are_rounded(write, deviations: list[str], decimals: int | None, rounded: bool):
+    rows = [f"{topic},9,0.5,{sd}\n" for topic, sd in enumerate(deviations)]
+    text = "topic,n,map.mean,map.sd\n" + "".join(rows)
+    factors = factors_from_rows(read_rows(Input(write("f.csv", text))), "f.csv")
+    assert (factors.decimals, factors.rounded) == (decimals, rounded)
+    assert np.isnan(factors.known_sd[-1, 0]) == rounded

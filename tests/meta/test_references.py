@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
-from stdeval.meta.references import compare_references, reference_sizes
+from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.meta.trials import permutations
 from stdeval.standardization import fit_factors, standardize
 from stdeval.table import ScoreTable
@@ -66,6 +66,14 @@ def test_two_sets_of_references(scores, reference):
     rankings = [ranking(scores, table, "N") for table in (reference, other)]
     assert found.tau == pytest.approx(scipy.stats.kendalltau(*rankings).statistic)
     assert found.r == pytest.approx(scipy.stats.pearsonr(*rankings).statistic)
+
+
+@pytest.mark.parametrize("scheme", ["N", "Z", "E"])
+def test_topics_where_references_score_alike_do_not_reverse_dominance(scheme: str):
+    """The second system wins where all references have 0, and is equal elsewhere; Z leaves that topic out."""
+    table = np.array([[0.0, 0.1, 0.3], [0.0, 0.5, 0.4], [0.0, 0.3, 0.9]])
+    a, b = standardized_means(np.array([[0.0, 0.2, 0.3], [0.4, 0.2, 0.3]]), table, scheme)
+    assert b > a if scheme == "N" else b == a
 
 
 def test_bad_input_is_refused(scores, reference):

@@ -179,7 +179,7 @@ def _standardized_cells(experiment: Experiment, scores: DepthScores, measure: De
         standardized = scores_by_scheme(raw, experiment.schemes, experiment.standardization, factors)
         messages += standardized.messages
         for scheme, values in standardized.tables.items():
-            cells[scheme][at] = values.values[:, :, 0]
+            cells[scheme][at] = values.values[:, ~standardized.left_out, 0]
     if messages:
         more = f" (and {len(messages) - 1} more such warnings at other depths)" if len(messages) > 1 else ""
         warn(f"{measure.name}: {messages[0]}{more}")

@@ -106,7 +106,9 @@ def experiment_options(
     inputs : decorator
         Gives the command the options of its input, as ``inputs``.
     """
-    drawing = [] if default_trials == NOTHING_RANDOM else [trials_option(default_trials), seed_option]
+    drawing: list[Decorator] = (
+        [] if default_trials == NOTHING_RANDOM else [trials_option(default_trials), seed_option]
+    )
     options = stacked(*drawing, table_format_option, output_option)
     input_decorator = inputs
 
@@ -229,9 +231,12 @@ def complete_tables(
     systems : sequence of str, optional
         Those to keep; the others are references all the same, if the table is its own reference.
     """
-    by_scheme = announced(scores_by_scheme(table, ["raw", *schemes], options, factors))
-    raw = by_scheme["raw"].select(systems=systems)
-    values = np.stack([by_scheme[scheme].select(systems=systems).values for scheme in schemes])
+    standardized = scores_by_scheme(table, ["raw", *schemes], options, factors)
+    by_scheme = announced(standardized)
+    # a message has told of topics that are left out because of their factors
+    kept = [topic for topic, out in zip(table.topics, standardized.left_out, strict=True) if not out]
+    raw = by_scheme["raw"].select(systems=systems, topics=kept)
+    values = np.stack([by_scheme[scheme].select(systems=systems, topics=kept).values for scheme in schemes])
     complete = ~(np.any(np.isnan(values), axis=(0, 1, 3)) | np.any(np.isnan(raw.values), axis=(0, 2)))
     topics = keep_complete(raw.topics, complete, _reason(raw))
     by_measure = np.ascontiguousarray(raw.values[:, complete].transpose(2, 0, 1))

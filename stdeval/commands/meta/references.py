@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from stdeval.commands.inputs import read_table, scores_input, takes_scores
+from stdeval.commands.inputs import read_table, scores_input, takes_scores, warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
     NOTHING_RANDOM,
@@ -29,13 +29,14 @@ from stdeval.commands.options import (
     scheme_option,
     seed_option,
 )
+from stdeval.commands.standardizing import about_left_out_topics
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.foreign import file_kind, read_factors
 from stdeval.formats.writers import Cell, Field
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
-from stdeval.standardization import common_measures, fit_factors, scheme_label
+from stdeval.standardization import common_measures, fit_factors, left_out_topics, scheme_label
 from stdeval.stats.correlation import tau_b
 from stdeval.table import ScoreTable
 
@@ -108,6 +109,7 @@ def command(
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
     labels = tuple(dict.fromkeys(map(scheme_label, schemes)))
     sources = _read(inputs, evaluated, other, reference_file)
+    _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, output_format, output_path)
     listing = _size_listing(experiment, sources, sizes) if other is None else _other_listing(sources, labels)
@@ -175,6 +177,19 @@ def _on_common_topics(sources: Sources) -> Sources:
     kept = keep_complete(topics, everywhere)
     reference, scores, *other = [table.select(topics=kept) for table in tables]
     return Sources(scores, reference, other[0] if other else None)
+
+
+def _warn_of_equal_references(sources: Sources, labels: Sequence[str]) -> None:
+    """Warn of topics that a scheme leaves out because all references, of either set, score alike."""
+    for table in (sources.reference, sources.other):
+        if table is None:
+            continue
+        factors = fit_factors(table)
+        left_out = {label: left_out_topics(factors, table.topics, table.measures, label) for label in labels}
+        somewhere = np.any(list(left_out.values()), axis=(0, 2))
+        if somewhere.any():
+            letters = [label for label, where in left_out.items() if where.any()]
+            warn(about_left_out_topics(table.topics, somewhere, letters, factors.rounded))
 
 
 def _size_listing(experiment: Experiment, sources: Sources, sizes: Sequence[int]) -> Listing:
