@@ -142,7 +142,7 @@ def test_with_c_topics_that_a_run_lacks_count_0(run, shared):
         (["power", "-c"], "-c, -l, -M, -J and --binary need QRELS RUN..."),
         (["power", "-m", "ndcg"], "no measure 'ndcg' in the scores, expected one of: map"),
         (["power", "-F", "nowhere.csv"], "nowhere.csv"),
-        (["powr"], "No such command 'powr'"),
+        (["powr"], "no command 'powr', did you mean power?"),
     ],
 )
 def test_wrong_options_are_one_line_and_2(run, scores_file, arguments, message):

@@ -18,6 +18,7 @@ from stdeval.commands.meta.experiment import (
     experiment_options,
     keep_complete,
 )
+from stdeval.commands.options import WholeRange
 from stdeval.commands.standardizing import factors_of, scores_by_scheme
 from stdeval.evaluation import Options
 from stdeval.formats.writers import Cell, Field
@@ -37,7 +38,7 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 @click.option(
     "--pool-depth",
     "pool_depths",
-    type=click.IntRange(min=1),
+    type=WholeRange(min=1),
     multiple=True,
     default=DEPTHS,
     show_default=True,
@@ -47,7 +48,7 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 @click.option(
     "--eval-depth",
     "eval_depths",
-    type=click.IntRange(min=1),
+    type=WholeRange(min=1),
     multiple=True,
     default=DEPTHS,
     show_default=True,
