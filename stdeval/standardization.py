@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
@@ -343,8 +344,7 @@ def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...
     common = tuple(name for name in measures if name in known)
     if not common:
         raise InputError(
-            f"no measure in common: the factors have {', '.join(factors.measures[:8])}, "
-            f"the scores {', '.join(measures[:8])}"
+            f"no measure in common: the factors have {listed(factors.measures)}, the scores {listed(measures)}"
         )
     return common
 

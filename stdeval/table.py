@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from stdeval.display import listed
 from stdeval.errors import InputError
 
 Floats = npt.NDArray[np.float64]
@@ -51,7 +52,7 @@ def _positions(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[
     where = {label: i for i, label in enumerate(labels)}
     for label in wanted:
         if label not in where:
-            raise InputError(f"no {kind} '{label}', expected one of: {', '.join(labels[:20])}")
+            raise InputError(f"no {kind} '{label}', expected one of: {listed(labels, 20)}")
     return [where[label] for label in wanted]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -28,7 +29,54 @@ COMMANDS = {
 """The commands and the first sentences of their helps, given here so that no command is imported to list them."""
 
 
-class LazyGroup(click.Group):
+class Group(click.Group):
+    """A group that says which command may have been meant, where none or one that does not exist is named.
+
+    Parameters
+    ----------
+    default : str
+        The command that is suggested where there are only options and files; empty for none.
+    """
+
+    def __init__(self, *, default: str = "", **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self._default = default
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments before the command; options of a command do not stand there."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            problem = f"no option '{error.option_name}' before a command"
+            raise click.UsageError(problem + self._suggested_line(ctx, given), ctx) from None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first argument names."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
+            import difflib
+
+            close = difflib.get_close_matches(name, self.list_commands(ctx))
+            likely = f", did you mean {' or '.join(close)}?" if close else self._suggested_line(ctx, args)
+            raise click.UsageError(f"no command '{name}'{likely}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def _suggested_line(self, ctx: click.Context, args: Sequence[str]) -> str:
+        """Return the command line that may have been meant: the same with a command in its place."""
+        commands = self.list_commands(ctx)
+        command = next((word for word in args if word in commands), self._default)
+        if not command:
+            return f", expected one of: {', '.join(commands)}"
+        rest = list(args)
+        if command in rest:
+            rest.remove(command)
+        return f", did you mean: {shlex.join([*ctx.command_path.split(), command, *rest])}"
+
+
+class LazyGroup(Group):
     """A group that imports a command when it is run, so that no command waits for the others to load.
 
     Parameters
@@ -61,6 +109,7 @@ class LazyGroup(click.Group):
 cli = LazyGroup(
     package="stdeval.commands",
     helps=COMMANDS,
+    default="eval",
     context_settings={"help_option_names": ["-h", "--help"]},
     help="""Evaluate retrieval systems as trec_eval does, and standardize their scores.
 

@@ -28,6 +28,7 @@ from stdeval.commands.options import (
     test_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, rounded, scores_by_scheme
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
@@ -401,5 +402,5 @@ def _check_factors(
     if factors is None:
         raise InputError(f"{letter}{measure} is a standardized score, expected factors (-F)")
     if measure not in factors.measures:
-        known = ", ".join(factors.measures[:8])
+        known = listed(factors.measures)
         raise InputError(f"no factors of {measure}, only of {known}", standardization.factor_files[0])

@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from stdeval.commands.inputs import measures_in, warn
-from stdeval.commands.options import INPUT_FILE, OUTPUT_FILE, refuse_without_effect
+from stdeval.commands.options import INPUT_FILE, OUTPUT_FILE, WholeRange, refuse_without_effect
 from stdeval.errors import InputError
 from stdeval.files import Input, output
 from stdeval.formats.foreign import (
@@ -35,7 +35,7 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 )
 @click.option(
     "--digits",
-    type=click.IntRange(min=0, max=17),
+    type=WholeRange(min=0, max=17),
     default=4,
     show_default=True,
     metavar="DIGITS",

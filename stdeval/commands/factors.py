@@ -8,6 +8,7 @@ import numpy as np
 from stdeval.commands.inputs import read_table, score_runs, takes_scores, warn
 from stdeval.commands.options import InputOptions, input_options, output_option
 from stdeval.commands.standardizing import about_references
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.evaluation import is_tabled
 from stdeval.files import output
@@ -48,7 +49,7 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
     measures, topics, scored = score_runs(options, DEFAULT_FACTORS)
     kept = [i for i, measure in enumerate(measures) if is_tabled(measure)]
     if not kept:
-        raise InputError(f"no measure that is a score, only {', '.join(options.measures)}")
+        raise InputError(f"no measure that is a score, only {listed(options.measures)}")
     moments = Moments((len(topics), len(kept)))
     for run in scored:
         moments.add(rows_for(run.values[:, kept], run.topics, topics))

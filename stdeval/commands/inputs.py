@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 import click
 
 from stdeval.commands.options import InputOptions
+from stdeval.display import listed
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
 from stdeval.files import Input, display_name, plain_name
@@ -221,7 +222,7 @@ def read_table(
     if takes_scores(options):
         return _table_of_files(options, wanted or (lambda name: kind_of(name) == "score"), gaps)
     if all(measure.family.kind in ("text", "summary") for measure in resolve(options.measures or default)):
-        raise InputError(f"no measure that is a score, only {', '.join(options.measures)}")
+        raise InputError(f"no measure that is a score, only {listed(options.measures)}")
     evaluated = evaluate_runs(options, default, gaps)
     return table_of(evaluated.runs, evaluated.names, evaluated.measures)
 
@@ -240,7 +241,7 @@ def _table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: 
         return table.select(measures=measures_in(table, options.measures))
     kept = [name for name in table.measures if wanted(name)]
     if not kept:
-        names = ", ".join(table.measures)
+        names = listed(table.measures)
         raise InputError(f"no measure that is a score, only {names}", options.score_files[0])
     return table.select(measures=kept)
 
@@ -260,9 +261,7 @@ def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
         names = [text] if text in table.measures else [measure.name for measure in resolve([text])]
         present = [name for name in names if name in table.measures]
         if not present:
-            raise InputError(
-                f"no measure '{text}' in the scores, expected one of: {', '.join(table.measures[:20])}"
-            )
+            raise InputError(f"no measure '{text}' in the scores, expected one of: {listed(table.measures, 20)}")
         chosen |= dict.fromkeys(present)
     return list(chosen)
 
@@ -273,7 +272,7 @@ def system_index(options: InputOptions, name: str, systems: Sequence[str]) -> in
         return list(systems).index(name)
     if name in options.files[1:]:
         return options.files[1:].index(name)
-    raise InputError(f"no run '{name}', expected one of: {', '.join(systems[:20])}")
+    raise InputError(f"no run '{name}', expected one of: {listed(systems, 20)}")
 
 
 def refuse_repeated(paths: Sequence[str]) -> None:

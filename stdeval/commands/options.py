@@ -5,6 +5,7 @@ A group of options reaches a command as one record. This module loads no numpy, 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import os
@@ -127,6 +128,45 @@ def refuse_without_effect(names: Collection[str], expected: str) -> None:
             raise click.UsageError(f"{parameter.opts[-1]} has no effect here, expected {expected} too")
 
 
+# Numbers
+
+
+def _limits(limits: click.IntRange | click.FloatRange) -> str:
+    """Return the range of a number in words, with a blank before them; empty for any number."""
+    low = "" if limits.min is None else f" {'above' if limits.min_open else 'from'} {limits.min:g}"
+    if limits.max is None:
+        return low
+    return f"{low} {'and ' if low and limits.max_open else ''}{'below' if limits.max_open else 'to'} {limits.max}"
+
+
+class WholeRange(click.IntRange):
+    """A range of whole numbers, N in helps, that refuses others in plain words."""
+
+    name = "n"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value as a whole number within the range."""
+        with contextlib.suppress(click.BadParameter):
+            # int() also takes "1_0" and the digits of other scripts
+            if re.fullmatch(r"[+-]?[0-9]+", str(value)):
+                return super().convert(value, param, ctx)
+        return self.fail(f"'{value}', expected a whole number{_limits(self)}", param, ctx)
+
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers, X in helps, that refuses others, NaN and infinities in plain words."""
+
+    name = "x"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value as a finite number within the range."""
+        with contextlib.suppress(click.BadParameter):
+            number = super().convert(value, param, ctx)
+            if math.isfinite(number):
+                return number
+        return self.fail(f"'{value}', expected a number{_limits(self)}", param, ctx)
+
+
 # Output
 
 
@@ -166,17 +206,6 @@ scores_output_options = stacked(
 # Statistics
 
 
-class FiniteRange(click.FloatRange):
-    """A range of numbers that refuses NaN and infinities, which click's own admits."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value as a finite number within the range."""
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value} is no finite number.", param, ctx)
-        return number
-
-
 baseline_option = click.option(
     "--baseline", metavar="RUN", help="The run to compare with: its name, or its file as it is given."
 )
@@ -188,13 +217,13 @@ alpha_option = click.option(
     help="Level of significance: p is significant if it is at most this.",
 )
 seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn at random."
+    "--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of what is drawn at random."
 )
 randomness_options = stacked(
     click.option(
         "--resamples",
         "n_resamples",
-        type=click.IntRange(1, 10**7),
+        type=WholeRange(1, 10**7),
         default=10_000,
         show_default=True,
         help="Number of resamples of what is drawn at random.",
@@ -333,7 +362,7 @@ measure_option = click.option(
 jobs_option = click.option(
     "-j",
     "--jobs",
-    type=click.IntRange(min=1),
+    type=WholeRange(min=1),
     metavar="N",
     help="Worker processes.  [default: all cores; 1 for little work]",
 )
@@ -396,7 +425,7 @@ _complete_and_level_options = stacked(
     click.option(
         "-l",
         "level",
-        type=click.IntRange(min=1),
+        type=WholeRange(min=1),
         default=1,
         show_default=True,
         metavar="LEVEL",
@@ -414,7 +443,7 @@ _evaluation_options = stacked(
     click.option(
         "-M",
         "depth",
-        type=click.IntRange(min=1),
+        type=WholeRange(min=1),
         metavar="DEPTH",
         help="Only the first DEPTH documents of a topic.",
     ),
@@ -581,7 +610,7 @@ _parameter_options = stacked(
     click.option(
         "--round",
         "digits",
-        type=click.IntRange(min=0, max=15),
+        type=WholeRange(min=0, max=15),
         metavar="DIGITS",
         help="Round raw scores first, for factors made from rounded scores.",
     ),

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import numpy as np
 
+from stdeval.commands import Group
 from stdeval.commands.inputs import system_index, takes_scores
 from stdeval.commands.options import (
     INPUT_FILE,
     OUTPUT_FILE,
     Command,
+    FiniteRange,
     InputOptions,
     StandardizationOptions,
+    WholeRange,
     baseline_option,
     default_schemes,
     factor_options,
@@ -30,6 +33,7 @@ from stdeval.commands.options import (
     scheme_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import Input, binary_output, plain_name
 from stdeval.formats.tables import read_tidy
@@ -96,7 +100,7 @@ def picture_options(command: Command) -> Command:
     @click.option("--title", metavar="TEXT", help="A title above it.")
     @click.option(
         "--dpi",
-        type=click.FloatRange(10, 2400),
+        type=FiniteRange(10, 2400),
         default=300,
         show_default=True,
         metavar="DPI",
@@ -116,7 +120,7 @@ def picture_options(command: Command) -> Command:
     return with_picture
 
 
-@click.group("plot")
+@click.group("plot", cls=Group)
 def command() -> None:
     """Draw a picture: png, svg or pdf.
 
@@ -148,7 +152,7 @@ def _scores(inputs: InputOptions, standardization: StandardizationOptions, schem
     else:
         raw = raw_scores(inputs, standardization, factors)
     if inputs.measures and len(raw.measures) > 1:
-        raise click.UsageError(f"a picture is of one measure, expected one of: {', '.join(raw.measures)}")
+        raise click.UsageError(f"a picture is of one measure, expected one of: {listed(raw.measures)}")
     raw = raw.select(measures=raw.measures[:1])
     return Scores(raw, announced(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
@@ -343,7 +347,7 @@ def _two_systems(
 @click.option(
     "-k",
     "depth",
-    type=click.IntRange(1, 100_000),
+    type=WholeRange(1, 100_000),
     default=100,
     show_default=True,
     metavar="K",

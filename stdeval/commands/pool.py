@@ -8,7 +8,7 @@ from dataclasses import astuple
 import click
 
 from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names
-from stdeval.commands.options import INPUT_FILE, format_option, output_option, worker_options
+from stdeval.commands.options import INPUT_FILE, WholeRange, format_option, output_option, worker_options
 from stdeval.files import Input, output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, unique_contributions
@@ -24,7 +24,7 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 @click.option(
     "-d",
     "--depth",
-    type=click.IntRange(min=1),
+    type=WholeRange(min=1),
     required=True,
     metavar="DEPTH",
     help="How many documents of a topic each run brings to the pool, from 1 on.",
@@ -33,7 +33,7 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 @click.option(
     "-l",
     "level",
-    type=click.IntRange(min=1),
+    type=WholeRange(min=1),
     default=1,
     metavar="LEVEL",
     help="In the report, a document is relevant from judgment LEVEL on.  [default: 1]",

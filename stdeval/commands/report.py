@@ -22,6 +22,7 @@ from stdeval.commands.options import (
     scheme_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name, output
 from stdeval.html import Evaluated, References, Settings, Sources, report
@@ -105,7 +106,7 @@ def command(
 def _only_scores(table: ScoreTable) -> ScoreTable:
     names = [name for name in table.measures if kind_of(name) == "score"]
     if not names:
-        raise InputError(f"no measure that is a score, only {', '.join(table.measures)}")
+        raise InputError(f"no measure that is a score, only {listed(table.measures)}")
     return table.select(measures=names)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from stdeval.commands.inputs import Gaps, read_table, takes_scores, warn
 from stdeval.commands.options import InputOptions, StandardizationOptions
+from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.formats.foreign import read_factors
 from stdeval.formats.writers import Column
@@ -48,11 +49,12 @@ def raw_scores(
     if factors is not None and not takes_scores(inputs) and not inputs.measures:
         strange = [name for name in factors.measures if name not in computable]
         if strange and not computable:
-            what = f"no measure that is computed here, only {', '.join(strange[:8])}"
+            what = f"no measure that is computed here, only {listed(strange)}"
             raise InputError(what, options.factor_files[0])
         if strange:
             warn(f"{len(strange)} measures of the factors are not computed here (e.g. '{strange[0]}'): left out")
-    wanted = None if factors is None else set(factors.measures).__contains__
+    # With factors, their measures are chosen below, where a message can name what both have.
+    wanted = None if factors is None else lambda name: True
     table = rounded(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
     if factors is None:
         return table
@@ -119,6 +121,9 @@ def scores_by_scheme(
     wanted = list(dict.fromkeys(schemes))
     if wanted == ["raw"]:
         return Standardized({"raw": table}, [], np.zeros(len(table.topics), dtype=bool))
+    if factors is None and len(table.systems) < 2:
+        what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
+        raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference")
     used = fit_factors(table) if factors is None else factors
     if "e" in wanted and used.reference is None:
         what = "means and standard deviations only, expected reference scores for scheme e"

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from stdeval.commands.options import format_option, measure_option, output_option
+from stdeval.commands.options import WholeRange, format_option, measure_option, output_option
 from stdeval.files import output
 from stdeval.formats.writers import Field, write_listing
 from stdeval.measures.names import resolve
@@ -30,7 +30,7 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
     "-k",
     "--depth",
     "depth",
-    type=click.IntRange(1, 10**6),
+    type=WholeRange(1, 10**6),
     default=1000,
     show_default=True,
     metavar="DEPTH",

@@ -11,6 +11,7 @@ from typing import IO, Literal, NamedTuple
 
 import numpy as np
 
+from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, text_lines, whole_lines
 from stdeval.formats.tables import (
@@ -168,7 +169,7 @@ def _zscores(lines: Sequence[str], file_name: str) -> Factors:
         if not fields:
             continue
         if len(fields) != 4:
-            raise InputError(f"{len(fields)} columns, expected 4: topic measure mean sd", file_name, at)
+            raise InputError(f"{counted(len(fields), 'column')}, expected 4: topic measure mean sd", file_name, at)
         topic, measure = fields[:2]
         if (topic, measure) in pairs:
             raise InputError(f"topic '{topic}' and measure '{measure}' a second time", file_name, at)
@@ -247,7 +248,7 @@ def _matrix(rows: Sequence[Row], measure: str, file_name: str) -> ScoreTable:
 def write_matrix(out: IO[str], table: ScoreTable) -> None:
     """Write the scores of a table of one measure, topics as rows, systems as columns."""
     if len(table.measures) > 1:
-        names = ", ".join(table.measures[:8])
+        names = listed(table.measures)
         raise InputError(f"a matrix holds one measure, expected --measure with one of: {names}")
     column = Column(table.measures[0], kind_of(table.measures[0]))
     _write_grid(out, table.topics, table.systems, table.values[:, :, 0].T, column.exact)
@@ -342,7 +343,7 @@ def _output_lines(lines: Sequence[str], file_name: str) -> Iterator[tuple[int, s
         if not line.strip():
             continue
         if len(fields) != 3:
-            raise InputError(f"{len(fields)} columns, expected 3: measure topic value", file_name, at)
+            raise InputError(f"{counted(len(fields), 'column')}, expected 3: measure topic value", file_name, at)
         measure, topic, value = (field.strip() for field in fields)
         yield at, measure, topic, value
 

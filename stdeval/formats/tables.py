@@ -10,6 +10,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.files import Input, text_lines
 from stdeval.formats.writers import Column, exact_number
@@ -151,7 +152,9 @@ def check_widths(rows: Sequence[Row], width: int, file_name: str) -> None:
     """Refuse the first row whose number of cells differs from that of the header."""
     for row in rows:
         if len(row.cells) != width:
-            raise InputError(f"{len(row.cells)} columns, expected the {width} of the header", file_name, row.line)
+            raise InputError(
+                f"{counted(len(row.cells), 'column')}, expected the {width} of the header", file_name, row.line
+            )
 
 
 def check_header(columns: Sequence[str], file_name: str, line: int) -> None:
@@ -224,7 +227,8 @@ def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
     """Return the scores in the rows of a scores CSV, see `read_scores`."""
     header = rows[0].cells
     if not is_scores_header(header) or len(header) < 3:
-        raise InputError("expected a header run,topic,MEASURE,...", file_name, rows[0].line)
+        hint = " (these are factors, which -F takes)" if is_factors_header(header) else ""
+        raise InputError(f"expected a header run,topic,MEASURE,...{hint}", file_name, rows[0].line)
     check_header(header, file_name, rows[0].line)
     check_widths(rows, len(header), file_name)
     kept = [i for i, measure in enumerate(header) if i > 1 and kind_of(measure) != "text"]

@@ -134,7 +134,7 @@ def test_with_c_topics_that_a_run_lacks_count_0(run, shared):
     ("arguments", "message"),
     [
         (["power", "--alpha", "1"], "Invalid value for '--alpha'"),
-        (["power", "--alpha", "nan"], "alpha nan, expected a level between 0 and 1"),
+        (["power", "--alpha", "nan"], "'nan', expected a number above 0 and below 1"),
         (["rank"], "one ranking, expected at least two measures, schemes or aggregates"),
         (["rank", "--by", "pvalues", "-a", "md"], "--by pvalues is of means, expected no --aggregate"),
         (["rank", "--unpaired"], "--unpaired is of --by pvalues"),
@@ -142,7 +142,7 @@ def test_with_c_topics_that_a_run_lacks_count_0(run, shared):
         (["power", "-c"], "-c, -l, -M, -J and --binary need QRELS RUN..."),
         (["power", "-m", "ndcg"], "no measure 'ndcg' in the scores, expected one of: map"),
         (["power", "-F", "nowhere.csv"], "nowhere.csv"),
-        (["powr"], "No such command 'powr'"),
+        (["powr"], "no command 'powr', did you mean power?"),
     ],
 )
 def test_wrong_options_are_one_line_and_2(run, scores_file, arguments, message):

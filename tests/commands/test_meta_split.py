@@ -102,8 +102,8 @@ def test_splits_without_a_harmonic_mean_are_not_counted(run, write, scores_file)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--epsilon", "0"], "epsilon 0.0, expected a number above 0"),
-        (["--epsilon", "nan"], "epsilon nan, expected a number above 0"),
+        (["--epsilon", "0"], "Invalid value for '--epsilon': '0', expected a number above 0"),
+        (["--epsilon", "nan"], "Invalid value for '--epsilon': 'nan', expected a number above 0"),
         (["-a", "mean"], "Invalid value for '-a' / '--aggregate'"),
         (["--how", "odd-even"], "Invalid value for '--how'"),
         (["-a", "gm", "--scheme", "z"], "no geometric mean of scores below 0"),

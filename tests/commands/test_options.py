@@ -14,7 +14,7 @@ import click
 import pytest
 
 from stdeval.commands import COMMANDS, cli
-from stdeval.commands.options import FileName
+from stdeval.commands.options import FileName, FiniteRange, WholeRange
 from stdeval.standardization import SCHEMES
 from stdeval.stats.aggregates import AGGREGATES
 from stdeval.stats.corrections import CORRECTIONS
@@ -55,20 +55,20 @@ def test_schemes():
 # Files
 
 
-def names_of_files(command: click.Command) -> list[click.Parameter]:
-    """The parameters of a command and its subcommands whose values are names of files."""
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        subcommands = [command.get_command(context, name) for name in command.list_commands(context)]
-        return [parameter for each in subcommands if each for parameter in names_of_files(each)]
-    words = ("FILE", "QRELS", "SCORES")
-    return [each for each in command.params if any(word in str(each.metavar) for word in words)]
+def parameters(command: click.Command, name: str = "stdeval") -> list[tuple[str, click.Parameter]]:
+    """The parameters of a command and its subcommands, each with the name of its command."""
+    if not isinstance(command, click.Group):
+        return [(name, parameter) for parameter in command.params]
+    context = click.Context(command)
+    subcommands = {each: command.get_command(context, each) for each in command.list_commands(context)}
+    return [pair for each, one in subcommands.items() if one for pair in parameters(one, f"{name} {each}")]
 
 
 def test_every_name_of_a_file_is_checked():
-    parameters = names_of_files(cli)
-    assert len(parameters) > 60
-    assert [each.name for each in parameters if not isinstance(each.type, FileName)] == []
+    words = ("FILE", "QRELS", "SCORES")
+    names = [pair for pair in parameters(cli) if any(word in str(pair[1].metavar) for word in words)]
+    assert len(names) > 60
+    assert [pair for pair in names if not isinstance(pair[1].type, FileName)] == []
 
 
 @pytest.fixture
@@ -170,3 +170,133 @@ def test_a_hyphen_is_stdout_for_one_output(run, files: dict[str, bytes], option:
 
 def test_devices_may_be_inputs_and_outputs(run, files: dict[str, bytes]):
     assert run("check", "qrels", "r1", "--min", "map=0", "-o", "/dev/null", "--junit", "/dev/null").status == 0
+
+
+# Numbers
+
+
+def test_numbers_are_n_and_x_in_helps(run):
+    numbers = [
+        (command, parameter)
+        for command, parameter in parameters(cli)
+        if isinstance(parameter.type, (type(click.INT), type(click.FLOAT)))
+    ]
+    assert len(numbers) > 40
+    assert [pair for pair in numbers if not isinstance(pair[1].type, (WholeRange, FiniteRange))] == []
+    for command in sorted({command for command, _ in numbers}):
+        page = run(*command.split()[1:], "--help").stdout
+        assert not any(word in page for word in ("INTEGER", "FLOAT", "RANGE"))
+    assert "--seed N " in run("eval", "--help").stdout
+    assert "--alpha X " in run("compare", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("eval -l two", "Invalid value for '-l': 'two', expected a whole number from 1"),
+        ("eval -l 0", "Invalid value for '-l': '0', expected a whole number from 1"),
+        ("eval -l 1_0", "'1_0', expected a whole number from 1"),
+        ("eval -l 1.5", "'1.5', expected a whole number from 1"),
+        ("eval --resamples 0", "'0', expected a whole number from 1 to 10000000"),
+        ("eval --ci 1", "'1', expected a number above 0 and below 1"),
+        ("eval --ci nan", "'nan', expected a number above 0 and below 1"),
+        ("eval --epsilon inf", "'inf', expected a number above 0"),
+        ("compare --alpha x", "'x', expected a number above 0 and below 1"),
+        ("plot means --dpi 5 -o x.png", "'5', expected a number from 10 to 2400"),
+    ],
+)
+def test_numbers_out_of_range_are_refused_in_plain_words(run, line: str, words: str):
+    done = run(*line.split())
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"{words}\n")
+
+
+# Commands
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("evl", "stdeval: no command 'evl', did you mean eval?"),
+        ("evl -q q r", "stdeval: no command 'evl', did you mean eval?"),
+        ("-q -m map q r", "before a command, did you mean: stdeval eval -q -m map q r"),
+        ("-q compare q r", "before a command, did you mean: stdeval compare -q q r"),
+        ("qrels.txt a.run", "stdeval: no command 'qrels.txt', did you mean: stdeval eval qrels.txt a.run"),
+        ("meta powr", "stdeval meta: no command 'powr', did you mean power?"),
+        (
+            "meta --seed 1 power",
+            "stdeval meta: no option '--seed' before a command, did you mean: stdeval meta power",
+        ),
+        ("plot mean -o x.png", "stdeval plot: no command 'mean', did you mean means"),
+        ("plot zzz", "stdeval plot: no command 'zzz', expected one of: compare, depth"),
+    ],
+)
+def test_the_command_that_was_meant_is_suggested(run, line: str, words: str):
+    done = run(*line.split())
+    assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert words in done.stderr
+
+
+def test_the_suggested_line_can_be_pasted_into_a_shell(run):
+    assert "did you mean: stdeval eval -q 'my qrels' r" in run("-q", "my qrels", "r").stderr
+
+
+# Messages
+
+
+def test_one_run_without_factors_asks_for_them(run, files: dict[str, bytes]):
+    """The message says what -F does, and that two runs would do without."""
+    for command in ("standardize", "standardize --scheme z"):
+        done = run(*command.split(), "qrels", "r1")
+        assert (done.status, done.stdout) == (2, "")
+        assert done.stderr.startswith("stdeval: one run, 'r1', and no factors")
+        assert "expected -F FILE, or at least two runs" in done.stderr
+    one = run("standardize", "-F", "factors.csv", "qrels", "r1")
+    assert one.status == 0
+
+
+@pytest.mark.parametrize("place", ["factors.csv r1", "qrels factors.csv"])
+@pytest.mark.parametrize("command", ["eval", "standardize", "compare", "topics"])
+def test_factors_in_the_place_of_qrels_or_a_run_are_recognized(
+    run, files: dict[str, bytes], command: str, place: str
+):
+    done = run(command, *place.split())
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith("stdeval: factors.csv:1: 1 column, expected ")
+    assert "(this looks like factors, which -F takes)" in done.stderr
+
+
+def test_scores_in_the_place_of_qrels_are_recognized(run, files: dict[str, bytes]):
+    assert "(this looks like a scores CSV, which --scores takes)" in run("eval", "scores.csv", "r1").stderr
+    assert "(these are factors, which -F takes)" in run("eval", "--scores", "factors.csv").stderr
+
+
+def test_a_list_that_is_cut_says_so(run, write):
+    """The measures of a factors file are listed up to eight, the runs of a scores file up to twenty."""
+    for n, cut in ((8, False), (9, True)):
+        names = [f"m{i}" for i in range(n)]
+        header = ",".join(f"{name}.mean,{name}.sd" for name in names)
+        factors = write("f.csv", f"topic,n,{header}\n1,9{',.3,.1' * n}\n")
+        done = run("standardize", "-F", factors, "--scores", write("s.csv", "run,topic,map\na,1,.5\n"))
+        assert done.status == 2
+        assert (", ..." in done.stderr) == cut
+        assert ("m8" in done.stderr) is False
+    for n, cut in ((20, False), (21, True)):
+        scores = write("s.csv", "run,topic,map\n" + "".join(f"s{i},{t},.{i}\n" for i in range(n) for t in "123"))
+        done = run("compare", "--scores", scores, "--baseline", "absent")
+        assert done.stderr.endswith(", s19, ...\n" if cut else ", s19\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "content", "words"),
+    [
+        ("eval x r1", "x", "word\n", "x:1: 1 column, expected 4"),
+        ("eval qrels x", "x", "word\n", "x:1: 1 column, expected 6"),
+        ("eval --scores x", "x", "run,topic,map\na\n", "x:2: 1 column, expected the 3 of the header"),
+        ("standardize -F x qrels r1", "x", "1 map .3 .1\nword\n", "x:2: 1 column, expected 4"),
+        ("convert --to scores x", "x", "map\t1\t.5\nword\n", "x:2: 1 column, expected 3"),
+    ],
+)
+def test_one_column_is_singular(run, files: dict[str, bytes], command: str, name: str, content: str, words: str):
+    Path(name).write_text(content)
+    assert run(*command.split()).stderr.startswith(f"stdeval: {words}")

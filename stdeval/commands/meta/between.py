@@ -6,6 +6,7 @@ import click
 
 from stdeval.commands.meta.experiment import Experiment, alphas_option, experiment_options, trials_out_option
 from stdeval.commands.meta.within import write_results
+from stdeval.commands.options import WholeRange
 from stdeval.meta.between import between
 from stdeval.meta.ttests import ALPHAS
 
@@ -15,7 +16,7 @@ from stdeval.meta.ttests import ALPHAS
 @click.option(
     "--topics",
     "n_topics",
-    type=click.IntRange(min=2),
+    type=WholeRange(min=2),
     metavar="N",
     help="Topics of either set.  [default: 50, or half the topics if that is fewer]",
 )

@@ -13,7 +13,9 @@ from stdeval.commands.inputs import scores_input, warn
 from stdeval.commands.meta.experiment import Experiment, Listing, Tables, complete_tables, table_format_option
 from stdeval.commands.options import (
     INPUT_FILE,
+    FiniteRange,
     StandardizationOptions,
+    WholeRange,
     jobs_option,
     measure_option,
     output_option,
@@ -36,7 +38,7 @@ from stdeval.table import ScoreTable
 @standardization_options(("raw", "n"))
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.025,
     show_default=True,
     help="Level of the one-tailed tests.",
@@ -45,7 +47,7 @@ from stdeval.table import ScoreTable
     "--repartition",
     "--trials",
     "n_trials",
-    type=click.IntRange(0, 10**7),
+    type=WholeRange(0, 10**7),
     default=0,
     metavar="N",
     help="Random re-partitions of the united topics.",

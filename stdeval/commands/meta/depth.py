@@ -18,7 +18,7 @@ from stdeval.commands.meta.experiment import (
     experiment_options,
     keep_complete,
 )
-from stdeval.commands.options import refuse_without_effect, uncut_run_options
+from stdeval.commands.options import WholeRange, refuse_without_effect, uncut_run_options
 from stdeval.commands.standardizing import factors_of, rounded, scores_by_scheme
 from stdeval.evaluation import Options, has_judged
 from stdeval.formats.writers import Cell, Field
@@ -39,7 +39,7 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 @click.option(
     "--pool-depth",
     "pool_depths",
-    type=click.IntRange(min=1),
+    type=WholeRange(min=1),
     multiple=True,
     default=DEPTHS,
     show_default=True,
@@ -49,7 +49,7 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 @click.option(
     "--eval-depth",
     "eval_depths",
-    type=click.IntRange(min=1),
+    type=WholeRange(min=1),
     multiple=True,
     default=DEPTHS,
     show_default=True,

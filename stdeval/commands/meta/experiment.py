@@ -18,8 +18,10 @@ from stdeval.commands.options import (
     OUTPUT_FILE,
     Command,
     Decorator,
+    FiniteRange,
     InputOptions,
     StandardizationOptions,
+    WholeRange,
     aggregate_option,
     default_schemes,
     format_option,
@@ -32,7 +34,6 @@ from stdeval.commands.options import (
     standardization_options,
 )
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
-from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.writers import Cell, Field, write_listing
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
@@ -70,7 +71,7 @@ def trials_option(default: int) -> Decorator:
     return click.option(
         "--trials",
         "n_trials",
-        type=click.IntRange(1, 10**7),
+        type=WholeRange(1, 10**7),
         default=default,
         show_default=True,
         metavar="N",
@@ -83,7 +84,7 @@ def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
     return click.option(
         "--alpha",
         "alphas",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=FiniteRange(0, 1, min_open=True, max_open=True),
         multiple=True,
         default=default,
         show_default=shown,
@@ -153,7 +154,7 @@ def method_options(command: Command) -> Command:
     @click.option(
         "--epsilon",
         "epsilons",
-        type=float,
+        type=FiniteRange(0, min_open=True),
         multiple=True,
         metavar="E",
         help="Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
@@ -167,9 +168,6 @@ def method_options(command: Command) -> Command:
 
 def _methods(aggregates: Sequence[str], epsilons: Sequence[float]) -> list[Method]:
     """Return every aggregate; one that has an epsilon once with each of those named, or else with its own."""
-    for epsilon in epsilons:
-        if not 0 < epsilon < math.inf:
-            raise InputError(f"epsilon {epsilon}, expected a number above 0")
     if all(AGGREGATES[name].epsilon is None for name in aggregates):
         refuse_without_effect(["epsilons"], "-a egm, egm-trec or ehm")
     methods = []

@@ -23,6 +23,7 @@ from stdeval.commands.options import (
     INPUT_FILE,
     InputOptions,
     StandardizationOptions,
+    WholeRange,
     input_options,
     output_option,
     refuse_without_effect,
@@ -58,7 +59,7 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 @click.option(
     "--size",
     "sizes",
-    type=click.IntRange(min=2),
+    type=WholeRange(min=2),
     multiple=True,
     metavar="N",
     help="Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",

@@ -15,6 +15,7 @@ from stdeval.commands.meta.experiment import (
     experiment_options,
     trials_out_option,
 )
+from stdeval.commands.options import WholeRange
 from stdeval.formats.writers import Cell, Field
 from stdeval.meta.trials import TopicSetResult
 from stdeval.meta.ttests import ALPHAS
@@ -30,7 +31,7 @@ _MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"
 @click.option(
     "--topics",
     "n_topics",
-    type=click.IntRange(min=2),
+    type=WholeRange(min=2),
     default=50,
     show_default=True,
     metavar="N",
