@@ -57,7 +57,7 @@ class Group(click.Group):
         """Find the command that the first argument names."""
         name = args[0]
         if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
-            import difflib
+            import difflib  # noqa: PLC0415  # needed for errors only
 
             close = difflib.get_close_matches(name, self.list_commands(ctx))
             likely = f", did you mean {' or '.join(close)}?" if close else self._suggested_line(ctx, args)
