@@ -9,9 +9,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import click
 import pytest
+import yaml
 
 from stdeval.commands import cli
 
@@ -71,6 +73,63 @@ def replayed(transcript: str) -> str:
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda text: text.partition("\n")[0])
 def test_transcript(transcript: str):
     assert replayed(transcript) == transcript
+
+
+def run_lines(tag: str, ranks: list[int]) -> str:
+    """A run that has the one relevant document of each topic at these ranks."""
+    return "".join(
+        f"{topic} Q0 {'rel' if rank == place else f'd{place}'} {place} {100 - place} {tag}\n"
+        for topic, rank in enumerate(ranks, 1)
+        for place in range(1, 6)
+    )
+
+
+def ci_scripts() -> dict[str, str]:
+    """The lines that a step of GitHub Actions and a job of GitLab give to their shells, as these services do."""
+    github, gitlab = map(yaml.safe_load, blocks("yaml"))
+    (step,) = (step for step in github if "run" in step)
+    ((_, job),) = gitlab.items()
+    # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax (shell: bash -e by default)
+    return {"GitHub": f"set -e\n{step['run']}", "GitLab": "\n".join(["set -eo pipefail", *job["script"]])}
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("service", ["GitHub", "GitLab"])
+@pytest.mark.parametrize(("ranks", "status"), [([1, 1, 2, 2, 2], 0), ([5, 1, 2, 2, 2], 1)])
+def test_example_of_continuous_integration(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, service: str, ranks: list[int], status: int
+):
+    """The job fails if a condition fails; in either case the report is there, and the summary of GitHub."""
+    monkeypatch.chdir(tmp_path)
+    Path("qrels.txt").write_text("".join(f"{topic} 0 rel 1\n" for topic in range(1, 6)))
+    Path("old.run").write_text(run_lines("bm25", [1, 1, 2, 2, 2]))
+    Path("new.run").write_text(run_lines("bm25", ranks))
+    summary = tmp_path / "summary.md"
+    summary.write_text("# Before\n\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    done = subprocess.run(
+        ["bash", "-c", ci_scripts()[service]],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert (done.returncode, done.stderr) == (status, "")
+    suite = ElementTree.parse("stdeval.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("2", str(2 * status))
+    printed = summary.read_text() if service == "GitHub" else done.stdout
+    assert printed.endswith(f"{2 * status} of 2 conditions failed\n")
+    if service == "GitHub":
+        assert printed.startswith("# Before\n\n| result | run | condition | figures | topics |\n| --- |")
+
+
+def test_reports_of_continuous_integration_are_kept_whatever_the_outcome():
+    github, gitlab = map(yaml.safe_load, blocks("yaml"))
+    assert [(step["if"], step["with"]["path"]) for step in github if "uses" in step] == [
+        ("always()", "stdeval.xml")
+    ]
+    artifacts = gitlab["ranking"]["artifacts"]
+    assert (artifacts["when"], artifacts["reports"]) == ("always", {"junit": "stdeval.xml"})
 
 
 @pytest.mark.usefixtures("sample")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from stdeval.formats.writers import (
     Column,
     Field,
     escape_latex,
+    escape_markdown,
     exact_number,
     latex_table,
     write_aligned,
@@ -110,12 +112,34 @@ def test_aligned_columns():
         ("text", "name\tn\tp\tseed\na,b\t12\t0.333\t5\nc\t7\t-\t-\n"),
         ("table", "name   n      p\na,b   12  0.333\nc      7      -\n"),
         ("csv", 'name,n,p,seed\n"a,b",12,0.3333333333333333,5\nc,7,,\n'),
+        ("markdown", "| name | n | p |\n| --- | ---: | ---: |\n| a,b | 12 | 0.333 |\n| c | 7 | - |\n"),
     ],
 )
 def test_listing(output_format: str, text: str):
     out = io.StringIO()
     write_listing(out, output_format, FIELDS, ROWS)
     assert out.getvalue() == text
+
+
+def test_text_without_a_header_ends_lines_where_nothing_follows():
+    out = io.StringIO()
+    fields = [Field("name"), Field("n", missing="")]
+    write_listing(out, "text", fields, [["a", ""], ["b", 1]], headed=False)
+    assert out.getvalue() == "a\nb\t1\n"
+
+
+def test_a_cell_of_markdown_stays_one_cell_whatever_is_in_it():
+    out = io.StringIO()
+    write_listing(out, "markdown", [Field("a|b")], [["c|d\\"], ["e\nf"]])
+    assert out.getvalue() == "| a\\|b |\n| --- |\n| c\\|d\\\\ |\n| e?f |\n"
+
+
+@given(st.text())
+def test_no_character_has_a_meaning_in_markdown(name: str):
+    """Without its escapes, which CommonMark defines for all punctuation of ASCII, no special character is left."""
+    escaped = escape_markdown(name)
+    assert not set(re.sub(r"\\[!-/:-@\[-`{-~]", "", escaped)) & set("\\`*_~[]<>&$@#|\n\r")
+    assert re.sub(r"\\(.)", r"\1", escaped) == "".join(c if c.isprintable() else "?" for c in name)
 
 
 def test_listing_in_csv_reads_back():
