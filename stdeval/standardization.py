@@ -192,7 +192,7 @@ def fit_factors(table: ScoreTable) -> Factors:
     (array([[0.5]]), array([[0.3536]]))
     """
     check_references(len(table.systems))
-    return Factors(table.topics, table.measures, *moments(table.values), table)
+    return Factors(table.topics, table.measures, *moments(table.values), table, table.origins)
 
 
 def check_references(n: int) -> None:

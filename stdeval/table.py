@@ -6,12 +6,13 @@ A missing value is always NaN.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from stdeval.errors import InputError
+from stdeval.origins import Origins
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -73,6 +74,8 @@ class ScoreTable:
         Labels of the three axes, each without repetition.
     values : ndarray, shape (n_systems, n_topics, n_measures)
         Scores as float64; NaN where a system has no score for the topic.
+    origins : mapping of str to Origin, optional
+        Of scores that a file says the origin of, by topic.
 
     Raises
     ------
@@ -84,6 +87,7 @@ class ScoreTable:
     topics: tuple[str, ...]
     measures: tuple[str, ...]
     values: Floats
+    origins: Origins = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for labels, kind in ((self.systems, "system"), (self.topics, "topic"), (self.measures, "measure")):
@@ -111,7 +115,7 @@ class ScoreTable:
             _positions(self.topics, keep_t, "topic"),
             _positions(self.measures, keep_m, "measure"),
         )
-        return ScoreTable(tuple(keep_s), tuple(keep_t), tuple(keep_m), self.values[rows])
+        return ScoreTable(tuple(keep_s), tuple(keep_t), tuple(keep_m), self.values[rows], self.origins)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +133,8 @@ class Factors:
         Number of reference systems; 0 if it is unknown.
     reference : ScoreTable, optional
         The reference scores themselves, which scheme E needs.
+    origins : mapping of str to Origin, optional
+        By topic, the judgments and options from which the factors were made, where they are known.
 
     Raises
     ------
@@ -142,6 +148,7 @@ class Factors:
     sd: Floats
     n: Ints
     reference: ScoreTable | None = None
+    origins: Origins = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _check_labels(self.topics, "topic")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import click
 
-from stdeval.commands.inputs import measures_in, read_table, system_index, takes_scores
+from stdeval.commands.inputs import measures_in, read_table, system_index, takes_scores, warn
 from stdeval.commands.options import (
     DRAWING,
     InputOptions,
@@ -23,7 +23,7 @@ from stdeval.commands.options import (
     refuse_without_effect,
     test_option,
 )
-from stdeval.commands.standardizing import announced, factors_of, rounded, scores_by_scheme
+from stdeval.commands.standardizing import about_origins, announced, factors_of, rounded, scores_by_scheme
 from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
@@ -96,6 +96,11 @@ class Asked(NamedTuple):
     metavar="MEASURE",
     help="A one-tailed paired test does not find the run worse than the baseline; repeatable.",
 )
+@click.option(
+    "--allow-other-judgments",
+    is_flag=True,
+    help="Use factors that were made from other judgments, or with other options: only warn.",
+)
 @alpha_option
 @test_option
 @randomness_options
@@ -108,6 +113,7 @@ def command(
     baseline: str | None,
     drops: Limits,
     not_worse: tuple[str, ...],
+    allow_other_judgments: bool,
     alpha: float,
     test: str,
     n_resamples: int,
@@ -125,7 +131,8 @@ def command(
     design = Design(test, n_resamples=n_resamples, seed=seed)
     _check_asked(asked, baseline, design)
     try:
-        outcomes = _outcomes(inputs, standardization, asked, baseline, design)
+        factors = _factors(inputs, standardization, allow_other_judgments)
+        outcomes = _outcomes(inputs, standardization, factors, asked, baseline, design)
     except (InputError, click.UsageError) as error:
         _write_junit(junit_path, [Case("stdeval", "check", "error", str(error))])
         raise
@@ -158,9 +165,26 @@ def _write_junit(path: str | None, cases: Sequence[Case]) -> None:
             out.write(junit_xml("stdeval check", cases) + "\n")
 
 
+def _factors(
+    inputs: InputOptions, standardization: StandardizationOptions, allow_other_judgments: bool
+) -> Factors | None:
+    """Read the factors; refuse those that do not belong to the judgments, unless they are allowed."""
+    factors = factors_of(standardization)
+    if factors is None or takes_scores(inputs):
+        refuse_without_effect(["allow_other_judgments"], "QRELS, RUN and factors (-F)")
+    message = None if factors is None else about_origins(inputs, factors)
+    if message is not None and not allow_other_judgments:
+        expected = "expected factors that belong to QRELS, or --allow-other-judgments"
+        raise InputError(f"{message}; {expected}", standardization.factor_files[0])
+    if message is not None:
+        warn(message)
+    return factors
+
+
 def _outcomes(
     inputs: InputOptions,
     standardization: StandardizationOptions,
+    factors: Factors | None,
     asked: Asked,
     baseline: str | None,
     design: Design,
@@ -168,7 +192,7 @@ def _outcomes(
     """Check each condition for each run but the baseline; `InputError` if one of them cannot be told."""
     table, meant = _raw_scores(inputs, asked.texts)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
-    scores = _scores(rounded(table, standardization), meant, standardization, inputs.complete)
+    scores = _scores(rounded(table, standardization), meant, standardization, factors, inputs.complete)
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     checked = [i for i in range(len(table.systems)) if i != at]
     if not checked:
@@ -220,10 +244,10 @@ def _scores(
     table: ScoreTable,
     meant: dict[str, tuple[str, str]],
     standardization: StandardizationOptions,
+    factors: Factors | None,
     complete: bool,
 ) -> dict[str, Floats]:
     """Return the scores, shape (n_systems, n_topics), by the names of their measures as typed."""
-    factors = factors_of(standardization)
     letters = {letter.lower() for letter, _ in meant.values()} - {""}
     refuse_parameters_without_u(letters)
     if not letters:
