@@ -9,6 +9,7 @@ import numpy as np
 
 from stdeval.commands.inputs import measures_in, warn
 from stdeval.commands.options import refuse_without_effect
+from stdeval.commands.standardizing import warn_of_impossible
 from stdeval.errors import InputError
 from stdeval.files import Input, output
 from stdeval.formats.foreign import (
@@ -69,6 +70,7 @@ def command(
         _write_scores(content, target, measure, output_paths)
     else:
         refuse_without_effect(["measure"], "scores or a matrix, not factors,")
+        warn_of_impossible(content)
         _write_factors(content, target, digits, output_paths)
 
 

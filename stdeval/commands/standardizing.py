@@ -15,15 +15,42 @@ from stdeval.errors import InputError
 from stdeval.formats.foreign import read_factors
 from stdeval.formats.writers import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import kind_of, resolve
+from stdeval.measures.names import is_in_unit_range, kind_of, resolve
 from stdeval.origins import Origin, Origins, judgments_digest, other_origins
-from stdeval.standardization import FEW_REFERENCES, common_measures, fit_factors, scheme_letter, standardize
+from stdeval.standardization import (
+    FEW_REFERENCES,
+    common_measures,
+    fit_factors,
+    impossible_deviations,
+    scheme_letter,
+    standardize,
+)
 from stdeval.table import Factors, ScoreTable
 
 
 def factors_of(options: StandardizationOptions) -> Factors | None:
     """Read the factors; None if no file of them is named, so that the runs are their own reference."""
-    return read_factors(options.factor_files) if options.factor_files else None
+    if not options.factor_files:
+        return None
+    factors = read_factors(options.factor_files)
+    warn_of_impossible(factors)
+    return factors
+
+
+def warn_of_impossible(factors: Factors) -> None:
+    """Warn of standard deviations that no scores in [0, 1] can have, as where files of factors are swapped."""
+    unit = np.array([is_in_unit_range(name) for name in factors.measures])
+    impossible = impossible_deviations(factors.mean, factors.sd, factors.n) & unit
+    if factors.reference is not None or not impossible.any():
+        return
+    i, j = np.argwhere(impossible)[0]
+    example = (
+        f"'{factors.topics[i]}' by {factors.measures[j]}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g}"
+    )
+    warn(
+        f"standard deviations of {int(impossible.any(axis=1).sum())} of {len(factors.topics)} topics are too large "
+        f"for scores from 0 to 1 (e.g. {example}): means and standard deviations swapped?"
+    )
 
 
 @lru_cache(maxsize=1)
