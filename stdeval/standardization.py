@@ -24,7 +24,7 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
-from stdeval.table import Bools, Factors, Floats, ScoreTable, rows_for
+from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, rows_for
 
 FEW_REFERENCES = 10
 """With fewer reference systems, rankings by standardized scores are unreliable (Webber 2008, Figure 4)."""
@@ -244,7 +244,48 @@ def fit_factors(table: ScoreTable) -> Factors:
     (array([[0.5]]), array([[0.3536]]))
     """
     check_references(len(table.systems))
-    return Factors(table.topics, table.measures, *moments(table.values), table)
+    return Factors(table.topics, table.measures, *moments(table.values), table, origins=table.origins)
+
+
+def impossible_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
+    """Return where no n scores in [0, 1] can have such a mean and standard deviation.
+
+    The largest variance of n such scores is mean (1 - mean) n / (n - 1), when all of them are 0 or 1 (Bhatia &
+    Davis 2000). Numbers may have been rounded to the digits that they have, so each may be off by half a unit of
+    its last digit.
+
+    Parameters
+    ----------
+    mean, sd : ndarray
+        Of the same shape; NaN is never impossible.
+    n : ndarray of int
+        Number of scores; if it is unknown (0), the two with which the variance can be largest.
+
+    References
+    ----------
+    R. Bhatia, C. Davis. A better bound on the variance. American Mathematical Monthly 107(4), 2000.
+
+    Examples
+    --------
+    Published factors, and then means and standard deviations swapped:
+
+    >>> mean, sd, n = np.array([0.9, 0.3]), np.array([0.1, 0.2]), np.array([0, 0])
+    >>> impossible_deviations(mean, sd, n), impossible_deviations(sd, mean, n)
+    (array([False, False]), array([ True, False]))
+    """
+    # Of the means that round to this one, that nearest to 1/2 allows the largest variance.
+    half_unit = _half_unit(mean)
+    widest = mean + np.clip(0.5 - mean, -half_unit, half_unit)
+    least = np.maximum(sd - _half_unit(sd), 0)
+    known = np.maximum(n, 2)
+    return np.asarray(least**2 > widest * (1 - widest) * known / (known - 1))
+
+
+def _half_unit(values: Floats) -> float:
+    """Return half a unit of the last digit of numbers, of 12 decimals at most."""
+    present = values[~np.isnan(values)]
+    decimals = next((k for k in range(12) if (np.round(present, k) == present).all()), 12)
+    return 0.5 * 10.0**-decimals
 
 
 def check_references(n: int) -> None:

@@ -6,13 +6,14 @@ A missing value is always NaN.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from stdeval.display import listed
 from stdeval.errors import InputError
+from stdeval.origins import Origins
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -74,6 +75,8 @@ class ScoreTable:
         Labels of the three axes, each without repetition.
     values : ndarray, shape (n_systems, n_topics, n_measures)
         Scores as float64; NaN where a system has no score for the topic.
+    origins : mapping of str to Origin, optional
+        Of scores that a file says the origin of, by topic.
 
     Raises
     ------
@@ -85,6 +88,7 @@ class ScoreTable:
     topics: tuple[str, ...]
     measures: tuple[str, ...]
     values: Floats
+    origins: Origins = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for labels, kind in ((self.systems, "system"), (self.topics, "topic"), (self.measures, "measure")):
@@ -112,7 +116,7 @@ class ScoreTable:
             _positions(self.topics, keep_t, "topic"),
             _positions(self.measures, keep_m, "measure"),
         )
-        return ScoreTable(tuple(keep_s), tuple(keep_t), tuple(keep_m), self.values[rows])
+        return ScoreTable(tuple(keep_s), tuple(keep_t), tuple(keep_m), self.values[rows], self.origins)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +139,8 @@ class Factors:
         precision.
     rounded : bool
         Whether the standard deviations were rounded, so that one of 0 may have been a small one.
+    origins : mapping of str to Origin, optional
+        By topic, the judgments and options from which the factors were made, where they are known.
 
     Raises
     ------
@@ -150,6 +156,7 @@ class Factors:
     reference: ScoreTable | None = None
     decimals: int | None = None
     rounded: bool = False
+    origins: Origins = field(default_factory=dict)
 
     @property
     def known_sd(self) -> Floats:

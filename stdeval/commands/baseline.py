@@ -9,8 +9,9 @@ import numpy as np
 
 from stdeval.commands.inputs import measures_in, read_table, takes_scores
 from stdeval.commands.options import InputOptions
+from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.files import Input
+from stdeval.files import Input, is_same_file
 from stdeval.formats.foreign import file_kind
 from stdeval.formats.tables import read_scores
 from stdeval.table import ScoreTable, rows_for
@@ -37,9 +38,9 @@ def run_or_file(inputs: InputOptions, baseline: str, systems: Sequence[str]) -> 
     if baseline != "-" and not _is_file(baseline) and baseline not in runs:
         if named is None:
             what = f"no run '{baseline}' and no such file"
-            raise InputError(f"{what}, expected one of: {_some(systems)}, or the file of a baseline")
+            raise InputError(f"{what}, expected one of: {listed(systems, 20)}, or the file of a baseline")
         return named
-    given = next((i for i, path in enumerate(runs) if _is_same_file(path, baseline)), None)
+    given = next((i for i, path in enumerate(runs) if path == baseline or is_same_file(path, baseline)), None)
     if named is None or named == given:
         return given
     as_run = f"'{runs[named]}'" if runs else "another name"
@@ -49,17 +50,9 @@ def run_or_file(inputs: InputOptions, baseline: str, systems: Sequence[str]) -> 
     )
 
 
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-
-
 def _is_file(path: str) -> bool:
     """Return whether a path can be read; a pipe can, a folder cannot."""
     return Path(path).exists() and not Path(path).is_dir()
-
-
-def _is_same_file(path: str, other: str) -> bool:
-    return path == other or (_is_file(path) and _is_file(other) and Path(path).samefile(other))
 
 
 def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTable:
@@ -89,7 +82,7 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
     stored = read_scores(Input(path))
     if len(stored.systems) > 1:
         raise InputError(
-            f"{len(stored.systems)} runs ({_some(stored.systems)}), expected one as the baseline", path
+            f"{len(stored.systems)} runs ({listed(stored.systems, 20)}), expected one as the baseline", path
         )
     try:
         columns = [name for measure in table.measures for name in measures_in(stored, [measure])]
@@ -114,7 +107,7 @@ def _check_topics(stored: ScoreTable, table: ScoreTable, path: str) -> None:
     for what, topics in (("lacks scores for", lacking), ("has scores for", strange)):
         if topics:
             other = "" if topics is lacking else " that the runs do not have"
-            n = f"{len(topics)} topic{'' if len(topics) == 1 else 's'}"
             raise InputError(
-                f"the baseline {what} {n}{other} (e.g. '{topics[0]}'), expected the topics of the runs", path
+                f"the baseline {what} {counted(len(topics), 'topic')}{other} (e.g. '{topics[0]}'), expected the topics of the runs",
+                path,
             )

@@ -11,7 +11,7 @@ from typing import IO, NamedTuple
 import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
-from stdeval.commands.inputs import measures_in, read_table, takes_scores
+from stdeval.commands.inputs import measures_in, read_table, takes_scores, warn
 from stdeval.commands.options import (
     DRAWING,
     OUTPUT_FILE,
@@ -27,8 +27,8 @@ from stdeval.commands.options import (
     refuse_without_effect,
     test_option,
 )
-from stdeval.commands.standardizing import announced, factors_of, rounded, scores_by_scheme
-from stdeval.display import listed
+from stdeval.commands.standardizing import about_origins, announced, factors_of, rounded, scores_by_scheme
+from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
@@ -144,6 +144,11 @@ class Checked(NamedTuple):
     metavar="MEASURE",
     help="A one-tailed paired test does not find the run worse than the baseline; repeatable.",
 )
+@click.option(
+    "--allow-other-judgments",
+    is_flag=True,
+    help="Use factors that were made from other judgments, or with other options: only warn.",
+)
 @alpha_option
 @test_option
 @randomness_options
@@ -169,6 +174,7 @@ def command(
     topic_drops: tuple[Limit, ...],
     margins: tuple[Limit, ...],
     not_worse: tuple[Limit, ...],
+    allow_other_judgments: bool,
     alpha: float,
     test: str,
     n_resamples: int,
@@ -193,7 +199,8 @@ def command(
     design = Design(test, n_resamples=n_resamples, seed=seed)
     _check_asked(asked, baseline, design)
     try:
-        checked = list(_checked(inputs, standardization, asked, baseline, design))
+        factors = _factors(inputs, standardization, allow_other_judgments)
+        checked = list(_checked(inputs, standardization, factors, asked, baseline, design))
     except (InputError, click.UsageError) as error:
         seconds = perf_counter() - started
         _write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
@@ -249,7 +256,7 @@ def _write_outcomes(out: IO[str], output_format: str, outcomes: Sequence[Outcome
     n, n_failed = len(outcomes), sum(not outcome.holds for outcome in outcomes)
     # Markdown takes a line below a table for another row of it, unless a blank line stands between.
     blank = "\n" if output_format == "markdown" else ""
-    out.write(f"{blank}{n_failed} of {n} condition{'' if n == 1 else 's'} failed\n")
+    out.write(f"{blank}{n_failed} of {counted(n, 'condition')} failed\n")
 
 
 def _words(outcome: Outcome) -> list[Cell]:
@@ -287,9 +294,26 @@ def _numbers(outcome: Outcome, design: Design) -> list[Cell]:
     ]
 
 
+def _factors(
+    inputs: InputOptions, standardization: StandardizationOptions, allow_other_judgments: bool
+) -> Factors | None:
+    """Read the factors; refuse those that do not belong to the judgments, unless they are allowed."""
+    factors = factors_of(standardization)
+    if factors is None or takes_scores(inputs):
+        refuse_without_effect(["allow_other_judgments"], "QRELS, RUN and factors (-F)")
+    message = None if factors is None else about_origins(inputs, factors)
+    if message is not None and not allow_other_judgments:
+        expected = "expected factors that belong to QRELS, or --allow-other-judgments"
+        raise InputError(f"{message}; {expected}", standardization.factor_files[0])
+    if message is not None:
+        warn(message)
+    return factors
+
+
 def _checked(
     inputs: InputOptions,
     standardization: StandardizationOptions,
+    factors: Factors | None,
     asked: Asked,
     baseline: str | None,
     design: Design,
@@ -298,7 +322,7 @@ def _checked(
     table, meant = _raw_scores(inputs, asked.texts)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
     _refuse_percentages_of_z(asked, names)
-    scores = _scores(rounded(table, standardization), meant, standardization, inputs.complete)
+    scores = _scores(rounded(table, standardization), meant, standardization, factors, inputs.complete)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     checked = [i for i in range(len(table.systems)) if i != at]
     if not checked:
@@ -306,7 +330,7 @@ def _checked(
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
     if baseline is not None and at is None:
         stored = rounded(read_baseline(inputs, baseline, table), standardization)
-        others = _scores(stored, meant, standardization, inputs.complete)
+        others = _scores(stored, meant, standardization, factors, inputs.complete)
         compared = {text: values[0] for text, values in others.items()}
     if not inputs.complete:
         for text in scores:
@@ -371,10 +395,10 @@ def _scores(
     table: ScoreTable,
     meant: dict[str, tuple[str, str]],
     standardization: StandardizationOptions,
+    factors: Factors | None,
     complete: bool,
 ) -> dict[str, Floats]:
     """Return the scores, shape (n_systems, n_topics), by the names of their measures as typed."""
-    factors = factors_of(standardization)
     letters = {letter.lower() for letter, _ in meant.values()} - {""}
     refuse_parameters_without_u(letters)
     if not letters:

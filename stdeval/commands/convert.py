@@ -9,6 +9,7 @@ import numpy as np
 
 from stdeval.commands.inputs import measures_in, warn
 from stdeval.commands.options import INPUT_FILE, OUTPUT_FILE, WholeRange, refuse_without_effect
+from stdeval.commands.standardizing import warn_of_impossible
 from stdeval.errors import InputError
 from stdeval.files import Input, output
 from stdeval.formats.foreign import (
@@ -23,6 +24,8 @@ from stdeval.formats.foreign import (
 from stdeval.formats.tables import join_scores, write_factors, write_scores
 from stdeval.measures.names import canonical
 from stdeval.table import Factors, ScoreTable
+
+_ORIGIN = "their judgments and options"
 
 TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 
@@ -68,6 +71,7 @@ def command(
         _write_scores(content, target, measure, output_paths)
     else:
         refuse_without_effect(["measure"], "scores or a matrix, not factors,")
+        warn_of_impossible(content)
         _write_factors(content, target, digits, output_paths)
 
 
@@ -97,6 +101,8 @@ def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: Se
         raise InputError(f"scores, expected factors for --to {target}: 'stdeval factors --scores' makes them")
     if measure is not None:
         table = table.select(measures=measures_in(table, [measure]))
+    if target == "matrix" and table.origins:
+        warn(f"matrix has no place for {_ORIGIN}: not written")
     with output(next(iter(paths), None)) as out:
         if target == "scores":
             write_scores(out, table)
@@ -109,8 +115,9 @@ def _write_factors(factors: Factors, target: str, digits: int, paths: Sequence[s
         raise InputError(f"factors, expected scores for --to {target}: factors do not hold the scores of systems")
     if target == "zscores" and digits < EXACT_DIGITS:
         _warn_of_zeros(factors, digits)
-    if target != "factors" and factors.n.any():
-        warn(f"{target} has no place for the number of reference runs: not written")
+    lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origins)
+    if target != "factors" and lost:
+        warn(f"{target} has no place for {' and '.join(lost)}: not written")
     with output(next(iter(paths), None)) as out:
         if target == "factors":
             write_factors(out, factors)

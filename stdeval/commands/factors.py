@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 import numpy as np
 
 from stdeval.commands.inputs import read_table, score_runs, takes_scores, warn
 from stdeval.commands.options import InputOptions, input_options, output_option
-from stdeval.commands.standardizing import about_references
+from stdeval.commands.standardizing import about_references, origins_of
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.evaluation import is_tabled
@@ -26,13 +28,14 @@ from stdeval.table import Factors, rows_for
 def command(inputs: InputOptions, empirical: bool, output_path: str | None) -> None:
     """Make standardization factors from reference runs.
 
-    Writes a CSV with a row per topic: the number of runs, and the mean and sample standard deviation of
-    their scores by each measure. A run that lacks a topic is left out of that topic's factors; with -c it
-    counts 0.
+    Writes a CSV with a row per topic: the number of runs, a digest of the topic's judgments, the options of
+    the evaluation, and the mean and sample standard deviation of the scores by each measure. A run that lacks a
+    topic is left out of that topic's factors; with -c it counts 0.
     """
     table = None
     if takes_scores(inputs) or empirical:
         table = read_table(inputs, DEFAULT_FACTORS)
+        table = replace(table, origins=table.origins or origins_of(inputs))
     factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
     for message in about_references(factors):
         warn(message)
@@ -56,4 +59,11 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     names = tuple(measures[i].name for i in kept)
-    return Factors(tuple(topics[i] for i in referenced), names, mean[referenced], sd[referenced], n[referenced])
+    return Factors(
+        tuple(topics[i] for i in referenced),
+        names,
+        mean[referenced],
+        sd[referenced],
+        n[referenced],
+        origins=origins_of(options),
+    )

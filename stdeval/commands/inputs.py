@@ -82,6 +82,11 @@ def judgments(options: InputOptions) -> Qrels:
     return _qrels_file(options).read()
 
 
+def evaluation_options(options: InputOptions) -> Options:
+    """Return how runs are evaluated."""
+    return Options(options.level, options.depth, options.judged_only, options.complete, options.binary)
+
+
 class Evaluated(NamedTuple):
     """Runs evaluated by some measures, and the names by which they are shown."""
 
@@ -114,8 +119,7 @@ def score_runs(
     """
     measures = resolve(options.measures or default)
     refuse_repeated(options.files[1:])
-    how = Options(options.level, options.depth, options.judged_only, options.complete, options.binary)
-    task = Task(_qrels_file(options), measures, how)
+    task = Task(_qrels_file(options), measures, evaluation_options(options))
     evaluator = evaluator_of(task)
     report_levels(options, evaluator.qrels, measures, refuse=gaps == "refuse")
     return measures, evaluator.topics, _score_each(options, task, gaps)

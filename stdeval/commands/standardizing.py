@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.commands.inputs import Gaps, read_table, takes_scores, warn
+from stdeval.commands.inputs import Gaps, evaluation_options, judgments, read_table, takes_scores, warn
 from stdeval.commands.options import InputOptions, StandardizationOptions
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.formats.foreign import read_factors
 from stdeval.formats.writers import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import kind_of, resolve
+from stdeval.measures.names import is_in_unit_range, kind_of, resolve
+from stdeval.origins import Origin, Origins, judgments_digest, other_origins
 from stdeval.standardization import (
     FEW_REFERENCES,
     common_measures,
     fit_factors,
+    impossible_deviations,
     left_out_topics,
     scheme_letter,
     standardize,
@@ -28,13 +32,61 @@ from stdeval.table import Bools, Factors, ScoreTable
 
 def factors_of(options: StandardizationOptions) -> Factors | None:
     """Read the factors; None if no file of them is named, so that the runs are their own reference."""
-    return read_factors(options.factor_files) if options.factor_files else None
+    if not options.factor_files:
+        return None
+    factors = read_factors(options.factor_files)
+    warn_of_impossible(factors)
+    return factors
+
+
+def warn_of_impossible(factors: Factors) -> None:
+    """Warn of standard deviations that no scores in [0, 1] can have, as where files of factors are swapped."""
+    unit = np.array([is_in_unit_range(name) for name in factors.measures])
+    impossible = impossible_deviations(factors.mean, factors.sd, factors.n) & unit
+    if factors.reference is not None or not impossible.any():
+        return
+    i, j = np.argwhere(impossible)[0]
+    example = (
+        f"'{factors.topics[i]}' by {factors.measures[j]}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g}"
+    )
+    warn(
+        f"standard deviations of {int(impossible.any(axis=1).sum())} of {len(factors.topics)} topics are too large "
+        f"for scores from 0 to 1 (e.g. {example}): means and standard deviations swapped?"
+    )
+
+
+@lru_cache(maxsize=1)
+def origins_of(inputs: InputOptions) -> Origins:
+    """Return the origin of each topic of the judgments; none if the scores come from files."""
+    if takes_scores(inputs):
+        return {}
+    options = evaluation_options(inputs).typed
+    return {topic: Origin(judgments_digest(judged), options) for topic, judged in judgments(inputs).items()}
+
+
+def about_origins(inputs: InputOptions, factors: Factors) -> str | None:
+    """Return a message about factors that were made from other judgments or with other options than the scores."""
+    if not factors.origins:
+        return None
+    other = other_origins(factors.topics, factors.origins, origins_of(inputs))
+    parts = []
+    if other.judgments:
+        parts.append(f"factors of {len(other.judgments)} of {other.n_topics} topics were made from other judgments")
+    for options, topics in other.options.items():
+        used = evaluation_options(inputs._replace(complete=False)).typed
+        parts.append(
+            f"factors of {len(topics)} of {other.n_topics} topics were made "
+            f"with {options or 'the default options'}, the runs are evaluated with {used or 'the default options'}"
+        )
+    return "; ".join(parts) or None
 
 
 def raw_scores(
     inputs: InputOptions, options: StandardizationOptions, factors: Factors | None, gaps: Gaps = "warn"
 ) -> ScoreTable:
     """Read the raw scores by the measures named, or else by all that the factors have.
+
+    Warn of factors that were made from other judgments or with other options.
 
     Parameters
     ----------
@@ -58,6 +110,9 @@ def raw_scores(
     table = rounded(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
     if factors is None:
         return table
+    message = about_origins(inputs, factors)
+    if message is not None:
+        warn(message)
     common = common_measures(table.measures, factors)
     without = [name for name in table.measures if name not in common]
     if inputs.measures and without:
@@ -77,7 +132,7 @@ def rounded(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
     """Round raw scores, if that is asked for."""
     if options.digits is None:
         return table
-    return ScoreTable(table.systems, table.topics, table.measures, np.round(table.values, options.digits))
+    return replace(table, values=np.round(table.values, options.digits))
 
 
 class Standardized(NamedTuple):

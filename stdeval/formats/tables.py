@@ -6,6 +6,7 @@ import csv
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input, text_lines
 from stdeval.formats.writers import Column, exact_number
 from stdeval.measures.names import kind_of
+from stdeval.origins import Origin, Origins
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.trec import sorted_topics
 
@@ -29,6 +31,10 @@ _MANY_DEVIATIONS = 10
 
 _MISSING = ("", "NA", "NaN", "nan")
 """Missing numbers: an empty field, and as R and pandas write them."""
+
+
+ORIGIN = ("judgments", "options")
+"""The columns that say from which judgments, and with which options, the scores of a topic were computed."""
 
 
 class Row(NamedTuple):
@@ -206,7 +212,7 @@ def read_tidy(sources: Sequence[Input]) -> tuple[dict[str, list[str]], list[tupl
 
 
 def is_scores_header(cells: Sequence[str]) -> bool:
-    """Return whether a header is that of a scores CSV: ``run,topic,MEASURE,...``."""
+    """Return whether a header is that of a scores CSV: ``run,topic,[judgments,options,]MEASURE,...``."""
     return list(cells[:2]) == ["run", "topic"]
 
 
@@ -231,7 +237,10 @@ def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
         raise InputError(f"expected a header run,topic,MEASURE,...{hint}", file_name, rows[0].line)
     check_header(header, file_name, rows[0].line)
     check_widths(rows, len(header), file_name)
-    kept = [i for i, measure in enumerate(header) if i > 1 and kind_of(measure) != "text"]
+    origin_places = {name: i for i, name in enumerate(header[:4]) if i > 1 and name in ORIGIN}
+    places = set(range(2, len(header))).difference(origin_places.values())
+    kept = [i for i in sorted(places) if kind_of(header[i]) != "text"]
+    origins: dict[str, Origin | None] = {}
     scores: dict[str, dict[str, list[float]]] = {}
     for row in rows[1:]:
         system, topic = row.cells[:2]
@@ -241,9 +250,24 @@ def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
         if topic in by_topic:
             raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, row.line)
         by_topic[topic] = [parse_number(row.cells[i], file_name, row.line, "score") for i in kept]
+        origin = _origin(row, origin_places, file_name)
+        if origins.setdefault(topic, origin) != origin:
+            what = f"topic '{topic}' with other judgments or options than in the rows of other runs"
+            raise InputError(f"{what}, expected the same", file_name, row.line)
     if not scores:
         raise InputError("no rows of topics, expected a row per run and topic", file_name)
-    return table_of_scores(scores, [header[i] for i in kept])
+    table = table_of_scores(scores, [header[i] for i in kept])
+    return replace(table, origins={topic: origin for topic, origin in origins.items() if origin is not None})
+
+
+def _origin(row: Row, places: Mapping[str, int], file_name: str) -> Origin | None:
+    """Return the origin that a row of scores or factors names; None if it names none."""
+    judgments = row.cells[places["judgments"]] if "judgments" in places else ""
+    if judgments and not re.fullmatch("[0-9a-f]{8}", judgments):
+        what = f"judgments '{judgments[:40]}', expected 8 hexadecimal digits or nothing"
+        raise InputError(what, file_name, row.line)
+    options = row.cells[places["options"]] if "options" in places else None
+    return Origin(judgments, options) if judgments or options else None
 
 
 def table_of_scores(scores: Mapping[str, Mapping[str, Sequence[float]]], measures: Sequence[str]) -> ScoreTable:
@@ -269,7 +293,8 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
     Parameters
     ----------
     tables : sequence of ScoreTable
-        Topics and measures of one table that are not in another are missing there.
+        Topics and measures of one table that are not in another are missing there. The origin of a topic is kept
+        if all tables agree on it.
     file_names : sequence of str
         The files of the tables, for messages.
 
@@ -298,23 +323,40 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         at_measures = [measure_place[measure] for measure in table.measures]
         values[np.ix_(range(start, end), at_topics, at_measures)] = table.values
         start = end
-    return ScoreTable(tuple(file_of), topics, measures, values)
+    return ScoreTable(tuple(file_of), topics, measures, values, _agreed_origins(tables))
+
+
+def _agreed_origins(tables: Sequence[ScoreTable]) -> Origins:
+    named: dict[str, set[Origin | None]] = {}
+    for table in tables:
+        for topic in table.topics:
+            named.setdefault(topic, set()).add(table.origins.get(topic))
+    alone = {topic: next(iter(origins)) for topic, origins in named.items() if len(origins) == 1}
+    return {topic: origin for topic, origin in alone.items() if origin is not None}
+
+
+def _origin_cells(topic: str, origins: Origins) -> list[str]:
+    """Return the cells of the columns `ORIGIN`; none if no topic has an origin, so that there are no columns."""
+    if not origins:
+        return []
+    origin = origins.get(topic, Origin())
+    return [origin.judgments, origin.options or ""]
 
 
 def write_scores(out: IO[str], table: ScoreTable) -> None:
     """Write a scores CSV: one row per run and topic, except where every score is missing."""
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["run", "topic", *table.measures])
+    writer.writerow(["run", "topic", *(ORIGIN if table.origins else ()), *table.measures])
     columns = [Column(measure, kind_of(measure)) for measure in table.measures]
     for system, scores in zip(table.systems, table.values, strict=True):
         for topic, row in zip(table.topics, scores, strict=True):
             if not np.isnan(row).all():
                 cells = [column.exact(score) for column, score in zip(columns, row.tolist(), strict=True)]
-                writer.writerow([system, topic, *cells])
+                writer.writerow([system, topic, *_origin_cells(topic, table.origins), *cells])
 
 
 def is_factors_header(cells: Sequence[str]) -> bool:
-    """Return whether a header is that of a factors CSV: ``topic,n,MEASURE.mean,MEASURE.sd,...``."""
+    """Return whether a header is that of a factors CSV: ``topic,n,[judgments,options,]M.mean,M.sd,...``."""
     return cells[:1] == ["topic"] and any(cell.endswith((".mean", ".sd")) for cell in cells)
 
 
@@ -344,7 +386,17 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     printed = [row.cells[place] for row in body for place in deviations.values()]
     decimals = printed_decimals([*(row.cells[place] for row in body for place in means.values()), *printed])
     rounded = decimals is not None and _are_rounded(printed)
-    return Factors(tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded)
+    origins = {row.cells[0]: _origin(row, places, file_name) for row in body}
+    return Factors(
+        tuple(topics),
+        tuple(measures),
+        mean,
+        sd,
+        n,
+        decimals=decimals,
+        rounded=rounded,
+        origins={topic: origin for topic, origin in origins.items() if origin is not None},
+    )
 
 
 def _are_rounded(deviations: Sequence[str]) -> bool:
@@ -361,11 +413,11 @@ def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:
     """Return the measures of a factors header; refuse one with missing or unknown columns."""
     measures = [column.removesuffix(".mean") for column in header if column.endswith(".mean")]
     expected = {f"{measure}.{suffix}" for measure in measures for suffix in ("mean", "sd")}
-    optional = {f"{measure}.n" for measure in measures}
+    optional = {f"{measure}.n" for measure in measures} | {"n", *ORIGIN}
     absent = sorted(expected - set(header))
     if absent:
         raise InputError(f"no column '{absent[0]}', expected topic,n,MEASURE.mean,MEASURE.sd,...", file_name, line)
-    unknown = [column for column in header[1:] if column not in expected | optional | {"n"}]
+    unknown = [column for column in header[1:] if column not in expected | optional]
     if unknown or not measures:
         fault = f"column '{unknown[0]}'" if unknown else "no measures"
         raise InputError(f"{fault}, expected topic,n,MEASURE.mean,MEASURE.sd,...", file_name, line)
@@ -391,13 +443,13 @@ def write_factors(out: IO[str], factors: Factors) -> None:
     """Write a factors CSV, with a column MEASURE.n where the number of systems differs between measures."""
     writer = csv.writer(out, lineterminator="\n")
     varied = bool((factors.n != factors.n[:, :1]).any())
-    header = ["topic", "n"]
+    header = ["topic", "n", *(ORIGIN if factors.origins else ())]
     for measure in factors.measures:
         header += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
     writer.writerow(header)
     # an unknown number of systems, 0, is written as an empty field
     for topic, mean, sd, n in zip(factors.topics, factors.mean, factors.sd, factors.n.tolist(), strict=True):
-        cells = [topic, str(max(n) or "")]
+        cells = [topic, str(max(n) or ""), *_origin_cells(topic, factors.origins)]
         for j in range(len(factors.measures)):
             cells += [exact_number(mean[j]), exact_number(sd[j]), *([str(n[j] or "")] if varied else [])]
         writer.writerow(cells)

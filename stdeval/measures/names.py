@@ -109,6 +109,14 @@ def kind_of(name: str) -> str:
         return "score"
 
 
+def is_in_unit_range(name: str) -> bool:
+    """Return whether the scores of a measure are in [0, 1], by its name; those of an unknown name may be any."""
+    try:
+        return resolve([name])[0].family.range == "0..1"
+    except InputError:
+        return False
+
+
 def canonical(name: str) -> str:
     """Return the canonical name of the one measure that a name means; any other name stays as it is."""
     try:

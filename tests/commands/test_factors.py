@@ -41,7 +41,11 @@ def test_empirical_counts_are_whole_numbers(run, write):
     qrels = write("qrels", ["1 0 a 1"])
     runs = [write(f"{name}.run", [f"1 Q0 a 1 1 {name}"]) for name in "ab"]
     done = run("factors", "--empirical", "-m", "num_ret", "-m", "map", qrels, *runs)
-    assert done.stdout == "run,topic,num_ret,map\na,1,1,1.0\nb,1,1,1.0\n"
+    assert [line.split(",")[4:] for line in done.stdout.splitlines()] == [
+        ["num_ret", "map"],
+        ["1", "1.0"],
+        ["1", "1.0"],
+    ]
 
 
 def test_default_measures(run, hostile: Path):
@@ -123,6 +127,10 @@ def test_same_from_runs_as_from_scores(run, covid, tmp_path: Path):
     runs = covid.runs[:12]
     direct = run("factors", "-m", "map", "-m", "P.10", covid.qrels, *runs)
     table = run("eval", "-f", "csv", "-m", "map", "-m", "P.10", covid.qrels, *runs)
-    assert run("factors", "--scores", "-", stdin=table.raw).raw == direct.raw
+    from_scores = run("factors", "--scores", "-", stdin=table.raw).rows
+    for row in (rows := direct.rows):
+        # scores do not say from which judgments they were computed
+        del row["judgments"], row["options"]
+    assert from_scores == rows
     empirical = run("factors", "--empirical", "-m", "map", "-m", "P.10", covid.qrels, *runs)
     assert run("factors", "--scores", "-", stdin=empirical.raw).raw == direct.raw

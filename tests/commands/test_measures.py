@@ -104,7 +104,10 @@ def test_factors_convert_to_the_published_form_and_back(run, small, write, tmp_p
     assert set(means.read_text().splitlines()[0].split(",")) == {"topic", *PUBLISHED}
     back = run("convert", means, sds, "--to", "factors").rows
     original = run("convert", factors, "--to", "factors").rows
-    assert [{**row, "n": ""} for row in back] == [{**row, "n": ""} for row in original]
+    for row in original:
+        del row["judgments"], row["options"]
+        row["n"] = ""
+    assert back == original
 
 
 @pytest.mark.parametrize("name", ["RBP(p=1)", "sp_cut.0", "RBP(resid=2)@10", "RBP(x=1)", "unj_0"])

@@ -30,7 +30,7 @@ from stdeval.commands.options import (
     scheme_option,
     seed_option,
 )
-from stdeval.commands.standardizing import about_left_out_topics
+from stdeval.commands.standardizing import about_left_out_topics, about_origins
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.foreign import file_kind, read_factors
@@ -39,7 +39,7 @@ from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.standardization import common_measures, fit_factors, left_out_topics, scheme_label
 from stdeval.stats.correlation import tau_b
-from stdeval.table import ScoreTable
+from stdeval.table import Factors, ScoreTable
 
 SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 """Numbers of references that are sampled if none is named."""
@@ -132,8 +132,13 @@ def _read(inputs: InputOptions, evaluated: Sequence[str], other: str | None, ref
     scores = read_table(inputs, DEFAULT_FACTORS, gaps="ignore")
     reference = scores
     if reference_file is not None:
-        reference = _reference_scores(reference_file)
-        measures = common_measures(scores.measures, fit_factors(reference))
+        factors = _reference_factors(reference_file)
+        message = about_origins(inputs, factors)
+        if message is not None:
+            warn(message)
+        measures = common_measures(scores.measures, factors)
+        assert factors.reference is not None
+        reference = factors.reference
         scores, reference = (table.select(measures=measures) for table in (scores, reference))
     if evaluated:
         scores = _evaluated(inputs, evaluated, reference.measures)
@@ -141,12 +146,12 @@ def _read(inputs: InputOptions, evaluated: Sequence[str], other: str | None, ref
     return _on_common_topics(Sources(scores, reference, others))
 
 
-def _reference_scores(path: str) -> ScoreTable:
+def _reference_factors(path: str) -> Factors:
     factors = read_factors([path])
     if factors.reference is None:
         what = "means and standard deviations only, expected reference scores"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", path)
-    return factors.reference
+    return factors
 
 
 def _evaluated(inputs: InputOptions, paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:

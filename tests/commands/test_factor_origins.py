@@ -1,0 +1,165 @@
+"""Factors that were made from other judgments, or with other options, than the scores that they standardize."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def cranfield(shared: Path) -> tuple[Path, list[Path]]:
+    names = ("random", "lsi-20", "jaccard")
+    return shared / "cranfield" / "qrels.txt", [shared / "cranfield" / "runs" / f"{n}.run.gz" for n in names]
+
+
+@pytest.fixture
+def made(run, cranfield, tmp_path: Path):
+    """Factors made with some options, of the judgments given or of the collection's."""
+
+    def factors(*options: object, qrels: Path | None = None) -> Path:
+        path = tmp_path / f"factors{len(list(tmp_path.iterdir()))}.csv"
+        done = run("factors", "-m", "map", "-o", path, *options, qrels or cranfield[0], *cranfield[1])
+        assert done.status == 0
+        return path
+
+    return factors
+
+
+def warned(done) -> list[str]:
+    return [line for line in done.stderr.splitlines() if "were made" in line]
+
+
+STANDARDIZING = [
+    "standardize -m map",
+    "compare -m map",
+    "meta power -m map",
+    "meta rank -m map --scheme n --scheme z",
+]
+
+
+@pytest.mark.parametrize("form", [[], ["--empirical"]])
+def test_other_judgments_are_one_warning_with_a_count(run, cranfield, made, write, form):
+    qrels, runs = cranfield
+    lines = qrels.read_text().splitlines()
+    changed = [f"{line.rsplit(maxsplit=1)[0]} 0" if line.split()[0] in ("1", "2") else line for line in lines]
+    factors = made(*form, qrels=write("changed.qrels", changed))
+    for command in STANDARDIZING:
+        assert warned(run(*command.split(), "-F", factors, qrels, *runs)) == [
+            "stdeval: warning: factors of 2 of 225 topics were made from other judgments"
+        ]
+
+
+@pytest.mark.parametrize("form", [[], ["--empirical"]])
+def test_other_options_are_one_warning(run, cranfield, made, form):
+    qrels, runs = cranfield
+    at_2 = made(*form, "-l", 2, "-c")
+    assert warned(run("standardize", "-F", at_2, qrels, *runs)) == [
+        "stdeval: warning: factors of 225 of 225 topics were made with -l 2, "
+        "the runs are evaluated with the default options"
+    ]
+    assert warned(run("standardize", "-F", made(*form), "-M", 9, "-J", "-c", qrels, *runs)) == [
+        "stdeval: warning: factors of 225 of 225 topics were made with the default options, "
+        "the runs are evaluated with -M 9 -J"
+    ]
+    assert warned(run("standardize", "-F", at_2, "-l", 2, qrels, *runs)) == []
+
+
+def test_the_same_judgments_and_c_are_no_warning(run, cranfield, made, tmp_path):
+    qrels, runs = cranfield
+    scores = tmp_path / "scores.csv"
+    for options in ([], ["-c"], ["--empirical"]):
+        factors = made(*options)
+        for command in STANDARDIZING:
+            assert warned(run(*command.split(), "-F", factors, qrels, *runs)) == []
+    run("eval", "-n", "-f", "csv", "-m", "map", "-o", scores, "-l", 2, qrels, *runs)
+    # scores do not say how they were made
+    assert warned(run("standardize", "-F", made(), "--scores", scores)) == []
+
+
+def without(path: Path, write, *, empty: bool) -> Path:
+    """The factors without what their columns `judgments` and `options` say, or without these columns."""
+    rows = [line.split(",") for line in path.read_text().splitlines()]
+    kept = [
+        [*row[:2], *(row[2:4] if i == 0 else ["", ""] if empty else []), *row[4:]] for i, row in enumerate(rows)
+    ]
+    kept[0] = rows[0] if empty else [*rows[0][:2], *rows[0][4:]]
+    return write(f"without-{empty}.csv", [",".join(row) for row in kept])
+
+
+def test_files_that_do_not_say_it_are_read_as_before(run, cranfield, made, write, tmp_path):
+    qrels, runs = cranfield
+    at_2 = made("-l", 2)
+    zscores = tmp_path / "z.txt"
+    assert "no place for the number of reference runs and their judgments and options" in (
+        run("convert", at_2, "--to", "zscores", "--digits", 17, "-o", zscores).stderr
+    )
+    expected = run("standardize", "-F", at_2, "-m", "map", qrels, *runs).raw
+    for path in (zscores, without(at_2, write, empty=True), without(at_2, write, empty=False)):
+        done = run("standardize", "-F", path, "-m", "map", qrels, *runs)
+        assert (done.raw, warned(done)) == (expected, [])
+
+
+def test_convert_keeps_the_columns(run, made):
+    for path in (made("-l", 2, "-c"), made("--empirical", "-J")):
+        target = "scores" if "run," in path.read_text()[:4] else "factors"
+        assert run("convert", path, "--to", target).stdout == path.read_text()
+
+
+def test_joined_scores_keep_an_origin_that_is_the_same(run, cranfield, tmp_path):
+    qrels, runs = cranfield
+    first, second, other = (tmp_path / f"{name}.csv" for name in ("first", "second", "other"))
+    for path, some, options in ((first, runs[:2], []), (second, runs[1:], []), (other, runs[1:], ["-l", 2])):
+        assert run("factors", "--empirical", "-m", "map", *options, "-o", path, qrels, *some).status == 0
+    tag = second.read_text().splitlines()[1].split(",")[0]
+    for path in (second, other):
+        path.write_text(
+            "\n".join(line for line in path.read_text().splitlines() if not line.startswith(tag)) + "\n"
+        )
+    assert "judgments" in run("factors", "--scores", first, "--scores", second).rows[0]
+    assert "judgments" not in run("factors", "--scores", first, "--scores", other).rows[0]
+
+
+def test_a_damaged_column_is_refused_with_its_line(run, write):
+    head = "topic,n,judgments,options,map.mean,map.sd"
+    spreadsheet = write("f.csv", [head, "1,9,9ba14b94,,0.5,0.1", "2,9,1.23E+45,,0.5,0.1"])
+    done = run("convert", spreadsheet, "--to", "factors")
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr.endswith("f.csv:3: judgments '1.23E+45', expected 8 hexadecimal digits or nothing\n")
+    rows = ["run,topic,judgments,options,map", "a,1,9ba14b94,,0.5", "b,1,9ba14b95,,0.5"]
+    done = run("factors", "--scores", write("s.csv", rows))
+    assert (done.status, done.raw) == (2, b"")
+    assert "s.csv:3: topic '1' with other judgments or options" in done.stderr
+
+
+def test_the_gate_refuses_factors_that_do_not_belong_to_the_judgments(run, cranfield, made):
+    qrels, runs = cranfield
+    factors = made("--empirical", "-l", 2)
+    typed = ["check", "-F", factors, "--min", "Emap=0", qrels, runs[0]]
+    done = run(*typed)
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+    assert f"{factors}: factors of 225 of 225 topics were made with -l 2" in done.stderr
+    assert "--allow-other-judgments" in done.stderr
+    allowed = run(*typed, "--allow-other-judgments")
+    assert (allowed.status, allowed.stdout[:4], len(warned(allowed))) == (0, "PASS", 1)
+    assert run("check", "-F", made("--empirical"), "--min", "Emap=0", qrels, runs[0]).status == 0
+
+
+def test_permission_without_factors_is_refused(run, cranfield):
+    qrels, runs = cranfield
+    done = run("check", "--allow-other-judgments", "--min", "map=0", qrels, runs[0])
+    assert (done.status, done.raw) == (2, b"")
+    assert "--allow-other-judgments has no effect here" in done.stderr
+
+
+def test_references_of_other_judgments_are_one_warning(run, cranfield, made):
+    qrels, runs = cranfield
+    done = run("meta", "references", "-F", made("--empirical", "-l", 2), "--trials", 9, "--size", 2, qrels, *runs)
+    assert len(warned(done)) == 1
+
+
+def test_pools_of_depth_are_not_compared(run, cranfield, made):
+    qrels, runs = cranfield
+    factors = made("-m", "sp_cut_5", "-l", 2)
+    options = ["-m", "AP", "--pool-depth", 5, "--eval-depth", 5, "--form", "standardized"]
+    assert warned(run("meta", "depth", "-F", factors, *options, qrels, *runs)) == []

@@ -1,0 +1,86 @@
+"""Published means and standard deviations in the wrong order, against the bound in exact fractions."""
+
+from __future__ import annotations
+
+import csv
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval.standardization import impossible_deviations
+
+UNBOUNDED = ("SP", "DCG", "VDCG")
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+@pytest.fixture(scope="module", params=["cranfield", "cisi", "trec-covid-r5"])
+def published(run, shared: Path, tmp_path_factory, request) -> tuple[Path, Path]:
+    """The published pair of a real collection, by measures within [0, 1] and by some that are not."""
+    folder, track = tmp_path_factory.mktemp("published"), shared / request.param
+    factors, means, deviations = (folder / f"{name}.csv" for name in ("factors", "means", "deviations"))
+    runs = sorted((track / "runs").iterdir())[:40]
+    names = [word for name in ("map", "P_10", "recip_rank", "ndcg", "sp", "jkdcg", "dcg") for word in ("-m", name)]
+    assert run("factors", *names, "-o", factors, track / "qrels.txt", *runs).status == 0
+    assert run("convert", factors, "--to", "published", "-o", means, "-o", deviations).status == 0
+    return means, deviations
+
+
+def impossible_topics(means: Path, deviations: Path) -> list[str]:
+    """The topics beyond the bound for two systems or more, in exact arithmetic."""
+    topics = []
+    for mean, sd in zip(rows_of(means), rows_of(deviations), strict=True):
+        pairs = [(Fraction(mean[m]), Fraction(sd[m])) for m in mean if m not in ("topic", *UNBOUNDED)]
+        if any(s**2 > 2 * m * (1 - m) + Fraction(1, 10**9) for m, s in pairs):
+            topics.append(mean["topic"])
+    return topics
+
+
+def test_swapped_files_are_one_warning_with_a_count(run, published, tmp_path):
+    means, deviations = published
+    topics = impossible_topics(deviations, means)
+    assert topics
+    n = len(rows_of(means))
+    done = run("convert", deviations, means, "--to", "factors")
+    (line,) = [line for line in done.stderr.splitlines() if "swapped" in line]
+    assert line.startswith(f"stdeval: warning: standard deviations of {len(topics)} of {n} topics are too large ")
+    assert f"(e.g. '{topics[0]}' by " in line
+    assert line.endswith(": means and standard deviations swapped?")
+    scores = tmp_path / "scores.csv"
+    scores.write_text("run,topic,map\n" + "".join(f"{name},{topics[0]},0.5\n" for name in "abc"))
+    swapped = run("standardize", "-F", deviations, "-F", means, "--scores", scores)
+    assert swapped.status == 0
+    assert swapped.stderr.count("swapped") == 1
+
+
+def test_files_in_the_right_order_are_no_warning(run, published, tmp_path):
+    means, deviations = published
+    assert impossible_topics(means, deviations) == []
+    assert "swapped" not in run("convert", means, deviations, "--to", "factors").stderr
+
+
+@given(
+    st.lists(st.sampled_from([0.0, 0.0, 0.0, 1.0, 0.1, 0.5, 1e-9, 1 / 3]), min_size=2, max_size=60),
+    st.integers(1, 17),
+    st.booleans(),
+)
+def test_no_scores_are_impossible_however_they_are_rounded(scores, digits, known):
+    mean, sd = np.round([np.mean(scores)], digits), np.round([np.std(scores, ddof=1)], digits)
+    assert not impossible_deviations(mean, sd, np.array([len(scores) if known else 0])).any()
+
+
+@given(st.integers(1, 50), st.integers(1, 50))
+def test_the_bound_is_that_of_scores_that_are_0_or_1(zeros, ones):
+    """No larger variance exists: the least that exceeds it by more than rounding is impossible."""
+    n = zeros + ones
+    mean, variance = Fraction(ones, n), Fraction(ones * zeros, n * (n - 1))
+    beyond = float(variance) ** 0.5 + 1e-9
+    # a third number with many digits, so that the others are not taken for rounded ones
+    sd, means = np.array([beyond, 1 / 3]), np.array([float(mean), 1 / 7])
+    assert impossible_deviations(means, sd, np.array([n, n])).tolist() == [True, False]
