@@ -40,6 +40,7 @@ from stdeval.standardization import fit_factors, mapping_curves
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.significance import compare as compare_scores
+from stdeval.stats.significance import topic_differences
 from stdeval.table import Factors, ScoreTable
 
 if TYPE_CHECKING:
@@ -305,7 +306,7 @@ def compare(
     comparison = compare_scores(a, b, level=confidence)
     figure = score_figures.compare(
         table.topics,
-        a - b,
+        topic_differences(a, b),
         (float(comparison.low), float(comparison.high)),
         measure=table.measures[0],
         scheme=chosen,

@@ -9,7 +9,7 @@ from stdeval.html.report_data import Evaluated
 from stdeval.plots import score_figures
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.noise import decimals, is_significant, rounded
-from stdeval.stats.significance import Comparison
+from stdeval.stats.significance import Comparison, topic_differences
 from stdeval.table import Floats, Ints
 
 
@@ -64,7 +64,7 @@ def _best_against_baseline(evaluated: Evaluated, baseline: int) -> Markup:
     systems = (evaluated.systems[others[k]], evaluated.systems[baseline])
     figure = score_figures.compare(
         evaluated.raw.topics,
-        scores[others[k]] - scores[baseline],
+        topic_differences(scores[others[k]], scores[baseline]),
         (float(comparison.low[k]), float(comparison.high[k])),
         measure=evaluated.standardized_name,
         scheme=evaluated.scheme,

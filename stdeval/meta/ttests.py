@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from stdeval.errors import InputError
-from stdeval.stats.noise import decimals, is_significant, rounded, significance_limit
+from stdeval.stats.noise import decimals, is_significant, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
 
 _PAIRS = 512
@@ -53,7 +53,7 @@ def _paired_ratios(scores: Floats, samples: Floats) -> Iterator[Floats]:
     places = decimals(scores, axis=1)
     for start in range(0, len(first), _PAIRS):
         a, b = first[start : start + _PAIRS], second[start : start + _PAIRS]
-        differences = rounded(scores[a] - scores[b], np.minimum(places[a], places[b])[:, None])
+        differences = without_noise(scores[a] - scores[b], np.minimum(places[a], places[b])[:, None])
         ratios = (samples @ differences.T) ** 2
         with np.errstate(invalid="ignore"):
             ratios /= samples @ (differences**2).T
@@ -75,7 +75,7 @@ def paired_pvalues(scores: Floats) -> Floats:
     n = scores.shape[1]
     ratios = np.concatenate([slab[0] for slab in _paired_ratios(scores, np.ones((1, n)))])
     # The ratio is n if all differences are equal: t is infinite there, although rounding may leave another ratio.
-    below = np.where(rounded(n - ratios, decimals(n)) == 0, 0.0, n - ratios)
+    below = without_noise(n - ratios, decimals(n))
     with np.errstate(divide="ignore"):
         return pvalues((n - 1) * ratios / below, n - 1)
 
@@ -116,7 +116,7 @@ class Means:
 def sample_means(scores: Floats, samples: Floats) -> Means:
     """Return the mean score of every system on every sample of topics, and its squared standard error.
 
-    Scores and means are rounded to twelve digits of the largest score of a table, so that equal scores added in
+    Means are rounded to twelve digits of the largest score of a table, so that equal scores added in
     different orders remain a tie.
 
     Parameters
@@ -132,7 +132,6 @@ def sample_means(scores: Floats, samples: Floats) -> Means:
     """
     n = int(samples[0].sum())
     places = decimals(scores, axis=(-2, -1))[..., None, None]
-    scores = rounded(scores, places)
     # Sums of squares lose digits if the mean is far from 0, so scores are taken relative to the first topic's.
     base = scores[..., :1]
     centred = np.swapaxes(scores - base, -1, -2)

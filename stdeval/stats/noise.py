@@ -69,6 +69,19 @@ def rounded(values: ArrayLike, places: ArrayLike) -> Floats:
     return result
 
 
+def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
+    """Return numbers in full precision, but 0 where they are 0 rounded to so many decimals.
+
+    Parameters are those of `rounded`.
+
+    Examples
+    --------
+    >>> without_noise([0.1 + 0.2 - 0.3, 1 / 3], 12)
+    array([0.        , 0.33333333])
+    """
+    return np.where(rounded(values, places) == 0, 0.0, values)
+
+
 def significance_limit(alpha: ArrayLike) -> Floats:
     """Return the limit below which a p-value is significant at the level alpha: p <= alpha in twelve digits.
 

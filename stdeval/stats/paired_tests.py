@@ -21,7 +21,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from stdeval.stats.noise import decimals, rounded
+from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.table import Bools, Floats, Ints
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -60,14 +60,16 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
     """
     from scipy.stats import ttest_1samp
 
-    exact = rounded(differences, places[:, np.newaxis])
+    mean = without_noise(differences.mean(axis=1), places)
+    equal = np.ptp(rounded(differences, places[:, np.newaxis]), axis=1) == 0
     with warnings.catch_warnings(), np.errstate(divide="ignore"):
-        # scipy warns of lost precision if all differences are equal; p is correct there, 0 or 1.
+        # scipy warns of lost precision if all differences are equal; p is 0 or 1 there.
         warnings.simplefilter("ignore", RuntimeWarning)
-        result = ttest_1samp(exact, 0.0, axis=1, alternative=alternative)
-    equal, no_mean = np.ptp(exact, axis=1) == 0, rounded(exact.mean(axis=1), places) == 0
-    statistic = np.where(equal, np.copysign(np.inf, exact[:, 0]), np.where(no_mean, 0.0, result.statistic))
-    return statistic, np.where(no_mean, 1.0 if alternative == "two-sided" else 0.5, result.pvalue)
+        result = ttest_1samp(
+            np.where(equal[:, np.newaxis], mean[:, np.newaxis], differences), 0.0, axis=1, alternative=alternative
+        )
+    statistic = np.where(equal, np.copysign(np.inf, mean), np.where(mean == 0, 0.0, result.statistic))
+    return statistic, np.where(mean == 0, 1.0 if alternative == "two-sided" else 0.5, result.pvalue)
 
 
 def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
@@ -127,7 +129,7 @@ def permutation_test(
         axis=1,
         random_state=rng,
     )
-    statistic = rounded(observed, places)
+    statistic = without_noise(observed, places)
     certain = (statistic == 0) & (alternative == "two-sided")
     return statistic, np.where(certain, 1.0, result.pvalue)
 
@@ -160,10 +162,10 @@ def _t_of_rows(values: Floats, places: Ints) -> Floats:
     """Return mean / (sd / sqrt(n)) of each row: 0 where the mean is 0, else infinite where the sd is 0."""
     n, mean = values.shape[1], values.mean(axis=1)
     deviations = values - mean[:, np.newaxis]
-    sd = np.sqrt(np.einsum("ij,ij->i", deviations, deviations) / (n - 1))
+    sd = without_noise(np.sqrt(np.einsum("ij,ij->i", deviations, deviations) / (n - 1)), places)
+    mean = without_noise(mean, places)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = mean / (np.where(rounded(sd, places) == 0, 0.0, sd) / np.sqrt(n))
-    return np.where(rounded(mean, places) == 0, 0.0, t)
+        return np.where(mean == 0, 0.0, mean / (sd / np.sqrt(n)))
 
 
 def _as_extreme(resampled: Floats, observed: Floats, alternative: Alternative) -> Bools:

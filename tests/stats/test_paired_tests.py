@@ -14,6 +14,11 @@ from stdeval.stats.paired_tests import ALTERNATIVES, TESTS
 DRAWING = [name for name, row in TESTS.items() if row.draws]
 
 
+def places(rows: np.ndarray) -> np.ndarray:
+    """The decimals of pairs of systems with scores in [0, 1]."""
+    return np.full(len(rows), 12)
+
+
 @pytest.fixture(scope="module")
 def differences(shared: Path) -> np.ndarray:
     """Pairs of neighbouring systems that are not the same, AP on the 49 topics of 2004."""
@@ -35,7 +40,7 @@ def scipys(name: str, row: np.ndarray, alternative: str) -> tuple[float, float]:
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("name", sorted(set(TESTS) - set(DRAWING)))
 def test_is_scipys(differences: np.ndarray, name: str, alternative: str) -> None:
-    found = TESTS[name].function(differences, alternative=alternative)
+    found = TESTS[name].function(differences, places(differences), alternative=alternative)
     expected = [scipys(name, row, alternative) for row in differences]
     np.testing.assert_allclose(np.transpose(found), expected, rtol=1e-10)
 
@@ -44,7 +49,7 @@ def test_is_scipys(differences: np.ndarray, name: str, alternative: str) -> None
 def test_wilcoxon_is_scipys_of_few_topics_and_ties(n_topics: int) -> None:
     rows = np.round(np.random.default_rng(n_topics).normal(0.1, 0.3, (6, n_topics)), 1)
     rows = rows[rows.any(axis=1)]
-    statistic, pvalue = TESTS["wilcoxon"].function(rows, alternative="two-sided")
+    statistic, pvalue = TESTS["wilcoxon"].function(rows, places(rows), alternative="two-sided")
     expected = [scipys("wilcoxon", row, "two-sided") for row in rows]
     np.testing.assert_allclose(np.transpose([statistic, pvalue]), expected, rtol=1e-12)
 
@@ -59,7 +64,7 @@ def test_permutation_enumerates_8_topics(differences: np.ndarray, alternative: s
     fewer = (means <= observed + 1e-12).mean(axis=0)
     expected = {"greater": more, "less": fewer, "two-sided": np.minimum(1, 2 * np.minimum(more, fewer))}
     statistic, pvalue = TESTS["permutation"].function(
-        rows, alternative=alternative, rng=np.random.default_rng(1), n_resamples=256
+        rows, places(rows), alternative=alternative, rng=np.random.default_rng(1), n_resamples=256
     )
     np.testing.assert_allclose(statistic, observed, rtol=1e-12)
     np.testing.assert_allclose(pvalue, expected[alternative], rtol=1e-12)
@@ -69,7 +74,11 @@ def test_permutation_enumerates_8_topics(differences: np.ndarray, alternative: s
 def test_permutation_is_scipys_of_one_pair(differences: np.ndarray, alternative: str) -> None:
     row = differences[5]
     found = TESTS["permutation"].function(
-        row[np.newaxis], alternative=alternative, rng=np.random.default_rng(3), n_resamples=999
+        row[np.newaxis],
+        places(row[np.newaxis]),
+        alternative=alternative,
+        rng=np.random.default_rng(3),
+        n_resamples=999,
     )
     expected = scipy.stats.permutation_test(
         (row, 0 * row),  # as two samples, whose scores change places
@@ -96,7 +105,11 @@ def test_drawn_tests_are_a_plain_loop(differences: np.ndarray, alternative: str)
         more, fewer = np.mean(null[name] >= row.mean()), np.mean(null[name] <= row.mean())
         p = {"greater": more, "less": fewer, "two-sided": 2 * min(more, fewer)}[alternative]
         _, found = TESTS[name].function(
-            row[np.newaxis], alternative=alternative, rng=np.random.default_rng(1), n_resamples=n_resamples
+            row[np.newaxis],
+            places(row[np.newaxis]),
+            alternative=alternative,
+            rng=np.random.default_rng(1),
+            n_resamples=n_resamples,
         )
         assert 0.01 < p < 0.99
         assert found == pytest.approx([p], abs=4 * np.sqrt(2 * p * (1 - p) / n_resamples) * 2)
@@ -106,7 +119,11 @@ def test_drawn_tests_are_a_plain_loop(differences: np.ndarray, alternative: str)
 def test_the_seed_decides(differences: np.ndarray, name: str) -> None:
     first, again, other = (
         TESTS[name].function(
-            differences, alternative="two-sided", rng=np.random.default_rng(seed), n_resamples=500
+            differences,
+            places(differences),
+            alternative="two-sided",
+            rng=np.random.default_rng(seed),
+            n_resamples=500,
         )[1]
         for seed in (1, 1, 2)
     )
@@ -119,6 +136,8 @@ def test_the_seed_decides(differences: np.ndarray, name: str) -> None:
 def test_drawn_tests_come_near_the_t_test(differences: np.ndarray, name: str) -> None:
     """Smucker et al. 2007: t, randomization and bootstrap hardly differ."""
     rng = np.random.default_rng(1)
-    _, drawn = TESTS[name].function(differences, alternative="two-sided", rng=rng, n_resamples=4000)
-    _, t = TESTS["t"].function(differences, alternative="two-sided")
+    _, drawn = TESTS[name].function(
+        differences, places(differences), alternative="two-sided", rng=rng, n_resamples=4000
+    )
+    _, t = TESTS["t"].function(differences, places(differences), alternative="two-sided")
     np.testing.assert_allclose(drawn, t, atol=0.05)
