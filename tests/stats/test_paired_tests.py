@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from stdeval.stats import paired_tests
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS
 
 DRAWING = [name for name, row in TESTS.items() if row.draws]
@@ -33,7 +35,8 @@ def scipys(name: str, row: np.ndarray, alternative: str) -> tuple[float, float]:
         wins, losses = int((row > 0).sum()), int((row < 0).sum())
         return wins, scipy.stats.binomtest(wins, wins + losses, 0.5, alternative).pvalue
     function = {"t": lambda d, **kw: scipy.stats.ttest_rel(d, 0 * d, **kw), "wilcoxon": scipy.stats.wilcoxon}[name]
-    result = function(row, alternative=alternative)
+    # The scores have four decimals, but their differences have noise, which scipy would rank.
+    result = function(np.round(row, 4), alternative=alternative)
     return result.statistic, result.pvalue
 
 
@@ -99,11 +102,17 @@ def test_drawn_tests_are_a_plain_loop(differences: np.ndarray, alternative: str)
     row, rng, n_resamples = differences[5], np.random.default_rng(11), 4000
     null = {
         "permutation": [np.mean(row * rng.choice([-1, 1], len(row))) for _ in range(n_resamples)],
-        "bootstrap": [np.mean(rng.choice(row - row.mean(), len(row))) for _ in range(n_resamples)],
+        "bootstrap": [
+            scipy.stats.ttest_1samp(rng.choice(row - row.mean(), len(row)), 0).statistic for _ in range(n_resamples)
+        ],
     }
+    observed = {"permutation": row.mean(), "bootstrap": scipy.stats.ttest_1samp(row, 0).statistic}
     for name in DRAWING:
-        more, fewer = np.mean(null[name] >= row.mean()), np.mean(null[name] <= row.mean())
-        p = {"greater": more, "less": fewer, "two-sided": 2 * min(more, fewer)}[alternative]
+        more, fewer = np.mean(null[name] >= observed[name]), np.mean(null[name] <= observed[name])
+        either = (
+            2 * min(more, fewer) if name == "permutation" else np.mean(np.abs(null[name]) >= abs(observed[name]))
+        )
+        p = {"greater": more, "less": fewer, "two-sided": either}[alternative]
         _, found = TESTS[name].function(
             row[np.newaxis],
             places(row[np.newaxis]),
@@ -141,3 +150,50 @@ def test_drawn_tests_come_near_the_t_test(differences: np.ndarray, name: str) ->
     )
     _, t = TESTS["t"].function(differences, places(differences), alternative="two-sided")
     np.testing.assert_allclose(drawn, t, atol=0.05)
+
+
+def exact_t(values: list[Fraction]) -> tuple[int, Fraction, bool]:
+    """The sign of t, its square, and whether it is infinite."""
+    n, mean = len(values), sum(values) / len(values)
+    variance = sum((value - mean) ** 2 for value in values) / (n - 1)
+    sign = (mean > 0) - (mean < 0)
+    return sign, (mean * mean * n / variance if variance else Fraction(0)), bool(sign and not variance)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(
+    "fifths", [(1, 1, 0, 0, 0), (2, 2, 2, 2), (1, -1, 2, -2), (3, 0, 0, 0), (1, 2, 3, 5), (-1, -1, 2, 1)]
+)
+def test_bootstrap_comes_to_the_exact_p_of_all_resamples(fifths: tuple[int, ...], alternative: str) -> None:
+    """All n^n resamples of differences k/5, in fractions; one without spread is extreme unless its mean is 0."""
+    values = [Fraction(k, 5) for k in fifths]
+    mean = sum(values) / len(values)
+    turn = -1 if alternative == "less" else 1
+
+    def rank(values: list[Fraction]) -> tuple[bool | int, Fraction]:
+        sign, squared, infinite = exact_t(values)
+        sign = abs(sign) if alternative == "two-sided" else turn * sign
+        return (sign * infinite, sign * squared)
+
+    observed = rank(values)
+    resamples = list(product([value - mean for value in values], repeat=len(values)))
+    p = np.mean([rank(list(resample)) >= observed for resample in resamples])
+    row = np.array([fifths]) * 0.2  # with noise: 3 * 0.2 is not 0.6
+    n_resamples = 40_000
+    _, found = TESTS["bootstrap"].function(
+        row, places(row), alternative=alternative, rng=np.random.default_rng(1), n_resamples=n_resamples
+    )
+    assert found[0] == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / n_resamples) + 1 / n_resamples)
+
+
+def test_bootstrap_draws_the_same_whatever_the_batch(
+    differences: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drawn() -> np.ndarray:
+        rng = np.random.default_rng(5)
+        arguments = (differences, places(differences))
+        return TESTS["bootstrap"].function(*arguments, alternative="two-sided", rng=rng, n_resamples=700)[1]
+
+    whole = drawn()
+    monkeypatch.setattr(paired_tests, "DRAWN", 1000)
+    np.testing.assert_array_equal(drawn(), whole)
