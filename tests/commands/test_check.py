@@ -113,7 +113,7 @@ def test_scores_files(run, write):
 def test_resampling_tests_say_what_was_drawn(run, qrels, runs):
     typed = ["--baseline", "old", "--not-worse", "map", "--test", "bootstrap", "--resamples", 500, "--seed", 9]
     done = run("check", qrels, runs["old"], runs["bad"], *typed)
-    assert "shifted bootstrap test, paired, one-tailed (less); 500 resamples, seed 9" in done.stdout
+    assert "studentized bootstrap test, paired, one-tailed (less); 500 resamples, seed 9" in done.stdout
     assert run("check", qrels, runs["old"], runs["bad"], *typed).raw == done.raw
     assert done.status == 1
 

@@ -196,7 +196,7 @@ def test_table_marks_what_is_significant(run, some):
     marks = [line.split()[-1] for line in lines[1:]]
     assert marks == ["*" if float(row["p_adjusted"]) < 0.001 else "-" for row in rows]
     assert set(marks) == {"*", "-"}
-    assert note == "* p_adjusted < 0.001; Student's t test, paired, two-sided; correction bonferroni"
+    assert note == "* p_adjusted at most 0.001; Student's t test, paired, two-sided; correction bonferroni"
 
 
 def test_text_is_tidy(run, three: Path):
@@ -215,7 +215,7 @@ def test_latex(run, three: Path):
         r"s1 & \textbf{0.3778}$^{\dagger}$ \\",
         r"s2 & 0.2500 \\",
     ]
-    assert any("differs from s0, p below 0.05; Student's t test, paired, two-sided" in line for line in found)
+    assert any("differs from s0, p at most 0.05; Student's t test, paired, two-sided" in line for line in found)
     without = run("compare", "--scores", three, "-f", "latex").stdout
     assert "dagger" not in without
 

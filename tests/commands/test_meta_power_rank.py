@@ -29,7 +29,11 @@ def test_power_of_ap_on_the_2004_topics(run, robust_files):
 
 @pytest.mark.parametrize(
     ("options", "test"),
-    [([], scipy.stats.ttest_rel), (["--unpaired"], lambda a, b: scipy.stats.ttest_ind(a, b, equal_var=False))],
+    [
+        ([], scipy.stats.ttest_rel),
+        (["--unpaired"], scipy.stats.ttest_ind),
+        (["--unpaired", "--welch"], lambda a, b: scipy.stats.ttest_ind(a, b, equal_var=False)),
+    ],
 )
 def test_power_is_counted_from_scipys_tests(run, scores_file, options, test):
     path = scores_file(measures=("map", "P_10"))
@@ -44,7 +48,7 @@ def test_power_is_counted_from_scipys_tests(run, scores_file, options, test):
 def test_text_names_what_it_rests_on(run, scores_file):
     done = run("meta", "power", "--scores", scores_file(), "--seed", 3)
     header, blank, columns, row = done.stdout.splitlines()
-    assert header == "discriminative power, paired t test: 6 systems, 12 topics, seed 3, 0 trials"
+    assert header == "discriminative power, Student's t test, paired, two-sided: 6 systems, 12 topics, seed 3, 0 trials"
     assert blank == ""
     assert columns.split() == ["measure", "scheme", "alpha", "power", "pairs"]
     assert row.split()[:3] == ["map", "raw", "0.05"]
@@ -89,7 +93,7 @@ def test_runs_are_scored_as_eval_scores_them(run, sample, tmp_path):
     assert run("eval", "-f", "csv", "-n", "-m", "map", "-o", scores, *sample).status == 0
     from_runs = run("meta", "power", "-m", "map", "--scheme", "n", *sample)
     assert from_runs.stdout == run("meta", "power", "--scheme", "n", "--scores", scores).stdout
-    assert from_runs.stdout.startswith("discriminative power, paired t test: 40 systems, 50 topics")
+    assert from_runs.stdout.startswith("discriminative power, Student's t test, paired, two-sided: 40 systems, 50 topics")
 
 
 def test_factors_of_others_standardize(run, scores_file, tmp_path):
@@ -138,6 +142,8 @@ def test_with_c_topics_that_a_run_lacks_count_0(run, shared):
         (["rank"], "one ranking, expected at least two measures, schemes or aggregates"),
         (["rank", "--by", "pvalues", "-a", "md"], "--by pvalues is of means, expected no --aggregate"),
         (["rank", "--unpaired"], "--unpaired is of --by pvalues"),
+        (["rank", "--welch"], "--welch is of --by pvalues"),
+        (["power", "--welch"], "Welch's test is of unpaired topics, expected --unpaired too"),
         (["rank", "--scheme", "z", "-a", "am", "-a", "gm"], "no geometric mean of scores below 0"),
         (["power", "-c"], "-c, -l, -M, -J and --binary need QRELS RUN..."),
         (["power", "-m", "ndcg"], "no measure 'ndcg' in the scores, expected one of: map"),
