@@ -132,3 +132,15 @@ def test_conditions_hold_exactly_when_the_means_say_so(scores: np.ndarray, limit
     drop = check(Condition("max-drop", "map", limit), "new", *scores[:1], topics, scores[1])
     assert drop.holds == (before - mean <= limit + 1e-12)
     assert drop.holds == (drop.topics == "")
+
+
+def test_a_p_equal_to_alpha_fails_and_noise_does_not() -> None:
+    """Five losses of five by the sign test: the one-tailed p is 1 / 32."""
+    topics = ["1", "2", "3", "4", "5"]
+    worse, better = np.array([0.1, 0.1, 0.3, 0.7, 0.2]), np.array([0.2, 0.4, 0.6, 0.8, 1.0])
+    sign = Design(test="sign")
+    for alpha, holds in ((1 / 32, False), (1 / 33, True)):
+        assert check(Condition("not-worse", "map", alpha), "a", worse, topics, better, sign).holds is holds
+    noisy = np.array([0.1 + 0.2, 0.6 - 0.3, 0.7 - 0.4])
+    assert check(Condition("min", "map", 0.3), "a", noisy, topics[:3]).holds
+    assert not check(Condition("min", "map", 0.3 + 1e-11), "a", noisy, topics[:3]).holds

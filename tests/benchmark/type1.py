@@ -3,8 +3,8 @@
     python tests/benchmark/type1.py [TRIALS]
 
 Two kinds of differences between runs are drawn: from a normal distribution, and sparse and discrete ones, as those
-of P_5 between similar runs (0 on 70% of the topics, otherwise -.4, -.2, .2 or .4).  A test keeps its level if its rate
-is at most alpha, but for the simulation error, which is about .003 at .05 with 5,000 trials.
+of P_5 between similar runs (0 on 70% of the topics, otherwise -.4, -.2, .2 or .4).  A test keeps its level if its
+rate is at most alpha, but for the simulation error, which is about .003 at .05 with 5,000 trials.
 """
 
 from __future__ import annotations

@@ -76,7 +76,9 @@ def test_other_tests_are_scipys(run, some, test: str, alternative: str):
     rows = run("compare", "--scores", path, "--test", test, "--alternative", alternative, "-f", "csv").rows
     for row, (i, j) in zip(rows, PAIRS, strict=True):
         if test == "wilcoxon":
-            expected = scipy.stats.wilcoxon(values[i] - values[j], alternative=alternative).pvalue
+            # Scores have few decimals; without the rounding, scipy would rank the noise of their differences.
+            differences = np.round(values[i] - values[j], 9)
+            expected = scipy.stats.wilcoxon(differences, alternative=alternative).pvalue
         else:
             wins, losses = (values[i] > values[j]).sum(), (values[i] < values[j]).sum()
             expected = scipy.stats.binomtest(wins, wins + losses, alternative=alternative).pvalue
@@ -315,3 +317,23 @@ def test_rows_fit_the_fields(design: Design) -> None:
     assert [row["mean_a"] for row in rows] == pytest.approx(scores[:3].mean(axis=1))
     assert {(row["resamples"], row["seed"]) for row in rows} == {(99, 0) if design.draws else ("", "")}
     assert {row["test"] for row in rows} == {"student" if design.unpaired else design.test}
+
+
+def test_p_equal_to_alpha_is_significant_in_every_format(run, write) -> None:
+    """Five wins of five by the sign test: p is 2 / 32, and .0625 counts at the level .0625."""
+    path = write("five.csv", scores_lines(np.array([[0.2, 0.4, 0.6, 0.8, 1.0], [0.1, 0.1, 0.3, 0.7, 0.2]])))
+    typed = ("compare", "--scores", path, "--test", "sign", "--baseline", "s1", "--alpha", "0.0625")
+    assert [row["significant"] for row in run(*typed, "-f", "csv").rows] == ["*"]
+    assert run(*typed, "-f", "text").stdout.count("\t*\t") == 1
+    assert "p_adjusted at most 0.0625" in run(*typed, "-f", "table").stdout
+    assert run(*typed, "-f", "latex").stdout.count("dagger}") == 1
+
+
+def test_latex_has_all_equal_means_in_bold(run, write) -> None:
+    """The same scores in another order have the same mean, whatever noise the sum has."""
+    scores = np.array([[0.1, 0.2, 0.3, 0.6], [0.6, 0.3, 0.2, 0.1], [0.3, 0.1, 0.6, 0.1]])
+    first, second, _ = (sum(row) for row in scores.tolist())
+    assert first != second
+    assert (
+        run("compare", "--scores", write("b.csv", scores_lines(scores)), "-f", "latex").stdout.count("textbf") == 2
+    )

@@ -48,7 +48,10 @@ def test_power_is_counted_from_scipys_tests(run, scores_file, options, test):
 def test_text_names_what_it_rests_on(run, scores_file):
     done = run("meta", "power", "--scores", scores_file(), "--seed", 3)
     header, blank, columns, row = done.stdout.splitlines()
-    assert header == "discriminative power, Student's t test, paired, two-sided: 6 systems, 12 topics, seed 3, 0 trials"
+    assert (
+        header
+        == "discriminative power, Student's t test, paired, two-sided: 6 systems, 12 topics, seed 3, 0 trials"
+    )
     assert blank == ""
     assert columns.split() == ["measure", "scheme", "alpha", "power", "pairs"]
     assert row.split()[:3] == ["map", "raw", "0.05"]
@@ -93,7 +96,9 @@ def test_runs_are_scored_as_eval_scores_them(run, sample, tmp_path):
     assert run("eval", "-f", "csv", "-n", "-m", "map", "-o", scores, *sample).status == 0
     from_runs = run("meta", "power", "-m", "map", "--scheme", "n", *sample)
     assert from_runs.stdout == run("meta", "power", "--scheme", "n", "--scores", scores).stdout
-    assert from_runs.stdout.startswith("discriminative power, Student's t test, paired, two-sided: 40 systems, 50 topics")
+    assert from_runs.stdout.startswith(
+        "discriminative power, Student's t test, paired, two-sided: 40 systems, 50 topics"
+    )
 
 
 def test_factors_of_others_standardize(run, scores_file, tmp_path):
