@@ -11,6 +11,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stdeval.files import Input
+from stdeval.formats.tables import read_scores
 from stdeval.meta.rank import rank_correlations
 from stdeval.meta.split import random_splits, split_correlations
 from stdeval.meta.trials import membership, overall_scores
@@ -209,3 +211,17 @@ def test_pairs_of_means_correlate_fully_with_their_counts() -> None:
         np.testing.assert_array_equal(
             np.sign(ranked[0][:, a] - ranked[0][:, b]), np.sign(ranked[1][:, a] - ranked[1][:, b])
         )
+
+
+def test_real_precision_decides_as_its_counts_do(run, shared, tmp_path) -> None:
+    """P_5 of sixteen real runs, and the numbers of relevant documents in their top five, which are whole."""
+    runs = sorted((shared / "cisi" / "runs").iterdir())[::3]
+    path = tmp_path / "scores.csv"
+    run("eval", "-q", "-c", "-n", "-f", "csv", "-m", "P.5", "-o", path, shared / "cisi" / "qrels.txt", *runs)
+    scores = read_scores(Input(str(path))).measure("P_5")
+    counts = np.rint(scores * 5)
+    first, second = np.triu_indices(len(scores), 1)
+    found, expected = (compare(values[first], values[second], "wilcoxon") for values in (scores, counts))
+    np.testing.assert_array_equal(found.pvalue, expected.pvalue)
+    means = [overall_scores(values, lambda x: x.mean(axis=-1)) for values in (scores, counts)]
+    np.testing.assert_array_equal(*(scipy.stats.rankdata(each) for each in means))
