@@ -90,7 +90,7 @@ def test_evaluation_with_the_smaller_qrels(run, shared, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-d", "0", "qrels", "1.run"], "x>=1"),
+        (["-d", "0", "qrels", "1.run"], "expected a whole number from 1"),
         (["qrels", "1.run"], "Missing option '-d'"),
         (["-d", "1", "qrels"], "Missing argument 'RUN...'"),
         (["-d", "1", "qrels", "1.run", "1.run"], "given twice"),

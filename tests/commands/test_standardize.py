@@ -284,7 +284,7 @@ def test_ab_refused(run, write, ab: str):
 def test_one_run_without_factors_is_refused(run, small):
     done = run("standardize", *small)
     assert (done.status, done.stdout) == (2, "")
-    assert "expected at least two" in done.stderr
+    assert "expected -F FILE, or at least two runs" in done.stderr
 
 
 def test_eval_factors_standardize_in_a_pipe(run, shared: Path, tmp_path: Path):

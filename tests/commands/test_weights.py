@@ -37,7 +37,7 @@ def test_a_residual_of_a_tenth_leaves_nine_tenths(run):
     [
         ([], "expected -m MEASURE"),
         (["-m", "map"], "no weights by rank alone, expected one of: jkdcg, njkdcg"),
-        (["-m", "dcg", "-k", "0"], "1<=x"),
+        (["-m", "dcg", "-k", "0"], "expected a whole number from 1 to 1000000"),
         (["-m", "dcg", "--ranges", "1"], "expected FIRST-LAST"),
         (["-m", "dcg", "--ranges", "0-5"], "within 1-1000"),
         (["-m", "dcg", "-k", "10", "--ranges", "1-11"], "within 1-10"),
