@@ -85,7 +85,8 @@ def _warn_of_unjudged_topics(qrels: Qrels, pool: Pool) -> None:
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
     if lost:
         warn(
-            f"{len(lost)} of {len(qrels)} topics are left without judgments (e.g. '{lost[0]}'): "
+            f"{len(lost)} of {len(qrels)} topics {'is' if len(lost) == 1 else 'are'} left without judgments "
+            f"(e.g. '{lost[0]}'): "
             "the pooled qrels lack them, and 'eval -c' averages over fewer topics"
         )
 

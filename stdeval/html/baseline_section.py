@@ -60,7 +60,8 @@ def _best_against_baseline(evaluated: Evaluated, baseline: int) -> Markup:
     """Return a figure of the differences, topic by topic, of the best other run and the baseline."""
     scores = evaluated.standardized_scores
     others, comparison, _ = evaluated.compare_with(baseline, scores)
-    best = next(i for i in evaluated.order if i != baseline)
+    # some run has topics in common with the baseline, or the comparison would have been refused
+    best = next(i for i in evaluated.order if i in others[comparison.n_a > 0])
     k = int(np.flatnonzero(others == best)[0])
     systems = (evaluated.systems[others[k]], evaluated.systems[baseline])
     figure = score_figures.compare(
