@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 
 from stdeval.commands import cli
+from stdeval.display import displayed
 from stdeval.errors import InputError, InputWarning
 
 # Shells report a command that a signal ended with 128 + the number of the signal: SIGINT is 2, SIGPIPE 13.
@@ -34,7 +35,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
         sys.stdout.flush()
     except InputError as error:
-        return _fail(str(error))
+        return _fail(f"stdeval: {error}")
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code
@@ -57,7 +58,7 @@ def _status_of_failed_write(error: OSError | SystemExit) -> int:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, (BrokenPipeError, SystemExit)):
         return PIPE_CLOSED
-    return _fail(f"<stdout>: cannot write: {error.strerror}")
+    return _fail(f"stdeval: <stdout>: cannot write: {error.strerror}")
 
 
 def _fail(message: str) -> int:
@@ -72,7 +73,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 def _print_to_stderr(line: str) -> None:
     # names in files may hold bytes that are not UTF-8; they are surrogates here, which cannot be encoded
-    click.echo(line.encode("utf-8", "backslashreplace"), err=True)
+    click.echo(displayed(line).encode("utf-8", "backslashreplace"), err=True)
 
 
 if __name__ == "__main__":

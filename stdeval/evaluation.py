@@ -69,6 +69,24 @@ class Options(NamedTuple):
     complete: bool = False
     binary: bool = False
 
+    @property
+    def typed(self) -> str:
+        """The options as they are typed, in a fixed order; empty for the defaults.
+
+        Examples
+        --------
+        >>> Options(level=2, depth=100, complete=True).typed
+        '-l 2 -M 100 -c'
+        """
+        options = {
+            f"-l {self.level}": self.level != 1,
+            f"-M {self.depth}": self.depth is not None,
+            "-J": self.judged_only,
+            "--binary": self.binary,
+            "-c": self.complete,
+        }
+        return " ".join(option for option, given in options.items() if given)
+
 
 class RunScores(NamedTuple):
     """Raw scores of one run.
@@ -91,6 +109,8 @@ class RunScores(NamedTuple):
         Number of topics of the qrels that are missing from the run.
     retrieved : frozenset of str
         The topics scored that the run has.
+    is_judged : bool
+        Whether any document of these topics is judged. If not, the judgments are probably of other documents.
     other_tag : (str, int), optional
         The first different tag and the number of its line, if the tag changes.
     """
@@ -103,6 +123,7 @@ class RunScores(NamedTuple):
     summary: list[float]
     n_missing: int
     retrieved: frozenset[str]
+    is_judged: bool
     other_tag: tuple[str, int] | None = None
 
     @property
@@ -268,10 +289,12 @@ class Evaluator:
         """Score the topics of a run; `tagged` has the tags, and may know them only after all topics were read."""
         rows: dict[str, list[float]] = {}
         texts: dict[tuple[str, str], str] = {}
-        first_topic = ""
+        first_topic, is_judged = "", False
         for topic, documents in topics:
             first_topic = first_topic or topic
             if topic in self._key:
+                # Most often the first document is judged, and then no other is looked up.
+                is_judged = is_judged or has_judged(documents, self.qrels[topic])
                 # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
                 rows[topic] = self._row(topic, documents, texts)
         if not rows:
@@ -288,6 +311,7 @@ class Evaluator:
             self._summary(all_rows),
             len(self.topics) - len(rows),
             frozenset(rows),
+            is_judged,
             tagged.other_tag,
         )
 
@@ -362,6 +386,32 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
         total = reduce(add, column, 0.0)
         figures.append(total if kind == "count" else total / len(column) if column else math.nan)
     return figures
+
+
+def has_judged(documents: Iterable[str], judgments: Judgments) -> bool:
+    """Return whether any of the documents is judged; a negative judgment means that it is not."""
+    return any(judgments.get(docno, -1) >= 0 for docno in documents)
+
+
+def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> tuple[int, list[int]]:
+    """Return the highest judgment, and the relevance levels at which no document is relevant.
+
+    Parameters
+    ----------
+    qrels : dict
+        Topic to docno to judgment.
+    measures : sequence of Measure
+    level : int
+        The level of measures that have none of their own.
+
+    Examples
+    --------
+    >>> levels_without_relevant({"1": {"a": 1, "b": 0}}, resolve(["AP", "AP(rel=2)"]), 1)
+    (1, [2])
+    """
+    highest = max(max(judgments.values()) for judgments in qrels.values())
+    levels = {measure.level or level for measure in measures}
+    return highest, sorted(each for each in levels if each > highest)
 
 
 def _n_positive(judgments: Judgments) -> int:

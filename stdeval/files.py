@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
+import stat
 import sys
 import tempfile
 import weakref
 from collections.abc import Iterator
 from typing import IO, Any, BinaryIO, cast
 
+from stdeval.display import displayed_lines
 from stdeval.errors import InputError
 
 CHUNK = 1 << 15
@@ -22,6 +25,9 @@ LONGEST_LINE = 1 << 26
 SPOOL = 1 << 23
 """Bytes beyond which temporary data goes from memory to a file."""
 
+_ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
+"""The endings of the names of outputs that are compressed."""
+
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 """The first bytes of compressed files."""
 
@@ -32,6 +38,41 @@ _BOM = b"\xef\xbb\xbf"
 def display_name(path: str) -> str:
     """Return the name of an input in messages."""
     return "<stdin>" if path == "-" else path
+
+
+def plain_name(path: str) -> str:
+    """Return the name of a file without the ending that says how it is compressed.
+
+    Examples
+    --------
+    >>> plain_name("bm25.run.gz"), plain_name("bm25.run")
+    ('bm25.run', 'bm25.run')
+    """
+    stem, ending = os.path.splitext(path)
+    return stem if ending.lower() in _ENDINGS else path
+
+
+def is_same_file(one: str, other: str) -> bool:
+    """Return whether two paths lead to the same file, which need not exist; devices and pipes are not files.
+
+    Parameters
+    ----------
+    one, other : str
+        ``-`` is standard input.
+    """
+    statuses = [status for status in map(_status, (one, other)) if status is not None]
+    if len(statuses) == 2:
+        return stat.S_ISREG(statuses[0].st_mode) and os.path.samestat(*statuses)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _status(path: str) -> os.stat_result | None:
+    """Return the status of a file, or of standard input for ``-``; None if there is none."""
+    try:
+        return os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)
+    except (OSError, ValueError, AttributeError):
+        # Standard input may be closed, absent or replaced by an object that is no file.
+        return None
 
 
 class Input:
@@ -177,25 +218,75 @@ def output(path: str | None) -> Iterator[IO[str]]:
     Parameters
     ----------
     path : str or None
-        None or ``-`` is standard output, to which nothing is written before the block has ended. Any other path
-        appears at once, by renaming a temporary file in the same folder; a device is written to directly.
+        None or ``-`` is standard output, to which nothing is written before the block has ended. For any other path
+        see `binary_output`. On a terminal, control characters are escaped.
     """
     if path is None or path == "-":
         with tempfile.SpooledTemporaryFile(SPOOL, "w+", **_TEXT) as spool:
             yield spool
             spool.seek(0)
             _copy_to_stdout(spool)
-    elif os.path.exists(path) and not os.path.isfile(path):
-        with _explaining_writes(path), open(path, "w", **_TEXT) as device:
-            yield device
     else:
-        with atomic_file(path) as raw, io.TextIOWrapper(raw, write_through=True, **_TEXT) as text:
-            yield text
+        with binary_output(path) as raw:
+            wrapper = _TerminalText if raw.isatty() else io.TextIOWrapper
+            with wrapper(raw, write_through=True, **_TEXT) as text:
+                yield text
+
+
+class _TerminalText(io.TextIOWrapper):
+    """Text that escapes the control characters written to it."""
+
+    def write(self, text: str, /) -> int:
+        return super().write(displayed_lines(text))
 
 
 @contextlib.contextmanager
-def atomic_file(path: str) -> Iterator[IO[bytes]]:
-    """Open a binary file that appears complete when the block ends, or not at all if it raises."""
+def binary_output(path: str) -> Iterator[IO[bytes]]:
+    """Open a binary file for writing that appears complete when the block ends, or not at all if it raises.
+
+    Parameters
+    ----------
+    path : str
+        ``-`` is standard output. A file appears at once, by renaming a temporary file in the same folder; a device
+        is written to directly. Data is compressed if the name ends in .gz, .bz2 or .xz, and the same data always
+        gives the same bytes.
+    """
+    if path == "-":
+        with tempfile.SpooledTemporaryFile(SPOOL) as spool:
+            yield cast(IO[bytes], spool)
+            spool.seek(0)
+            shutil.copyfileobj(spool, sys.stdout.buffer)
+            sys.stdout.flush()
+    elif os.path.exists(path) and not os.path.isfile(path):
+        with _explaining_writes(path), open(path, "wb") as device, _compressor(path, device) as stream:
+            yield stream
+    else:
+        with _atomic_file(path) as raw, _compressor(path, raw) as stream:
+            yield stream
+
+
+def _compressor(path: str, raw: IO[bytes]) -> contextlib.AbstractContextManager[IO[bytes]]:
+    """Return a stream that compresses what is written to it, as the ending of the path says."""
+    kind = _ENDINGS.get(os.path.splitext(path)[1].lower())
+    if kind == "gzip":
+        import gzip
+
+        # Without a name and a time in its header, the same data gives the same file.
+        return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=cast(Any, raw), mtime=0))
+    if kind == "bzip2":
+        import bz2
+
+        return bz2.BZ2File(raw, "wb")
+    if kind == "xz":
+        import lzma
+
+        return lzma.LZMAFile(raw, "wb")
+    return contextlib.nullcontext(raw)
+
+
+@contextlib.contextmanager
+def _atomic_file(path: str) -> Iterator[IO[bytes]]:
+    """Open a temporary file that takes the place of a file when the block ends, or is removed if it raises."""
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
     with _explaining_writes(path):
@@ -240,7 +331,9 @@ def _copy_to_stdout(spool: IO[str]) -> None:
     """Write the rest of a temporary file to standard output."""
     # Written as bytes, so that surrogates become the bytes they stand for; a replaced stdout may take only text.
     stdout = getattr(sys.stdout, "buffer", None)
+    on_terminal = sys.stdout.isatty()
     while block := spool.read(CHUNK):
+        block = displayed_lines(block) if on_terminal else block
         if stdout is None:
             sys.stdout.write(block)
         else:

@@ -5,20 +5,28 @@ A condition that cannot be evaluated is an error and not an outcome, so that a g
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from stdeval.display import displayed
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.intervals import t_lower_bound
+from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, is_significant, rounded
+from stdeval.stats.paired_tests import detectable_effect
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.table import Floats
 
-ROUNDING = 1e-12
-"""The amount by which a mean may miss a limit; it is a rounding error, not a worse ranking."""
-
 N_TOPICS_SHOWN = 5
+
+POWER = 0.8
+"""The power with which a test finds the loss that is shown beside its result."""
 
 
 @dataclass(frozen=True)
@@ -27,20 +35,32 @@ class Condition:
 
     Parameters
     ----------
-    kind : {"min", "max-drop", "not-worse"}
+    kind : {"min", "max-drop", "max-topic-drop", "non-inferior", "not-worse"}
     measure : str
         The measure that is limited.
     limit : float
-        The least mean (min), the greatest drop of the mean (max-drop), or the significance level (not-worse).
+        The least mean (min), the greatest drop of the mean (max-drop) or of the score of any topic
+        (max-topic-drop), or the margin (non-inferior); NaN for not-worse, which has none.
+    percent : bool
+        Whether the limit of max-drop is a percentage of the baseline's mean.
+    alpha : float
+        The significance level of not-worse and non-inferior, in (0, 1).
     """
 
     kind: str
     measure: str
-    limit: float
+    limit: float = math.nan
+    percent: bool = False
+    alpha: float = 0.05
 
     def __str__(self) -> str:
-        limit = "" if self.kind == "not-worse" else f"={_format_limit(self.limit)}"
+        limit = "" if math.isnan(self.limit) else f"={self.shown_limit}"
         return f"{self.kind} {self.measure}{limit}"
+
+    @property
+    def shown_limit(self) -> str:
+        """The limit as it is typed."""
+        return _format_limit(self.limit) + ("%" if self.percent else "")
 
 
 @dataclass(frozen=True)
@@ -53,20 +73,60 @@ class Outcome:
     condition : Condition
     holds : bool
     figures : str
-        The numbers that decide.
-    topics : str
-        If the condition does not hold, the topics that lost most; otherwise empty.
+        The numbers that decide, in words.
+    value, limit : float
+        The number that decides, and the one that it is compared with: a mean (min), a drop of the mean (max-drop)
+        or of a topic's score (max-topic-drop), the lower bound of the mean difference and minus the margin
+        (non-inferior), or p and the significance level (not-worse).
+    mean : float
+        Mean score of the system, on the topics that it and the baseline have (min: on all that it has).
+    baseline : float
+        Mean score of the baseline, on the topics that both have; NaN for no baseline.
+    n : int
+        Number of topics of ``mean``.
+    detectable : float
+        The loss that Student's t test finds with a power of `POWER`, for not-worse; otherwise NaN.
+    topics : tuple of (str, float)
+        If the condition does not hold, the topics to look at, the worst first, each with its score (if there is no
+        baseline) or its difference from the baseline. These are all that lose too much (max-topic-drop), or the
+        few that are lowest or lost most.
     """
 
     system: str
     condition: Condition
     holds: bool
     figures: str
-    topics: str = ""
+    value: float
+    limit: float
+    mean: float
+    baseline: float
+    n: int
+    detectable: float = math.nan
+    topics: tuple[tuple[str, float], ...] = ()
 
     def __str__(self) -> str:
         cells = ["PASS" if self.holds else "FAIL", self.system, str(self.condition), self.figures]
-        return "\t".join(cells + ([self.topics] if self.topics else []))
+        return "\t".join(map(displayed, [*cells, *filter(None, [self.topics_in_words()])]))
+
+    def topics_in_words(self, n_shown: int | None = N_TOPICS_SHOWN) -> str:
+        """Return the topics to look at in words, the first ``n_shown`` of them; None for all."""
+        if not self.topics:
+            return ""
+        are_scores = math.isnan(self.baseline)
+        what = "lowest" if are_scores else "lost more" if self.condition.kind == "max-topic-drop" else "lost most"
+        shown = [f"{topic} ({value:{'' if are_scores else '+'}.4f})" for topic, value in self.topics[:n_shown]]
+        more = len(self.topics) - len(shown)
+        return f"{what} on {', '.join(shown)}" + (f" and {more} more" if more else "")
+
+
+class _Decision(NamedTuple):
+    """The part of an outcome that depends on the kind of the condition."""
+
+    holds: bool
+    figures: str
+    value: float
+    limit: float
+    detectable: float = math.nan
 
 
 def check(
@@ -88,15 +148,15 @@ def check(
         Scores by the condition's measure; NaN is missing and left out.
     topics : sequence of str
     baseline : ndarray, shape (n_topics,), optional
-        Scores of the system to compare with, on the topics that both have. max-drop and not-worse need them.
+        Scores of the system to compare with, on the topics that both have. All kinds but min need them.
     design : Design, optional
         The test of not-worse; None for the default.
 
     Raises
     ------
     InputError
-        If the condition cannot be evaluated, because there are no scores, no baseline, or too few topics for the
-        test.
+        If the condition cannot be evaluated, because there are no scores, no baseline, too few topics for the
+        test, or no mean above 0 for a percentage.
 
     Examples
     --------
@@ -105,47 +165,148 @@ def check(
     mean 0.3500, at least 0.3
     >>> outcome = check(Condition("max-drop", "map", 0.01), "new", scores, ["1", "2", "3"], before)
     >>> outcome.holds, outcome.figures, outcome.topics
-    (False, 'mean 0.3500, baseline 0.4000, drop 0.0500, at most 0.01', 'lost most on 1 (-0.2500)')
+    (False, 'mean 0.3500, baseline 0.4000, drop 0.0500, at most 0.01', (('1', -0.25),))
     """
-    changes = scores if baseline is None else scores - baseline
-    if np.isnan(changes).all():
+    # Rounded like this, a change and a limit that are equal on paper are equal.
+    changes = scores if baseline is None else rounded(scores - baseline, decimals([scores, baseline]))
+    present = ~np.isnan(changes)
+    if not present.any():
         raise InputError(f"no {condition.measure} scores of '{system}' to look at, expected one a topic")
     if condition.kind == "min":
-        holds, figures = _check_min(condition.limit, scores)
+        mean, n = _mean(scores), int(np.sum(~np.isnan(scores)))
+        before = math.nan if baseline is None else _mean(baseline[present])
+        decision = _decide_min(condition, mean, scores)
     elif baseline is None:
         raise InputError(f"{condition}: expected a baseline")
-    elif condition.kind == "max-drop":
-        holds, figures = _check_max_drop(condition.limit, scores, baseline)
     else:
-        holds, figures = _check_not_worse(condition.limit, scores, baseline, design or Design())
-    worst = "" if holds else _worst_topics(changes, topics, are_scores=baseline is None)
-    return Outcome(system, condition, holds, figures, worst)
-
-
-def _check_min(limit: float, scores: Floats) -> tuple[bool, str]:
-    mean = float(arithmetic_mean(scores))
-    return mean >= limit - ROUNDING, f"mean {_format_near(mean, limit)}, at least {_format_limit(limit)}"
-
-
-def _check_max_drop(limit: float, scores: Floats, baseline: Floats) -> tuple[bool, str]:
-    common = np.where(np.isnan(scores + baseline), np.nan, np.stack([scores, baseline]))
-    mean, before = arithmetic_mean(common).tolist()
-    drop = before - mean
-    figures = (
-        f"mean {mean:.4f}, baseline {before:.4f}, drop {_format_near(drop, limit)}, at most {_format_limit(limit)}"
+        pair = _Pair(scores[present], baseline[present])
+        (mean, before), n = pair.means, len(pair.scores)
+        decision = _COMPARED[condition.kind](condition, pair, design or Design())
+    worst = () if decision.holds else _worst_topics(condition, changes, topics, are_scores=baseline is None)
+    return Outcome(
+        system,
+        condition,
+        decision.holds,
+        decision.figures,
+        decision.value,
+        decision.limit,
+        mean,
+        before,
+        n,
+        decision.detectable,
+        worst,
     )
-    return drop <= limit + ROUNDING, figures
 
 
-def _check_not_worse(alpha: float, scores: Floats, baseline: Floats, design: Design) -> tuple[bool, str]:
-    one_tailed = replace(design, alternative="less")
-    pair = np.stack([scores, baseline])
-    comparison, _ = compare_systems(pair, np.array([0]), np.array([1]), one_tailed)
+class _Pair(NamedTuple):
+    """Scores of a system and of the baseline, on the topics that both have, shape (n_topics,)."""
+
+    scores: Floats
+    baseline: Floats
+
+    @property
+    def means(self) -> tuple[float, float]:
+        return _mean(self.scores), _mean(self.baseline)
+
+    @property
+    def means_in_words(self) -> str:
+        return "mean {:.4f}, baseline {:.4f}".format(*self.means)
+
+
+def _decide_min(condition: Condition, mean: float, scores: Floats) -> _Decision:
+    limit = condition.limit
+    figures = f"mean {_format_near(mean, limit)}, at least {condition.shown_limit}"
+    return _Decision(_excess(mean, limit, scores) >= 0, figures, mean, limit)
+
+
+def _decide_max_drop(condition: Condition, pair: _Pair, design: Design) -> _Decision:
+    mean, before = pair.means
+    drop = before - mean
+    if not condition.percent:
+        limit, shown = condition.limit, _format_near(drop, condition.limit)
+    elif _excess(before, 0.0, pair.baseline) > 0:
+        limit = condition.limit / 100 * before
+        shown = f"{drop:.4f} ({_format_near(100 * drop / before, condition.limit)}%)"
+    else:
+        what = f"{condition}: the mean of the baseline is {before:.4f}"
+        raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
+    figures = f"{pair.means_in_words}, drop {shown}, at most {condition.shown_limit}"
+    return _Decision(_excess(drop, limit, pair) <= 0, figures, drop, limit)
+
+
+def _decide_max_topic_drop(condition: Condition, pair: _Pair, design: Design) -> _Decision:
+    drops = rounded(pair.baseline - pair.scores, decimals(pair))
+    greatest = float(drops.max())
+    n_lost = int((drops > condition.limit).sum())
+    figures = (
+        f"{pair.means_in_words}, greatest drop {_format_near(greatest, condition.limit)} on a topic, "
+        f"at most {condition.shown_limit}"
+    )
+    if n_lost:
+        figures += f", {n_lost} of {len(drops)} topics {'loses' if n_lost == 1 else 'lose'} more"
+    return _Decision(not n_lost, figures, greatest, condition.limit)
+
+
+def _decide_non_inferior(condition: Condition, pair: _Pair, design: Design) -> _Decision:
+    _require_two_topics(condition, pair)
+    differences = pair.scores - pair.baseline
+    bound = float(t_lower_bound(differences, level=1 - condition.alpha))
+    limit = -condition.limit
+    figures = (
+        f"{pair.means_in_words}, difference {_mean(differences):.4f}, lower bound {_format_near(bound, limit)}, "
+        f"above {_format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval, "
+        f"{len(differences)} topics)"
+    )
+    return _Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
+
+
+def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> _Decision:
+    _require_two_topics(condition, pair)
+    alpha, one_tailed = condition.alpha, replace(design, alternative="less")
+    comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), one_tailed)
     p = comparison.pvalue.item()
     if np.isnan(p):
         raise InputError(f"the {design.test} test gives no p for these scores")
-    means = f"mean {comparison.mean_a.item():.4f}, baseline {comparison.mean_b.item():.4f}"
-    return p >= alpha, f"{means}, p {p:.3g}, alpha {alpha:g} ({one_tailed.described})"
+    holds = not is_significant(p, alpha)
+    figures = f"{pair.means_in_words}, p {p:.3g}, alpha {alpha:g} ({one_tailed.described})"
+    detectable = _detectable_loss(pair, alpha)
+    if not math.isnan(detectable):
+        figures += (
+            f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power on {len(pair.scores)} topics"
+        )
+    return _Decision(holds, figures, p, alpha, detectable)
+
+
+def _detectable_loss(pair: _Pair, alpha: float) -> float:
+    """Return the mean loss that a t test finds with `POWER`; NaN if the differences do not vary.
+
+    A test that finds no loss may have had no chance to find one, which only this number shows.
+    """
+    _, sd, n = moments(pair.scores - pair.baseline)
+    return detectable_effect(int(n), alpha, POWER) * float(sd) if _excess(float(sd), 0.0, pair) > 0 else math.nan
+
+
+def _require_two_topics(condition: Condition, pair: _Pair) -> None:
+    if len(pair.scores) < 2:
+        raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
+
+
+_COMPARED: dict[str, Callable[[Condition, _Pair, Design], _Decision]] = {
+    "max-drop": _decide_max_drop,
+    "max-topic-drop": _decide_max_topic_drop,
+    "non-inferior": _decide_non_inferior,
+    "not-worse": _decide_not_worse,
+}
+"""The function that decides each kind of condition that needs a baseline."""
+
+
+def _excess(value: float, limit: float, scores: ArrayLike) -> float:
+    """Return how far a value computed from scores is above a limit: 0 if only arithmetic noise separates them."""
+    return float(rounded(value - limit, np.minimum(decimals(scores), decimals(limit))))
+
+
+def _mean(scores: Floats) -> float:
+    return float(arithmetic_mean(scores))
 
 
 def _format_limit(limit: float) -> str:
@@ -155,16 +316,20 @@ def _format_limit(limit: float) -> str:
 
 def _format_near(value: float, limit: float) -> str:
     """Return a value with four decimals, or with ten if four do not show on which side of the limit it is."""
-    hidden = ROUNDING < abs(value - limit) <= 5e-5
+    hidden = 0 < abs(rounded(value - limit, decimals([value, limit]))) <= 5e-5
     return f"{value:.10f}".rstrip("0") if hidden else f"{value:.4f}"
 
 
-def _worst_topics(changes: Floats, topics: Sequence[str], *, are_scores: bool) -> str:
+def _worst_topics(
+    condition: Condition, changes: Floats, topics: Sequence[str], *, are_scores: bool
+) -> tuple[tuple[str, float], ...]:
     """Return the topics with the lowest scores, or with the greatest losses if ``changes`` are not scores."""
     order = np.argsort(changes, kind="stable")[: int(np.sum(~np.isnan(changes)))]
-    worst = [i for i in order if are_scores or changes[i] < 0][:N_TOPICS_SHOWN]
-    listed = ", ".join(f"{topics[i]} ({changes[i]:{'' if are_scores else '+'}.4f})" for i in worst)
-    return f"{'lowest' if are_scores else 'lost most'} on {listed}" if listed else ""
+    if condition.kind == "max-topic-drop":
+        worst = order[changes[order] < -condition.limit]
+    else:
+        worst = order[are_scores | (changes[order] < 0)][:N_TOPICS_SHOWN]
+    return tuple((topics[i], float(changes[i])) for i in worst)
 
 
 def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: str) -> None:

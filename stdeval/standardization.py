@@ -21,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.stats.moments import half_unit, moments
+from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Factors, Floats, ScoreTable, rows_for
 
 FEW_REFERENCES = 10
@@ -43,7 +44,7 @@ def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
         return np.where(sd == 0, np.nan, (scores - mean) / sd)
 
 
-def normal_scores(scores: Floats, mean: Floats, sd: Floats, decimals: int | None = None) -> Floats:
+def normal_scores(scores: Floats, mean: Floats, sd: Floats, n_decimals: int | None = None) -> Floats:
     """Return Phi(z), the standard normal distribution function of the z scores, in [0, 1].
 
     From Webber 2008, equation 2. If sd is 0, the score is the limit of Phi(z) for a small sd: 1 above the common
@@ -53,14 +54,14 @@ def normal_scores(scores: Floats, mean: Floats, sd: Floats, decimals: int | None
     ----------
     scores, mean, sd : ndarray
         As for `zscores`.
-    decimals : int, optional
+    n_decimals : int, optional
         Number of decimals of the mean. If sd is 0, a score within half a unit of the last one equals the mean.
-        None means full precision, where only arithmetic noise is ignored, see `half_unit`.
+        None means full precision, where only arithmetic noise is ignored, see `stdeval.stats.noise`.
     """
     from scipy.special import ndtr  # slow to import, and factors can be fitted without it
 
     result: Floats = ndtr(zscores(scores, mean, sd))
-    return _with_limits(result, scores, mean, sd, 0.5, decimals)
+    return _with_limits(result, scores, mean, sd, 0.5, n_decimals)
 
 
 def uniform_scores(
@@ -70,7 +71,7 @@ def uniform_scores(
     A: float = 0.15,
     B: float = 0.5,
     censor: bool = True,
-    decimals: int | None = None,
+    n_decimals: int | None = None,
 ) -> Floats:
     """Return A z + B, censored to [0, 1] (Sakai 2016).
 
@@ -85,27 +86,27 @@ def uniform_scores(
         Slope and intercept: standard deviation and mean of the references' standardized scores.
     censor : bool
         If True, scores below 0 become 0, and scores above 1 become 1.
-    decimals : int, optional
+    n_decimals : int, optional
         As for `normal_scores`.
     """
     u = A * zscores(scores, mean, sd) + B
     if not censor:
         return u
-    return _with_limits(np.clip(u, 0.0, 1.0), scores, mean, sd, float(np.clip(B, 0.0, 1.0)), decimals)
+    return _with_limits(np.clip(u, 0.0, 1.0), scores, mean, sd, float(np.clip(B, 0.0, 1.0)), n_decimals)
 
 
 def _with_limits(
-    standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, decimals: int | None
+    standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, n_decimals: int | None
 ) -> Floats:
     """Return the scores with limits where sd is 0: 1 above the mean, the middle at it, and 0 below."""
     if not np.any(sd == 0):
         return standardized
     difference = scores - mean
-    if decimals is None:
-        within = half_unit(np.maximum(np.abs(scores), np.abs(mean)))
+    if n_decimals is None:
+        within = 0.5 * 10.0 ** -decimals(np.maximum(np.abs(scores), np.abs(mean)), axis=())
     else:
         # 0.33335 - 0.3333 is half a unit of four decimals, and a little more in binary
-        within = np.asarray(0.5 * 10.0**-decimals * (1 + 1e-9))
+        within = np.asarray(0.5 * 10.0**-n_decimals * (1 + 1e-9))
     limits = np.where(np.abs(difference) <= within, middle, np.where(difference > 0, 1.0, 0.0))
     return np.where((sd == 0) & ~np.isnan(difference), limits, standardized)
 
@@ -125,8 +126,10 @@ def empirical_scores(scores: Floats, reference: Floats) -> Floats:
     array([[0.5],
            [1. ]])
     """
-    flat = scores.reshape(len(scores), -1)
-    ordered = np.sort(reference.reshape(len(reference), -1), axis=0)  # NaN comes last, behind the n scores
+    places = decimals(reference, axis=0)
+    flat = rounded(scores, places).reshape(len(scores), -1)
+    # NaN comes last, behind the n scores.
+    ordered = np.sort(rounded(reference, places).reshape(len(reference), -1), axis=0)
     n = np.sum(~np.isnan(ordered), axis=0)
     share = np.full_like(flat, np.nan)
     for t in np.flatnonzero(n):
@@ -186,7 +189,7 @@ def apply_scheme(
     sd: Floats,
     reference: Floats | None = None,
     *,
-    decimals: int | None = None,
+    n_decimals: int | None = None,
     **parameters: float,
 ) -> Floats:
     """Return scores standardized by one scheme.
@@ -200,7 +203,7 @@ def apply_scheme(
         Moments of the reference scores.
     reference : ndarray, shape (n_references, ...), optional
         The reference scores themselves, which E needs.
-    decimals : int, optional
+    n_decimals : int, optional
         Number of decimals of the mean, see `normal_scores`.
     **parameters
         A, B and censor, see `uniform_scores`; the other schemes ignore them.
@@ -212,7 +215,7 @@ def apply_scheme(
     """
     scheme = SCHEMES[letter]
     if scheme.moments_function is not None:
-        limits = {} if letter == "Z" else {"decimals": decimals}
+        limits = {} if letter == "Z" else {"n_decimals": n_decimals}
         return scheme.moments_function(scores, mean, sd, **limits, **(parameters if letter == "U" else {}))
     if reference is None:
         raise InputError("scheme e needs the reference scores themselves, not only their means and deviations")
@@ -301,7 +304,7 @@ def standardize(
     reference = None
     if used.reference is not None:
         reference = align(used.reference.values, used, table.topics, measures)
-    scored = apply_scheme(letter, values, mean, sd, reference, decimals=used.decimals, A=A, B=B, censor=censor)
+    scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=used.decimals, A=A, B=B, censor=censor)
     return ScoreTable(table.systems, table.topics, tuple(letter + name for name in measures), scored)
 
 
@@ -425,7 +428,7 @@ def mapping_curves(
     if factors.reference is not None:
         reference = align(factors.reference.values, factors, table.topics, table.measures)
         raw = _step_points(reference, ends) if letter == "E" else raw
-    mapped = apply_scheme(letter, raw, mean, sd, reference, decimals=factors.decimals, A=A, B=B, censor=censor)
+    mapped = apply_scheme(letter, raw, mean, sd, reference, n_decimals=factors.decimals, A=A, B=B, censor=censor)
     return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
 
 
@@ -434,5 +437,6 @@ def _step_points(reference: Floats, ends: tuple[float, float]) -> Floats:
     edges = np.broadcast_to(np.array(ends)[:, None, None], (2, *reference.shape[1:]))
     # missing scores are no steps: they are put on the lower end, where a point is anyway
     known = np.where(np.isnan(reference), ends[0], reference)
-    below = np.maximum(np.nextafter(known, -np.inf), ends[0])
+    # The next score that E tells from a reference score is one unit of the last decimal away.
+    below = np.maximum(known - 10.0 ** -decimals(reference, axis=0), ends[0])
     return np.sort(np.concatenate([edges, known, below]), axis=0)

@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 
 from stdeval.errors import InputError
 from stdeval.files import Input, whole_lines
-from stdeval.trec_lines import QRELS_FORM, RUN_FORM, Lines, Parser, decode, excerpt, qrels_lines, run_lines
+from stdeval.trec_lines import QRELS_FORM, RUN_FORM, Lines, Parser, decode, excerpt_of, qrels_lines, run_lines
 
 Documents = dict[str, float]
 """Docno to score."""
@@ -153,7 +153,12 @@ class RunReader:
     def _chunks(self) -> Iterator[Lines]:
         """Parse the run chunk by chunk, and take note of its tags."""
         self.tag, self.other_tag = "", None
-        for lines in _parsed(self.source, run_lines):
+
+        def parse(chunk: bytes, first: int, name: str) -> Lines:
+            # From the second chunk on, the tag of the first line is known.
+            return run_lines(chunk, first, name, self.tag)
+
+        for lines in _parsed(self.source, parse):
             self.tag = self.tag or lines.tags[0][0]
             if self.other_tag is None:
                 self.other_tag = next((tagged for tagged in lines.tags if tagged[0] != self.tag), None)
@@ -193,6 +198,6 @@ def _refuse_repeated(seen: set[str], topic: str, lines: Lines, places: range, na
     for place in places:
         docno = lines.docnos[place]
         if docno in seen:
-            again = f"document '{excerpt(docno.encode('latin-1'))}' a second time for topic '{topic[:40]}'"
+            again = f"document '{excerpt_of(docno.encode('latin-1'))}' a second time for topic '{topic[:40]}'"
             raise InputError(f"{again}, expected each document once", name, lines.numbers[place])
         seen.add(docno)

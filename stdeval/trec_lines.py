@@ -17,6 +17,7 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import NamedTuple, cast
 
+from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 
 RUN_FORM = "topic Q0 docno rank score tag"
@@ -62,7 +63,7 @@ Parser = Callable[[bytes, int, str], Lines]
 """A function of a chunk of whole lines, the number of its first line, and the name of the file."""
 
 
-def run_lines(chunk: bytes, first: int, name: str) -> Lines:
+def run_lines(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:
     """Parse lines of a run.
 
     Parameters
@@ -73,6 +74,8 @@ def run_lines(chunk: bytes, first: int, name: str) -> Lines:
         The number of the first line in the file, from 1.
     name : str
         The name of the file in messages.
+    tag : str
+        The tag of the first line of the run; empty if that line is in this chunk.
 
     Raises
     ------
@@ -80,7 +83,7 @@ def run_lines(chunk: bytes, first: int, name: str) -> Lines:
         At the first line that is not an entry of a run.
     """
     lines = _run_chunk(chunk, first)
-    return _line_by_line(chunk, first, name, _checked_score) if lines is None else lines
+    return _run_line_by_line(chunk, first, name, tag) if lines is None else lines
 
 
 def qrels_lines(chunk: bytes, first: int, name: str) -> Lines:
@@ -100,10 +103,9 @@ def decode(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def excerpt(raw: bytes) -> str:
-    """Return a field as messages show it: short, and on one line."""
-    text = raw[:40].decode("utf-8", "replace")
-    return (text if text.isprintable() else ascii(text)[1:-1]) + ("..." if len(raw) > 40 else "")
+def excerpt_of(raw: bytes) -> str:
+    """Return a field as messages show it, see `stdeval.display.excerpt`."""
+    return excerpt(raw[:200].decode("utf-8", "replace"))
 
 
 # --- whole chunks ---
@@ -238,6 +240,19 @@ def _latin1(fields: list[bytes]) -> list[str]:
 # --- line by line ---
 
 
+def _run_line_by_line(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:
+    """Parse each line of a run by itself; see `run_lines` for the parameters."""
+    run_tag = tag.encode("utf-8", "surrogateescape")
+
+    def checked_value(fields: list[bytes], name: str, number: int) -> float:
+        nonlocal run_tag
+        score = _checked_score(fields, run_tag, name, number)
+        run_tag = run_tag or fields[RUN_WIDTH - 1]
+        return score
+
+    return _line_by_line(chunk, first, name, checked_value)
+
+
 def _line_by_line(
     chunk: bytes, first: int, name: str, checked_value: Callable[[list[bytes], str, int], float]
 ) -> Lines:
@@ -252,9 +267,9 @@ def _line_by_line(
         topics.append(fields[0])
         lines.docnos.append(fields[2].decode("latin-1"))
         numbers.append(number)
-        # The tag may contain blanks; a line of qrels has none.
-        if tag := b" ".join(fields[RUN_WIDTH - 1 :]):
-            lines.tags.append((decode(tag), number))
+        # The tag is the sixth word, whatever follows it; a line of qrels has none.
+        if len(fields) >= RUN_WIDTH:
+            lines.tags.append((decode(fields[RUN_WIDTH - 1]), number))
     lines.groups.extend((decode(topic), start, end) for topic, start, end in _neighbours(topics))
     return lines
 
@@ -268,31 +283,64 @@ def _fields_of(line: bytes, name: str, number: int) -> list[bytes]:
     return line.split()
 
 
-def _checked_score(fields: list[bytes], name: str, number: int) -> float:
-    """Return the score of a line of a run, after checking its columns."""
+def _checked_score(fields: list[bytes], run_tag: bytes, name: str, number: int) -> float:
+    """Return the score of a line of a run, after checking its columns; no ``run_tag``: it is the first line."""
     n = len(fields)
     if n == QRELS_WIDTH and re.fullmatch(_JUDGMENT, fields[3]):
         raise InputError(f"4 columns, expected 6: {RUN_FORM} (this looks like qrels)", name, number)
     if n < RUN_WIDTH:
-        raise InputError(f"{n} columns, expected 6: {RUN_FORM}", name, number)
-    if n > RUN_WIDTH and not (re.fullmatch(_INTEGER, fields[3]) and re.fullmatch(_SCORE, fields[4])):
-        raise InputError(f"{n} columns, expected 6 (only a tag may have blanks): {RUN_FORM}", name, number)
+        raise InputError(f"{counted(n, 'column')}, expected 6: {RUN_FORM}{_csv_hint(fields)}", name, number)
+    if n > RUN_WIDTH:
+        _check_surplus(fields, run_tag, name, number)
     score = float(fields[4]) if re.fullmatch(_SCORE, fields[4]) else math.nan
     if not math.isfinite(score):
-        raise InputError(f"score '{excerpt(fields[4])}', expected a finite decimal number", name, number)
+        raise InputError(f"score '{excerpt_of(fields[4])}', expected a finite decimal number", name, number)
     return score
+
+
+def _check_surplus(fields: list[bytes], run_tag: bytes, name: str, number: int) -> None:
+    """Refuse a line with more columns than a run has, unless the surplus certainly follows the tag.
+
+    A docno with blanks moves the rank and the score to the right, where a year in the docno may pass for the rank.
+    So the sixth word must be the tag of the run; on its first line, it must at least look like one.
+    """
+    *_, rank, score, tag = fields[:RUN_WIDTH]
+    if run_tag:
+        sound = tag == run_tag
+    else:
+        sound = bool(re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, score) and not _looks_like_number(tag))
+    if not sound:
+        which = f"the run's tag '{excerpt_of(run_tag)}'" if run_tag else "a tag"
+        expected = f"expected 6: {RUN_FORM} (more are ignored only after {which} in the sixth)"
+        raise InputError(f"{len(fields)} columns, {expected}", name, number)
+
+
+def _looks_like_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _checked_judgment(fields: list[bytes], name: str, number: int) -> int:
     """Return the judgment of a line of qrels, after checking its columns."""
     if len(fields) != QRELS_WIDTH:
-        hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
-        raise InputError(f"{len(fields)} columns, expected 4: {QRELS_FORM}{hint}", name, number)
+        hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else _csv_hint(fields)
+        raise InputError(f"{counted(len(fields), 'column')}, expected 4: {QRELS_FORM}{hint}", name, number)
     judgment = _judgment(fields[3])
     if judgment is not None:
         return judgment
     expected = f"at most {LARGEST_JUDGMENT}" if re.fullmatch(_JUDGMENT, fields[3]) else "a whole number"
-    raise InputError(f"judgment '{excerpt(fields[3])}', expected {expected}", name, number)
+    raise InputError(f"judgment '{excerpt_of(fields[3])}', expected {expected}", name, number)
+
+
+def _csv_hint(fields: list[bytes]) -> str:
+    """Return what a line looks like if it is the header of one of our CSV files."""
+    header = b" ".join(fields)
+    if re.match(rb"topic,.*\.(mean|sd)(,|$)", header):
+        return " (this looks like factors, which -F takes)"
+    return " (this looks like a scores CSV, which --scores takes)" if header.startswith(b"run,topic,") else ""
 
 
 def _judgment(text: bytes) -> int | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from statsmodels.stats.power import TTestPower
 
 from stdeval.errors import InputError
 from stdeval.gate import Condition, check, require_scores
@@ -30,11 +33,14 @@ def test_a_failure_names_the_topics_that_lost_most() -> None:
     outcome = check(Condition("max-drop", "map", 0.1), "new", AFTER, TOPICS, BEFORE)
     assert not outcome.holds
     assert outcome.figures == "mean 0.4214, baseline 0.6000, drop 0.1786, at most 0.1"
-    assert outcome.topics == "lost most on 1 (-0.7000), 4 (-0.3000), 7 (-0.2000), 3 (-0.1000), 5 (-0.0500)"
+    assert (
+        outcome.topics_in_words() == "lost most on 1 (-0.7000), 4 (-0.3000), 7 (-0.2000), 3 (-0.1000), 5 (-0.0500)"
+    )
 
 
 def test_min_with_a_baseline_names_what_was_lost_to_it() -> None:
-    assert "lost most on 1 (-0.7000)" in check(Condition("min", "map", 0.5), "new", AFTER, TOPICS, BEFORE).topics
+    outcome = check(Condition("min", "map", 0.5), "new", AFTER, TOPICS, BEFORE)
+    assert outcome.topics_in_words().startswith("lost most on 1 (-0.7000)")
 
 
 def test_what_holds_names_no_topics() -> None:
@@ -56,7 +62,7 @@ def test_what_holds_names_no_topics() -> None:
 )
 def test_not_worse_is_one_tailed(name: str, expected: float) -> None:
     for alpha in (expected * 0.999, expected * 1.001):
-        outcome = check(Condition("not-worse", "map", alpha), "new", AFTER, TOPICS, BEFORE, Design(test=name))
+        outcome = check(Condition("not-worse", "map", alpha=alpha), "new", AFTER, TOPICS, BEFORE, Design(test=name))
         assert outcome.holds == (expected >= alpha)
         assert f"p {expected:.3g}," in outcome.figures
         assert "paired, one-tailed (less)" in outcome.figures
@@ -64,12 +70,12 @@ def test_not_worse_is_one_tailed(name: str, expected: float) -> None:
 
 def test_not_worse_tells_what_was_drawn() -> None:
     design = Design(test="permutation", n_resamples=50, seed=4)
-    outcome = check(Condition("not-worse", "map", 0.05), "new", AFTER, TOPICS, BEFORE, design)
-    assert outcome.figures.endswith("(less); 50 resamples, seed 4)")
+    outcome = check(Condition("not-worse", "map"), "new", AFTER, TOPICS, BEFORE, design)
+    assert "(less); 50 resamples, seed 4); a t test finds" in outcome.figures
 
 
 def test_the_same_scores_are_not_worse() -> None:
-    assert check(Condition("not-worse", "map", 0.05), "new", AFTER, TOPICS, AFTER).holds
+    assert check(Condition("not-worse", "map"), "new", AFTER, TOPICS, AFTER).holds
     assert check(Condition("max-drop", "map", 0.0), "new", AFTER, TOPICS, AFTER).holds
 
 
@@ -107,12 +113,112 @@ ONE_IN_COMMON = np.array([0.3, np.nan, np.nan])
         ("max-drop", AFTER[:3], NOTHING),
         ("max-drop", AFTER[:3], None),
         ("not-worse", AFTER[:3], None),
+        ("max-topic-drop", AFTER[:3], None),
+        ("non-inferior", AFTER[:3], None),
+        ("non-inferior", AFTER[:3], ONE_IN_COMMON),
         ("not-worse", AFTER[:3], ONE_IN_COMMON),
+        ("not-worse", ONE_IN_COMMON, ONE_IN_COMMON),
     ],
 )
 def test_what_cannot_be_told_is_an_error(kind: str, scores: np.ndarray, baseline: np.ndarray | None) -> None:
     with pytest.raises(InputError):
         check(Condition(kind, "map", 0.0), "new", scores, TOPICS[:3], baseline)
+
+
+def test_a_drop_in_percent_is_of_the_mean_of_the_baseline() -> None:
+    """The exact drop is 0.4 - 0.35 = 12.5% of 0.4."""
+    scores, before = np.array([0.25, 0.5, 0.3]), np.array([0.5, 0.5, 0.2])
+    held, failed = (
+        check(Condition("max-drop", "map", limit, percent=True), "new", scores, TOPICS[:3], before)
+        for limit in (12.5, 12.4)
+    )
+    assert (held.holds, failed.holds) == (True, False)
+    assert str(failed.condition) == "max-drop map=12.4%"
+    assert failed.figures == "mean 0.3500, baseline 0.4000, drop 0.0500 (12.5000%), at most 12.4%"
+    assert failed.limit == pytest.approx(0.124 * 0.4)
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=9), st.integers(0, 100))
+def test_a_drop_in_percent_is_decided_as_with_fractions(pairs: list[tuple[int, int]], percent: int) -> None:
+    scores, before = (np.array(column) / 20 for column in zip(*pairs, strict=True))
+    topics = [str(i) for i in range(len(pairs))]
+    condition = Condition("max-drop", "map", percent, percent=True)
+    total, total_before = (sum(column) for column in zip(*pairs, strict=True))
+    if total_before == 0:
+        with pytest.raises(InputError, match=r"the mean of the baseline is 0.0000, expected one above 0"):
+            check(condition, "new", scores, topics, before)
+        return
+    holds = Fraction(total_before - total, total_before) <= Fraction(percent, 100)
+    assert check(condition, "new", scores, topics, before).holds == holds
+
+
+def test_no_topic_may_lose_more() -> None:
+    outcome = check(Condition("max-topic-drop", "map", 0.15), "new", AFTER, TOPICS, BEFORE)
+    assert not outcome.holds
+    assert outcome.figures == (
+        "mean 0.4214, baseline 0.6000, greatest drop 0.7000 on a topic, at most 0.15, 3 of 7 topics lose more"
+    )
+    assert outcome.topics_in_words() == "lost more on 1 (-0.7000), 4 (-0.3000), 7 (-0.2000)"
+    assert check(Condition("max-topic-drop", "map", 0.7), "new", AFTER, TOPICS, BEFORE).holds
+
+
+def test_one_topic_loses_more() -> None:
+    outcome = check(Condition("max-topic-drop", "map", 0.5), "new", AFTER, TOPICS, BEFORE)
+    assert outcome.figures.endswith(", 1 of 7 topics loses more")
+
+
+def test_topics_that_are_not_shown_are_counted() -> None:
+    outcome = check(Condition("max-topic-drop", "map", 0), "new", np.zeros(7), TOPICS, BEFORE)
+    assert outcome.topics_in_words().endswith(", 5 (-0.5000) and 2 more")
+    assert outcome.topics_in_words(n_shown=None).endswith(", 5 (-0.5000), 6 (-0.4000), 7 (-0.3000)")
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=9), st.integers(0, 20))
+def test_topics_that_lose_more_are_those_of_exact_arithmetic(pairs: list[tuple[int, int]], limit: int) -> None:
+    scores, before = (np.array(column) / 20 for column in zip(*pairs, strict=True))
+    topics = [str(i) for i in range(len(pairs))]
+    outcome = check(Condition("max-topic-drop", "map", limit / 20), "new", scores, topics, before)
+    expected = {topic for topic, (a, b) in zip(topics, pairs, strict=True) if b - a > limit}
+    assert {topic for topic, _ in outcome.topics} == expected
+    assert outcome.holds == (not expected)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2, 0.6])
+def test_non_inferior_holds_above_the_lower_bound_of_scipy(alpha: float) -> None:
+    test = scipy.stats.ttest_rel(AFTER, BEFORE, alternative="greater")
+    bound = test.confidence_interval(1 - alpha).low
+    for margin, holds in ((-bound * 1.001, True), (-bound * 0.999, False)):
+        outcome = check(Condition("non-inferior", "map", margin, alpha=alpha), "new", AFTER, TOPICS, BEFORE)
+        assert outcome.holds == holds
+        assert outcome.value == pytest.approx(bound)
+        assert f"one-sided {100 - 100 * alpha:g}% interval, 7 topics)" in outcome.figures
+        # The same decision by Student's test of the differences against the margin.
+        shifted = scipy.stats.ttest_1samp(AFTER - BEFORE, -margin, alternative="greater")
+        assert holds == (shifted.pvalue < alpha)
+
+
+def test_a_lower_bound_at_the_margin_is_not_above_it() -> None:
+    """Every topic loses exactly 0.1, as exact arithmetic has it, so the bound is -0.1."""
+    assert not check(Condition("non-inferior", "map", 0.1), "new", BEFORE - 0.1, TOPICS, BEFORE).holds
+    assert check(Condition("non-inferior", "map", 0.1001), "new", BEFORE - 0.1, TOPICS, BEFORE).holds
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.1])
+@pytest.mark.parametrize("test", ["t", "wilcoxon"])
+def test_not_worse_tells_what_loss_it_could_have_found(alpha: float, test: str) -> None:
+    """The loss in standard deviations is the effect size of statsmodels, which solves with a tolerance of 1e-6."""
+    effect = TTestPower().solve_power(nobs=7, alpha=alpha, power=0.8, alternative="larger")
+    condition = Condition("not-worse", "map", alpha=alpha)
+    outcome = check(condition, "new", AFTER, TOPICS, BEFORE, Design(test=test))
+    assert outcome.detectable == pytest.approx(effect * np.std(AFTER - BEFORE, ddof=1), rel=1e-5)
+    shown = f"; a t test finds a loss of {outcome.detectable:.4f} with 80% power on 7 topics"
+    assert outcome.figures.endswith(shown)
+
+
+def test_differences_that_do_not_vary_tell_no_power() -> None:
+    outcome = check(Condition("not-worse", "map"), "new", BEFORE, TOPICS, BEFORE)
+    assert np.isnan(outcome.detectable)
+    assert "power" not in outcome.figures
 
 
 def test_require_scores() -> None:
@@ -131,4 +237,4 @@ def test_conditions_hold_exactly_when_the_means_say_so(scores: np.ndarray, limit
     assert check(Condition("min", "map", limit), "new", scores[0], topics).holds == (mean >= limit - 1e-12)
     drop = check(Condition("max-drop", "map", limit), "new", *scores[:1], topics, scores[1])
     assert drop.holds == (before - mean <= limit + 1e-12)
-    assert drop.holds == (drop.topics == "")
+    assert drop.holds == (drop.topics == ())

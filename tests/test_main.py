@@ -110,7 +110,7 @@ def test_module_and_statuses(small):
     assert out.startswith(b"runid                 \tall\ttag\n")
     with start("eval", small[0], "absent") as process:
         out, err = process.communicate()
-    assert (process.returncode, out, err) == (2, b"", b"absent: no such file or directory\n")
+    assert (process.returncode, out, err) == (2, b"", b"stdeval: absent: no such file or directory\n")
 
 
 def test_interrupt(small, tmp_path: Path):
@@ -257,4 +257,4 @@ def test_closed_standard_input(small):
     with start("eval", small[0], "-", stdin=subprocess.DEVNULL) as process:
         out, err = process.communicate()
     assert (process.returncode, out) == (2, b"")
-    assert err.startswith(b"<stdin>: no entries")
+    assert err.startswith(b"stdeval: <stdin>: no entries")

@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stdeval.errors import InputError
 from stdeval.trec_lines import (
     Lines,
     _checked_judgment,
-    _checked_score,
     _line_by_line,
     _neighbours,
     _qrels_chunk,
     _run_chunk,
+    _run_line_by_line,
+    run_lines,
 )
 
 words = st.text("ab1.\u00e9-", min_size=1, max_size=3)
@@ -28,6 +30,15 @@ entries = st.tuples(words, st.just("Q0"), words, st.just("1"), numbers, st.text(
 sound = st.from_regex(rb"([12] Q0 [abc] 1 0\.5 [st]\n){0,6}", fullmatch=True)
 loose = st.lists(st.sampled_from(["1", "2", "0.5"]), max_size=8).map(tuple)
 judgments = st.tuples(st.sampled_from("12"), st.just("0"), words, st.sampled_from(["0", "1", "2.0", "-1", "x", ""]))
+LONG_LINES = [
+    "1 Q0 a 1 0.5 tag",
+    "1 Q0 b 2 0.5 other",
+    "1 Q0 c 3 0.5 tag and more",
+    "1 Q0 d 4 0.5 other word",
+    "1 Q0 Smith 2020 9 0.68 tag",
+    "1 Q0 John Smith 9 0.68 tag",
+    "1 Q0 e rank 0.5 tag more",
+]
 blanks = st.sampled_from([" ", "\t", "  ", " \t"])
 ends = st.sampled_from(["", "", "", "", " ", "\t", "\r", " \r", "\r ", "\x1c", "\xa0"])
 
@@ -49,20 +60,43 @@ def by_line(lines: Lines) -> object:
     return topics, tags, lines.tags[:1], lines.docnos, lines.values, list(lines.numbers), lines.n_read
 
 
-def agree(whole: Lines | None, chunk: bytes, checked_value: Callable[[list[bytes], str, int], float]) -> None:
+def agree(whole: Lines | None, read_by_line: Callable[[], Lines]) -> None:
     """Check that a chunk read at once has the lines that reading them one by one gives, none of them refused."""
     if whole is not None:
-        assert by_line(whole) == by_line(_line_by_line(chunk, 1, "file", checked_value))
+        assert by_line(whole) == by_line(read_by_line())
 
 
-@given(st.one_of(chunks(st.one_of(entries, loose)), sound))
-def test_both_ways_of_reading_a_run_agree(chunk: bytes):
-    agree(_run_chunk(chunk, 1), chunk, _checked_score)
+@given(st.one_of(chunks(st.one_of(entries, loose)), sound), st.sampled_from(["", "a", "t"]))
+def test_both_ways_of_reading_a_run_agree(chunk: bytes, tag: str):
+    agree(_run_chunk(chunk, 1), lambda: _run_line_by_line(chunk, 1, "file", tag))
+
+
+@given(st.lists(st.sampled_from(LONG_LINES), min_size=1, max_size=5), st.integers(1, 5))
+def test_a_long_line_is_accepted_only_after_the_tag_of_the_first_line(lines: list[str], split: int):
+    """However the lines fall into chunks; the rule is stated here once more, one word after the other."""
+    first, tag, wrong = lines[0].split(), lines[0].split()[5], None
+    for number, words in enumerate(map(str.split, lines), 1):
+        sound = len(words) == 6 or words[5] == tag
+        if number == 1 and len(words) > 6:
+            sound = first[3].isdigit() and first[4][0].isdigit() and not tag[0].isdigit()
+        if not sound:
+            wrong = number
+            break
+    tags: list[tuple[str, int]] = []
+    try:
+        for start in range(0, len(lines), split):
+            chunk = "".join(f"{line}\n" for line in lines[start : start + split]).encode()
+            tags += run_lines(chunk, start + 1, "r.run", tags[0][0] if tags else "").tags
+    except InputError as error:
+        assert error.line == wrong
+    else:
+        assert wrong is None
+        assert tags[0] == (tag, 1)
 
 
 @given(chunks(st.one_of(judgments, loose)))
 def test_both_ways_of_reading_qrels_agree(chunk: bytes):
-    agree(_qrels_chunk(chunk, 1), chunk, _checked_judgment)
+    agree(_qrels_chunk(chunk, 1), lambda: _line_by_line(chunk, 1, "file", _checked_judgment))
 
 
 @given(st.one_of(st.lists(st.sampled_from("ab")), st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 50)))))

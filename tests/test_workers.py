@@ -75,7 +75,7 @@ def test_the_first_bad_run_in_the_order_given_is_named(tmp_path: Path) -> None:
     worse.write_text("301 Q0 D1\n")
     result = stdeval("eval", "-j", "2", QRELS, RUNS[0], str(bad), RUNS[1], str(worse))
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == f"{bad}:1: score 'nan', expected a finite decimal number\n"
+    assert result.stderr == f"stdeval: {bad}:1: score 'nan', expected a finite decimal number\n"
 
 
 def test_each_run_whose_tag_changes_gives_one_warning_in_order(tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_a_bad_run_on_a_cluster_is_named(
     bad.write_text("301 Q0 D1 1 nan tag\n")
     result = stdeval("eval", "--dask", address(scheduler), QRELS, RUNS[0], str(bad))
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == f"{bad}:1: score 'nan', expected a finite decimal number\n"
+    assert result.stderr == f"stdeval: {bad}:1: score 'nan', expected a finite decimal number\n"
 
 
 def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(

@@ -2,68 +2,96 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from time import perf_counter
+from typing import IO, NamedTuple
 
 import click
 
-from stdeval.commands.inputs import measures_in, read_table, system_index, takes_scores
+from stdeval.commands.baseline import read_baseline, run_or_file
+from stdeval.commands.inputs import measures_in, read_table, takes_scores
 from stdeval.commands.options import (
+    DRAWING,
+    OUTPUT_FILE,
     InputOptions,
     StandardizationOptions,
     alpha_option,
-    baseline_option,
     factor_options,
+    format_option,
     input_options_without_measures,
     output_option,
     randomness_options,
+    refuse_parameters_without_u,
+    refuse_without_effect,
     test_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, rounded, scores_by_scheme
 from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
+from stdeval.formats.writers import Cell, Field, write_listing
 from stdeval.gate import Condition, Outcome, check, require_scores
 from stdeval.measures.names import kind_of, resolve
 from stdeval.standardization import SCHEMES
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
 
-Limits = tuple[tuple[str, float], ...]
-"""Measures as they are named, each with its limit."""
+
+class Limit(NamedTuple):
+    """The limit of a measure as it is typed: ``map=0.3``, or ``map=2%`` of the baseline's mean."""
+
+    text: str
+    value: float = math.nan
+    percent: bool = False
 
 
-def _limits(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> Limits:
-    limits = []
-    for text in texts:
-        measure, equals, number = text.rpartition("=")
-        if not (measure and equals) or not re.fullmatch(r"-?([0-9]{1,9}(\.[0-9]{0,17})?|\.[0-9]{1,17})", number):
-            raise click.BadParameter(f"'{text}', expected MEASURE=VALUE with a plain number, such as map=0.3")
-        limits.append((measure, float(number)))
-    return tuple(limits)
+def _limits(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
+    return tuple(_parse_limit(text, text, "a plain number, such as map=0.3") for text in texts)
+
+
+def _limits_or_percentages(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
+    expected = "a plain number or a percentage, such as map=0.01 or map=2%"
+    return tuple(
+        _parse_limit(text, text.removesuffix("%"), expected)._replace(percent=text.endswith("%")) for text in texts
+    )
+
+
+def _parse_limit(text: str, limit: str, expected: str) -> Limit:
+    measure, equals, number = limit.rpartition("=")
+    if not (measure and equals) or not re.fullmatch(r"-?([0-9]{1,9}(\.[0-9]{0,17})?|\.[0-9]{1,17})", number):
+        raise click.BadParameter(f"'{text}', expected MEASURE=VALUE with {expected}")
+    return Limit(measure, float(number))
+
+
+def _measures(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
+    return tuple(map(Limit, texts))
 
 
 class Asked(NamedTuple):
-    """The conditions as they are typed: limits of the mean and of its drop, and measures that must not be worse."""
+    """The conditions as they are typed: limits by kind of condition, and the significance level."""
 
-    least: Limits
-    drops: Limits
-    not_worse: tuple[str, ...]
+    limits: dict[str, tuple[Limit, ...]]
     alpha: float
 
     @property
     def texts(self) -> list[str]:
         """The names of the measures, as they are typed."""
-        return [text for text, _ in (*self.least, *self.drops)] + list(self.not_worse)
+        return [limit.text for limits in self.limits.values() for limit in limits]
 
     def conditions(self, names: dict[str, str]) -> Iterator[tuple[Condition, str]]:
         """Yield each condition, under the name that its measure has in the output, and the name as typed."""
-        for kind, limits in (("min", self.least), ("max-drop", self.drops)):
-            for text, limit in limits:
-                yield Condition(kind, names[text], limit), text
-        for text in self.not_worse:
-            yield Condition("not-worse", names[text], self.alpha), text
+        for kind, limits in self.limits.items():
+            for text, value, percent in limits:
+                yield Condition(kind, names[text], value, percent, self.alpha), text
+
+
+class Checked(NamedTuple):
+    """The outcome of a condition for one run, and the seconds that it took to tell."""
+
+    outcome: Outcome
+    seconds: float
 
 
 @click.command("check")
@@ -77,18 +105,40 @@ class Asked(NamedTuple):
     metavar="MEASURE=VALUE",
     help="The mean is at least VALUE; repeatable.",
 )
-@baseline_option
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    help="The run to compare with: the name of one of the runs, or a file with another run or with its scores.",
+)
 @click.option(
     "--max-drop",
     "drops",
+    callback=_limits_or_percentages,
+    multiple=True,
+    metavar="MEASURE=VALUE[%]",
+    help="The mean is not lower than the baseline's by more than VALUE, or than VALUE% of it; repeatable.",
+)
+@click.option(
+    "--max-topic-drop",
+    "topic_drops",
     callback=_limits,
     multiple=True,
     metavar="MEASURE=VALUE",
-    help="The mean is not lower than the baseline's by more than VALUE; repeatable.",
+    help="No topic's score is lower than the baseline's by more than VALUE; repeatable.",
+)
+@click.option(
+    "--non-inferior",
+    "margins",
+    callback=_limits,
+    multiple=True,
+    metavar="MEASURE=MARGIN",
+    help="The mean is shown to be lower than the baseline's by less than MARGIN: the lower bound of the one-sided "
+    "t interval of the difference, at confidence 1 - alpha, is above -MARGIN; repeatable.",
 )
 @click.option(
     "--not-worse",
     "not_worse",
+    callback=_measures,
     multiple=True,
     metavar="MEASURE",
     help="A one-tailed paired test does not find the run worse than the baseline; repeatable.",
@@ -96,82 +146,193 @@ class Asked(NamedTuple):
 @alpha_option
 @test_option
 @randomness_options
-@click.option("--junit", "junit_path", metavar="FILE", help="Write the outcomes as JUnit XML too.")
+@format_option(
+    "text: a line per run and condition, tabs between; markdown: a table for GitHub; csv: the figures in full "
+    "precision.",
+    ("text", "markdown", "csv"),
+)
+@click.option(
+    "--junit",
+    "junit_path",
+    type=OUTPUT_FILE,
+    metavar="FILE",
+    help="Write the outcomes as JUnit XML too; - is stdout, if -o names a file.",
+)
 @output_option
 def command(
     inputs: InputOptions,
     standardization: StandardizationOptions,
-    least: Limits,
+    least: tuple[Limit, ...],
     baseline: str | None,
-    drops: Limits,
-    not_worse: tuple[str, ...],
+    drops: tuple[Limit, ...],
+    topic_drops: tuple[Limit, ...],
+    margins: tuple[Limit, ...],
+    not_worse: tuple[Limit, ...],
     alpha: float,
     test: str,
     n_resamples: int,
     seed: int,
+    output_format: str,
     junit_path: str | None,
     output_path: str | None,
 ) -> int:
     """Check that runs are good enough, or no worse than a baseline.
 
     Prints a line per run and condition: PASS or FAIL, the figures, and where it fails the topics that lost
-    most. Measures are raw (map) or, with -F, standardized (Nmap). Exit status: 0 all hold, 1 some fail, 2 it
-    could not be checked, as where a run lacks topics (with -c they count 0) or scores.
+    most; the last line counts the failures. Measures are raw (map) or, with -F, standardized (Nmap). Exit
+    status: 0 all hold, 1 some fail, 2 it could not be checked, as where a run lacks topics (with -c they count
+    0) or scores.
+
+    --not-worse passes whenever there are too few topics to find a loss; its line says how large a loss a test
+    finds with 80% power. --non-inferior passes only if there are enough topics to rule out a loss of MARGIN.
     """
-    asked = Asked(least, drops, not_worse, alpha)
-    _check_asked(asked, baseline)
+    started = perf_counter()
+    limits = {"min": least, "max-drop": drops, "max-topic-drop": topic_drops}
+    asked = Asked(limits | {"non-inferior": margins, "not-worse": not_worse}, alpha)
     design = Design(test, n_resamples=n_resamples, seed=seed)
+    _check_asked(asked, baseline, design)
     try:
-        outcomes = _outcomes(inputs, standardization, asked, baseline, design)
+        checked = list(_checked(inputs, standardization, asked, baseline, design))
     except (InputError, click.UsageError) as error:
-        _write_junit(junit_path, [Case("stdeval", "check", "error", str(error))])
+        seconds = perf_counter() - started
+        _write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
         raise
-    _write_junit(
-        junit_path,
-        [Case(o.system, str(o.condition), "" if o.holds else "failure", o.figures, o.topics) for o in outcomes],
-    )
+    _write_junit(junit_path, [_case(each) for each in checked], perf_counter() - started)
+    outcomes = [outcome for outcome, _ in checked]
     with output(output_path) as out:
-        out.writelines(f"{outcome}\n" for outcome in outcomes)
+        _write_outcomes(out, output_format, outcomes, design)
     return 0 if all(outcome.holds for outcome in outcomes) else 1
 
 
-def _check_asked(asked: Asked, baseline: str | None) -> None:
+def _check_asked(asked: Asked, baseline: str | None, design: Design) -> None:
+    options = [f"--{kind}" for kind in asked.limits]
     if not asked.texts:
-        raise click.UsageError("nothing to check, expected --min, --max-drop or --not-worse")
-    if (asked.drops or asked.not_worse) and baseline is None:
-        raise click.UsageError("--max-drop and --not-worse compare with a run, expected --baseline RUN")
-    negative = [text for text, limit in asked.drops if limit < 0]
-    if negative:
-        raise click.UsageError(f"--max-drop {negative[0]}: expected a VALUE from 0")
+        raise click.UsageError(f"nothing to check, expected {', '.join(options[:-1])} or {options[-1]}")
+    comparing = [f"--{kind}" for kind, limits in asked.limits.items() if limits and kind != "min"]
+    if comparing and baseline is None:
+        raise click.UsageError(f"{comparing[0]} compares with a run, expected --baseline RUN")
+    if not asked.limits["not-worse"]:
+        refuse_without_effect(["test", *DRAWING], "--not-worse MEASURE")
+        if not asked.limits["non-inferior"]:
+            refuse_without_effect(["alpha"], "--not-worse MEASURE or --non-inferior MEASURE=MARGIN")
+    if not design.draws:
+        refuse_without_effect(DRAWING, "--test permutation or bootstrap")
+    for kind in ("max-drop", "max-topic-drop", "non-inferior"):
+        for text, value, percent in asked.limits[kind]:
+            if kind == "non-inferior" and value <= 0:
+                raise click.UsageError(f"--non-inferior {text}: expected a MARGIN above 0")
+            if value < 0 or (percent and value > 100):
+                expected = "a percentage from 0% to 100%" if percent else "a VALUE from 0"
+                raise click.UsageError(f"--{kind} {text}: expected {expected}")
 
 
-def _write_junit(path: str | None, cases: Sequence[Case]) -> None:
+def _write_junit(path: str | None, cases: Sequence[Case], seconds: float) -> None:
     if path is not None:
         with output(path) as out:
-            out.write(junit_xml("stdeval check", cases) + "\n")
+            out.write(junit_xml("stdeval check", cases, seconds) + "\n")
 
 
-def _outcomes(
+def _case(checked: Checked) -> Case:
+    outcome, seconds = checked
+    problem = "" if outcome.holds else "failure"
+    details = outcome.topics_in_words(n_shown=None)
+    return Case(outcome.system, str(outcome.condition), problem, outcome.figures, details, seconds)
+
+
+def _write_outcomes(out: IO[str], output_format: str, outcomes: Sequence[Outcome], design: Design) -> None:
+    if output_format == "csv":
+        write_listing(out, output_format, _NUMBERS, [_numbers(outcome, design) for outcome in outcomes])
+        return
+    fields = [Field(name, missing="") for name in ("result", "run", "condition", "figures", "topics")]
+    write_listing(out, output_format, fields, map(_words, outcomes), n_left=len(fields), headed=False)
+    n, n_failed = len(outcomes), sum(not outcome.holds for outcome in outcomes)
+    # Markdown takes a line below a table for another row of it, unless a blank line stands between.
+    blank = "\n" if output_format == "markdown" else ""
+    out.write(f"{blank}{n_failed} of {n} condition{'' if n == 1 else 's'} failed\n")
+
+
+def _words(outcome: Outcome) -> list[Cell]:
+    result = "PASS" if outcome.holds else "FAIL"
+    return [result, outcome.system, str(outcome.condition), outcome.figures, outcome.topics_in_words()]
+
+
+_NUMBERS = [
+    *map(Field, ("run", "condition", "measure", "kind", "limit", "value", "mean", "baseline", "n", "detectable")),
+    *map(Field, ("alpha", "test", "resamples", "seed", "topics", "holds")),
+]
+"""The columns of CSV."""
+
+
+def _numbers(outcome: Outcome, design: Design) -> list[Cell]:
+    """Return the cells of `_NUMBERS`; the test and its level only for conditions that are tested."""
+    condition = outcome.condition
+    tests: dict[str, list[Cell]] = {
+        "non-inferior": [condition.alpha, "t", "", ""],
+        "not-worse": [
+            condition.alpha,
+            design.test,
+            *([design.n_resamples, design.seed] if design.draws else ["", ""]),
+        ],
+    }
+    return [
+        outcome.system,
+        str(condition),
+        condition.measure,
+        condition.kind,
+        *(outcome.limit, outcome.value, outcome.mean, outcome.baseline, outcome.n, outcome.detectable),
+        *tests.get(condition.kind, [""] * 4),
+        " ".join(topic for topic, _ in outcome.topics),
+        "true" if outcome.holds else "false",
+    ]
+
+
+def _checked(
     inputs: InputOptions,
     standardization: StandardizationOptions,
     asked: Asked,
     baseline: str | None,
     design: Design,
-) -> list[Outcome]:
+) -> Iterator[Checked]:
     """Check each condition for each run but the baseline; `InputError` if one of them cannot be told."""
     table, meant = _raw_scores(inputs, asked.texts)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
+    _refuse_percentages_of_z(asked, names)
     scores = _scores(rounded(table, standardization), meant, standardization, inputs.complete)
-    at = None if baseline is None else system_index(inputs, baseline, table.systems)
+    at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     checked = [i for i in range(len(table.systems)) if i != at]
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
-    return [
-        check(condition, table.systems[i], scores[text][i], table.topics, compared[text], design)
-        for i in checked
-        for condition, text in asked.conditions(names)
-    ]
+    if baseline is not None and at is None:
+        stored = rounded(read_baseline(inputs, baseline, table), standardization)
+        others = _scores(stored, meant, standardization, inputs.complete)
+        compared = {text: values[0] for text, values in others.items()}
+    if not inputs.complete:
+        for text in scores:
+            for i in checked:
+                require_scores(scores[text][i], table.topics, table.systems[i], names[text])
+            if (before := compared[text]) is not None:
+                require_scores(before, table.topics, str(baseline), names[text])
+    for i in checked:
+        for condition, text in asked.conditions(names):
+            started = perf_counter()
+            outcome = check(condition, table.systems[i], scores[text][i], table.topics, compared[text], design)
+            yield Checked(outcome, perf_counter() - started)
+
+
+def _refuse_percentages_of_z(asked: Asked, names: dict[str, str]) -> None:
+    """Refuse a percentage of a mean of z scores, whose 0 is an average system and not a useless one."""
+    for text, _, percent in asked.limits["max-drop"]:
+        if percent and _is_z(names[text]):
+            what = f"--max-drop {text}: a percentage of the mean of z scores, which may be 0 or below"
+            raise InputError(f"{what}, expected a VALUE without %")
+
+
+def _is_z(name: str) -> bool:
+    try:
+        return name.startswith("Z") and bool(resolve([name[1:]]))
+    except InputError:
+        return False
 
 
 def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, dict[str, tuple[str, str]]]:
@@ -213,6 +374,10 @@ def _scores(
 ) -> dict[str, Floats]:
     """Return the scores, shape (n_systems, n_topics), by the names of their measures as typed."""
     factors = factors_of(standardization)
+    letters = {letter.lower() for letter, _ in meant.values()} - {""}
+    refuse_parameters_without_u(letters)
+    if not letters:
+        refuse_without_effect(["factor_files"], "a standardized MEASURE, such as Nmap,")
     scores = {}
     for text, (letter, measure) in meant.items():
         if letter:

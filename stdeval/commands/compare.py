@@ -10,6 +10,7 @@ import numpy as np
 
 from stdeval.commands.inputs import n_common_topics, system_index, warn, warn_of_set_aside
 from stdeval.commands.options import (
+    DRAWING,
     InputOptions,
     StandardizationOptions,
     alpha_option,
@@ -20,8 +21,12 @@ from stdeval.commands.options import (
     interval_option,
     output_option,
     randomness_options,
+    refuse_parameters_without_u,
+    refuse_without_effect,
     standardization_options,
     test_option,
+    unpaired_option,
+    welch_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme, side_by_side
 from stdeval.errors import InputError
@@ -29,6 +34,7 @@ from stdeval.files import output
 from stdeval.formats.writers import Cell, Field, latex_table, topic_counts, write_listing
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage, coverage
+from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.significance import Comparison, pairs
@@ -43,8 +49,8 @@ Compared = dict[str, tuple[Comparison, Floats]]
 @standardization_options()
 @baseline_option
 @test_option
-@click.option("--unpaired", is_flag=True, help="Runs of different topics: Student's t test for two samples.")
-@click.option("--welch", is_flag=True, help="With --unpaired, variances may differ (Welch).")
+@unpaired_option
+@welch_option
 @click.option(
     "--alternative",
     type=click.Choice(["two-sided", "greater", "less"]),
@@ -63,8 +69,8 @@ Compared = dict[str, tuple[Comparison, Floats]]
 @randomness_options
 @alpha_option
 @format_option(
-    "text: a line per measure and pair, tabs between; table: to read, * where p_adjusted is below alpha; csv: full "
-    "precision; latex: a row a run, a column a measure.",
+    "text: a line per measure and pair, tabs between; table: to read, * where p_adjusted is at most alpha; csv: "
+    "full precision; latex: a row a run, a column a measure.",
     ("text", "table", "csv", "latex"),
 )
 @output_option
@@ -95,9 +101,10 @@ def command(
     where it differs.
     """
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
+    shown = default_schemes(schemes, standardization)
+    _refuse_options_without_effect(shown, design, output_format, baseline)
     factors = factors_of(standardization)
     raw = raw_scores(inputs, standardization, factors)
-    shown = default_schemes(schemes, standardization)
     _, table = side_by_side(announced(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     first, second = pairs(len(table.systems), at)
@@ -113,7 +120,20 @@ def command(
         names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
         write_listing(out, output_format, pair_fields(design), pair_rows(compared, names, design, alpha), n_left=3)
         if output_format == "table":
-            out.write(f"* p_adjusted < {alpha:g}; {design.described}\n")
+            out.write(f"* p_adjusted at most {alpha:g}; {design.described}\n")
+
+
+def _refuse_options_without_effect(
+    schemes: Sequence[str], design: Design, output_format: str, baseline: str | None
+) -> None:
+    refuse_parameters_without_u(schemes)
+    if not design.draws:
+        refuse_without_effect(DRAWING, "--test permutation or bootstrap, or --correction tukey")
+    if output_format == "latex":
+        refuse_without_effect(["confidence"], "-f text, table or csv")
+        if baseline is None:
+            tests = ("test", "unpaired", "welch", "alternative", "correction", "alpha")
+            refuse_without_effect([*tests, *DRAWING], "--baseline (latex marks the differences from it)")
 
 
 def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:
@@ -170,7 +190,7 @@ def pair_rows(
         counts = (c.n_a, c.n_b) if design.unpaired else (c.wins, c.ties, c.losses, c.n_a)
         columns = [column.tolist() for column in (*numbers, *counts, c.statistic, c.pvalue, adjusted)]
         for (a, b), *cells in zip(names, *columns, strict=True):
-            yield [measure, a, b, *cells, "*" if cells[-1] < alpha else "", *constants]
+            yield [measure, a, b, *cells, "*" if is_significant(cells[-1], alpha) else "", *constants]
 
 
 def _write_latex(
@@ -179,9 +199,9 @@ def _write_latex(
     marked = np.zeros((len(table.systems), len(table.measures)), dtype=bool)
     notes = []
     if baseline is not None:
-        significant = np.stack([adjusted < alpha for _, adjusted in compared.values()], axis=1)
+        significant = np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)
         marked = np.insert(significant, baseline, False, axis=0)
-        notes = [f"dagger: differs from {table.systems[baseline]}, p below {alpha:g}; {design.described}"]
+        notes = [f"dagger: differs from {table.systems[baseline]}, p at most {alpha:g}; {design.described}"]
     scores, ranked = table.values, None
     if not design.unpaired:
         facts = coverage(table.values)
@@ -191,7 +211,8 @@ def _write_latex(
     n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
     if n_topics is not None:
         notes.append("n: number of topics of the means")
-    means = arithmetic_mean(scores, axis=1)
+    # The best are bold, also where noise separates them.
+    means = rounded(arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
     text = latex_table(table.systems, table.measures, means, marked, notes, n_topics=n_topics, ranked=ranked)
     out.write(f"{text}\n")
 

@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from stdeval.commands.inputs import measures_in, warn
+from stdeval.commands.options import INPUT_FILE, OUTPUT_FILE, refuse_without_effect
 from stdeval.errors import InputError
 from stdeval.files import Input, output
 from stdeval.formats.foreign import (
@@ -27,7 +28,7 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 
 
 @click.command("convert")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 @click.option("--to", "target", type=click.Choice(TARGETS), required=True, help="What to write.")
 @click.option(
     "-m", "--measure", metavar="NAME", help="The measure of a matrix: its name when read, which to write."
@@ -44,6 +45,7 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
     "-o",
     "--output",
     "output_paths",
+    type=OUTPUT_FILE,
     multiple=True,
     metavar="FILE",
     help="Write to FILE instead of stdout; for published twice: means, then standard deviations.",
@@ -59,15 +61,18 @@ def command(
     deviations). What a target cannot hold is refused.
     """
     _check_outputs(target, output_paths)
+    if target != "zscores":
+        refuse_without_effect(["digits"], "--to zscores")
     content = _read([Input(path) for path in files], measure)
     if isinstance(content, ScoreTable):
         _write_scores(content, target, measure, output_paths)
     else:
+        refuse_without_effect(["measure"], "scores or a matrix, not factors,")
         _write_factors(content, target, digits, output_paths)
 
 
 def _check_outputs(target: str, paths: Sequence[str]) -> None:
-    if target == "published" and (len(paths) != 2 or paths[0] == paths[1]):
+    if target == "published" and len(paths) != 2:
         raise click.UsageError("published is two files, expected -o MEANS -o DEVIATIONS")
     if target != "published" and len(paths) > 1:
         raise click.UsageError(f"{target} is one file, expected -o once")

@@ -14,8 +14,8 @@ import click
 
 from stdeval.commands.options import InputOptions
 from stdeval.errors import InputError, InputWarning
-from stdeval.evaluation import Options, RunScores, table_of
-from stdeval.files import Input, display_name
+from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
+from stdeval.files import Input, display_name, plain_name
 from stdeval.measures.names import Measure, kind_of, resolve
 from stdeval.trec import Qrels, Run
 from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
@@ -28,17 +28,22 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 Gaps = Literal["warn", "refuse", "ignore"]
-"""What becomes of runs that have no documents for some topics, unless such topics count 0 (-c)."""
+"""What becomes of runs that have no documents for some topics, unless such topics count 0 (-c).
+
+`refuse` is for a command that decides something: it also refuses runs and judgments that say nothing.
+"""
 
 _WARNINGS = "stdeval.warnings"
 
 
 def warn(message: str) -> None:
-    """Warn, in one line, that input is used in a way that the user may not expect."""
-    warnings.warn(message, InputWarning, stacklevel=2)
+    """Warn, in one line, that input is used in a way that the user may not expect; the same line only once."""
     context = click.get_current_context(silent=True)
     if context is not None:
-        context.meta.setdefault(_WARNINGS, []).append(message)
+        if message in context.meta.setdefault(_WARNINGS, []):
+            return
+        context.meta[_WARNINGS].append(message)
+    warnings.warn(message, InputWarning, stacklevel=2)
 
 
 def warnings_so_far() -> tuple[str, ...]:
@@ -59,6 +64,8 @@ def takes_scores(options: InputOptions) -> bool:
             raise click.UsageError("expected QRELS RUN... or --scores, not both")
         if options.complete or options.level != 1 or options.depth or options.judged_only or options.binary:
             raise click.UsageError("-c, -l, -M, -J and --binary need QRELS RUN..., scores are there already")
+        if options.label != "tag" or options.dask is not None:
+            raise click.UsageError("--label and --dask need QRELS RUN..., expected neither with --scores")
     elif len(options.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
     if [*options.files, *options.score_files].count("-") > 1:
@@ -109,14 +116,44 @@ def score_runs(
     refuse_repeated(options.files[1:])
     how = Options(options.level, options.depth, options.judged_only, options.complete, options.binary)
     task = Task(_qrels_file(options), measures, how)
-    return measures, evaluator_of(task).topics, _score_each(options, task, gaps)
+    evaluator = evaluator_of(task)
+    report_levels(options, evaluator.qrels, measures, refuse=gaps == "refuse")
+    return measures, evaluator.topics, _score_each(options, task, gaps)
+
+
+def report_levels(
+    options: InputOptions, qrels: Qrels, measures: Sequence[Measure], *, refuse: bool = False
+) -> None:
+    """Warn of relevance levels, or refuse them, at which no document is relevant: every score would be 0."""
+    highest, levels = levels_without_relevant(qrels, measures, options.level)
+    if not levels:
+        return
+    at = "" if levels == [1] else f" at level {', '.join(map(str, levels))}"
+    found = f"no document is relevant{at}: the highest judgment is {highest}"
+    if refuse:
+        raise InputError(f"{found}, expected some relevant documents", display_name(options.files[0]))
+    warn(f"{display_name(options.files[0])}: {found}")
+
+
+def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool = False) -> None:
+    """Warn of runs, or refuse them, none of whose documents is judged; `names` are those of their files."""
+    if not names:
+        return
+    n_runs, qrels = len(options.files) - 1, display_name(options.files[0])
+    if refuse:
+        raise InputError(f"no document of the run is judged in {qrels}: qrels of another collection?", names[0])
+    which = names[0] if n_runs == 1 else f"{len(names)} of {n_runs} runs (e.g. {names[0]})"
+    warn(f"no document of {which} is judged in {qrels}: qrels of another collection?")
 
 
 def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunScores]:
     paths = options.files[1:]
     incomplete: list[tuple[int, int, str]] = []
+    unjudged: list[str] = []
     for run in progress(score_all(task, paths, options.jobs, options.dask), len(paths), "runs"):
         _warn_of_changed_tag(run.path, run)
+        if not run.is_judged:
+            unjudged.append(run.path)
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
             if gaps == "refuse":
@@ -124,6 +161,7 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
                 raise InputError(f"{what}, expected all, or -c: they count 0", run.path)
             incomplete.append((run.n_missing, n_topics, run.tag))
         yield run
+    report_unjudged(options, unjudged, refuse=gaps == "refuse")
     if incomplete and gaps == "warn":
         n_missing, n_topics, tag = max(incomplete, key=lambda each: each[0])
         warn(
@@ -285,7 +323,7 @@ def run_names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str
 def _file_names(paths: Sequence[str]) -> list[str]:
     """File names without the ending of a compressed file; whole paths where such names are the same."""
     names = [os.path.basename(path) for path in paths]
-    bare = [os.path.splitext(name)[0] if name.endswith((".gz", ".bz2", ".xz")) else name for name in names]
+    bare = [plain_name(name) for name in names]
     counts = Counter(bare)
     return [path if counts[name] > 1 else name for path, name in zip(paths, bare, strict=True)]
 

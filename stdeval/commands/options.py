@@ -10,10 +10,13 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import click
+from click.core import ParameterSource
+
+from stdeval.files import is_same_file
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -33,11 +36,108 @@ def stacked(*options: Decorator) -> Decorator:
     return decorate
 
 
+# Files
+
+
+class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+    """The name of a file that a command reads or writes: no file is both, and none is written twice.
+
+    The names of one command line are compared as they are parsed, before anything is read or computed.
+
+    Parameters
+    ----------
+    written : bool
+        Whether the command writes the file.
+    """
+
+    name = "file"
+
+    def __init__(self, *, written: bool) -> None:
+        self._written = written
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, after comparing it with those before it on the command line."""
+        named = {} if ctx is None else ctx.meta
+        inputs: list[str] = named.setdefault("stdeval.inputs", [])
+        outputs: list[Output] = named.setdefault("stdeval.outputs", [])
+        if self._written:
+            output = Output(param.opts[0] if param else "", value)
+            _check_output_name(output)
+            for other in outputs:
+                _refuse_same_output(output, other)
+            outputs.append(output)
+        else:
+            inputs.append(value)
+        for output in outputs[-1:] if self._written else outputs:
+            for path in inputs if self._written else inputs[-1:]:
+                if output.path != "-" and is_same_file(path, output.path):
+                    raise click.UsageError(f"{output}: the command reads this file, expected another")
+        return value
+
+
+class Output(NamedTuple):
+    """An option that names an output, and the path that it is given."""
+
+    option: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.option} {self.path}"
+
+
+def _check_output_name(output: Output) -> None:
+    """Refuse an empty name, and an option that stands where the name of a file is expected."""
+    if not output.path:
+        raise click.UsageError(f"{output.option} '': expected the name of a file")
+    if output.path.startswith("-") and output.path != "-":
+        raise click.UsageError(f"{output}: expected the name of a file (./{output.path} for a file of this name)")
+
+
+def _refuse_same_output(one: Output, other: Output) -> None:
+    if one.path == other.path == "-":
+        both = f"{one.option} and {other.option}"
+        raise click.UsageError(f"{both} would both write to stdout, expected a FILE for one of them")
+    if "-" not in (one.path, other.path) and is_same_file(one.path, other.path):
+        raise click.UsageError(f"{one} and {other} would write to the same file, expected two")
+
+
+INPUT_FILE = FileName(written=False)
+OUTPUT_FILE = FileName(written=True)
+
+
+def refuse_without_effect(names: Collection[str], expected: str) -> None:
+    """Refuse options that the user gave although they have no effect on what else was asked for.
+
+    Parameters
+    ----------
+    names : collection of str
+        The names of their parameters; those that the command does not have are passed over.
+    expected : str
+        What the options belong to, for the message.
+
+    Raises
+    ------
+    click.UsageError
+        If one of them stands on the command line, even with its default value.
+    """
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        if given and parameter.name in names:
+            raise click.UsageError(f"{parameter.opts[-1]} has no effect here, expected {expected} too")
+
+
 # Output
 
 
 output_option = click.option(
-    "-o", "--output", "output_path", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."
+    "-o",
+    "--output",
+    "output_path",
+    type=OUTPUT_FILE,
+    default="-",
+    metavar="FILE",
+    help="Write to FILE, complete or not at all, instead of stdout; compressed if it ends in .gz, .bz2 or .xz.",
 )
 no_summary_option = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
 
@@ -85,7 +185,7 @@ alpha_option = click.option(
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Level of significance.",
+    help="Level of significance: p is significant if it is at most this.",
 )
 seed_option = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn at random."
@@ -101,12 +201,21 @@ randomness_options = stacked(
     ),
     seed_option,
 )
+unpaired_option = click.option(
+    "--unpaired", is_flag=True, help="Do not pair topics: Student's t test for two samples, with pooled variances."
+)
+welch_option = click.option(
+    "--welch", is_flag=True, help="With --unpaired: Welch's t test, which lets the variances differ."
+)
+DRAWING = ("n_resamples", "seed")
+"""The parameters of `randomness_options`."""
 test_option = click.option(
     "--test",
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
     default="t",
     show_default=True,
-    help="The paired test: Student's t, Wilcoxon's signed ranks, sign, Fisher's randomization, shifted bootstrap.",
+    help="The paired test: Student's t, Wilcoxon's signed ranks, sign, Fisher's randomization, "
+    "studentized bootstrap.",
 )
 
 
@@ -204,8 +313,10 @@ def _check_summary_options(options: SummaryOptions) -> None:
         raise click.UsageError("--epsilon is of the aggregates egm, egm-trec and ehm, expected one of them")
     if options.confidence is not None and "am" not in options.aggregates:
         raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
-    if options.confidence is None and options.interval_method != "t":
-        raise click.UsageError(f"--ci-method {options.interval_method}: expected --ci LEVEL too, such as --ci 0.95")
+    if options.confidence is None:
+        refuse_without_effect(["interval_method", *DRAWING], "--ci LEVEL, such as --ci 0.95,")
+    if options.interval_method != "bootstrap":
+        refuse_without_effect(DRAWING, "--ci-method bootstrap")
 
 
 # Input: judgments and runs, or scores files
@@ -270,16 +381,17 @@ class InputOptions(NamedTuple):
 
 
 _source_options = stacked(
-    click.argument("files", nargs=-1, metavar="[QRELS RUN...]"),
+    click.argument("files", nargs=-1, type=INPUT_FILE, metavar="[QRELS RUN...]"),
     click.option(
         "--scores",
         "score_files",
+        type=INPUT_FILE,
         multiple=True,
         metavar="FILE",
         help="Take scores from a CSV instead of QRELS RUN...; repeatable.",
     ),
 )
-_evaluation_options = stacked(
+_complete_and_level_options = stacked(
     click.option("-c", "complete", is_flag=True, help="Topics that a run lacks count 0, over all topics of QRELS."),
     click.option(
         "-l",
@@ -290,6 +402,15 @@ _evaluation_options = stacked(
         metavar="LEVEL",
         help="A document is relevant from judgment LEVEL on.",
     ),
+)
+_judgment_options = stacked(
+    click.option("-J", "judged_only", is_flag=True, help="Only judged documents."),
+    click.option(
+        "--binary", is_flag=True, help="Gains of the DCG family are 1 from judgment LEVEL on, not the judgments."
+    ),
+)
+_evaluation_options = stacked(
+    _complete_and_level_options,
     click.option(
         "-M",
         "depth",
@@ -297,10 +418,7 @@ _evaluation_options = stacked(
         metavar="DEPTH",
         help="Only the first DEPTH documents of a topic.",
     ),
-    click.option("-J", "judged_only", is_flag=True, help="Only judged documents."),
-    click.option(
-        "--binary", is_flag=True, help="Gains of the DCG family are 1 from judgment LEVEL on, not the judgments."
-    ),
+    _judgment_options,
     click.option(
         "--label",
         type=click.Choice(["tag", "file"]),
@@ -319,15 +437,15 @@ def _with_input_options(options: Decorator) -> Decorator:
         def with_input_options(
             *,
             files: tuple[str, ...],
-            score_files: tuple[str, ...],
             complete: bool,
             level: int,
-            depth: int | None,
             judged_only: bool,
             binary: bool,
-            label: str,
             jobs: int | None,
-            dask: str | None,
+            score_files: tuple[str, ...] = (),
+            depth: int | None = None,
+            label: str = "tag",
+            dask: str | None = None,
             measures: tuple[str, ...] = (),
             **others: Any,
         ) -> Any:
@@ -346,6 +464,17 @@ input_options = _with_input_options(stacked(_source_options, measure_option, _ev
 
 input_options_without_measures = _with_input_options(stacked(_source_options, _evaluation_options))
 """The same for a command whose measures are not named by ``-m``."""
+
+uncut_run_options = _with_input_options(
+    stacked(
+        click.argument("files", nargs=-1, metavar="QRELS RUN..."),
+        measure_option,
+        _complete_and_level_options,
+        _judgment_options,
+        jobs_option,
+    )
+)
+"""The same for a command that needs the runs themselves, and decides how deep it evaluates them."""
 
 
 # Standardization
@@ -412,6 +541,12 @@ def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -
     return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
 
 
+def refuse_parameters_without_u(schemes: Collection[str]) -> None:
+    """Refuse the parameters of scheme U if it is not among the schemes."""
+    if "u" not in schemes:
+        refuse_without_effect(["slope_and_mean", "no_censor"], "scheme u")
+
+
 def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[float, float]:
     number = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
     if not re.fullmatch(rf"{number},{number}", text):
@@ -426,6 +561,7 @@ _factors_option = click.option(
     "-F",
     "--factors",
     "factor_files",
+    type=INPUT_FILE,
     multiple=True,
     metavar="FILE",
     help="Standardization factors: our CSV, a zscores_file, reference scores; or, given twice, the published "

@@ -15,6 +15,8 @@ import numpy as np
 
 from stdeval.commands.inputs import n_common_topics, system_index, takes_scores, warn_of_set_aside
 from stdeval.commands.options import (
+    INPUT_FILE,
+    OUTPUT_FILE,
     Command,
     InputOptions,
     StandardizationOptions,
@@ -24,11 +26,12 @@ from stdeval.commands.options import (
     input_options,
     interval_option,
     measure_option,
+    refuse_parameters_without_u,
     scheme_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
 from stdeval.errors import InputError
-from stdeval.files import Input, atomic_file
+from stdeval.files import Input, binary_output, plain_name
 from stdeval.formats.tables import read_tidy
 from stdeval.formats.writers import topic_counts
 from stdeval.measures.names import resolve
@@ -42,6 +45,7 @@ from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import coverage
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.significance import compare as compare_scores
+from stdeval.stats.significance import topic_differences
 from stdeval.table import Factors, ScoreTable
 
 if TYPE_CHECKING:
@@ -64,13 +68,13 @@ class Picture:
         """Write a figure to the file, completely or not at all."""
         image = BytesIO()
         save_figure(figure, image, self.format, self.dpi)
-        with atomic_file(self.path) as out:
+        with binary_output(self.path) as out:
             out.write(image.getvalue())
 
 
 def _picture(path: str, title: str | None, dpi: float, size: str) -> Picture:
     """Return the picture that options ask for; refuse now, not after a long computation, if it cannot be drawn."""
-    ending = PurePath(path).suffix[1:].lower()
+    ending = "png" if path == "-" else PurePath(plain_name(path)).suffix[1:].lower()
     if ending not in METADATA:
         raise InputError(f"picture format '{ending}', expected one of: {', '.join(METADATA)}", path)
     sheet(size)
@@ -85,9 +89,11 @@ def picture_options(command: Command) -> Command:
         "-o",
         "--output",
         "path",
+        type=OUTPUT_FILE,
         required=True,
         metavar="FILE",
-        help="The picture: png, svg or pdf by the ending of FILE, which is written whole or not at all.",
+        help="The picture: png, svg or pdf by the ending of FILE, which is written complete or not at all, and "
+        "compressed if .gz, .bz2 or .xz follows; - is stdout, as png.",
     )
     @click.option("--title", metavar="TEXT", help="A title above it.")
     @click.option(
@@ -135,6 +141,7 @@ def _scores(inputs: InputOptions, standardization: StandardizationOptions, schem
 
     Scheme e is left out, unless it is the only one, if the factors have no reference scores.
     """
+    refuse_parameters_without_u(schemes)
     factors = factors_of(standardization)
     if factors is not None and factors.reference is None:
         schemes = tuple(scheme for scheme in schemes if scheme != "e") or schemes
@@ -315,7 +322,7 @@ def compare(
     comparison = compare_scores(a, b, level=confidence)
     figure = score_figures.compare(
         table.topics,
-        a - b,
+        topic_differences(a, b),
         (float(comparison.low), float(comparison.high)),
         measure=table.measures[0],
         scheme=chosen,
@@ -367,7 +374,7 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     picture.save(weight_figures.weights(names, values, right, size=picture.size, title=picture.title))
 
 
-_files = click.argument("files", nargs=-1, required=True, metavar="FILE...")
+_files = click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from dataclasses import astuple
 import click
 
 from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names, warn
-from stdeval.commands.options import format_option, output_option, worker_options
+from stdeval.commands.options import INPUT_FILE, format_option, output_option, worker_options
 from stdeval.files import Input, output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
@@ -19,8 +19,8 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 
 
 @click.command("pool")
-@click.argument("qrels_file", metavar="QRELS")
-@click.argument("run_files", nargs=-1, required=True, metavar="RUN...")
+@click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
+@click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @click.option(
     "-d",
     "--depth",

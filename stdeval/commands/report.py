@@ -18,6 +18,7 @@ from stdeval.commands.options import (
     interval_option,
     output_option,
     randomness_options,
+    refuse_parameters_without_u,
     scheme_option,
 )
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
@@ -77,6 +78,7 @@ def command(
     """
     require_matplotlib()  # refuse now, not after a long computation
     settings = Settings(confidence, alpha, n_resamples, seed)
+    refuse_parameters_without_u([scheme])
     factors = factors_of(standardization)
     asked = inputs
     if factors is None and not inputs.measures and not takes_scores(inputs):

@@ -10,6 +10,7 @@ from stdeval.commands.options import (
     StandardizationOptions,
     SummaryOptions,
     input_options,
+    refuse_parameters_without_u,
     scores_output_options,
     standardization_options,
     summary_options,
@@ -42,6 +43,7 @@ def command(
     that -F names; without -F the given runs are their own reference. Names have the scheme's letter before
     them: Nmap, ZP_10. A topic without factors is left out of the mean.
     """
+    refuse_parameters_without_u(schemes)
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes

@@ -14,6 +14,7 @@ from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.stats.difficulty import STATISTICS, share_low, share_zero, topic_groups, topic_statistics
 from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats
 
 RELEVANT = "rel"
@@ -152,4 +153,9 @@ def sorted_rows(rows: Sequence[list[Cell]], place: int, falling: bool = False) -
     """
     missing = [row for row in rows if row[place] == "" or row[place] != row[place]]
     present = [row for row in rows if row[place] != "" and row[place] == row[place]]
-    return sorted(present, key=lambda row: row[place], reverse=falling) + missing
+    cells = [row[place] for row in present]
+    numbers = [cell for cell in cells if not isinstance(cell, str)]
+    # A column holds numbers only, or text only, such as the topics.
+    keys = rounded(numbers, decimals(numbers)).tolist() if numbers else cells
+    order = sorted(range(len(cells)), key=lambda i: keys[i], reverse=falling)
+    return [present[i] for i in order] + missing

@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from stdeval.display import displayed, excerpt
+from stdeval.errors import InputError
+
 if TYPE_CHECKING:
     from stdeval.table import Bools, Floats
 
@@ -137,6 +140,9 @@ def write_blocks(
         Write the figures over all topics.
     """
     blocks = list(blocks)
+    if output_format == "text":
+        names = (name for block in blocks for name in (block.label, *block.topics))
+        _refuse_line_breaks([*(column.name for column in columns), *names])
     if output_format == "csv":
         _write_csv(out, columns, blocks, summary)
     elif output_format == "table":
@@ -144,6 +150,14 @@ def write_blocks(
     else:
         for block in blocks:
             _write_text(out, columns, block, per_topic, summary, headed=len(blocks) > 1)
+
+
+def _refuse_line_breaks(names: Iterable[str]) -> None:
+    """Refuse a name that would begin a line of its own in text, where it could pass for a score."""
+    for name in names:
+        if "\n" in name or "\r" in name:
+            what = f"a line break in the name '{excerpt(name)}'"
+            raise InputError(f"{what}, which text cannot hold; expected another name, or -f csv")
 
 
 def _write_text(
@@ -266,7 +280,11 @@ def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:
 
 
 def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) -> None:
-    """Write rows of cells in aligned columns, the first ``n_left`` flush left, the others flush right."""
+    """Write rows of cells in aligned columns, the first ``n_left`` flush left, the others flush right.
+
+    Control characters in names are escaped, so that each row is one line.
+    """
+    rows = [list(map(displayed, row)) for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         cells = [
@@ -285,52 +303,130 @@ class Field(NamedTuple):
     form : str
         The format specification of its decimals.
     in_table : bool
-        Whether ``table`` has the column.
+        Whether ``table`` and ``markdown`` have the column.
+    missing : str
+        The mark of a missing cell, for readers.
     """
 
     name: str
     form: str = ".4f"
     in_table: bool = True
+    missing: str = "-"
 
     def rounded(self, cell: Cell) -> str:
-        """Return a cell for readers: decimals rounded, ``-`` for missing."""
+        """Return a cell for readers: decimals rounded, and a mark if it is missing."""
         if isinstance(cell, float):
-            return "-" if math.isnan(cell) else format(cell, self.form)
-        return str(cell) or "-"
+            return self.missing if math.isnan(cell) else format(cell, self.form)
+        return str(cell) or self.missing
 
     def exact(self, cell: Cell) -> str:
         """Return a cell in full precision, see `exact_number`."""
         return exact_number(cell) if isinstance(cell, float) else str(cell)
 
 
+class Listing(NamedTuple):
+    """Rows of cells under a header.
+
+    Parameters
+    ----------
+    fields : sequence of Field
+        The columns.
+    rows : iterable of sequences, one cell per field
+        Text or numbers; NaN and empty text are missing.
+    n_left : int
+        Number of columns that are flush left where columns are aligned.
+    headed : bool
+        Whether ``text`` begins with the names of the columns.
+    """
+
+    fields: Sequence[Field]
+    rows: Iterable[Sequence[Cell]]
+    n_left: int = 1
+    headed: bool = True
+
+    def for_tables(self) -> tuple[list[str], list[list[str]]]:
+        """Return the names and the rounded cells of the columns that tables have."""
+        kept = [place for place, field in enumerate(self.fields) if field.in_table]
+        cells = [[self.fields[place].rounded(row[place]) for place in kept] for row in self.rows]
+        return [self.fields[place].name for place in kept], cells
+
+
 def write_listing(
-    out: IO[str], output_format: str, fields: Sequence[Field], rows: Iterable[Sequence[Cell]], n_left: int = 1
+    out: IO[str],
+    output_format: str,
+    fields: Sequence[Field],
+    rows: Iterable[Sequence[Cell]],
+    n_left: int = 1,
+    *,
+    headed: bool = True,
 ) -> None:
     """Write rows of cells under a header.
 
     Parameters
     ----------
     out : text file
-    output_format : {"text", "table", "csv"}
-        Cells separated by tabs, aligned columns, or CSV in full precision.
-    fields : sequence of Field
-    rows : iterable of sequences, one cell per field
-        Text or numbers; NaN and empty text are missing.
-    n_left : int
-        Number of columns of the table that are flush left.
+    output_format : str
+        One of ``LISTING_FORMATS``.
+    fields, rows, n_left, headed
+        See `Listing`.
     """
-    if output_format == "csv":
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([field.name for field in fields])
-        writer.writerows([field.exact(cell) for field, cell in zip(fields, row, strict=True)] for row in rows)
-    elif output_format == "table":
-        kept = [place for place, field in enumerate(fields) if field.in_table]
-        cells = [[fields[place].rounded(row[place]) for place in kept] for row in rows]
-        write_aligned(out, [[fields[place].name for place in kept], *cells], n_left)
-    else:
-        out.write("\t".join(field.name for field in fields) + "\n")
-        for row in rows:
-            out.write("\t".join(field.rounded(cell) for field, cell in zip(fields, row, strict=True)) + "\n")
+    LISTING_FORMATS[output_format](out, Listing(fields, rows, n_left, headed))
+
+
+def _write_text_listing(out: IO[str], listing: Listing) -> None:
+    if listing.headed:
+        out.write("\t".join(field.name for field in listing.fields) + "\n")
+    for row in listing.rows:
+        cells = [field.rounded(cell) for field, cell in zip(listing.fields, row, strict=True)]
+        _refuse_line_breaks(cells)
+        out.write("\t".join(cells).rstrip("\t") + "\n")
+
+
+def _write_table_listing(out: IO[str], listing: Listing) -> None:
+    names, rows = listing.for_tables()
+    write_aligned(out, [names, *rows], listing.n_left)
+
+
+def _write_csv_listing(out: IO[str], listing: Listing) -> None:
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([field.name for field in listing.fields])
+    writer.writerows(
+        [field.exact(cell) for field, cell in zip(listing.fields, row, strict=True)] for row in listing.rows
+    )
+
+
+def _write_markdown_listing(out: IO[str], listing: Listing) -> None:
+    """Write a table of GitHub Flavored Markdown."""
+    names, rows = listing.for_tables()
+    rule = ["---" if place < listing.n_left else "---:" for place in range(len(names))]
+    for cells in ([escape_markdown(name) for name in names], rule, *(map(escape_markdown, row) for row in rows)):
+        out.write(f"| {' | '.join(cells)} |\n")
+
+
+LISTING_FORMATS: Mapping[str, Callable[[IO[str], Listing], None]] = MappingProxyType(
+    {
+        "text": _write_text_listing,
+        "table": _write_table_listing,
+        "csv": _write_csv_listing,
+        "markdown": _write_markdown_listing,
+    }
+)
+"""The writer of each format: cells separated by tabs, aligned columns, CSV in full precision, GitHub's Markdown."""
+
+# Punctuation that GitHub gives a meaning within a cell: emphasis, code, strikethrough, links, HTML, entities,
+# mathematics, mentions, numbers of issues, and the bars between cells.
+_MARKDOWN_SPECIAL = frozenset("\\`*_~[]<>&$@#|")
+
+
+def escape_markdown(text: str) -> str:
+    r"""Return text that Markdown shows as it stands; unprintable characters become question marks.
+
+    Examples
+    --------
+    >>> print(escape_markdown("bm25_k1=0.9 | <b>"))
+    bm25\_k1=0.9 \| \<b\>
+    """
+    return "".join(f"\\{c}" if c in _MARKDOWN_SPECIAL else c if c.isprintable() else "?" for c in text)
 
 
 _LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {

@@ -7,7 +7,8 @@ import numpy as np
 from stdeval.html.elements import Head, Markup, join, number, paragraph, picture, table, text, with_interval
 from stdeval.html.report_data import Evaluated
 from stdeval.plots import score_figures
-from stdeval.stats.significance import Comparison
+from stdeval.stats.noise import is_significant
+from stdeval.stats.significance import Comparison, topic_differences
 from stdeval.table import Floats, Ints
 
 
@@ -23,7 +24,7 @@ def baseline_section(evaluated: Evaluated, baseline: int) -> Markup:
     told = (
         f"Differences are those of the run less {name}, on the topics that both have; d is the mean difference "
         "over the standard deviation of the differences. p is of Student's paired t test, two-sided, and adjusted "
-        f"for the number of runs by Holm's method; * marks what is below {alpha:g}."
+        f"for the number of runs by Holm's method; * marks what is at most {alpha:g}."
     )
     return join([paragraph(told), *tables, _best_against_baseline(evaluated, baseline)])
 
@@ -43,7 +44,7 @@ def _comparison_table(evaluated: Evaluated, name: str, scores: Floats, baseline:
 def _comparison_row(
     evaluated: Evaluated, others: Ints, comparison: Comparison, adjusted: Floats, k: int, with_topics: bool
 ) -> list[Markup]:
-    star = " *" if adjusted[k] < evaluated.settings.alpha else ""
+    star = " *" if is_significant(adjusted[k], evaluated.settings.alpha) else ""
     counts = (comparison.wins, comparison.ties, comparison.losses)
     return [
         text(evaluated.systems[others[k]]),
@@ -66,7 +67,7 @@ def _best_against_baseline(evaluated: Evaluated, baseline: int) -> Markup:
     systems = (evaluated.systems[others[k]], evaluated.systems[baseline])
     figure = score_figures.compare(
         evaluated.raw.topics,
-        scores[others[k]] - scores[baseline],
+        topic_differences(scores[others[k]], scores[baseline]),
         (float(comparison.low[k]), float(comparison.high[k])),
         measure=evaluated.standardized_name,
         scheme=evaluated.scheme,

@@ -14,6 +14,7 @@ from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
 from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.intervals import t_interval
+from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.significance import Comparison, compare, pairs
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -172,7 +173,9 @@ class Evaluated:
     @cached_property
     def order(self) -> Ints:
         """The indices of the systems, by falling mean standardized score, those that are not ranked last."""
-        return np.lexsort((-arithmetic_mean(self.comparable[:, :, 1, 0], axis=1), ~self.coverage.ranked))
+        scores = self.comparable[:, :, 1, 0]
+        means = rounded(arithmetic_mean(scores), decimals(scores))
+        return np.lexsort((-means, ~self.coverage.ranked))
 
     def mean_intervals(self) -> dict[str, tuple[Floats, Floats, Floats]]:
         """Return mean, low and high end of the interval of each system, by name of every measure.
@@ -197,8 +200,9 @@ class Evaluated:
             return None
         rng = np.random.default_rng(self.settings.seed)
         pvalues = tukey_pvalues(complete, rng, self.settings.n_resamples)
+        means = rounded(complete.mean(axis=1), decimals(complete))
         first, last = np.zeros((2, len(scores)), dtype=np.int64)
-        first[ranked], last[ranked] = significance_groups(complete.mean(axis=1), pvalues, self.settings.alpha)
+        first[ranked], last[ranked] = significance_groups(means, pvalues, self.settings.alpha)
         return first, last
 
     def compare_with(self, baseline: int, scores: Floats) -> tuple[Ints, Comparison, Floats]:

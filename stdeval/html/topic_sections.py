@@ -10,6 +10,7 @@ from stdeval.html.elements import MISSING, Head, Markup, join, number, picture, 
 from stdeval.html.report_data import Evaluated
 from stdeval.plots import scheme_figures
 from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
 RUN_COLUMNS = 8
@@ -58,7 +59,8 @@ def _topic_rows(evaluated: Evaluated, few: Ints) -> Iterator[list[Markup]]:
     columns = [column for pair in _topic_moments(evaluated).values() for column in pair]
     judged = evaluated.sources.judged
     # argsort puts NaN, topics without factors, last
-    for t in np.argsort(evaluated.references.mean, kind="stable"):
+    means = evaluated.references.mean
+    for t in np.argsort(rounded(means, decimals(means)), kind="stable"):
         yield [
             text(evaluated.topics[t]),
             *(text(str(n)) for n in (judged[evaluated.raw.topics[t]] if judged else ())),
@@ -72,20 +74,21 @@ def _best(systems: tuple[str, ...], scores: Floats) -> Markup:
     """Return the best run on one topic, with its score."""
     if np.isnan(scores).all():
         return text(MISSING)
-    best = int(np.nanargmax(scores))
+    best = int(np.nanargmax(rounded(scores, decimals(scores))))
     return text(f"{systems[best]} ({scores[best]:.4f})")
 
 
 def gains_section(evaluated: Evaluated) -> Markup:
     """Return the topics on which each run is furthest above and furthest below the mean of the references."""
     scores, neutral = evaluated.standardized_scores, evaluated.neutral
+    beyond = rounded(scores - neutral, decimals(scores))
     rows = [
         [
             text(evaluated.systems[i]),
-            text(str(int(np.sum(scores[i] > neutral)))),
-            text(_furthest(evaluated.topics, scores[i], neutral, 1)),
-            text(str(int(np.sum(scores[i] < neutral)))),
-            text(_furthest(evaluated.topics, scores[i], neutral, -1)),
+            text(str(int(np.sum(beyond[i] > 0)))),
+            text(_furthest(evaluated.topics, scores[i], beyond[i])),
+            text(str(int(np.sum(beyond[i] < 0)))),
+            text(_furthest(evaluated.topics, scores[i], -beyond[i])),
         ]
         for i in evaluated.order
     ]
@@ -100,8 +103,7 @@ def gains_section(evaluated: Evaluated) -> Markup:
     return table(f"Topics with {name} above and below {neutral:g}, and those furthest from it.", heads, rows)
 
 
-def _furthest(names: tuple[str, ...], scores: Floats, neutral: float, sign: int) -> str:
-    """Return the topics furthest above (sign 1) or below (sign -1) the neutral score, with their scores."""
-    beyond = np.nan_to_num(sign * (scores - neutral))
-    order = np.argsort(-beyond, kind="stable")[:N_EXTREMES]
+def _furthest(names: tuple[str, ...], scores: Floats, beyond: Floats) -> str:
+    """Return the topics that are furthest beyond the neutral score, with their scores."""
+    order = np.argsort(-np.nan_to_num(beyond), kind="stable")[:N_EXTREMES]
     return ", ".join(f"{names[t]} ({scores[t]:.2f})" for t in order if beyond[t] > 0) or MISSING

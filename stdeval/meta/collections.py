@@ -18,6 +18,7 @@ from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, check_scores, membership, permutations
 from stdeval.meta.ttests import Means, check_alphas, pvalues, sample_means, welch
 from stdeval.stats.correlation import correlations
+from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.table import Floats, Ints
 
 
@@ -120,7 +121,7 @@ def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
     spread = _spread(a.mean) + _spread(b.mean)
     c = correlations(a.mean, b.mean)
     # One-tailed at alpha is two-tailed at 2 alpha, and a difference in the direction of the tail.
-    significant = pvalues(*welch(difference, a.error, b.error, a.n, b.n)) <= 2 * alpha
+    significant = is_significant(pvalues(*welch(difference, a.error, b.error, a.n, b.n)), 2 * alpha)
     sides = (significant & (difference > 0), significant & (difference < 0))
     better = [np.count_nonzero(side, axis=-1).astype(np.float64) for side in sides]
     drmse = np.divide(2 * rmse, spread, out=np.full(rmse.shape, np.nan), where=spread > 0)
@@ -193,5 +194,6 @@ def _block(united: Floats, size: int, alpha: float, order: Ints) -> CollectionCo
 
 
 def _percentile_rank(trials: Floats, real: Floats) -> Floats:
-    below = np.mean(trials[:, None] < real, axis=0) + np.mean(trials[:, None] == real, axis=0) / 2
+    above = rounded(trials[:, None] - real, decimals(real))
+    below = np.mean(above < 0, axis=0) + np.mean(above == 0, axis=0) / 2
     return np.where(np.isnan(real), np.nan, 100 * below)

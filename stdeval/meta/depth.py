@@ -33,10 +33,13 @@ class DepthMeasure:
     forms : dict of str to str
         The name of the measure by form; ``{k}`` stands for the depth. ``raw`` is not normalized. ``expanded`` is
         normalized by the ideal ranking of all relevant documents, ``abbreviated`` by that ranking cut at the depth.
+    level : int, optional
+        The relevance level of all forms; None for that of the evaluation.
     """
 
     name: str
     forms: dict[str, str]
+    level: int | None = None
 
     def named(self, form: str, depth: int) -> str:
         """Return the canonical name of a form at a depth.
@@ -46,7 +49,8 @@ class DepthMeasure:
         >>> DEPTH_MEASURES["map"].named("expanded", 20)
         'map_cut_20'
         """
-        return resolve([self.forms[form].format(k=depth)])[0].name
+        (measure,) = resolve([self.forms[form].format(k=depth)])
+        return measure.name if self.level is None else measure._replace(level=self.level).name
 
 
 DEPTH_MEASURES = {
@@ -71,9 +75,14 @@ _MEASURE_OF_FAMILY = {
 }
 """Families of measures that are forms of a measure of another name."""
 
+_RANK_BIASED = {RAW: "rbp", ABBREVIATED: "nrbp"}
+"""The families of the forms of rank-biased precision whose p is given."""
+
 
 def depth_measure(text: str) -> DepthMeasure:
     """Return the measure of a name: one of ``DEPTH_MEASURES``, or any other measure without a cutoff, raw only.
+
+    A relevance level and the p of rank-biased precision hold for all forms of the measure.
 
     Raises
     ------
@@ -84,19 +93,25 @@ def depth_measure(text: str) -> DepthMeasure:
     --------
     >>> depth_measure("AP").name, depth_measure("bpref").forms
     ('map', {'raw': 'bpref'})
+    >>> depth_measure("RBP(p=0.95, rel=2)").named("abbreviated", 10)
+    'nrbp_p=0.95_cut_10_rel=2'
     """
     if text in DEPTH_MEASURES:
         return DEPTH_MEASURES[text]
-    measures = resolve([text])
-    family = measures[0].family.name
-    known = DEPTH_MEASURES.get(_MEASURE_OF_FAMILY.get(family, family))
+    first, *others = resolve([text])
+    known = DEPTH_MEASURES.get(_MEASURE_OF_FAMILY.get(first.family.name, first.family.name))
     # The bare name of a family with cutoffs, such as "recall", stands for all of them.
-    if known is not None and (len(measures) > 1 or measures[0].cutoff is None):
-        return known
-    if len(measures) > 1 or measures[0].cutoff is not None:
+    if (others and known is None) or (not others and first.cutoff is not None):
         expected = ", ".join(DEPTH_MEASURES)
         raise InputError(f"measure '{text}': the evaluation depth cuts, expected one without cutoff, as {expected}")
-    return DepthMeasure(measures[0].name, {RAW: measures[0].name})
+    if known is None:
+        return DepthMeasure(first.name, {RAW: first.name})
+    if first.persistence is not None:
+        forms = {form: f"{family}_{first.parameter}_cut_{{k}}" for form, family in _RANK_BIASED.items()}
+        known = DepthMeasure(f"{known.name}_{first.parameter}", forms)
+    if first.level is None:
+        return known
+    return DepthMeasure(f"{known.name}_rel={first.level}", known.forms, first.level)
 
 
 def pooled_scores(

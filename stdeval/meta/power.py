@@ -16,7 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.meta.trials import check_scores
-from stdeval.meta.ttests import check_alphas, paired_pvalues, pvalues, sample_means, welch
+from stdeval.meta.ttests import check_alphas, paired_pvalues, pvalues, sample_means
+from stdeval.meta.ttests import welch as welchs_test
+from stdeval.stats.noise import is_significant
 from stdeval.table import Floats
 
 
@@ -28,14 +30,14 @@ class Power:
     n_pairs: int
 
 
-def pair_pvalues(scores: Floats, *, paired: bool = True) -> Floats:
+def pair_pvalues(scores: Floats, *, unpaired: bool = False, welch: bool = False) -> Floats:
     """Return the two-tailed p-value of the t test between every two systems.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
-    paired : bool
-        If True, topics are paired; otherwise Welch's test is used, as in R's t.test.
+    unpaired, welch : bool
+        If ``unpaired``, topics are not paired (Student's test); if ``welch`` too, the variances may differ.
 
     Returns
     -------
@@ -49,15 +51,20 @@ def pair_pvalues(scores: Floats, *, paired: bool = True) -> Floats:
         If there are fewer than 3 systems or 4 topics, or if a score is missing.
     """
     check_scores(scores)
-    if paired:
+    if not unpaired:
         return paired_pvalues(scores)
     means = sample_means(scores, np.ones((1, scores.shape[1])))
     first, second = np.triu_indices(len(scores), 1)
     mean, error = means.mean[0], means.error[0]
-    return pvalues(*welch(mean[first] - mean[second], error[first], error[second], means.n, means.n))
+    difference = mean[first] - mean[second]
+    tsquared, df = welchs_test(difference, error[first], error[second], means.n, means.n)
+    # Samples of one size have the same t with pooled variances; only its degrees of freedom differ.
+    return pvalues(tsquared, df if welch else 2 * means.n - 2)
 
 
-def discriminative_power(scores: Floats, alphas: Sequence[float] = (0.05,), *, paired: bool = True) -> Power:
+def discriminative_power(
+    scores: Floats, alphas: Sequence[float] = (0.05,), *, unpaired: bool = False, welch: bool = False
+) -> Power:
     """Return the share of system pairs that differ significantly, with p <= alpha in the t test.
 
     Parameters
@@ -65,8 +72,8 @@ def discriminative_power(scores: Floats, alphas: Sequence[float] = (0.05,), *, p
     scores : ndarray, shape (n_systems, n_topics)
     alphas : sequence of float
         Significance levels of the two-tailed tests.
-    paired : bool
-        If True, topics are paired; otherwise Welch's test is used, as in R's t.test.
+    unpaired, welch : bool
+        If ``unpaired``, topics are not paired (Student's test); if ``welch`` too, the variances may differ.
 
     Returns
     -------
@@ -86,5 +93,5 @@ def discriminative_power(scores: Floats, alphas: Sequence[float] = (0.05,), *, p
     array([0.333])
     """
     check_alphas(alphas)
-    pairs = pair_pvalues(scores, paired=paired)
-    return Power(np.mean(pairs <= np.asarray(alphas)[:, None], axis=1), len(pairs))
+    pairs = pair_pvalues(scores, unpaired=unpaired, welch=welch)
+    return Power(np.mean(is_significant(pairs, np.asarray(alphas)[:, None]), axis=1), len(pairs))

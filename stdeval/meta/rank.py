@@ -13,6 +13,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.meta.power import pair_pvalues
 from stdeval.stats.correlation import Correlations, correlations
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats
 
 
@@ -22,7 +23,8 @@ def rank_correlations(vectors: Floats) -> Correlations:
     Parameters
     ----------
     vectors : ndarray, shape (n_vectors, n_systems)
-        Overall scores of the systems by each measure, scheme or aggregate; higher is better.
+        Overall scores of the systems by each measure, scheme or aggregate, as `stdeval.meta.trials.overall_scores`
+        returns them; higher is better.
 
     Returns
     -------
@@ -56,15 +58,15 @@ def _symmetric(upper: Floats, n: int) -> Floats:
     return matrix
 
 
-def pvalue_correlations(scores: Floats, *, paired: bool = True) -> Correlations:
+def pvalue_correlations(scores: Floats, *, unpaired: bool = False, welch: bool = False) -> Correlations:
     """Return the correlations of the orderings of system pairs by p-value, the smallest first.
 
     Parameters
     ----------
     scores : ndarray, shape (n_tables, n_systems, n_topics)
         Scores of the same systems by each measure or scheme.
-    paired : bool
-        If True, topics are paired in the t tests; otherwise they are Welch's.
+    unpaired, welch : bool
+        If ``unpaired``, topics are not paired (Student's test); if ``welch`` too, the variances may differ.
 
     Returns
     -------
@@ -77,4 +79,6 @@ def pvalue_correlations(scores: Floats, *, paired: bool = True) -> Correlations:
         If there are fewer than 3 systems or 4 topics, or if a score is missing.
     """
     # The smallest p-value comes first, but higher values rank first.
-    return rank_correlations(np.stack([-pair_pvalues(table, paired=paired) for table in scores]))
+    pvalues = np.stack([pair_pvalues(table, unpaired=unpaired, welch=welch) for table in scores])
+    # Each is rounded to twelve digits of its own, because small p-values differ although they are all near 0.
+    return rank_correlations(-rounded(pvalues, decimals(pvalues, axis=())))

@@ -19,6 +19,7 @@ from stdeval.meta.trials import Mapper, check_scores, check_sizes, permutations
 from stdeval.standardization import apply_scheme
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
 
@@ -43,6 +44,8 @@ class ReferenceSizes:
 def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats:
     """Mean standardized score of each system over the topics that the scheme keeps, shape (n_systems,).
 
+    Means are rounded, see `stdeval.stats.noise`, so that the order of addition does not split ties.
+
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
@@ -57,16 +60,15 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
     InputError
         If the scheme needs a spread of the references, and they score alike on every topic.
     """
-    # Means are rounded, so that the order of addition does not split ties.
     if scheme == "raw":
-        return np.round(np.asarray(scores.mean(axis=1)), 12)
+        return rounded(scores.mean(axis=1), decimals(scores))
     mean, sd, _ = moments(reference)
     if scheme.upper() != "E" and not sd.any():
         raise InputError(f"{len(reference)} references score alike on every topic, expected some spread")
     standardized = apply_scheme(scheme.upper(), scores, mean, sd, reference)
     # no score is missing, so that a topic is left out for all systems or for none
     means: Floats = standardized[:, ~np.isnan(standardized[0])].mean(axis=1)
-    return np.round(means, 12)
+    return rounded(means, decimals(standardized))
 
 
 def reference_sizes(

@@ -8,20 +8,20 @@ S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import BLOCK, Mapper, check_scores, permutations
+from stdeval.meta.trials import BLOCK, Aggregate, Mapper, check_scores, overall_scores, permutations
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.stats.difficulty import split_by_difficulty
+from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
-
-Aggregate = Callable[[Floats], Floats]
-"""A function that returns overall scores of systems from their scores on topics, the last axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +74,7 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
 def split_correlations(scores: Floats, split: Split, aggregate: Aggregate, *, mapper: Mapper = map) -> Correlations:
     """Return the correlation of the system rankings on the two parts of each split.
 
-    Methods can be compared on the same splits by `stdeval.meta.ttests.paired_pvalues`, with methods in the place of
-    systems and splits in the place of topics.
+    Methods can be compared on the same splits, see `monte_carlo_error`.
 
     Parameters
     ----------
@@ -114,4 +113,31 @@ def _in_blocks(split: Split) -> Iterator[Split]:
 
 
 def _block(scores: Floats, aggregate: Aggregate, split: Split) -> Correlations:
-    return correlations(*(aggregate(scores[:, topics]).T for topics in (split.first, split.second)))
+    first, second = (overall_scores(scores[:, topics], aggregate).T for topics in (split.first, split.second))
+    return correlations(first, second)
+
+
+def monte_carlo_error(first: Floats, second: Floats) -> float:
+    """Return the standard error of the mean difference of two methods over the same random splits.
+
+    It says how far the mean difference may still move with more splits. A p-value in its place would fall with the
+    number of splits, which the user chooses, and would say nothing about other topics or systems.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (n_splits,)
+        The correlations of either method; splits with a NaN are left out.
+
+    Returns
+    -------
+    float
+        NaN if there are fewer than two splits.
+
+    Examples
+    --------
+    >>> round(monte_carlo_error(np.array([0.5, 0.6, 0.7]), np.array([0.4, 0.6, 0.5])), 4)
+    0.0577
+    """
+    # Correlations are at most 1, whatever the vectors here are.
+    _, sd, n = moments(rounded(first - second, decimals(1.0)))
+    return float(sd / np.sqrt(n)) if n > 1 else math.nan

@@ -15,6 +15,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.stats.correlation import Correlations
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
 BLOCK = 100
@@ -22,6 +23,10 @@ BLOCK = 100
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The builtin map, or a function that spreads blocks over workers and returns the results in their order."""
+
+
+Aggregate = Callable[[Floats], Floats]
+"""A function that returns overall scores of systems from their scores on topics, the last axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +64,23 @@ def check_scores(scores: Floats) -> None:
     missing = int(np.isnan(scores).sum())
     if missing:
         raise InputError(f"{missing} scores missing, expected a score of every system for every topic")
+
+
+def overall_scores(scores: Floats, aggregate: Aggregate) -> Floats:
+    """Return the overall scores by which systems are ranked, rounded so that noise splits no tie.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (..., n_topics)
+    aggregate : callable
+
+    Examples
+    --------
+    >>> scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
+    >>> len(set(scores.mean(axis=1).tolist())), len(set(overall_scores(scores, lambda x: x.mean(axis=1)).tolist()))
+    (2, 1)
+    """
+    return rounded(aggregate(scores), decimals(scores))
 
 
 def check_sizes(sizes: Iterable[int], available: int, kind: str) -> None:

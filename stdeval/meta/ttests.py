@@ -2,7 +2,8 @@
 
 Sums over the topics of every sample are matrix products of the samples, as rows of 0 and 1, with the
 scores. Significance is decided by comparison with the critical values of the levels, which is faster than
-computing p-values. p-values are two-tailed throughout. If the variance is zero, t is infinite and significant at
+computing p-values. Scores, differences and means are rounded before they are compared, see
+`stdeval.stats.noise`. p-values are two-tailed throughout. If the variance is zero, t is infinite and significant at
 every level; if the difference is zero as well, t is NaN and significant at none.
 """
 
@@ -15,6 +16,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from stdeval.errors import InputError
+from stdeval.stats.noise import decimals, is_significant, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
 
 _PAIRS = 512
@@ -48,9 +50,10 @@ def _paired_ratios(scores: Floats, samples: Floats) -> Iterator[Floats]:
     d are 0.
     """
     first, second = np.triu_indices(len(scores), 1)
+    places = decimals(scores, axis=1)
     for start in range(0, len(first), _PAIRS):
-        pairs = slice(start, start + _PAIRS)
-        differences = scores[first[pairs]] - scores[second[pairs]]
+        a, b = first[start : start + _PAIRS], second[start : start + _PAIRS]
+        differences = without_noise(scores[a] - scores[b], np.minimum(places[a], places[b])[:, None])
         ratios = (samples @ differences.T) ** 2
         with np.errstate(invalid="ignore"):
             ratios /= samples @ (differences**2).T
@@ -71,9 +74,10 @@ def paired_pvalues(scores: Floats) -> Floats:
     """
     n = scores.shape[1]
     ratios = np.concatenate([slab[0] for slab in _paired_ratios(scores, np.ones((1, n)))])
-    # Rounding may leave a ratio slightly above n, its value if all differences are equal: t is infinite there.
+    # The ratio is n if all differences are equal: t is infinite there, although rounding may leave another ratio.
+    below = without_noise(n - ratios, decimals(n))
     with np.errstate(divide="ignore"):
-        return pvalues((n - 1) * ratios / np.maximum(n - ratios, 0.0), n - 1)
+        return pvalues((n - 1) * ratios / below, n - 1)
 
 
 def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> Ints:
@@ -91,12 +95,12 @@ def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> In
     ndarray of int, shape (n_alphas,)
     """
     n = samples[0].sum()
-    tsquared = stdtrit(n - 1, 1 - np.asarray(alphas) / 2) ** 2
+    tsquared = stdtrit(n - 1, 1 - significance_limit(alphas) / 2) ** 2
     counts = np.zeros(len(tsquared), dtype=np.int64)
     # The critical values of the ratios, which increase in t squared, spare computing t.
     critical_ratios = n * tsquared / (n - 1 + tsquared)
     for ratios in _paired_ratios(scores, samples):
-        counts += [np.count_nonzero(ratios >= critical) for critical in critical_ratios]
+        counts += [np.count_nonzero(ratios > critical) for critical in critical_ratios]
     return counts
 
 
@@ -112,7 +116,7 @@ class Means:
 def sample_means(scores: Floats, samples: Floats) -> Means:
     """Return the mean score of every system on every sample of topics, and its squared standard error.
 
-    Means are rounded in the thirteenth digit of the largest score, so that equal scores added in
+    Means are rounded to twelve digits of the largest score of a table, so that equal scores added in
     different orders remain a tie.
 
     Parameters
@@ -127,18 +131,13 @@ def sample_means(scores: Floats, samples: Floats) -> Means:
         Arrays of shape (..., n_samples, n_systems).
     """
     n = int(samples[0].sum())
+    places = decimals(scores, axis=(-2, -1))[..., None, None]
     # Sums of squares lose digits if the mean is far from 0, so scores are taken relative to the first topic's.
     base = scores[..., :1]
     centred = np.swapaxes(scores - base, -1, -2)
     sums = samples @ centred
     error = np.maximum(n * (samples @ centred**2) - sums**2, 0.0) / (n * n * (n - 1.0))
-    return Means(_rounded(sums / n + np.swapaxes(base, -1, -2), scores), error, n)
-
-
-def _rounded(means: Floats, scores: Floats) -> Floats:
-    largest = float(np.abs(scores).max())
-    magnitude = int(np.ceil(np.log10(largest))) if largest > 0 else 0
-    return np.round(means, 13 - magnitude)
+    return Means(rounded(sums / n + np.swapaxes(base, -1, -2), places), error, n)
 
 
 def welch(difference: Floats, error_a: Floats, error_b: Floats, n_a: int, n_b: int) -> tuple[Floats, Floats]:
@@ -198,7 +197,7 @@ def welch_levels(alphas: Sequence[float], n_a: int, n_b: int) -> WelchLevels:
     """Return the bounds for samples of these sizes."""
     levels = np.asarray(alphas, dtype=np.float64)
     df = np.geomspace(min(n_a, n_b) - 1, n_a + n_b - 2, 65)[:, None]
-    tsquared = stdtrit(df, 1 - levels / 2) ** 2
+    tsquared = stdtrit(df, 1 - significance_limit(levels) / 2) ** 2
     normalized = _normalized(tsquared, df)
     # The margins cover the degrees of freedom between those of the table.
     below, above = 1 - 1e-5, 1 + 1e-5
@@ -218,6 +217,6 @@ def count_welch(tsquared: Floats, df: Floats, levels: WelchLevels) -> Ints:
     for alpha, low, high in zip(levels.alphas, levels.low, levels.high, strict=True):
         significant = normalized >= high
         close = np.flatnonzero((normalized >= low) ^ significant)
-        exact = np.count_nonzero(pvalues(tsquared[close], df[close]) <= alpha) if len(close) else 0
+        exact = np.count_nonzero(is_significant(pvalues(tsquared[close], df[close]), alpha)) if len(close) else 0
         counts.append(n_at_all_levels + np.count_nonzero(significant) + exact)
     return np.array(counts, dtype=np.int64)

@@ -30,6 +30,7 @@ from stdeval.plots.layout import (
 from stdeval.plots.score_panels import Panel, score_label, score_panels
 from stdeval.plots.style import NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled
 from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, ScoreTable
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def topics(
     array([0.2, 0.6])
     """
     panels = score_panels(tables, raw)
-    order = np.argsort(moments(raw.values[:, :, 0])[0], kind="stable")
+    order = np.argsort(rounded(moments(raw.values[:, :, 0])[0], decimals(raw.values)), kind="stable")
     where = sheet(size)
     wide = balanced_columns(len(panels), where.fits(40))
     rows = ceil(len(panels) / wide)

@@ -26,6 +26,7 @@ from stdeval.plots.layout import (
 from stdeval.plots.score_panels import Panel, score_label, score_panels
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, look, sheet, styled
 from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _topic_label(sort: str, panels: Sequence[Panel]) -> str:
 
 def _by_mean(scores: Floats) -> Ints:
     """Return the rows in descending order of their means, rows without scores last."""
-    return np.argsort(-moments(scores.T)[0], kind="stable")
+    return np.argsort(-rounded(moments(scores.T)[0], decimals(scores)), kind="stable")
 
 
 def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label: str) -> None:
@@ -189,7 +190,7 @@ def means(
     """
     _check_lengths("systems", len(systems), mean, low, high)
     comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
-    order = np.lexsort((-mean, ~comparable))
+    order = np.lexsort((-rounded(mean, decimals(mean)), ~comparable))
     places = np.arange(len(order))
     where = sheet(size)
     tall = min((len(order) + 6) * 1.2 * where.line, 2 * where.width)

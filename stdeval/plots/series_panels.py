@@ -25,15 +25,13 @@ from stdeval.plots.layout import (
 )
 from stdeval.plots.style import Size, look, sheet
 from stdeval.plots.tidy_rows import Group, Rows, cells, groups, numbers
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-ROUNDING = 1e-12
-"""Correlations that differ by no more than this are equal but for rounding."""
 
 Draw = Callable[["Axes", Bools, int, str], "Artist"]
 """Draws the chosen rows as the i-th series, with its label, and returns what stands for it in the legend."""
@@ -136,7 +134,7 @@ def draw_densities(
         kind = {**look(i), "marker": ""}
         low, high = span(values[chosen])
         # equal values, such as correlations of the raw ranking with itself, have no density
-        if high - low <= ROUNDING:
+        if rounded(high - low, decimals(1.0)) == 0:  # correlations, which are at most 1
             return axes.axvline(low, label=label, **kind)
         points, height = density(values[chosen])
         (line,) = axes.plot(points, height, label=label, **kind)

@@ -22,13 +22,11 @@ from collections.abc import Callable
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.table import Floats, Ints
+from stdeval.stats.noise import decimals, is_significant, rounded
+from stdeval.table import Bools, Floats, Ints
 
 BATCH_BYTES = 16 * 2**20
 """Size of the scores permuted at a time, which limits the memory to about three times as much."""
-
-SAME = 1e-12
-"""Relative difference up to which two numbers count as equal but for rounding."""
 
 
 def bonferroni(pvalues: Floats) -> Floats:
@@ -170,11 +168,11 @@ def tukey_pvalues(scores: Floats, rng: np.random.Generator, n_resamples: int = 1
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     if not complete.size:
         raise InputError("no topic for which every system has a score, which tukey needs")
-    ranges = np.sort(_permuted_ranges(complete.T, rng, n_resamples))
+    n_topics, places = complete.shape[1], decimals(complete)
+    ranges = np.sort(rounded(_permuted_ranges(complete.T, rng, n_resamples) / n_topics, places))
     totals = _totals(complete.T[np.newaxis])[0]
-    differences = np.abs(totals[:, np.newaxis] - totals)
-    # A permutation that reproduces the pair's difference may have a range that is smaller by a rounding error.
-    below = np.searchsorted(ranges, differences * (1 - SAME), side="left")
+    differences = rounded(np.abs(totals[:, np.newaxis] - totals) / n_topics, places)
+    below = np.searchsorted(ranges, differences, side="left")
     pvalues: Floats = (n_resamples - below + 1) / (n_resamples + 1)
     return pvalues
 
@@ -190,7 +188,7 @@ def _permuted_ranges(by_topic: Floats, rng: np.random.Generator, n_resamples: in
 
 
 def _totals(by_topic: Floats) -> Floats:
-    # Totals over the topics spare a division; their ranges compare as those of means do.
+    # Totals over the topics spare dividing every mean; only their ranges are divided.
     totals: Floats = by_topic.sum(axis=1)
     return totals
 
@@ -208,7 +206,7 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     pvalues : ndarray, shape (n_systems, n_systems)
         The p-value of each pair; it must not grow with the difference of the means, as in Tukey's test.
     alpha : float
-        The significance level: a pair differs significantly if its p-value is below it.
+        The significance level: a pair differs significantly if its p-value is at most alpha.
 
     Returns
     -------
@@ -222,8 +220,8 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     >>> first, last
     (array([1, 1, 2]), array([1, 2, 2]))
     """
-    order = np.argsort(-means, kind="stable")
-    differs = pvalues[np.ix_(order, order)] < alpha
+    order = np.argsort(-rounded(means, decimals(means)), kind="stable")
+    differs = is_significant(pvalues[np.ix_(order, order)], alpha)
     ends = [_last_similar(row, i) for i, row in enumerate(differs)]
     # A run of systems that ends where the run before it ends is a part of that run, and no group of its own.
     starts = [i for i, end in enumerate(ends) if i == 0 or end > ends[i - 1]]
@@ -234,7 +232,7 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     return first.astype(np.int64), last.astype(np.int64)
 
 
-def _last_similar(differs: Floats, start: int) -> int:
+def _last_similar(differs: Bools, start: int) -> int:
     """Return the last system of the run from ``start`` on in which none differs from the one at ``start``."""
     beyond = np.flatnonzero(differs[start:])
     return start + int(beyond[0]) - 1 if len(beyond) else len(differs) - 1

@@ -21,6 +21,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean, median
 from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
 LOW = 0.1
@@ -70,7 +71,8 @@ def share_low(values: Floats) -> Floats:
     >>> share_low(np.array([[0.0, 0.2], [0.1, 0.3], [0.5, np.nan]])).round(3)
     array([0.667, 0.   ])
     """
-    return arithmetic_mean(np.where(np.isnan(values), np.nan, values <= LOW), axis=0)
+    low = rounded(values, decimals(values)) <= LOW
+    return arithmetic_mean(np.where(np.isnan(values), np.nan, low), axis=0)
 
 
 STATISTICS: dict[str, Callable[[Floats], Floats]] = {
@@ -156,7 +158,8 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
 
 def _hardest_first(difficulty: Floats) -> Ints:
     """Return the indices of the topics by falling difficulty, without those whose difficulty is not known."""
-    return np.argsort(-difficulty, kind="stable")[: int(np.sum(~np.isnan(difficulty)))]
+    ranked = rounded(difficulty, decimals(difficulty))
+    return np.argsort(-ranked, kind="stable")[: int(np.sum(~np.isnan(difficulty)))]
 
 
 def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:

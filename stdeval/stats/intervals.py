@@ -59,6 +59,42 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
     return mean - half, mean + half
 
 
+def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats:
+    """Return the lower bound of the one-sided t interval of the mean: mean - t(n - 1) sd / sqrt(n).
+
+    Parameters
+    ----------
+    values : ndarray
+        Scores; NaN is missing and left out.
+    axis : int
+        The axis of the topics.
+    level : float
+        Confidence level, in (0, 1).
+
+    Returns
+    -------
+    ndarray
+        The shape of ``values`` without that axis; NaN where there are fewer than two topics.
+
+    Raises
+    ------
+    InputError
+        If ``level`` is not in (0, 1).
+
+    Examples
+    --------
+    Student's first sample of sleep gained, with the result of R's ``t.test(extra, alternative = "greater")``:
+
+    >>> float(t_lower_bound(np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])).round(4))
+    -0.2871
+    """
+    _check_level(level)
+    mean, sd, n = moments(np.moveaxis(values, axis, 0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        bound: Floats = mean - stdtrit((n - 1).astype(np.float64), level) * sd / np.sqrt(n)
+    return bound
+
+
 def t_quantile(df: Floats, level: float) -> Floats:
     """Return the bound within which, on either side of 0, a t variable falls with probability ``level``.
 
@@ -121,9 +157,13 @@ def bootstrap_interval(
 
 
 def _tail(level: float) -> float:
+    _check_level(level)
+    return (1 - level) / 2
+
+
+def _check_level(level: float) -> None:
     if not 0 < level < 1:
         raise InputError(f"confidence level {level}, expected a number between 0 and 1, such as 0.95")
-    return (1 - level) / 2
 
 
 def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:

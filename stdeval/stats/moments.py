@@ -4,23 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
-
-NOISE_DIGITS = 12
-"""Digits of scores that count; differences beyond them come from the order of additions."""
-
-
-def half_unit(largest: Floats) -> Floats:
-    """Return half a unit of the last decimal that counts in numbers up to the largest: 12 - ceil(log10(largest)).
-
-    Examples
-    --------
-    >>> half_unit(np.array([0.7, 70.0, 0.0]))
-    array([5.e-13, 5.e-11, 0.e+00])
-    """
-    with np.errstate(divide="ignore"):
-        unit: Floats = 10.0 ** (np.ceil(np.log10(largest)) - NOISE_DIGITS)
-    return unit / 2
 
 
 class Moments:
@@ -57,10 +42,10 @@ class Moments:
     def result(self) -> tuple[Floats, Floats, Ints]:
         """Return mean, standard deviation and number, see `moments`."""
         # The mean of equal scores may be rounded, which leaves an sd of about 1e-17 instead of 0. A z score
-        # divided by that would be arbitrary. So equal scores are recognized by their extremes, and get sd 0. The
-        # same sum in another order may itself differ in its last digits, which counts as equal.
-        noise = half_unit(np.maximum(np.abs(self._low), np.abs(self._high)))
-        equal = (self._high - self._low <= noise) & (self.n > 1)
+        # divided by that would be arbitrary. So equal scores are recognized by their extremes, and get sd 0.
+        places = np.minimum(decimals(self._low, axis=()), decimals(self._high, axis=()))
+        spread = np.where(self.n > 1, self._high, np.nan) - np.where(self.n > 1, self._low, np.nan)
+        equal = rounded(spread, places) == 0
         sd = np.sqrt(self._squares / np.maximum(self.n - 1, 1))
         mean = np.where(equal, self._low, np.where(self.n > 0, self.mean, np.nan))
         return mean, np.where(equal, 0.0, np.where(self.n > 1, sd, np.nan)), self.n
@@ -79,9 +64,9 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
     Returns
     -------
     mean, sd, n : ndarray, shape (...)
-        ``sd`` has divisor n - 1, as in trec_eval's factor script. If all scores are equal but for arithmetic noise
-        (see `half_unit`), it is exactly 0 and ``mean`` is exactly the least of them. ``sd`` is NaN for fewer than
-        two scores, ``mean`` for none.
+        ``sd`` has divisor n - 1, as in trec_eval's factor script. If all scores are equal but for noise, it is
+        exactly 0 and ``mean`` is exactly the least of them. ``sd`` is NaN for fewer than two scores, ``mean`` for
+        none.
 
     Examples
     --------

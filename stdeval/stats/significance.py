@@ -23,6 +23,7 @@ from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import complete_blocks, t_interval, t_quantile
 from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.table import Bools, Floats, Ints
 
@@ -44,7 +45,8 @@ class Comparison:
         not (pooled, or with Welch the root mean square). It is infinite if only the standard deviation is 0.
     statistic, pvalue : ndarray
         The result of the test; NaN if there are fewer than two topics. If there is no difference on any topic,
-        p is 1.
+        p is 1. Differences are rounded before they are ranked, signed or tested for zero, see
+        `stdeval.stats.noise`.
     n_a, n_b : ndarray of int
         Number of topics of the first and of the second system; in a paired test the number that both have.
     wins, ties, losses : ndarray of int, optional
@@ -119,20 +121,22 @@ def compare(
     _check_alternative(alternative)
     if TESTS[test].draws and rng is None:
         raise InputError(f"the {test} test draws at random, expected a generator (rng) to draw from")
-    differences = a - b
-    mean, sd, n = _topic_moments(differences)
-    flat = differences.reshape(-1, differences.shape[-1])
+    raw, places = a - b, _pair_decimals(a, b)
     options = {"rng": rng, "n_resamples": n_resamples} if TESTS[test].draws else {}
-    statistic, pvalue = _test_rows(flat, partial(TESTS[test].function, alternative=alternative, **options))
-    low, high = t_interval(differences, level=level)
+    tested = partial(TESTS[test].function, alternative=alternative, **options)
+    statistic, pvalue = _test_rows(raw.reshape(-1, raw.shape[-1]), places.ravel(), tested)
+    mean, sd, n = _topic_moments(raw)
+    difference = without_noise(mean, places)
+    low, high = t_interval(raw, level=level)
+    differences = topic_differences(a, b)
     missing = np.isnan(differences)
     return Comparison(
         mean_a=arithmetic_mean(np.where(missing, np.nan, a)),
         mean_b=arithmetic_mean(np.where(missing, np.nan, b)),
-        difference=mean,
+        difference=difference,
         low=low,
         high=high,
-        effect_size=_effect_size(mean, sd),
+        effect_size=_effect_size(difference, without_noise(sd, places)),
         statistic=statistic.reshape(mean.shape),
         pvalue=pvalue.reshape(mean.shape),
         n_a=n,
@@ -143,21 +147,45 @@ def compare(
     )
 
 
+def _pair_decimals(a: Floats, b: Floats) -> Ints:
+    """Return the decimals to which the scores of both systems of each pair are rounded, and their differences."""
+    return np.minimum(decimals(a, axis=-1), decimals(b, axis=-1))
+
+
+def topic_differences(a: Floats, b: Floats) -> Floats:
+    """Return the differences of first from second systems on each topic, exactly 0 where only noise separates them.
+
+    Parameters
+    ----------
+    a, b : ndarray, shape (..., n_topics)
+        Scores; NaN is missing.
+
+    Examples
+    --------
+    >>> topic_differences(np.array([0.1 + 0.2, 0.5]), np.array([0.3, 0.25]))
+    array([0.  , 0.25])
+    """
+    return without_noise(a - b, _pair_decimals(a, b)[..., np.newaxis])
+
+
 def _check_alternative(alternative: str) -> None:
     if alternative not in ALTERNATIVES:
         raise InputError(f"no alternative '{alternative}', expected one of: {', '.join(ALTERNATIVES)}")
 
 
-def _test_rows(differences: Floats, test: Callable[[Floats], tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    """Return statistic and p-value of each row of differences, shape (n_rows, n_topics)."""
+def _test_rows(
+    differences: Floats, places: Ints, test: Callable[[Floats, Ints], tuple[Floats, Floats]]
+) -> tuple[Floats, Floats]:
+    """Return statistic and p-value of each row of differences, shape (n_rows, n_topics), and of their decimals."""
     n = np.sum(~np.isnan(differences), axis=1)
     # Systems with the same scores on every topic do not differ, whatever a test makes of nothing but zeros.
-    same = (n > 0) & ~np.any(np.nan_to_num(differences), axis=1)
+    same = (n > 0) & ~np.any(np.nan_to_num(rounded(differences, places[:, np.newaxis])), axis=1)
     _require_tested((n < 2) & ~same)
     statistic, pvalue = (np.where(same, value, np.nan) for value in (0.0, 1.0))
     tested = np.flatnonzero((n > 1) & ~same)
     for rows, block in complete_blocks(differences[tested]):
-        statistic[tested[rows]], pvalue[tested[rows]] = test(block)
+        these = tested[rows]
+        statistic[these], pvalue[these] = test(block, places[these])
     return statistic, pvalue
 
 
@@ -213,13 +241,15 @@ def compare_unpaired(
     from scipy.stats import ttest_ind_from_stats  # slow to import
 
     _check_alternative(alternative)
+    places = _pair_decimals(a, b)
     (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (_topic_moments(scores) for scores in (a, b))
+    sd_a, sd_b = without_noise(sd_a, places), without_noise(sd_b, places)
     few = (n_a < 2) | (n_b < 2)
     _require_tested(few)
     with np.errstate(invalid="ignore", divide="ignore"):
         result = ttest_ind_from_stats(mean_a, sd_a, n_a, mean_b, sd_b, n_b, not welch, alternative)
         sd, error, df = _spread(sd_a, n_a, sd_b, n_b, welch)
-    difference = mean_a - mean_b
+    difference = without_noise(mean_a - mean_b, places)
     half = np.where(error == 0, 0.0, t_quantile(df, level) * error)
     same = (difference == 0) & (error == 0)
     return Comparison(
@@ -229,7 +259,7 @@ def compare_unpaired(
         low=difference - half,
         high=difference + half,
         effect_size=_effect_size(difference, sd),
-        statistic=np.where(few, np.nan, np.where(same, 0.0, result.statistic)),
+        statistic=np.where(few, np.nan, np.where(difference == 0, 0.0, result.statistic)),
         pvalue=np.where(few, np.nan, np.where(same, 1.0, result.pvalue)),
         n_a=n_a,
         n_b=n_b,

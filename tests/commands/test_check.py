@@ -7,10 +7,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from statistics import stdev
 from xml.etree import ElementTree
 
 import pytest
 import scipy.stats
+from statsmodels.stats.power import TTestPower
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURE = "recip_rank"
@@ -46,6 +48,13 @@ def factors(write) -> Path:
     return write("factors.csv", ["topic,n,map.mean,map.sd", *(f"{topic},40,0.5,0.25" for topic in range(1, 9))])
 
 
+def found_in(tag: str) -> str:
+    """The loss that statsmodels finds with a power of 80%, in words."""
+    differences = [1 / new - 1 / old for new, old in zip(RANKS[tag], RANKS["old"], strict=True)]
+    effect = TTestPower().solve_power(nobs=8, alpha=0.05, power=0.8, alternative="larger")
+    return f"a t test finds a loss of {effect * stdev(differences):.4f} with 80% power on 8 topics"
+
+
 def test_all_hold(run, qrels, runs):
     typed = ["--min", "RR=0.6", "--baseline", "old", "--max-drop", "recip_rank=0", "--not-worse", "map"]
     done = run("check", qrels, runs["old"], runs["good"], *typed)
@@ -53,7 +62,8 @@ def test_all_hold(run, qrels, runs):
         "PASS\tgood\tmin recip_rank=0.6\tmean 0.6875, at least 0.6",
         "PASS\tgood\tmax-drop recip_rank=0\tmean 0.6875, baseline 0.6250, drop -0.0625, at most 0",
         "PASS\tgood\tnot-worse map\tmean 0.6875, baseline 0.6250, p 0.825, alpha 0.05 "
-        "(Student's t test, paired, one-tailed (less))",
+        f"(Student's t test, paired, one-tailed (less)); {found_in('good')}",
+        "0 of 3 conditions failed",
     ]
     assert (done.status, done.stderr) == (0, "")
 
@@ -68,14 +78,15 @@ def test_some_fail(run, qrels, runs):
         "PASS\tbad\tmin map=0.2\tmean 0.3281, at least 0.2",
         f"FAIL\tbad\tmax-drop map=0.05\tmean 0.3281, baseline 0.6250, drop 0.2969, at most 0.05\t{lost}",
         f"FAIL\tbad\tnot-worse map\tmean 0.3281, baseline 0.6250, p {p:.3g}, alpha 0.05 "
-        f"(Student's t test, paired, one-tailed (less))\t{lost}",
+        f"(Student's t test, paired, one-tailed (less)); {found_in('bad')}\t{lost}",
+        "2 of 3 conditions failed",
     ]
     assert (done.status, done.stderr) == (1, "")
 
 
 def test_every_run_but_the_baseline_is_checked(run, qrels, runs):
     done = run("check", qrels, *runs.values(), "--baseline", runs["old"], "--max-drop", "map=0.1")
-    assert [line.split("\t")[:2] for line in done.stdout.splitlines()] == [["PASS", "good"], ["FAIL", "bad"]]
+    assert [line.split("\t")[:2] for line in done.stdout.splitlines()[:-1]] == [["PASS", "good"], ["FAIL", "bad"]]
     assert done.status == 1
 
 
@@ -91,7 +102,7 @@ def test_standardized_names(run, qrels, runs, factors):
         "check", qrels, runs["good"], "-F", factors, "--min", "Nmap=0.6", "--min", "ZAP=-1", "--min", "map=.5"
     )
     z = [(1 / rank - 0.5) / 0.25 for rank in RANKS["good"]]
-    assert [line.split("\t")[2:] for line in done.stdout.splitlines()] == [
+    assert [line.split("\t")[2:] for line in done.stdout.splitlines()[:-1]] == [
         ["min Nmap=0.6", f"mean {sum(scipy.stats.norm.cdf(z)) / 8:.4f}, at least 0.6"],
         ["min Zmap=-1", f"mean {sum(z) / 8:.4f}, at least -1"],
         ["min map=0.5", "mean 0.6875, at least 0.5"],
@@ -103,7 +114,7 @@ def test_scores_files(run, write):
     path = write("s.csv", ["run,topic,ours,Nmap", "a,1,0.5,0.1", "a,2,0.7,0.3", "b,1,0.5,0.2", "b,2,0.9,0.9"])
     typed = ["--baseline", "b", "--max-drop", "ours=0.05", "--min", "Nmap=0.15"]
     done = run("check", "--scores", path, *typed)
-    assert [line.split("\t")[3] for line in done.stdout.splitlines()] == [
+    assert [line.split("\t")[3] for line in done.stdout.splitlines()[:-1]] == [
         "mean 0.2000, at least 0.15",
         "mean 0.6000, baseline 0.7000, drop 0.1000, at most 0.05",
     ]
@@ -128,12 +139,18 @@ def test_with_c_missing_topics_count_0(run, qrels, write):
 def test_with_c_scores_without_factors_are_left_out_and_counted(run, qrels, runs, write):
     factors = write("few.csv", ["topic,n,map.mean,map.sd", "1,40,0.5,0.25", "2,40,0.5,0.25"])
     done = run("check", qrels, runs["good"], "-c", "-F", factors, "--min", "Zmap=2")
-    assert (done.status, done.stdout) == (0, "PASS\tgood\tmin Zmap=2\tmean 2.0000, at least 2\n")
+    assert (done.status, done.stdout) == (
+        0,
+        "PASS\tgood\tmin Zmap=2\tmean 2.0000, at least 2\n0 of 1 condition failed\n",
+    )
     assert "6 of 8 topics have no factors" in done.stderr
 
 
 COULD_NOT_LOOK = {
-    "no condition": ([], "nothing to check, expected --min, --max-drop or --not-worse"),
+    "no condition": (
+        [],
+        "nothing to check, expected --min, --max-drop, --max-topic-drop, --non-inferior or --not-worse",
+    ),
     "unknown measure": (["--min", "mpa=0.1"], "no measure 'mpa'"),
     "unknown standardized measure": (["--min", "Nmpa=0.1"], "no measure 'Nmpa'"),
     "several measures": (["--min", "P=0.1"], "'P' means 9 measures, expected one, such as P_5"),
@@ -144,6 +161,36 @@ COULD_NOT_LOOK = {
     "value inf": (["--min", "map=-inf"], "expected MEASURE=VALUE"),
     "decimal comma": (["--min", "map=0,1"], "expected MEASURE=VALUE"),
     "value empty": (["--min", "map="], "expected MEASURE=VALUE"),
+    "a percentage as the least mean": (["--min", "map=2%"], "expected MEASURE=VALUE with a plain number"),
+    "a percentage of nothing": (
+        ["--max-drop", "map=%", "--baseline", "old"],
+        "expected MEASURE=VALUE with a plain number or",
+    ),
+    "over 100%": (["--max-drop", "map=101%", "--baseline", "old"], "expected a percentage from 0% to 100%"),
+    "negative percentage": (["--max-drop", "map=-1%", "--baseline", "old"], "expected a percentage from 0%"),
+    "a percentage of z scores": (
+        ["--max-drop", "Zmap=2%", "--baseline", "old", "-F", "factors.csv"],
+        "--max-drop Zmap: a percentage of the mean of z scores, which may be 0 or below",
+    ),
+    "a percentage of a mean of 0": (
+        ["--max-drop", "P_5=2%", "--baseline", "none.run"],
+        "max-drop P_5=2%: the mean of the baseline is 0.0000, expected one above 0 for a percentage of it",
+    ),
+    "a percentage of a topic": (
+        ["--max-topic-drop", "map=2%", "--baseline", "old"],
+        "expected MEASURE=VALUE with a plain number, such as",
+    ),
+    "negative topic drop": (["--max-topic-drop", "map=-1", "--baseline", "old"], "expected a VALUE from 0"),
+    "no margin": (
+        ["--non-inferior", "map=0", "--baseline", "old"],
+        "--non-inferior map: expected a MARGIN above 0",
+    ),
+    "no baseline for a margin": (["--non-inferior", "map=0.1"], "--non-inferior compares with a run, expected"),
+    "no baseline for topics": (["--max-topic-drop", "map=0.1"], "--max-topic-drop compares with a run, expected"),
+    "a test of nothing": (
+        ["--min", "map=0", "--test", "sign"],
+        "--test sign is of --not-worse, expected --not-worse",
+    ),
     "negative drop": (["--max-drop", "map=-0.1", "--baseline", "old"], "expected a VALUE from 0"),
     "no baseline": (["--max-drop", "map=0.1"], "expected --baseline RUN"),
     "no baseline for a test": (["--not-worse", "map"], "expected --baseline RUN"),
@@ -169,6 +216,7 @@ COULD_NOT_LOOK = {
 def test_could_not_look(run, monkeypatch, qrels, runs, factors, write, case: str):
     write("few.csv", ["topic,n,map.mean,map.sd", "1,40,0.5,0.25"])
     write("flat.csv", ["topic,n,map.mean,map.sd", *(f"{topic},40,0.3,0" for topic in range(1, 9))])
+    write("none.run", [f"{topic} Q0 other 1 1 none" for topic in range(1, 9)])
     monkeypatch.chdir(factors.parent)
     typed, message = COULD_NOT_LOOK[case]
     done = run("check", qrels, *(runs[tag] for tag in ("good", "old")), *typed)
@@ -188,7 +236,7 @@ def test_missing_scores_cannot_be_told(run, write):
     path = write("s.csv", ["run,topic,x,y", "a,1,0.5,1", "a,2,,1", "b,1,0.5,1", "b,2,0.9,1", "b,3,0.9,1"])
     done = run("check", "--scores", path, "--min", "x=0")
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == "'a' has no x for 2 of 3 topics (e.g. '2'), expected it for all\n"
+    assert done.stderr == "stdeval: 'a' has no x for 2 of 3 topics (e.g. '2'), expected it for all\n"
 
 
 def test_one_topic_cannot_be_tested(run, write):
@@ -201,7 +249,7 @@ def test_one_topic_cannot_be_tested(run, write):
 def test_no_run_but_the_baseline(run, qrels, runs):
     done = run("check", qrels, runs["old"], "--baseline", "old", "--min", "map=0")
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == "no run to check besides the baseline 'old'\n"
+    assert done.stderr == "stdeval: no run to check besides the baseline 'old'\n"
 
 
 def test_wrong_files_cannot_be_told(run, hostile: Path):
@@ -217,6 +265,74 @@ def test_wrong_files_cannot_be_told(run, hostile: Path):
         assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
 
 
+def test_csv_has_the_figures_in_full_precision(run, qrels, runs):
+    typed = [
+        "--min",
+        "map=0.2",
+        "--max-drop",
+        "map=50%",
+        "--max-topic-drop",
+        "map=0.3",
+        "--non-inferior",
+        "map=0.1",
+    ]
+    drawn = ["--not-worse", "map", "--test", "permutation", "--resamples", 300, "--seed", 5]
+    done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", *typed, *drawn, "-f", "csv")
+    assert done.status == 1
+    old, bad = ([1 / rank for rank in RANKS[tag]] for tag in ("old", "bad"))
+    test = scipy.stats.ttest_rel(bad, old, alternative="greater")
+    assert {row["run"] for row in done.rows} == {"bad"}
+    assert [row["condition"] for row in done.rows] == [
+        "min map=0.2",
+        "max-drop map=50%",
+        "max-topic-drop map=0.3",
+        "non-inferior map=0.1",
+        "not-worse map",
+    ]
+    # 0.328125 is the mean of bad and 0.625 that of old, exactly: all scores are powers of 2
+    assert [(row["limit"], row["value"]) for row in done.rows[:3]] == [
+        ("0.2", "0.328125"),
+        ("0.3125", "0.296875"),
+        ("0.3", "0.75"),
+    ]
+    assert float(done.rows[3]["value"]) == pytest.approx(test.confidence_interval(0.95).low)
+    assert done.rows[3]["limit"] == "-0.1"
+    assert [(row["mean"], row["baseline"], row["n"]) for row in done.rows] == [("0.328125", "0.625", "8")] * 5
+    tested = [[row[name] for name in ("alpha", "test", "resamples", "seed")] for row in done.rows]
+    assert tested == [[""] * 4] * 3 + [["0.05", "t", "", ""], ["0.05", "permutation", "300", "5"]]
+    assert [row["holds"] for row in done.rows] == ["true", "true", "false", "false", "false"]
+    assert [row["topics"] for row in done.rows] == ["", "", "1 2 3", "1 2 3 5 8", "1 2 3 5 8"]
+
+
+def test_markdown_is_a_table_and_a_line_below_it(run, write):
+    path = write("s.csv", ["run,topic,x", "a|b_c,1,0.5", "a|b_c,2,0.7"])
+    done = run("check", "--scores", path, "--min", "x=0.65", "--min", "x=0.1", "-f", "markdown")
+    assert done.status == 1
+    assert done.stdout.splitlines() == [
+        "| result | run | condition | figures | topics |",
+        "| --- | --- | --- | --- | --- |",
+        r"| FAIL | a\|b\_c | min x=0.65 | mean 0.6000, at least 0.65 | lowest on 1 (0.5000), 2 (0.7000) |",
+        r"| PASS | a\|b\_c | min x=0.1 | mean 0.6000, at least 0.1 |  |",
+        "",
+        "1 of 2 conditions failed",
+    ]
+
+
+@pytest.mark.parametrize("output_format", ["text", "markdown", "csv"])
+def test_nothing_is_printed_in_any_format_of_what_could_not_be_told(run, write, output_format: str):
+    path = write("s.csv", ["run,topic,x", "a,1,0.5", "b,1,0.6"])
+    done = run("check", "--scores", path, "--non-inferior", "x=0.1", "--baseline", "b", "-f", output_format)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr == "non-inferior x=0.1: 1 topic, expected at least two topics to compare on\n"
+
+
+def test_a_percentage_of_a_column_of_z_scores_is_refused(run, write):
+    path = write("s.csv", ["run,topic,Zmap,Zone", "a,1,0.5,1", "b,1,0.6,1"])
+    typed = ["check", "--scores", path, "--baseline", "b", "--max-drop"]
+    assert run(*typed, "Zmap=2%").status == 2
+    assert run(*typed, "Zone=2%").status == 0  # no measure has the name "one", so Zone is a measure from elsewhere
+
+
 def cases(path: Path) -> list[tuple[str, str, list[str]]]:
     suite = ElementTree.parse(path).getroot()[0]
     return [(case.get("classname", ""), case.get("name", ""), [child.tag for child in case]) for case in suite]
@@ -227,10 +343,18 @@ def test_junit(run, qrels, runs, tmp_path: Path):
     typed = ["--min", "map=0.3", "--baseline", "old", "--max-drop", "map=0.05", "--junit", target]
     assert run("check", qrels, runs["old"], runs["bad"], *typed).status == 1
     assert cases(target) == [("bad", "min map=0.3", []), ("bad", "max-drop map=0.05", ["failure"])]
-    failure = ElementTree.parse(target).find(".//failure")
+    root = ElementTree.parse(target).getroot()
+    assert {name: root[0].get(name) for name in ("tests", "failures", "errors")} == {
+        "tests": "2",
+        "failures": "1",
+        "errors": "0",
+    }
+    assert 0 < float(root[0].get("time", "")) < 60
+    assert sum(float(case.get("time", "")) for case in root[0]) <= float(root[0].get("time", "")) + 0.002
+    failure = root.find(".//failure")
     assert failure is not None
     assert failure.get("message") == "mean 0.3281, baseline 0.6250, drop 0.2969, at most 0.05"
-    assert (failure.text or "").startswith("lost most on 1 (-0.7500)")
+    assert (failure.text or "").startswith(f"{failure.get('message')}\nlost most on 1 (-0.7500)")
 
 
 def test_junit_of_an_earlier_run_does_not_stay(run, qrels, runs, tmp_path: Path):
@@ -241,7 +365,7 @@ def test_junit_of_an_earlier_run_does_not_stay(run, qrels, runs, tmp_path: Path)
     assert cases(target) == [("stdeval", "check", ["error"])]
     error = ElementTree.parse(target).find(".//error")
     assert error is not None
-    assert f"{error.get('message')}\n" == done.stderr
+    assert f"stdeval: {error.get('message')}\n" == f"stdeval: {error.text}\n" == done.stderr
 
 
 def test_junit_that_cannot_be_written_is_no_pass(run, qrels, runs, tmp_path: Path):
@@ -279,22 +403,24 @@ GOLDEN = {
     "pass": (
         "PASS\tgood\tmax-drop map=0.01\tmean 0.6875, baseline 0.6250, drop -0.0625, at most 0.01\n"
         "PASS\tgood\tnot-worse map\tmean 0.6875, baseline 0.6250, p 0.825, alpha 0.05 "
-        "(Student's t test, paired, one-tailed (less))\n",
+        f"(Student's t test, paired, one-tailed (less)); {found_in('good')}\n"
+        "0 of 2 conditions failed\n",
         "",
         0,
     ),
     "fail": (
-        f"FAIL\tbad\tmax-drop map=0.01\tmean 0.3281, baseline 0.6250, drop 0.2969, at most 0.01\t{LOST}\n",
+        f"FAIL\tbad\tmax-drop map=0.01\tmean 0.3281, baseline 0.6250, drop 0.2969, at most 0.01\t{LOST}\n"
+        "1 of 1 condition failed\n",
         "",
         1,
     ),
     "missing-topics": (
         "",
-        "partial.run: the run lacks 4 of 8 topics of the qrels, expected all, or -c: they count 0\n",
+        "stdeval: partial.run: the run lacks 4 of 8 topics of the qrels, expected all, or -c: they count 0\n",
         2,
     ),
-    "unknown-measure": ("", "no measure 'mpa', did you mean map?\n", 2),
-    "no-run": ("", "absent.run: no such file or directory\n", 2),
+    "unknown-measure": ("", "stdeval: no measure 'mpa', did you mean map?\n", 2),
+    "no-run": ("", "stdeval: absent.run: no such file or directory\n", 2),
 }
 
 

@@ -37,7 +37,7 @@ def test_some_measures_are_listed_by_any_name(run):
 def test_an_unknown_measure_is_refused(run):
     done = run("measures", "njkdcg_5")
     assert (done.status, done.stdout) == (2, "")
-    assert done.stderr == "no measure 'njkdcg_5', did you mean njkdcg_cut.5?\n"
+    assert done.stderr == "stdeval: no measure 'njkdcg_5', did you mean njkdcg_cut.5?\n"
 
 
 def test_text_of_the_papers_measures(run, small):

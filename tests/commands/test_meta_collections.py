@@ -19,7 +19,7 @@ def test_ap_of_2003_against_2004_topics(run, robust_files):
     assert float(row["r"]) == pytest.approx(0.943, abs=0.0005)
     assert (row["first_better"], row["second_better"]) == ("2", "0")
     assert (row["pair"], row["topics_first"], row["topics_second"]) == ("2003/2004", "50", "49")
-    assert (row["systems"], row["topics"], row["trials"]) == ("110", "99", "0")
+    assert (row["systems"], row["topics"], "trials" in row) == ("110", "99", False)
 
 
 def test_standardization_lowers_drmse(run, robust_files):

@@ -126,13 +126,43 @@ def test_topics_that_a_run_lacks(run, shared):
     assert zero.stderr == ""
 
 
+def test_the_parameters_of_a_measure_are_those_of_its_forms(run, track, tmp_path):
+    """The pool of depth 100 holds all judgments of these runs' documents; the judgments are 0, 1 and 2."""
+    qrels, *runs = track
+    names = {
+        "RBP(p=0.95)": {"raw": "rbp_p=0.95_cut_10", "abbreviated": "nrbp_p=0.95_cut_10"},
+        "AP(rel=2)": {"raw": "sp_cut_10_rel=2", "expanded": "map_cut_10_rel=2", "abbreviated": "amap_cut_10_rel=2"},
+        "P(rel=2)": {"raw": "P_10_rel=2", "expanded": "recall_10_rel=2", "abbreviated": "relative_P_10_rel=2"},
+        "nDCG(dis=jk)": {"raw": "jkdcg_cut_10", "abbreviated": "njkdcg_cut_10"},
+        "bpref_rel=2": {"raw": "bpref_rel=2"},
+    }
+    pooled, scores = tmp_path / "pooled.qrels", tmp_path / "scores.csv"
+    pooled.write_text("\n".join(pooled_here(qrels, runs, 100)) + "\n")
+    for text, forms in names.items():
+        asked = ["-m", text, "--pool-depth", 100, "--eval-depth", 10]
+        rows = {row["form"]: row for row in run("meta", "depth", *asked, *track, "-f", "csv").rows}
+        for form, name in forms.items():
+            assert run("eval", "-c", "-M10", "-m", name, "-f", "csv", "-n", "-o", scores, pooled, *runs).status == 0
+            assert float(rows[form]["mean"]) == pytest.approx(read_scores(Input(str(scores))).values.mean()), name
+
+
+def test_rounded_scores_are_standardized_rounded(run, track):
+    options = ["-m", "P", "--form", "standardized", "--pool-depth", 20, "--eval-depth", 15, "-f", "csv"]
+    fine, coarse = (run("meta", "depth", *options, *more, *track).rows[0] for more in ([], ["--round", 1]))
+    assert fine["mean"] != coarse["mean"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["-m", "P.10"], "measure 'P.10': the evaluation depth cuts, expected one without cutoff"),
         (["-m", "success"], "measure 'success': the evaluation depth cuts"),
         (["-m", "nonsense"], "no measure 'nonsense'"),
-        (["-M", "10"], "without -M"),
+        (["-M", "10"], "No such option"),
+        (["--dask", "localhost:1"], "No such option"),
+        (["--scores", "s.csv"], "No such option"),
+        (["--seed", "1"], "No such option"),
+        (["--form", "raw", "--scheme", "n"], "--scheme has no effect here, expected --form standardized"),
         (["--pool-depth", "0"], "Invalid value for '--pool-depth'"),
         (["--form", "normal"], "Invalid value for '--form'"),
     ],
@@ -150,7 +180,7 @@ def test_bad_files_are_one_line_and_2(run, track, write):
         (qrels, first, second): "2 systems, expected at least 3",
         (qrels, first, first, second): "given twice, expected each run once",
         (qrels, first, second, stranger): f"{stranger}: no topic in common with the qrels",
-        ("--scores", write("s.csv", ["run,topic,map", "a,1,.1"])): "expected QRELS RUN...",
+        (qrels,): "expected QRELS and at least one RUN",
     }
     for arguments, message in cases.items():
         done = run("meta", "depth", "-m", "P", "--pool-depth", 5, "--eval-depth", 5, *arguments)

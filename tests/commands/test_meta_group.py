@@ -24,11 +24,13 @@ def test_the_list_says_what_the_command_says_of_itself(name: str):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_experiment_takes_a_seed_and_trials(run, name: str):
+def test_every_experiment_that_draws_takes_a_seed_and_trials_and_no_other(run, name: str):
     done = run("meta", name, "--help")
     assert done.status == 0
-    for option in ("--seed", "--trials", "--scheme", "-m,", "-j,", "-f,", "-o,"):
+    for option in ("--scheme", "-m,", "-j,", "-f,", "-o,"):
         assert option in done.stdout
+    draws = name not in ("power", "rank", "depth")
+    assert [option in done.stdout for option in ("--seed", "--trials")] == [draws, draws]
 
 
 def test_listing_the_experiments_loads_no_numpy():
@@ -61,4 +63,4 @@ def test_output_files_are_whole_or_not_there(run, scores_file, tmp_path):
     assert not target.exists()
     done = run("meta", "power", "--scores", scores_file(), "-o", target, "-f", "csv")
     assert (done.status, done.raw) == (0, b"")
-    assert target.read_text().startswith("measure,scheme,alpha,power,pairs,systems,topics,seed,trials\n")
+    assert target.read_text().startswith("measure,scheme,alpha,power,pairs,systems,topics\n")

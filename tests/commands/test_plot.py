@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from collections.abc import Callable
@@ -61,6 +62,13 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict]:
         return calls
 
     return spied
+
+
+def test_pictures_go_to_stdout_as_png_and_are_compressed_by_their_ending(run, tmp_path: Path):
+    for name in ("x.png", "x.svg", "x.svg.gz"):
+        assert run("plot", "weights", "-o", tmp_path / name).status == 0
+    assert run("plot", "weights", "-o", "-").raw == (tmp_path / "x.png").read_bytes()
+    assert gzip.decompress((tmp_path / "x.svg.gz").read_bytes()) == (tmp_path / "x.svg").read_bytes()
 
 
 def test_every_kind_of_the_package_is_a_command():
@@ -263,7 +271,7 @@ def test_without_matplotlib_one_line_says_how_to_install_it(scores: Path, tmp_pa
             check=False,
         )
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == "pictures need matplotlib: pip install 'stdeval[plot]'\n"
+        assert done.stderr == "stdeval: pictures need matplotlib: pip install 'stdeval[plot]'\n"
 
 
 def test_pictures_of_126_real_runs(run, covid, tmp_path: Path):

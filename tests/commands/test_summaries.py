@@ -150,8 +150,11 @@ REFUSED = {
     "--ci 95": "Invalid value for '--ci'",
     "--ci nan": "Invalid value for '--ci'",
     "-a md --ci 0.95": "expected -a am too",
-    "--ci-method bootstrap": "expected --ci LEVEL too",
+    "--ci-method bootstrap": "--ci-method has no effect here, expected --ci LEVEL",
+    "--seed 7": "--seed has no effect here, expected --ci LEVEL",
+    "--ci 0.95 --resamples 99": "--resamples has no effect here, expected --ci-method bootstrap",
     "--ci 0.95 --ci-method bootstrap --resamples 0": "Invalid value for '--resamples'",
+    "--ab 0.2,0.5": "--ab has no effect here, expected scheme u",
     "--ci 0.95 --seed -1": "Invalid value for '--seed'",
 }
 

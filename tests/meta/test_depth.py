@@ -62,6 +62,21 @@ def test_standard_forms_of_trec_eval():
     assert DEPTH_MEASURES["dcg"].named("abbreviated", 10) == "ndcg_cut_10"
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "abbreviated"),
+    [
+        ("rbp", "rbp", f"nrbp_p={0.1**0.1!r}_cut_10"),
+        ("RBP(p=0.95)", "rbp_p=0.95", "nrbp_p=0.95_cut_10"),
+        ("nRBP(p=0.5, rel=3)", "rbp_p=0.5_rel=3", "nrbp_p=0.5_cut_10_rel=3"),
+        ("AP(rel=2)", "map_rel=2", "amap_cut_10_rel=2"),
+        ("nDCG(dis=jk)", "jkdcg", "njkdcg_cut_10"),
+    ],
+)
+def test_parameters_are_kept(text, name, abbreviated):
+    measure = depth_measure(text)
+    assert (measure.name, measure.named("abbreviated", 10)) == (name, abbreviated)
+
+
 @pytest.mark.parametrize("text", ["P_10", "success", "official"])
 def test_measures_with_cutoffs_are_refused(text):
     with pytest.raises(InputError, match="the evaluation depth cuts"):

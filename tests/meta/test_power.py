@@ -13,13 +13,17 @@ from stdeval.meta.power import discriminative_power, pair_pvalues
 
 
 @pytest.mark.parametrize(
-    ("paired", "test"),
-    [(True, scipy.stats.ttest_rel), (False, lambda a, b: scipy.stats.ttest_ind(a, b, equal_var=False))],
+    ("design", "test"),
+    [
+        ({}, scipy.stats.ttest_rel),
+        ({"unpaired": True}, scipy.stats.ttest_ind),
+        ({"unpaired": True, "welch": True}, lambda a, b: scipy.stats.ttest_ind(a, b, equal_var=False)),
+    ],
 )
-def test_pvalues_of_pairs_are_scipys(paired, test):
+def test_pvalues_of_pairs_are_scipys(design, test):
     scores = np.random.default_rng(1).random((6, 15))
     expected = [test(a, b).pvalue for a, b in combinations(scores, 2)]
-    np.testing.assert_allclose(pair_pvalues(scores, paired=paired), expected, rtol=1e-10)
+    np.testing.assert_allclose(pair_pvalues(scores, **design), expected, rtol=1e-10)
 
 
 def test_power_of_ap_on_the_2004_topics(robust):
@@ -31,22 +35,22 @@ def test_power_of_ap_on_the_2004_topics(robust):
 
 def test_power_rises_with_alpha_and_is_the_share_of_pvalues(robust):
     alphas = (0.01, 0.05, 0.1)
-    p = pair_pvalues(robust, paired=False)
-    found = discriminative_power(robust, alphas, paired=False)
+    p = pair_pvalues(robust, unpaired=True)
+    found = discriminative_power(robust, alphas, unpaired=True)
     assert list(found.shares) == [np.mean(p <= alpha) for alpha in alphas]
     assert (np.diff(found.shares) > 0).all()
 
 
-@pytest.mark.parametrize("paired", [True, False])
-def test_identical_systems_are_never_significant(paired):
+@pytest.mark.parametrize("unpaired", [True, False])
+def test_identical_systems_are_never_significant(unpaired):
     scores = np.tile(np.random.default_rng(1).random(9), (4, 1))
-    assert discriminative_power(scores, (0.999,), paired=paired).shares[0] == 0
+    assert discriminative_power(scores, (0.999,), unpaired=unpaired).shares[0] == 0
 
 
-@pytest.mark.parametrize("paired", [True, False])
-def test_no_variance_and_another_mean_is_significant(paired):
+@pytest.mark.parametrize("unpaired", [True, False])
+def test_no_variance_and_another_mean_is_significant(unpaired):
     scores = np.repeat([[0.1], [0.3], [0.7]], 9, axis=1)
-    assert discriminative_power(scores, (1e-9,), paired=paired).shares[0] == 1
+    assert discriminative_power(scores, (1e-9,), unpaired=unpaired).shares[0] == 1
 
 
 def test_bad_input_is_refused():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
-from stdeval.stats.intervals import bootstrap_interval, complete_blocks, t_interval
+from stdeval.stats.intervals import bootstrap_interval, complete_blocks, t_interval, t_lower_bound
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +26,16 @@ def test_t_interval_is_scipys(robust: np.ndarray, level: float) -> None:
     expected = scipy.stats.ttest_1samp(robust, 0, axis=1).confidence_interval(level)
     np.testing.assert_allclose(t_interval(robust, level=level), [expected.low, expected.high], rtol=1e-12)
     np.testing.assert_allclose(t_interval(robust.T, axis=0, level=level), [expected.low, expected.high], rtol=1e-12)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8, 0.3])
+def test_the_lower_bound_is_scipys(robust: np.ndarray, level: float) -> None:
+    test = scipy.stats.ttest_1samp(robust, 0, axis=1, alternative="greater")
+    np.testing.assert_allclose(t_lower_bound(robust, level=level), test.confidence_interval(level).low, rtol=1e-12)
+
+
+def test_no_lower_bound_of_one_topic() -> None:
+    assert np.isnan(t_lower_bound(np.array([0.3, np.nan])))
 
 
 @pytest.mark.parametrize("level", [0.95, 0.8])

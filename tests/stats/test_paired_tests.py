@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.stats
+from statsmodels.stats.power import TTestPower
 
-from stdeval.stats.paired_tests import ALTERNATIVES, TESTS
+from stdeval.stats import paired_tests
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, detectable_effect
 
 DRAWING = [name for name, row in TESTS.items() if row.draws]
+
+
+def places(rows: np.ndarray) -> np.ndarray:
+    """The decimals of pairs of systems with scores in [0, 1]."""
+    return np.full(len(rows), 12)
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +36,15 @@ def scipys(name: str, row: np.ndarray, alternative: str) -> tuple[float, float]:
         wins, losses = int((row > 0).sum()), int((row < 0).sum())
         return wins, scipy.stats.binomtest(wins, wins + losses, 0.5, alternative).pvalue
     function = {"t": lambda d, **kw: scipy.stats.ttest_rel(d, 0 * d, **kw), "wilcoxon": scipy.stats.wilcoxon}[name]
-    result = function(row, alternative=alternative)
+    # The scores have four decimals, but their differences have noise, which scipy would rank.
+    result = function(np.round(row, 4), alternative=alternative)
     return result.statistic, result.pvalue
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("name", sorted(set(TESTS) - set(DRAWING)))
 def test_is_scipys(differences: np.ndarray, name: str, alternative: str) -> None:
-    found = TESTS[name].function(differences, alternative=alternative)
+    found = TESTS[name].function(differences, places(differences), alternative=alternative)
     expected = [scipys(name, row, alternative) for row in differences]
     np.testing.assert_allclose(np.transpose(found), expected, rtol=1e-10)
 
@@ -44,7 +53,7 @@ def test_is_scipys(differences: np.ndarray, name: str, alternative: str) -> None
 def test_wilcoxon_is_scipys_of_few_topics_and_ties(n_topics: int) -> None:
     rows = np.round(np.random.default_rng(n_topics).normal(0.1, 0.3, (6, n_topics)), 1)
     rows = rows[rows.any(axis=1)]
-    statistic, pvalue = TESTS["wilcoxon"].function(rows, alternative="two-sided")
+    statistic, pvalue = TESTS["wilcoxon"].function(rows, places(rows), alternative="two-sided")
     expected = [scipys("wilcoxon", row, "two-sided") for row in rows]
     np.testing.assert_allclose(np.transpose([statistic, pvalue]), expected, rtol=1e-12)
 
@@ -59,7 +68,7 @@ def test_permutation_enumerates_8_topics(differences: np.ndarray, alternative: s
     fewer = (means <= observed + 1e-12).mean(axis=0)
     expected = {"greater": more, "less": fewer, "two-sided": np.minimum(1, 2 * np.minimum(more, fewer))}
     statistic, pvalue = TESTS["permutation"].function(
-        rows, alternative=alternative, rng=np.random.default_rng(1), n_resamples=256
+        rows, places(rows), alternative=alternative, rng=np.random.default_rng(1), n_resamples=256
     )
     np.testing.assert_allclose(statistic, observed, rtol=1e-12)
     np.testing.assert_allclose(pvalue, expected[alternative], rtol=1e-12)
@@ -69,7 +78,11 @@ def test_permutation_enumerates_8_topics(differences: np.ndarray, alternative: s
 def test_permutation_is_scipys_of_one_pair(differences: np.ndarray, alternative: str) -> None:
     row = differences[5]
     found = TESTS["permutation"].function(
-        row[np.newaxis], alternative=alternative, rng=np.random.default_rng(3), n_resamples=999
+        row[np.newaxis],
+        places(row[np.newaxis]),
+        alternative=alternative,
+        rng=np.random.default_rng(3),
+        n_resamples=999,
     )
     expected = scipy.stats.permutation_test(
         (row, 0 * row),  # as two samples, whose scores change places
@@ -90,13 +103,23 @@ def test_drawn_tests_are_a_plain_loop(differences: np.ndarray, alternative: str)
     row, rng, n_resamples = differences[5], np.random.default_rng(11), 4000
     null = {
         "permutation": [np.mean(row * rng.choice([-1, 1], len(row))) for _ in range(n_resamples)],
-        "bootstrap": [np.mean(rng.choice(row - row.mean(), len(row))) for _ in range(n_resamples)],
+        "bootstrap": [
+            scipy.stats.ttest_1samp(rng.choice(row - row.mean(), len(row)), 0).statistic for _ in range(n_resamples)
+        ],
     }
+    observed = {"permutation": row.mean(), "bootstrap": scipy.stats.ttest_1samp(row, 0).statistic}
     for name in DRAWING:
-        more, fewer = np.mean(null[name] >= row.mean()), np.mean(null[name] <= row.mean())
-        p = {"greater": more, "less": fewer, "two-sided": 2 * min(more, fewer)}[alternative]
+        more, fewer = np.mean(null[name] >= observed[name]), np.mean(null[name] <= observed[name])
+        either = (
+            2 * min(more, fewer) if name == "permutation" else np.mean(np.abs(null[name]) >= abs(observed[name]))
+        )
+        p = {"greater": more, "less": fewer, "two-sided": either}[alternative]
         _, found = TESTS[name].function(
-            row[np.newaxis], alternative=alternative, rng=np.random.default_rng(1), n_resamples=n_resamples
+            row[np.newaxis],
+            places(row[np.newaxis]),
+            alternative=alternative,
+            rng=np.random.default_rng(1),
+            n_resamples=n_resamples,
         )
         assert 0.01 < p < 0.99
         assert found == pytest.approx([p], abs=4 * np.sqrt(2 * p * (1 - p) / n_resamples) * 2)
@@ -106,7 +129,11 @@ def test_drawn_tests_are_a_plain_loop(differences: np.ndarray, alternative: str)
 def test_the_seed_decides(differences: np.ndarray, name: str) -> None:
     first, again, other = (
         TESTS[name].function(
-            differences, alternative="two-sided", rng=np.random.default_rng(seed), n_resamples=500
+            differences,
+            places(differences),
+            alternative="two-sided",
+            rng=np.random.default_rng(seed),
+            n_resamples=500,
         )[1]
         for seed in (1, 1, 2)
     )
@@ -119,6 +146,85 @@ def test_the_seed_decides(differences: np.ndarray, name: str) -> None:
 def test_drawn_tests_come_near_the_t_test(differences: np.ndarray, name: str) -> None:
     """Smucker et al. 2007: t, randomization and bootstrap hardly differ."""
     rng = np.random.default_rng(1)
-    _, drawn = TESTS[name].function(differences, alternative="two-sided", rng=rng, n_resamples=4000)
-    _, t = TESTS["t"].function(differences, alternative="two-sided")
+    _, drawn = TESTS[name].function(
+        differences, places(differences), alternative="two-sided", rng=rng, n_resamples=4000
+    )
+    _, t = TESTS["t"].function(differences, places(differences), alternative="two-sided")
     np.testing.assert_allclose(drawn, t, atol=0.05)
+
+
+def exact_t(values: list[Fraction]) -> tuple[int, Fraction, bool]:
+    """The sign of t, its square, and whether it is infinite."""
+    n, mean = len(values), sum(values) / len(values)
+    variance = sum((value - mean) ** 2 for value in values) / (n - 1)
+    sign = (mean > 0) - (mean < 0)
+    return sign, (mean * mean * n / variance if variance else Fraction(0)), bool(sign and not variance)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(
+    "fifths", [(1, 1, 0, 0, 0), (2, 2, 2, 2), (1, -1, 2, -2), (3, 0, 0, 0), (1, 2, 3, 5), (-1, -1, 2, 1)]
+)
+def test_bootstrap_comes_to_the_exact_p_of_all_resamples(fifths: tuple[int, ...], alternative: str) -> None:
+    """All n^n resamples of differences k/5, in fractions; one without spread is extreme unless its mean is 0."""
+    values = [Fraction(k, 5) for k in fifths]
+    mean = sum(values) / len(values)
+    turn = -1 if alternative == "less" else 1
+
+    def rank(values: list[Fraction]) -> tuple[bool | int, Fraction]:
+        sign, squared, infinite = exact_t(values)
+        sign = abs(sign) if alternative == "two-sided" else turn * sign
+        return (sign * infinite, sign * squared)
+
+    observed = rank(values)
+    resamples = list(product([value - mean for value in values], repeat=len(values)))
+    p = np.mean([rank(list(resample)) >= observed for resample in resamples])
+    row = np.array([fifths]) * 0.2  # with noise: 3 * 0.2 is not 0.6
+    n_resamples = 40_000
+    _, found = TESTS["bootstrap"].function(
+        row, places(row), alternative=alternative, rng=np.random.default_rng(1), n_resamples=n_resamples
+    )
+    assert found[0] == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / n_resamples) + 1 / n_resamples)
+
+
+def test_bootstrap_draws_the_same_whatever_the_batch(
+    differences: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drawn() -> np.ndarray:
+        rng = np.random.default_rng(5)
+        arguments = (differences, places(differences))
+        return TESTS["bootstrap"].function(*arguments, alternative="two-sided", rng=rng, n_resamples=700)[1]
+
+    whole = drawn()
+    monkeypatch.setattr(paired_tests, "DRAWN", 1000)
+    np.testing.assert_array_equal(drawn(), whole)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 10, 50, 249, 10_000])
+@pytest.mark.parametrize("alpha", [0.001, 0.01, 0.05, 0.2])
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
+def test_the_detectable_effect_has_the_power_asked_for(n: int, alpha: float, power: float) -> None:
+    """By statsmodels, and by the noncentral t distribution of scipy.stats."""
+    effect = detectable_effect(n, alpha, power)
+    assert TTestPower().power(effect, n, alpha, alternative="larger") == pytest.approx(power, abs=1e-6)
+    critical = scipy.stats.t.ppf(1 - alpha, n - 1)
+    assert scipy.stats.nct.sf(critical, n - 1, effect * n**0.5) == pytest.approx(power, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [5, 20, 50])
+def test_the_detectable_effect_is_that_of_statsmodels(n: int) -> None:
+    """statsmodels solves for it with a tolerance of about 1e-6."""
+    expected = TTestPower().solve_power(nobs=n, alpha=0.05, power=0.8, alternative="larger")
+    assert detectable_effect(n, 0.05) == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_detectable_effect_is_found_in_four_of_five_simulated_tests() -> None:
+    n, rng = 12, np.random.default_rng(3)
+    differences = rng.normal(detectable_effect(n, 0.05), 1, (20_000, n))
+    pvalues = scipy.stats.ttest_1samp(differences, 0, axis=1, alternative="greater").pvalue
+    assert np.mean(pvalues <= 0.05) == pytest.approx(0.8, abs=0.01)  # its standard error is 0.003
+
+
+def test_where_the_detectable_effect_ends() -> None:
+    assert detectable_effect(10, 0.9) == 0
+    assert np.isnan(detectable_effect(2, 1e-12))  # scipy has no noncentral t for a critical value of 3e11

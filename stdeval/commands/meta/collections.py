@@ -12,10 +12,13 @@ import click
 from stdeval.commands.inputs import scores_input, warn
 from stdeval.commands.meta.experiment import Experiment, Listing, Tables, complete_tables, table_format_option
 from stdeval.commands.options import (
+    INPUT_FILE,
     StandardizationOptions,
     jobs_option,
     measure_option,
     output_option,
+    refuse_parameters_without_u,
+    refuse_without_effect,
     seed_option,
     standardization_options,
 )
@@ -28,7 +31,7 @@ from stdeval.table import ScoreTable
 
 
 @click.command("collections")
-@click.argument("files", nargs=-1, metavar="SCORES SCORES...")
+@click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES...")
 @measure_option
 @standardization_options(("raw", "n"))
 @click.option(
@@ -79,7 +82,10 @@ def command(
             f"{len(standardization.factor_files)} factors (-F) for {len(files)} collections, "
             "expected one for each, or none"
         )
+    if not n_trials:
+        refuse_without_effect(["seed"], "--repartition N")
     named = tuple(dict.fromkeys(schemes))
+    refuse_parameters_without_u(named)
     tables = _collection_tables(files, measures, standardization, named)
     inputs = scores_input(files, measures)._replace(jobs=jobs)
     experiment = Experiment(inputs, standardization, named, seed, n_trials, output_format, output_path)

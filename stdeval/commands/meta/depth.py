@@ -9,7 +9,7 @@ from functools import partial
 import click
 import numpy as np
 
-from stdeval.commands.inputs import read_first_documents, refuse_repeated, takes_scores, warn
+from stdeval.commands.inputs import read_first_documents, refuse_repeated, report_levels, report_unjudged, warn
 from stdeval.commands.meta.experiment import (
     NOTHING_RANDOM,
     Experiment,
@@ -18,9 +18,11 @@ from stdeval.commands.meta.experiment import (
     experiment_options,
     keep_complete,
 )
-from stdeval.commands.standardizing import factors_of, scores_by_scheme
-from stdeval.evaluation import Options
+from stdeval.commands.options import refuse_without_effect, uncut_run_options
+from stdeval.commands.standardizing import factors_of, rounded, scores_by_scheme
+from stdeval.evaluation import Options, has_judged
 from stdeval.formats.writers import Cell, Field
+from stdeval.measures.names import resolve
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
 from stdeval.standardization import scheme_label
@@ -33,7 +35,7 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
 
 @click.command("depth")
-@experiment_options(NOTHING_RANDOM, schemes=("n",))
+@experiment_options(NOTHING_RANDOM, schemes=("n",), inputs=uncut_run_options)
 @click.option(
     "--pool-depth",
     "pool_depths",
@@ -75,11 +77,14 @@ def command(
 
     Needs QRELS RUN...: only documents that a run has up to the pool depth remain judged (Webber 2010, Section
     4.2, Figures 2 to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp, whose p leaves a
-    residual of 0.1, and any without cutoff, raw and standardized only. Paired two-tailed t tests.
+    residual of 0.1 (RBP(p=0.95) has its own), and any without cutoff, raw and standardized only. A measure may
+    have a relevance level, as AP(rel=2). Paired two-tailed t tests.
     """
-    inputs = experiment.inputs
-    if takes_scores(inputs) or inputs.depth is not None or inputs.dask is not None:
-        raise click.UsageError("expected QRELS RUN..., without -M (--eval-depth has it) and --dask")
+    if len(experiment.inputs.files) < 2:
+        raise click.UsageError("expected QRELS and at least one RUN")
+    if STANDARDIZED not in forms:
+        unused = ("schemes", "factor_files", "slope_and_mean", "no_censor", "digits")
+        refuse_without_effect(unused, f"--form {STANDARDIZED}")
     scores = _depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)))
     listing = _listing(experiment, scores, list(dict.fromkeys(forms)), sorted(set(alphas)))
     table = next(iter(scores.tables.values()))
@@ -101,6 +106,8 @@ def _depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: l
     measures = [depth_measure(text) for text in inputs.measures] or list(DEPTH_MEASURES.values())
     measures = list({measure.name: measure for measure in measures}.values())
     qrels, runs = _read(experiment, max(*pool_depths, *eval_depths))
+    asked = [measure.named(RAW, eval_depths[0]) for measure in measures]
+    report_levels(inputs, qrels, resolve(asked))
     options = Options(inputs.level, None, inputs.judged_only, complete=True, binary=inputs.binary)
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
@@ -122,6 +129,8 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     refuse_repeated(paths)
     qrels = read_qrels(path)
     runs = list(read_first_documents(paths, deepest, qrels, inputs.jobs))
+    judged = (any(has_judged(docs, qrels[topic]) for topic, docs in run.documents.items()) for run in runs)
+    report_unjudged(inputs, [path for path, is_judged in zip(paths, judged, strict=True) if not is_judged])
     topics = sorted_topics(qrels)
     if not inputs.complete:
         complete = np.array([all(topic in run.documents for run in runs) for topic in topics])
@@ -166,7 +175,7 @@ def _standardized_cells(experiment: Experiment, scores: DepthScores, measure: De
     cells: dict[str, Cells] = {scheme: {} for scheme in experiment.schemes}
     messages = []
     for at, table in scores.tables.items():
-        raw = table.select(measures=[measure.named(RAW, at[1])])
+        raw = rounded(table.select(measures=[measure.named(RAW, at[1])]), experiment.standardization)
         standardized = scores_by_scheme(raw, experiment.schemes, experiment.standardization, factors)
         messages += standardized.messages
         for scheme, values in standardized.tables.items():

@@ -15,6 +15,7 @@ import numpy as np
 
 from stdeval.commands.inputs import progress, warn
 from stdeval.commands.options import (
+    OUTPUT_FILE,
     Command,
     Decorator,
     InputOptions,
@@ -24,6 +25,8 @@ from stdeval.commands.options import (
     format_option,
     input_options,
     output_option,
+    refuse_parameters_without_u,
+    refuse_without_effect,
     seed_option,
     stacked,
     standardization_options,
@@ -54,9 +57,12 @@ table_format_option = format_option(
     "text: aligned, to read; csv: full precision, one row per cell.", ("text", "csv")
 )
 trials_out_option = click.option(
-    "--trials-out", "trials_path", metavar="FILE", help="Write the result of each trial to FILE, as CSV."
+    "--trials-out",
+    "trials_path",
+    type=OUTPUT_FILE,
+    metavar="FILE",
+    help="Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.",
 )
-unpaired_option = click.option("--unpaired", is_flag=True, help="Welch's t test instead of the paired one.")
 
 
 def trials_option(default: int) -> Decorator:
@@ -65,10 +71,10 @@ def trials_option(default: int) -> Decorator:
         "--trials",
         "n_trials",
         type=click.IntRange(1, 10**7),
-        default=default or None,
-        show_default=bool(default),
+        default=default,
+        show_default=True,
         metavar="N",
-        help="Number of random trials." if default else "Taken as elsewhere; nothing is drawn at random here.",
+        help="Number of random trials.",
     )
 
 
@@ -86,20 +92,28 @@ def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
     )
 
 
-def experiment_options(default_trials: int, schemes: tuple[str, ...] = ("raw",)) -> Decorator:
+def experiment_options(
+    default_trials: int, schemes: tuple[str, ...] = ("raw",), inputs: Decorator = input_options
+) -> Decorator:
     """Give a command the options that all experiments have, as ``experiment``.
 
     Parameters
     ----------
     default_trials : int
-        The default number of random trials; `NOTHING_RANDOM` if there are none.
+        The default number of random trials; `NOTHING_RANDOM` if there are none, and so no options for them.
     schemes : tuple of str
         The default schemes.
+    inputs : decorator
+        Gives the command the options of its input, as ``inputs``.
     """
-    options = stacked(trials_option(default_trials), seed_option, table_format_option, output_option)
+    drawing: list[Decorator] = (
+        [] if default_trials == NOTHING_RANDOM else [trials_option(default_trials), seed_option]
+    )
+    options = stacked(*drawing, table_format_option, output_option)
+    input_decorator = inputs
 
     def decorate(command: Command) -> Command:
-        @input_options
+        @input_decorator
         @standardization_options(schemes)
         @options
         @functools.wraps(command)
@@ -108,16 +122,15 @@ def experiment_options(default_trials: int, schemes: tuple[str, ...] = ("raw",))
             inputs: InputOptions,
             standardization: StandardizationOptions,
             schemes: tuple[str, ...],
-            n_trials: int | None,
-            seed: int,
             output_format: str,
             output_path: str | None,
+            n_trials: int = NOTHING_RANDOM,
+            seed: int = 0,
             **others: Any,
         ) -> Any:
             named = default_schemes(schemes, standardization)
-            # An experiment that draws nothing accepts --trials, like the others, but has none.
-            drawn = default_trials and (n_trials or 0)
-            experiment = Experiment(inputs, standardization, named, seed, drawn, output_format, output_path)
+            refuse_parameters_without_u(named)
+            experiment = Experiment(inputs, standardization, named, seed, n_trials, output_format, output_path)
             return command(experiment=experiment, **others)
 
         return with_experiment
@@ -157,6 +170,8 @@ def _methods(aggregates: Sequence[str], epsilons: Sequence[float]) -> list[Metho
     for epsilon in epsilons:
         if not 0 < epsilon < math.inf:
             raise InputError(f"epsilon {epsilon}, expected a number above 0")
+    if all(AGGREGATES[name].epsilon is None for name in aggregates):
+        refuse_without_effect(["epsilons"], "-a egm, egm-trec or ehm")
     methods = []
     for row in (AGGREGATES[name] for name in dict.fromkeys(aggregates)):
         if row.epsilon is None:
@@ -332,13 +347,15 @@ class Experiment:
         text : sequence of Listing, optional
             The listings that text has instead.
         """
-        facts = {"systems": n_systems, "topics": n_topics, "seed": self.seed, "trials": self.n_trials}
+        facts = {"systems": n_systems, "topics": n_topics}
+        if self.n_trials != NOTHING_RANDOM:
+            facts |= {"seed": self.seed, "trials": self.n_trials}
         with output(self.output_path) as out:
             if self.output_format == "csv":
                 listing.with_constants(facts).write_csv(out)
                 return
-            out.write(f"{title}: {n_systems} systems, {n_topics} topics, ")
-            out.write(f"seed {self.seed}, {self.n_trials} trials\n")
+            drawn = "" if self.n_trials == NOTHING_RANDOM else f", seed {self.seed}, {self.n_trials} trials"
+            out.write(f"{title}: {n_systems} systems, {n_topics} topics{drawn}\n")
             for part in [listing] if text is None else text:
                 out.write("\n")
                 part.write_table(out)

@@ -10,28 +10,31 @@ from stdeval.commands.meta.experiment import (
     Listing,
     alphas_option,
     experiment_options,
-    unpaired_option,
 )
+from stdeval.commands.options import unpaired_option, welch_option
 from stdeval.formats.writers import Field
 from stdeval.meta.power import discriminative_power
+from stdeval.stats.pairwise import Design
 
 
 @click.command("power")
 @experiment_options(NOTHING_RANDOM)
 @alphas_option((0.05,), "0.05")
 @unpaired_option
-def command(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool) -> None:
+@welch_option
+def command(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, welch: bool) -> None:
     """Discriminative power: the share of system pairs that differ significantly.
 
-    By measure, scheme and level of significance, with paired two-tailed t tests (Webber 2010, Table 1).
+    By measure, scheme and level of significance, with two-sided t tests, paired by default (Webber 2010, Table 1).
     """
+    design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     levels = list(dict.fromkeys(alphas))
     rows = []
     for measure, scheme, scores in tables.cells():
-        result = discriminative_power(scores, levels, paired=not unpaired)
+        result = discriminative_power(scores, levels, unpaired=unpaired, welch=welch)
         shares = zip(levels, result.shares.tolist(), strict=True)
         rows += [(measure, scheme, alpha, power, result.n_pairs) for alpha, power in shares]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
-    title = f"discriminative power, {'Welch' if unpaired else 'paired'} t test"
+    title = f"discriminative power, {design.described}"
     experiment.write(title, len(tables.systems), len(tables.topics), Listing(fields, rows))

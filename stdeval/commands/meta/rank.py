@@ -15,11 +15,13 @@ from stdeval.commands.meta.experiment import (
     Method,
     experiment_options,
     method_options,
-    unpaired_option,
 )
+from stdeval.commands.options import unpaired_option, welch_option
 from stdeval.formats.writers import Field
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
+from stdeval.meta.trials import overall_scores
 from stdeval.stats.correlation import Correlations
+from stdeval.stats.pairwise import Design
 
 Label = tuple[str, str, str, float]
 """The measure, scheme, aggregate and epsilon of a ranking."""
@@ -36,7 +38,8 @@ Label = tuple[str, str, str, float]
 )
 @method_options
 @unpaired_option
-def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bool) -> None:
+@welch_option
+def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bool, welch: bool) -> None:
     """Correlation of the system rankings by every two measures, schemes or aggregates.
 
     Kendall's tau_b, the top-weighted tau_ap,b and Pearson's r (Webber 2010, Table 2); with --by pvalues, of the
@@ -44,8 +47,9 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     """
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues is of means, expected no --aggregate")
-    if by == "means" and unpaired:
-        raise click.UsageError("--unpaired is of --by pvalues")
+    if by == "means" and (unpaired or welch):
+        raise click.UsageError(f"--{'unpaired' if unpaired else 'welch'} is of --by pvalues")
+    design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     labels = [
         (measure, scheme, method.aggregate, method.epsilon)
@@ -55,12 +59,13 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     if len(labels) < 2:
         raise click.UsageError("one ranking, expected at least two measures, schemes or aggregates")
     if by == "means":
-        overall = [method.function(scores) for _, _, scores in tables.cells() for method in methods]
+        overall = [overall_scores(scores, method.function) for _, _, scores in tables.cells() for method in methods]
         correlations = rank_correlations(np.stack(overall))
+        title = "correlation of system rankings"
     else:
         every = np.stack([scores for _, _, scores in tables.cells()])
-        correlations = pvalue_correlations(every, paired=not unpaired)
-    title = "correlation of system rankings" if by == "means" else "correlation of system pairs by p-value"
+        correlations = pvalue_correlations(every, unpaired=unpaired, welch=welch)
+        title = f"correlation of system pairs by p-value, {design.described}"
     experiment.write(title, len(tables.systems), len(tables.topics), _listing(labels, correlations))
 
 

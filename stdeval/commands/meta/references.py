@@ -12,6 +12,7 @@ import numpy as np
 from stdeval.commands.inputs import read_table, scores_input, takes_scores, warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
+    NOTHING_RANDOM,
     Experiment,
     Listing,
     keep_complete,
@@ -19,10 +20,12 @@ from stdeval.commands.meta.experiment import (
     trials_option,
 )
 from stdeval.commands.options import (
+    INPUT_FILE,
     InputOptions,
     StandardizationOptions,
     input_options,
     output_option,
+    refuse_without_effect,
     scheme_option,
     seed_option,
 )
@@ -48,6 +51,7 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
     "-F",
     "--factors",
     "reference_file",
+    type=INPUT_FILE,
     metavar="FILE",
     help="Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
 )
@@ -62,11 +66,17 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 @click.option(
     "--evaluate",
     "evaluated",
+    type=INPUT_FILE,
     multiple=True,
     metavar="FILE",
     help="Rank the systems of this run, or scores file, instead of the references; repeatable.",
 )
-@click.option("--other", metavar="FILE", help="Compare with the ranking by the references of this scores file.")
+@click.option(
+    "--other",
+    type=INPUT_FILE,
+    metavar="FILE",
+    help="Compare with the ranking by the references of this scores file.",
+)
 @trials_option(2000)
 @seed_option
 @table_format_option
@@ -93,12 +103,14 @@ def command(
     """
     if other is not None and sizes:
         raise click.UsageError("expected --size or --other, not both")
+    if other is not None:
+        refuse_without_effect(["n_trials", "seed"], "samples of references, without --other,")
     if reference_file is not None and evaluated:
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
     labels = tuple(dict.fromkeys(map(scheme_label, schemes)))
     sources = _read(inputs, evaluated, other, reference_file)
     _warn_of_equal_references(sources, labels)
-    drawn = n_trials if other is None else 0
+    drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, output_format, output_path)
     listing = _size_listing(experiment, sources, sizes) if other is None else _other_listing(sources, labels)
     title = f"{len(sources.reference.systems)} references"
@@ -198,7 +210,7 @@ def _size_listing(experiment: Experiment, sources: Sources, sizes: Sequence[int]
                     rng=experiment.generator(),
                     mapper=mapper,
                 )
-                raw = float(tau_b(standardized_means(scores, reference, scheme), scores.mean(axis=1)))
+                raw = float(tau_b(*(standardized_means(scores, reference, name) for name in (scheme, "raw"))))
                 percentiles = zip(result.median, result.fifth, result.first, strict=True)
                 for size, row in zip(wanted, percentiles, strict=True):
                     rows.append([measure, scheme, size, *map(float, row), raw, n])

@@ -20,10 +20,10 @@ from stdeval.commands.meta.experiment import (
     method_options,
     trials_out_option,
 )
+from stdeval.commands.options import OUTPUT_FILE, refuse_without_effect
 from stdeval.formats.writers import Cell, Field
-from stdeval.meta.split import Split, difficulty_split, random_splits, split_correlations
+from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, check_scores
-from stdeval.meta.ttests import paired_pvalues
 from stdeval.stats.correlation import Correlations
 from stdeval.stats.difficulty import surprise
 from stdeval.table import Floats, Ints
@@ -51,6 +51,7 @@ PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 @click.option(
     "--pairs-out",
     "pairs_path",
+    type=OUTPUT_FILE,
     metavar="FILE",
     help="Write the differences of every two methods on the same random halves to FILE, as CSV.",
 )
@@ -64,10 +65,12 @@ def command(
     """Self-consistency: the correlation of the system rankings on two halves of the topics.
 
     By measure, scheme, aggregate and epsilon, over random halves or those by difficulty, which is (max - mean)
-    / sd of a topic's raw scores (Ravana & Moffat 2009, Table 3). tau_b is in the mean over trials, with its sd
-    and percentiles; p is of the paired t test, over the trials, with the first method of the measure, and
-    --pairs-out has it of every two.
+    / sd of a topic's raw scores (Ravana & Moffat 2009, Table 3). tau_b is the mean over trials, with its sd and
+    percentiles. se is the Monte Carlo standard error of the mean difference of tau_b from the first method of the
+    measure; --pairs-out has it for every two methods.
     """
+    if "random" not in ways:
+        refuse_without_effect(["n_trials", "seed", "pairs_path"], "--how random")
     tables = experiment.tables()
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
@@ -132,13 +135,13 @@ def _split(experiment: Experiment, how: str, n_topics: int, difficulty: Floats |
 
 
 def _summary_listing(results: Sequence[SplitResult]) -> Listing:
-    """Return a row per method: tau_b over the splits, the means of the others, p against the first method."""
+    """Return a row per method: tau_b over the splits, the means of the others, se against the first method."""
     rows: list[list[Cell]] = []
     for _, group in groupby(results, lambda result: (result.how, result.measure)):
         methods = list(group)
-        rows += [[*each.labels, *_summary(each.correlations), _pvalue(methods[0], each)] for each in methods]
+        rows += [[*each.labels, *_summary(each.correlations), _error(methods[0], each)] for each in methods]
     names = ["tau", "sd", *PERCENTILES, "tau_ap_b", "r", "splits"]
-    return Listing([*LABELS, *map(Field, names), Field("p", ".3g")], rows)
+    return Listing([*LABELS, *map(Field, names), Field("se", ".2g")], rows)
 
 
 def _summary(correlations: Correlations) -> list[Cell]:
@@ -152,11 +155,9 @@ def _summary(correlations: Correlations) -> list[Cell]:
     return [float(tau.mean()), sd, *map(float, percentiles), *others, len(tau)]
 
 
-def _pvalue(first: SplitResult, second: SplitResult) -> float:
-    """Return p of the paired t test over the splits for which both are defined; NaN of a method with itself."""
-    both = np.stack([first.correlations.tau, second.correlations.tau])
-    both = both[:, ~np.isnan(both).any(axis=0)]
-    return math.nan if first is second or both.shape[1] < 2 else float(paired_pvalues(both)[0])
+def _error(first: SplitResult, second: SplitResult) -> float:
+    """Return the standard error of the mean difference of tau_b; NaN for a method and itself."""
+    return math.nan if first is second else monte_carlo_error(first.correlations.tau, second.correlations.tau)
 
 
 def _trial_listing(results: Sequence[SplitResult]) -> Listing:
@@ -170,11 +171,11 @@ def _trial_listing(results: Sequence[SplitResult]) -> Listing:
 
 
 def _pair_listing(results: Sequence[SplitResult]) -> Listing:
-    """Return a row for every two methods on the same splits of the topics: mean difference of tau_b, and p."""
+    """Return a row for every two methods on the same splits of the topics: mean difference of tau_b, and its se."""
     rows = [
-        [*a.labels, *b.labels[2:], float(np.nanmean(a.correlations.tau - b.correlations.tau)), _pvalue(a, b)]
+        [*a.labels, *b.labels[2:], float(np.nanmean(a.correlations.tau - b.correlations.tau)), _error(a, b)]
         for a, b in combinations(results, 2)
         if (a.how, a.measure) == (b.how, b.measure)
     ]
     others = [Field(f"{field.name}_b", field.form) for field in LABELS[2:]]
-    return Listing([*LABELS, *others, Field("difference"), Field("p")], rows)
+    return Listing([*LABELS, *others, Field("difference"), Field("se")], rows)

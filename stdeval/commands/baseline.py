@@ -1,0 +1,120 @@
+"""Find the baseline of `stdeval check`: one of the runs, or the file of another run or of its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from stdeval.commands.inputs import measures_in, read_table, takes_scores
+from stdeval.commands.options import InputOptions
+from stdeval.errors import InputError
+from stdeval.files import Input
+from stdeval.formats.foreign import file_kind
+from stdeval.formats.tables import read_scores
+from stdeval.table import ScoreTable, rows_for
+
+
+def run_or_file(inputs: InputOptions, baseline: str, systems: Sequence[str]) -> int | None:
+    """Return the index of the run that a baseline is, or None if it is a file that is not among the runs.
+
+    Parameters
+    ----------
+    inputs : InputOptions
+    baseline : str
+        The name of a run, or a file.
+    systems : sequence of str
+        The names of the runs.
+
+    Raises
+    ------
+    InputError
+        If it is neither, or if it is the name of a run and also the file of something else.
+    """
+    runs = inputs.files[1:]
+    named = list(systems).index(baseline) if baseline in systems else None
+    if baseline != "-" and not _is_file(baseline) and baseline not in runs:
+        if named is None:
+            what = f"no run '{baseline}' and no such file"
+            raise InputError(f"{what}, expected one of: {_some(systems)}, or the file of a baseline")
+        return named
+    given = next((i for i, path in enumerate(runs) if _is_same_file(path, baseline)), None)
+    if named is None or named == given:
+        return given
+    as_run = f"'{runs[named]}'" if runs else "another name"
+    raise InputError(
+        f"baseline '{baseline}' is the name of a run and of a file, expected './{baseline}' for the file, "
+        f"or {as_run} for the run"
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+
+
+def _is_file(path: str) -> bool:
+    """Return whether a path can be read; a pipe can, a folder cannot."""
+    return Path(path).exists() and not Path(path).is_dir()
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    return path == other or (_is_file(path) and _is_file(other) and Path(path).samefile(other))
+
+
+def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTable:
+    """Read the raw scores of a baseline that is not among the runs, by the measures and on the topics of theirs.
+
+    Parameters
+    ----------
+    inputs : InputOptions
+        How the runs were evaluated, and so the baseline, unless its scores are stored.
+    path : str
+        A run, or a scores CSV with one run.
+    table : ScoreTable
+        The raw scores of the runs.
+
+    Raises
+    ------
+    InputError
+        If the file has several runs, lacks a measure, or has other topics than the runs.
+    """
+    if not _is_scores_file(path):
+        if takes_scores(inputs):
+            raise InputError("expected a CSV of scores (run,topic,MEASURE,...), as --scores", path)
+        baseline = read_table(
+            inputs._replace(files=(inputs.files[0], path), measures=table.measures), gaps="refuse"
+        )
+        return baseline.select(topics=table.topics, measures=table.measures)
+    stored = read_scores(Input(path))
+    if len(stored.systems) > 1:
+        raise InputError(
+            f"{len(stored.systems)} runs ({_some(stored.systems)}), expected one as the baseline", path
+        )
+    try:
+        columns = [name for measure in table.measures for name in measures_in(stored, [measure])]
+    except InputError as error:
+        raise error.at(path) from None
+    kept = stored.select(measures=columns)
+    _check_topics(kept, table, path)
+    values = rows_for(kept.values[0], kept.topics, table.topics)[np.newaxis]
+    return ScoreTable(kept.systems, table.topics, table.measures, values)
+
+
+def _is_scores_file(path: str) -> bool:
+    # A pipe can be read only once, and is left to the reader of runs.
+    return Path(path).is_file() and file_kind(Input(path)) == "scores"
+
+
+def _check_topics(stored: ScoreTable, table: ScoreTable, path: str) -> None:
+    """Refuse stored scores of other topics, since a mean over them is compared with no mean of the runs."""
+    scored = [topic for topic, row in zip(stored.topics, stored.values[0], strict=True) if not np.isnan(row).any()]
+    lacking = [topic for topic in table.topics if topic not in set(scored)]
+    strange = [topic for topic in scored if topic not in set(table.topics)]
+    for what, topics in (("lacks scores for", lacking), ("has scores for", strange)):
+        if topics:
+            other = "" if topics is lacking else " that the runs do not have"
+            n = f"{len(topics)} topic{'' if len(topics) == 1 else 's'}"
+            raise InputError(
+                f"the baseline {what} {n}{other} (e.g. '{topics[0]}'), expected the topics of the runs", path
+            )

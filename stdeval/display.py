@@ -1,0 +1,73 @@
+"""Show names in messages and tables: on one line, without control characters, and not too many of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+# C0, DEL and C1 (as characters, and as the single bytes that surrogates stand for), the separators of lines and
+# paragraphs, and the marks that change the direction of text, by which one name can pass for another
+_UNSAFE = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\udc80-\udc9f"
+_CONTROLS = re.compile(f"[{_UNSAFE}]")
+_CONTROLS_IN_LINES = re.compile(rf"(?![\t\n])[{_UNSAFE}]")
+
+
+def displayed(text: str) -> str:
+    r"""Return text on one line that a terminal shows as it stands: control characters are escaped as in Python.
+
+    Examples
+    --------
+    >>> print(displayed("bm25\x1b[2J\nPASS"), displayed("caf\u00e9"))
+    bm25\x1b[2J\nPASS café
+    """
+    return _CONTROLS.sub(_escaped, text)
+
+
+def displayed_lines(text: str) -> str:
+    r"""Return text as `displayed` does, but with its newlines and tabs kept.
+
+    Examples
+    --------
+    >>> displayed_lines("map\tall\nbm25\x07")
+    'map\tall\nbm25\\x07'
+    """
+    return _CONTROLS_IN_LINES.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    # a surrogate stands for the byte in its last two digits
+    return f"\\x{ord(character) - 0xDC00:02x}" if "\udc80" <= character <= "\udcff" else ascii(character)[1:-1]
+
+
+def excerpt(text: str, most: int = 40) -> str:
+    r"""Return the beginning of a text as `displayed` shows it, with ``...`` if there is more.
+
+    Examples
+    --------
+    >>> excerpt("2\n"), excerpt("a long name", 6)
+    ('2\\n', 'a long...')
+    """
+    return displayed(text[:most]) + ("..." if len(text) > most else "")
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Return names with commas between; only the first ones, then ``...``, if there are more than `most`.
+
+    Examples
+    --------
+    >>> listed(["map", "P_10"]), listed(["map", "P_10", "Rprec"], most=2)
+    ('map, P_10', 'map, P_10, ...')
+    """
+    return ", ".join([*map(displayed, names[:most]), *(["..."] if len(names) > most else [])])
+
+
+def counted(n: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless the number is 1.
+
+    Examples
+    --------
+    >>> counted(1, "column"), counted(2, "column")
+    ('1 column', '2 columns')
+    """
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -1,0 +1,118 @@
+"""The rule that keeps arithmetic noise from deciding anything.
+
+A computer's 0.1 + 0.2 is not its 0.3, and a mean depends on the order in which scores are added. Numbers that are
+equal on paper therefore differ by about 1e-16. Before numbers are ranked, compared, counted as ties or tested for
+zero, they are rounded to twelve digits of the largest score: noise disappears, and real differences remain.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from stdeval.table import Bools, Floats, Ints
+
+DIGITS = 12
+"""Digits of the largest number that are kept."""
+
+_MOST_DECIMALS = 300
+"""10 to the power of this, times the largest number with so many decimals, is still a finite float."""
+
+
+def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Ints:
+    """Return the number of decimals to which numbers are rounded: 12 - ceil(log10(max |score|)).
+
+    Parameters
+    ----------
+    scores : array_like
+        The scores that are compared, or of which means or differences are compared; NaN is missing.
+    axis : int or tuple of int, optional
+        The axes over which the largest score is taken; None for all, () for each number by itself.
+
+    Returns
+    -------
+    ndarray of int
+        The shape of ``scores`` without those axes. It is 12 if all scores are 0 or missing.
+
+    Examples
+    --------
+    >>> int(decimals([0.2, 0.75])), int(decimals([0.2, 30.0])), decimals([[0.5, 0.01], [2.0, 0.0]], axis=1)
+    (12, 10, array([12, 11]))
+    """
+    largest = np.fmax.reduce(np.abs(np.asarray(scores, dtype=np.float64)), axis=axis, initial=0.0)
+    known = np.isfinite(largest) & (largest > 0)
+    exponent = np.ceil(np.log10(np.where(known, largest, 1.0)))
+    places: Ints = np.clip(DIGITS - exponent, -_MOST_DECIMALS, _MOST_DECIMALS).astype(np.int64)
+    return places
+
+
+def rounded(values: ArrayLike, places: ArrayLike) -> Floats:
+    """Return numbers rounded to so many decimals, so that those equal but for noise are equal.
+
+    Parameters
+    ----------
+    values : array_like
+        NaN stays NaN.
+    places : array_like of int
+        Numbers of decimals, such as `decimals` returns; they are broadcast, and may be negative.
+
+    Examples
+    --------
+    >>> sums = np.array([0.1 + 0.2, 0.3, 0.5 - 0.2])
+    >>> len(set(sums.tolist())), len(set(rounded(sums, decimals(sums)).tolist()))
+    (2, 1)
+    """
+    # numpy.round takes one number of decimals for all values.
+    scale = 10.0 ** np.asarray(places)
+    # Adding 0 turns -0 into 0.
+    result: Floats = np.rint(np.asarray(values) * scale) / scale + 0.0
+    return result
+
+
+def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
+    """Return numbers in full precision, but 0 where they are 0 rounded to so many decimals.
+
+    Parameters are those of `rounded`.
+
+    Examples
+    --------
+    >>> without_noise([0.1 + 0.2 - 0.3, 1 / 3], 12)
+    array([0.        , 0.33333333])
+    """
+    return np.where(rounded(values, places) == 0, 0.0, values)
+
+
+def significance_limit(alpha: ArrayLike) -> Floats:
+    """Return the limit below which a p-value is significant at the level alpha: p <= alpha in twelve digits.
+
+    Parameters
+    ----------
+    alpha : array_like
+        Significance levels, above 0.
+
+    Examples
+    --------
+    >>> 0.05 * 3 / 3 > 0.05, bool(0.05 * 3 / 3 < significance_limit(0.05))
+    (True, True)
+    """
+    places = decimals(alpha, axis=())
+    limit: Floats = rounded(alpha, places) + 0.5 * 10.0**-places
+    return limit
+
+
+def is_significant(pvalues: ArrayLike, alpha: ArrayLike) -> Bools:
+    """Return True for p-values that are at most alpha, both rounded to twelve digits.
+
+    Parameters
+    ----------
+    pvalues : array_like
+        NaN is missing, and not significant.
+    alpha : array_like
+        Significance levels, above 0; they are broadcast.
+
+    Examples
+    --------
+    >>> is_significant([0.049, 0.05 * 3 / 3, 0.051, np.nan], 0.05)
+    array([ True,  True, False, False])
+    """
+    return np.asarray(np.asarray(pvalues) < significance_limit(alpha))

@@ -1,0 +1,235 @@
+"""The baseline of `stdeval check`: one of the runs, another run, or its stored scores."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+# The rank of the one relevant document, for each of four topics; its reciprocal is the score.
+RANKS = {"old": [1, 1, 2, 2], "new": [1, 2, 2, 4]}
+OLD, NEW = (sum(1 / rank for rank in ranks) / 4 for ranks in RANKS.values())
+DROP = ["--max-drop", "map=0.2"]
+SAID = [
+    f"PASS\tnew\tmax-drop map=0.2\tmean {NEW:.4f}, baseline {OLD:.4f}, drop {OLD - NEW:.4f}, at most 0.2",
+    "0 of 1 condition failed",
+]
+
+
+def run_lines(tag: str, ranks: list[int]) -> list[str]:
+    return [
+        f"{topic} Q0 {'rel' if rank == place else f'd{place}'} {place} {100 - place} {tag}"
+        for topic, rank in enumerate(ranks, 1)
+        for place in range(1, 5)
+    ]
+
+
+@pytest.fixture(autouse=True)
+def _files(write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with the judgments and two runs; the current one, so that files are named without it."""
+    write("qrels", [f"{topic} 0 rel 1" for topic in range(1, 5)])
+    for tag, ranks in RANKS.items():
+        write(f"{tag}.run", run_lines(tag, ranks))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("baseline", ["old", "old.run", "./old.run"])
+def test_one_of_the_runs(run, baseline: str):
+    """By its name, by its file, or by its file in other words."""
+    done = run("check", "qrels", "old.run", "new.run", "--baseline", baseline, *DROP)
+    assert (done.stdout.splitlines(), done.status) == (SAID, 0)
+
+
+def test_a_run_that_is_not_among_the_runs(run):
+    done = run("check", "qrels", "new.run", "--baseline", "old.run", *DROP)
+    assert (done.stdout.splitlines(), done.stderr, done.status) == (SAID, "", 0)
+
+
+def test_a_run_with_the_same_tag_keeps_the_names_of_the_others(run, write):
+    write("before.run", run_lines("new", RANKS["old"]))
+    done = run("check", "qrels", "new.run", "--baseline", "before.run", *DROP)
+    assert (done.stdout.splitlines(), done.stderr) == (SAID, "")
+
+
+def test_a_run_is_evaluated_as_the_others_are(run):
+    """With -M 1 only relevant documents at rank 1 count: two of four topics before, one now."""
+    done = run("check", "qrels", "new.run", "--baseline", "old.run", "-M", 1, "--max-drop", "map=0.25")
+    assert "mean 0.2500, baseline 0.5000, drop 0.2500" in done.stdout
+
+
+def test_standard_input_can_be_the_baseline_or_the_judgments(run):
+    done = run("check", "qrels", "new.run", "--baseline", "-", *DROP, stdin=Path("old.run").read_bytes())
+    assert (done.stdout.splitlines(), done.stderr) == (SAID, "")
+    done = run("check", "-", "new.run", "--baseline", "old.run", *DROP, stdin=Path("qrels").read_bytes())
+    assert (done.stdout.splitlines(), done.stderr) == (SAID, "")
+    done = run("check", "-", "new.run", "--baseline", "-", *DROP, stdin=Path("qrels").read_bytes())
+    assert (done.status, done.raw) == (2, b"")
+    assert "standard input (-) can be read once only" in done.stderr
+
+
+def test_a_pipe_can_be_the_baseline(run, tmp_path: Path):
+    reading, writing = os.pipe()
+    os.write(writing, (tmp_path / "old.run").read_bytes())
+    os.close(writing)
+    done = run("check", "qrels", "new.run", "--baseline", f"/dev/fd/{reading}", *DROP)
+    os.close(reading)
+    assert (done.stdout.splitlines(), done.stderr) == (SAID, "")
+
+
+@pytest.mark.parametrize("arguments", [["qrels", "new.run"], ["--scores", "new.csv"]])
+def test_stored_scores(run, arguments: list[str]):
+    for tag in RANKS:
+        run("eval", "-f", "csv", "-m", "map", "-m", "P.5", "qrels", f"{tag}.run", "-o", f"{tag}.csv")
+    done = run("check", *arguments, "--baseline", "old.csv", *DROP)
+    assert (done.stdout.splitlines(), done.stderr, done.status) == (SAID, "", 0)
+
+
+def test_stored_scores_of_a_run_of_the_same_name(run, write):
+    write("before.csv", ["run,topic,map", "new,1,1", "new,2,1", "new,3,.5", "new,4,.5"])
+    done = run("check", "qrels", "new.run", "--baseline", "before.csv", *DROP)
+    assert done.stdout.splitlines() == SAID
+
+
+def test_stored_scores_are_standardized_as_the_others_are(run, write):
+    write("factors.csv", ["topic,n,map.mean,map.sd", *(f"{topic},40,0.5,0.25" for topic in range(1, 5))])
+    write("old.csv", ["run,topic,map", *(f"old,{topic},{1 / rank}" for topic, rank in enumerate(RANKS["old"], 1))])
+    done = run(
+        "check",
+        "qrels",
+        "new.run",
+        "-F",
+        "factors.csv",
+        "--baseline",
+        "old.csv",
+        "--max-drop",
+        "Zmap=9",
+        "-f",
+        "csv",
+    )
+    (row,) = done.rows
+    means = float(row["mean"]), float(row["baseline"])
+    assert means == pytest.approx(((NEW - 0.5) / 0.25, (OLD - 0.5) / 0.25))
+
+
+def test_stored_scores_may_be_exact_where_printed_ones_would_be_a_drop(run):
+    """A stored baseline of the same run has exactly the same scores."""
+    run("eval", "-f", "csv", "-m", "map", "qrels", "new.run", "-o", "new.csv")
+    done = run(
+        "check", "qrels", "new.run", "--baseline", "new.csv", "--max-drop", "map=0", "--max-topic-drop", "map=0"
+    )
+    assert done.status == 0
+
+
+def test_a_folder_of_the_name_of_a_run_is_not_in_the_way(run, tmp_path: Path):
+    (tmp_path / "old").mkdir()
+    assert run("check", "qrels", "old.run", "new.run", "--baseline", "old", *DROP).status == 0
+
+
+def test_a_run_in_the_file_of_its_own_name(run):
+    shutil.copy("old.run", "old")
+    assert run("check", "qrels", "old", "new.run", "--baseline", "old", *DROP).stdout.splitlines() == SAID
+
+
+def test_a_name_of_a_run_and_of_a_file_is_refused_and_both_can_be_named_otherwise(run):
+    """The file `old` holds another run than the run `old` does."""
+    shutil.copy("new.run", "old")
+    done = run("check", "qrels", "old.run", "new.run", "--baseline", "old", *DROP)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr == (
+        "baseline 'old' is the name of a run and of a file, expected './old' for the file, "
+        "or 'old.run' for the run\n"
+    )
+    assert run("check", "qrels", "new.run", "--baseline", "./old", *DROP).status == 0
+    assert run("check", "qrels", "old.run", "new.run", "--baseline", "old.run", *DROP).stdout.splitlines() == SAID
+
+
+def test_a_name_of_a_run_and_of_the_file_of_another_run_is_refused(run):
+    shutil.copy("new.run", "old")
+    done = run("check", "qrels", "old.run", "old", "--baseline", "old", *DROP)
+    assert (done.status, done.raw) == (2, b"")
+    assert "is the name of a run and of a file" in done.stderr
+
+
+REFUSED = {
+    "two runs": (
+        ["run,topic,map", "a,1,1", "b,1,1"],
+        "stored.csv: 2 runs (a, b), expected one as the baseline",
+    ),
+    "no such measure": (
+        ["run,topic,P_5", *(f"a,{topic},1" for topic in range(1, 5))],
+        "stored.csv: no measure 'map' in the scores, expected one of: P_5",
+    ),
+    "a topic too few": (
+        ["run,topic,map", *(f"a,{topic},1" for topic in range(1, 4))],
+        "stored.csv: the baseline lacks scores for 1 topic (e.g. '4'), expected the topics of the runs",
+    ),
+    "topics too many": (
+        ["run,topic,map", *(f"a,{topic},1" for topic in range(1, 7))],
+        "stored.csv: the baseline has scores for 2 topics that the runs do not have (e.g. '5'), expected",
+    ),
+    "a score missing": (
+        ["run,topic,map", "a,1,", *(f"a,{topic},1" for topic in range(2, 5))],
+        "stored.csv: the baseline lacks scores for 1 topic (e.g. '1')",
+    ),
+    "damaged": (["run,topic,map", "a,1,high"], "stored.csv:2: score 'high', expected a finite decimal number"),
+    "a run that lacks topics": (
+        run_lines("old", RANKS["old"][:3]),
+        "stored.csv: the run lacks 1 of 4 topics of the qrels, expected all, or -c",
+    ),
+    "neither": (["words"], "stored.csv:1: "),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_files_that_cannot_be_compared_with(run, write, case: str):
+    lines, message = REFUSED[case]
+    write("stored.csv", lines)
+    done = run("check", "qrels", "new.run", "--baseline", "stored.csv", *DROP)
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1), done.stderr
+    assert message in done.stderr
+
+
+def test_topics_are_the_same_with_c_too(run, write):
+    """Stored scores are not evaluated again, so nothing says whether a missing topic counted as 0."""
+    write("stored.csv", ["run,topic,map", "a,1,1"])
+    done = run("check", "qrels", "new.run", "-c", "--baseline", "stored.csv", *DROP)
+    assert (done.status, done.raw) == (2, b"")
+    assert "the baseline lacks scores for 3 topics (e.g. '2')" in done.stderr
+
+
+def test_a_run_cannot_be_compared_with_scores(run, write):
+    write("new.csv", ["run,topic,map", "new,1,1"])
+    done = run("check", "--scores", "new.csv", "--baseline", "old.run", *DROP)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr == "old.run: expected a CSV of scores (run,topic,MEASURE,...), as --scores\n"
+
+
+def test_neither_a_run_nor_a_file(run):
+    done = run("check", "qrels", "new.run", "--baseline", "older", *DROP)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr == "no run 'older' and no such file, expected one of: new, or the file of a baseline\n"
+
+
+def test_real_runs_against_a_stored_baseline(run, shared: Path):
+    """The same outcome whether the baseline is one of the runs, another run, or its stored scores."""
+    folder = shared / "cranfield"
+    qrels = next(folder.glob("*qrels*"))
+    new, old = sorted((folder / "runs").iterdir())[:2]
+    typed = [
+        "-c",
+        "--max-drop",
+        "map=0.5%",
+        "--max-topic-drop",
+        "map=0.1",
+        "--non-inferior",
+        "P_5=.01",
+        "-f",
+        "csv",
+    ]
+    among = run("check", qrels, new, old, "--baseline", old, *typed)
+    assert among.status in (0, 1), among.stderr
+    assert run("check", qrels, new, "--baseline", old, *typed).stdout == among.stdout
+    run("eval", "-c", "-f", "csv", "-n", "-m", "map", "-m", "P.5", qrels, old, "-o", "old.csv")
+    assert run("check", qrels, new, "--baseline", "old.csv", *typed).stdout == among.stdout

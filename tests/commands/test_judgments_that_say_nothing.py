@@ -1,0 +1,102 @@
+"""Qrels of another collection, and levels that no judgment reaches: refused by `check`, and a warning elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def other(write) -> Path:
+    """Judgments of documents that no run has, for the same topics. One that a run has is pooled but not judged."""
+    return write("other.qrels", [f"{topic} 0 elsewhere {topic % 2}" for topic in range(1, 6)] + ["1 0 d1 -1"])
+
+
+@pytest.fixture
+def qrels(write) -> Path:
+    return write("ok.qrels", [f"{topic} 0 d{1 + topic % 3} {topic % 3}" for topic in range(1, 6)])
+
+
+@pytest.fixture
+def runs(write) -> list[Path]:
+    def lines(tag: str, order: str) -> list[str]:
+        return [f"{t} Q0 d{d} 1 {9 - i - (t == i)} {tag}" for t in range(1, 6) for i, d in enumerate(order)]
+
+    return [write(f"{tag}.run", lines(tag, order)) for tag, order in {"a": "123", "b": "312", "c": "231"}.items()]
+
+
+COMMANDS = [
+    "eval -m map",
+    "standardize -m map",
+    "compare -m map",
+    "factors -m map",
+    "factors -m map --empirical",
+    "topics -m map",
+    "meta power -m map",
+    "meta rank -m map -m P_5",
+    "meta depth -m map --pool-depth 3 --eval-depth 3",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_qrels_of_another_collection_are_one_warning(run, other, runs, command: str):
+    done = run(*command.split(), other, *runs)
+    lines = [line for line in done.stderr.splitlines() if "judged" in line]
+    assert lines == [
+        f"stdeval: warning: no document of 3 of 3 runs (e.g. {runs[0]}) is judged in {other}: "
+        "qrels of another collection?"
+    ]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_level_above_all_judgments_is_one_warning(run, qrels, runs, command: str):
+    done = run(*command.split(), "-l", 99, qrels, *runs)
+    lines = [line for line in done.stderr.splitlines() if "relevant" in line]
+    assert lines == [f"stdeval: warning: {qrels}: no document is relevant at level 99: the highest judgment is 2"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_judgments_that_say_something_are_no_warning(run, qrels, runs, command: str):
+    done = run(*command.split(), qrels, *runs)
+    assert not [line for line in done.stderr.splitlines() if "judge" in line or "relevant" in line]
+
+
+def test_only_the_runs_without_judged_documents_are_counted(run, qrels, runs, write):
+    stranger = write("z.run", ["1 Q0 x 1 1 z", "2 Q0 d9 1 1 z"])
+    done = run("eval", "-c", "-m", "map", qrels, *runs, stranger)
+    assert done.status == 0
+    assert f"no document of 1 of 4 runs (e.g. {stranger}) is judged in {qrels}" in done.stderr
+    alone = run("eval", "-c", "-m", "map", qrels, stranger)
+    assert f"no document of {stranger} is judged in {qrels}: qrels of another collection?\n" in alone.stderr
+
+
+def test_the_gate_does_not_pass_on_nothing(run, qrels, other, runs):
+    refused = {
+        (other, runs[0]): f"{runs[0]}: no document of the run is judged in {other}: qrels of another collection?\n",
+        (other, *runs, "--baseline", "a", "--max-drop", "P_5=0"): f"{runs[0]}: no document of the run is judged",
+        ("-l", 99, qrels, runs[0]): f"{qrels}: no document is relevant at level 99: the highest judgment is 2",
+        (qrels, runs[0], "--min", "P(rel=3)@5=0"): "no document is relevant at level 3: the highest judgment is 2",
+    }
+    for typed, message in refused.items():
+        for complete in ([], ["-c"]):
+            done = run("check", *complete, *typed, "--min", "map=0")
+            assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+            assert message in done.stderr
+    assert run("check", qrels, runs[0], "--min", "map=0").status == 0
+
+
+def test_qrels_without_relevant_documents(run, write, runs):
+    qrels = write("none.qrels", ["1 0 d1 0", "1 0 d2 -1"])
+    assert f"{qrels}: no document is relevant: the highest judgment is 0" in run("eval", qrels, runs[0]).stderr
+    assert run("check", qrels, runs[0], "--min", "map=0").status == 2
+
+
+def test_real_runs_with_the_qrels_of_another_collection(run, shared):
+    """The topics of both collections are numbered from 1, and no docno of the one is judged in the other."""
+    qrels = shared / "trec-covid-r5" / "qrels.txt"
+    paths = sorted((shared / "cranfield" / "runs").glob("*.gz"))[:3]
+    done = run("eval", "-m", "map", qrels, *paths)
+    assert (done.status, done.stdout.count("0.0000")) == (0, 3)
+    assert f"no document of 3 of 3 runs (e.g. {paths[0]}) is judged in {qrels}" in done.stderr
+    assert run("check", "-c", qrels, paths[0], "--min", "map=0").status == 2

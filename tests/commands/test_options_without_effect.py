@@ -1,0 +1,82 @@
+"""Options that would have no effect are refused, so that nobody believes in a seed or a level that nothing uses."""
+
+from __future__ import annotations
+
+import pytest
+
+SCORES = [
+    "run,topic,map,x",
+    *(
+        f"{run},{t},{v / 20},{v / 40}"
+        for v, (run, t) in enumerate([(run, t) for run in "abc" for t in range(1, 6)])
+    ),
+]
+
+REFUSED = {
+    "eval --scores s.csv --label file": "--label and --dask need QRELS RUN...",
+    "eval --scores s.csv --dask localhost:1": "--label and --dask need QRELS RUN...",
+    "eval --scores s.csv --seed 1": "--seed has no effect here, expected --ci LEVEL",
+    "eval --scores s.csv --ci 0.9 --ci-method t --resamples 9": "--resamples has no effect here",
+    "standardize --scores s.csv --no-censor": "--no-censor has no effect here, expected scheme u",
+    "compare --scores s.csv --seed 1": "--seed has no effect here, expected --test permutation or bootstrap",
+    "compare --scores s.csv --test wilcoxon --resamples 99": "--resamples has no effect here",
+    "compare --scores s.csv --ab 1,1": "--ab has no effect here, expected scheme u",
+    "compare --scores s.csv -f latex --ci 0.9": "--ci has no effect here",
+    "compare --scores s.csv -f latex --alpha 0.1": "--alpha has no effect here, expected --baseline",
+    "compare --scores s.csv -f latex --correction holm": "--correction has no effect here, expected --baseline",
+    "check --scores s.csv --min map=0 --alpha 0.1": "--alpha has no effect here, expected --not-worse",
+    "check --scores s.csv --min map=0 --seed 1": "--seed has no effect here, expected --not-worse",
+    "check --scores s.csv --not-worse map --baseline a --seed 1": "--seed has no effect here, expected --test",
+    "check --scores s.csv --min map=0 -F f.csv": "--factors has no effect here, expected a standardized MEASURE",
+    "check --scores s.csv --min Nmap=0 -F f.csv --ab 1,1": "--ab has no effect here, expected scheme u",
+    "convert s.csv --to scores --digits 3": "--digits has no effect here, expected --to zscores",
+    "convert f.csv --to zscores -m map": "--measure has no effect here, expected scores or a matrix",
+    "report --scores s.csv -o r.html --ab 1,1": "--ab has no effect here, expected scheme u",
+    "plot means --scores s.csv -o p.png --no-censor": "--no-censor has no effect here, expected scheme u",
+    "meta power --scores s.csv --trials 10": "No such option",
+    "meta power --scores s.csv --seed 1": "No such option",
+    "meta rank --scores s.csv --trials 10": "No such option",
+    "meta rank --scores s.csv --epsilon 0.1": "--epsilon has no effect here, expected -a egm",
+    "meta split --scores s.csv --how hard-easy --trials 10": "--trials has no effect here, expected --how random",
+    "meta split --scores s.csv --how hard-easy --pairs-out p": "--pairs-out has no effect here",
+    "meta within --scores s.csv --ab 1,1": "--ab has no effect here, expected scheme u",
+    "meta references --scores s.csv --other s.csv --trials 9": "--trials has no effect here",
+    "meta collections s.csv t.csv --seed 1": "--seed has no effect here, expected --repartition N",
+}
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+def test_an_option_without_effect_is_refused_in_one_line(run, write, monkeypatch, tmp_path, typed: str):
+    for name in ("s.csv", "t.csv"):
+        write(name, SCORES)
+    write("f.csv", ["topic,n,map.mean,map.sd", *(f"{t},9,0.3,0.2" for t in range(1, 6))])
+    monkeypatch.chdir(tmp_path)
+    done = run(*typed.split())
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("stdeval: warning: ")]
+    assert (done.status, done.raw, len(lines)) == (2, b"", 1)
+    assert REFUSED[typed] in lines[0]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["f.csv", "s.csv", "t.csv"]
+
+
+HONOURED = [
+    "standardize --scores s.csv --scheme u --ab 1,1",
+    "compare --scores s.csv --test permutation --seed 1",
+    "compare --scores s.csv --correction tukey --resamples 99",
+    "compare --scores s.csv -f latex --baseline a --alpha 0.1",
+    "check --scores s.csv --min Umap=0 -F f.csv --ab 1,1",
+    "check --scores s.csv --not-worse map --baseline a --test bootstrap --seed 1",
+    "meta split --scores s.csv --how hard-easy --how random --trials 10",
+    "meta collections s.csv t.csv --seed 1 --repartition 9",
+    "meta references --scores s.csv --trials 9 --size 2",
+]
+
+
+@pytest.mark.parametrize("typed", HONOURED)
+def test_an_option_with_an_effect_is_taken(run, write, monkeypatch, tmp_path, typed: str):
+    for name in ("s.csv", "t.csv"):
+        write(name, SCORES)
+    write("f.csv", ["topic,n,map.mean,map.sd", *(f"{t},9,0.3,0.2" for t in range(1, 6))])
+    monkeypatch.chdir(tmp_path)
+    done = run(*typed.split())
+    assert [line for line in done.stderr.splitlines() if not line.startswith("stdeval: warning: ")] == []
+    assert done.status in (0, 1)

@@ -1,0 +1,135 @@
+"""Names on their way out: no name forges a line, a score or a colour, whatever file it comes from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval.display import displayed, displayed_lines, excerpt
+
+ESCAPE = "\x1b]0;title\x07"
+BIDI = "\u202e\u2066"
+NAME = f"a{ESCAPE}{BIDI}z"
+ESCAPED = r"a\x1b]0;title\x07\u202e\u2066z"
+FORGED = "a\nmap                   \tall\t0.9999"
+
+
+def is_unsafe(character: str) -> bool:
+    """Whether Unicode calls it a control character, a separator of lines, or one that changes the direction."""
+    direction = unicodedata.bidirectional(character) in {
+        "LRE",
+        "RLE",
+        "PDF",
+        "LRO",
+        "RLO",
+        "LRI",
+        "RLI",
+        "FSI",
+        "PDI",
+    }
+    mark = unicodedata.name(character, "") in {"LEFT-TO-RIGHT MARK", "RIGHT-TO-LEFT MARK", "ARABIC LETTER MARK"}
+    return direction or mark or unicodedata.category(character) in {"Cc", "Zl", "Zp"}
+
+
+def test_exactly_the_unsafe_characters_of_unicode_are_escaped():
+    changed = {c for c in map(chr, range(sys.maxunicode + 1)) if displayed(c) != c}
+    bytes_of_c1 = {chr(0xDC00 + byte) for byte in range(0x80, 0xA0)}
+    assert changed == {c for c in map(chr, range(sys.maxunicode + 1)) if is_unsafe(c)} | bytes_of_c1
+
+
+@given(st.text())
+def test_what_is_displayed_is_one_line_and_safe(text: str):
+    shown = displayed(text)
+    assert not any(map(is_unsafe, shown))
+    assert displayed(shown) == shown
+    assert len(shown.splitlines()) == (text != "")
+    assert displayed_lines(text).split("\n") == [
+        "\t".join(map(displayed, line.split("\t"))) for line in text.split("\n")
+    ]
+
+
+def test_an_excerpt_says_that_there_is_more():
+    assert excerpt("x" * 40) == "x" * 40
+    assert excerpt("x" * 41) == "x" * 40 + "..."
+
+
+@pytest.fixture
+def scores(write) -> Path:
+    """A scores file of two runs, the name of one of which is hostile."""
+    return write("s.csv", f'run,topic,map\n"{NAME}",1,.5\n"{NAME}",2,.25\nb,1,.25\nb,2,.5\n')
+
+
+@pytest.fixture
+def forging(write) -> Path:
+    """A scores file with a run whose name, in text, would add a line with another score."""
+    return write("f.csv", f'run,topic,map\n"{FORGED}",1,.5\n"{FORGED}",2,.25\nb,1,.25\nb,2,.5\n')
+
+
+def test_tables_escape_and_piped_text_does_not(run, scores: Path):
+    table = run("eval", "-f", "table", "--scores", scores).stdout
+    assert table.splitlines()[1].split() == [ESCAPED, "0.3750"]
+    assert f"all\t{NAME}\n" in run("eval", "--scores", scores).stdout
+    assert run("eval", "-f", "csv", "-n", "--scores", scores).rows[0]["run"] == NAME
+
+
+def test_a_terminal_gets_no_control_characters_from_text(scores: Path):
+    primary, secondary = os.openpty()
+    subprocess.run([sys.executable, "-m", "stdeval", "eval", "--scores", scores], stdout=secondary, check=True)
+    os.close(secondary)
+    assert ESCAPED in os.read(primary, 10_000).decode()
+    os.close(primary)
+
+
+def test_stderr_is_one_line_without_control_characters(run, scores: Path, write):
+    done = run("compare", "--scores", scores, "--baseline", f"c{ESCAPE}\nstdeval: done")
+    assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(
+        r"stdeval: no run 'c\x1b]0;title\x07\nstdeval: done', expected one of: " + ESCAPED
+    )
+    factors = write("factors.csv", f'topic,n,map.mean,map.sd\n1,9,.5,.1\n"x{ESCAPE}",9,.5,.1\n')
+    warned = run(
+        "standardize", "-F", factors, "--scores", write("t.csv", f'run,topic,map\na,1,.5\na,"{NAME}",.5\n')
+    )
+    assert (warned.status, warned.stderr.count("\n")) == (0, 1)
+    assert ESCAPED in warned.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", ["eval --scores", "standardize --scores", "compare --scores", "topics -n --scores"]
+)
+def test_a_name_that_would_forge_a_line_is_refused_in_text(run, forging: Path, write, arguments: str):
+    if arguments.startswith("topics"):
+        forging = write("t.csv", f'run,topic,map\na,"{FORGED}",.5\nb,"{FORGED}",.25\n')
+    done = run(*arguments.split(), forging)
+    assert (done.status, done.stdout) == (2, "")
+    assert r"stdeval: a line break in the name 'a\nmap" in done.stderr.splitlines()[-1]
+
+
+def test_the_name_of_a_measure_forges_no_line(run, write):
+    path = write("m.csv", f'run,topic,"{FORGED}"\na,1,.5\n')
+    assert run("eval", "--scores", path).status == 2
+    assert run("eval", "-f", "table", "--scores", path).stdout.count("\n") == 2
+
+
+def test_csv_and_tables_hold_a_name_with_a_line_break(run, forging: Path):
+    rows = list(csv.DictReader(io.StringIO(run("eval", "-f", "csv", "-n", "--scores", forging).stdout, newline="")))
+    assert [row["run"] for row in rows] == [FORGED, FORGED, "b", "b"]
+    assert run("eval", "-f", "table", "--scores", forging).stdout.count("\n") == 3
+
+
+def test_a_check_prints_one_line_for_each_condition(run, forging: Path):
+    done = run("check", "--scores", forging, "--min", "map=0.5")
+    assert done.status == 1
+    assert [line.split("\t")[:2] for line in done.stdout.splitlines()] == [
+        ["FAIL", FORGED.replace("\n", r"\n").replace("\t", r"\t")],
+        ["FAIL", "b"],
+    ]
