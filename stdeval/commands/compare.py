@@ -8,7 +8,7 @@ from typing import IO
 import click
 import numpy as np
 
-from stdeval.commands.inputs import system_index, warn
+from stdeval.commands.inputs import n_common_topics, system_index, warn, warn_of_set_aside
 from stdeval.commands.options import (
     DRAWING,
     InputOptions,
@@ -31,8 +31,9 @@ from stdeval.commands.options import (
 from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme, side_by_side
 from stdeval.errors import InputError
 from stdeval.files import output
-from stdeval.formats.writers import Cell, Field, latex_table, write_listing
+from stdeval.formats.writers import Cell, Field, latex_table, topic_counts, write_listing
 from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
@@ -95,7 +96,9 @@ def command(
     Per measure: the means of a and b on the topics that both have, their difference with its t interval, the
     effect size (the difference over the standard deviation of the differences), on how many topics a wins, ties
     and loses, the statistic, p, p adjusted for the number of pairs, and the number of topics. In latex the best
-    is bold, and daggers mark what differs significantly from the baseline.
+    is bold, and daggers mark what differs significantly from the baseline. Runs that lack a topic that more
+    than half of the runs have are never bold, and stand below the others; a column n gives the number of topics
+    where it differs.
     """
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)
@@ -147,7 +150,13 @@ def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Desig
         f"(fewest: {pair} {common[fewest]} of {n_topics})"
     )
     if design.correction == "tukey":
-        warn(f"tukey uses the topics that all runs have: {int(present.all(axis=(0, 2)).sum())} of {n_topics}")
+        facts = coverage(table.values)
+        aside = int((~facts.ranked).sum())
+        without = f"; {aside} incomplete run{'s have' if aside > 1 else ' has'} no p_adjusted" if aside else ""
+        whose = "all complete runs" if aside else "all runs"
+        warn(
+            f"tukey uses the topics that {whose} have: {int(facts.common.sum(axis=0).min())} of {n_topics}{without}"
+        )
 
 
 def _warn_of_untested(compared: Compared) -> None:
@@ -193,6 +202,27 @@ def _write_latex(
         significant = np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)
         marked = np.insert(significant, baseline, False, axis=0)
         notes = [f"dagger: differs from {table.systems[baseline]}, p at most {alpha:g}; {design.described}"]
+    scores, ranked = table.values, None
+    if not design.unpaired:
+        facts = coverage(table.values)
+        warn_of_set_aside(facts, table.systems)
+        scores, ranked = facts.comparable(table.values), facts.ranked
+        notes += _coverage_notes(facts)
+    n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
+    if n_topics is not None:
+        notes.append("n: number of topics of the means")
     # The best are bold, also where noise separates them.
-    means = rounded(arithmetic_mean(table.values, axis=1), decimals(table.values, axis=(0, 1)))
-    out.write(latex_table(table.systems, table.measures, means, marked, notes) + "\n")
+    means = rounded(arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
+    text = latex_table(table.systems, table.measures, means, marked, notes, n_topics=n_topics, ranked=ranked)
+    out.write(f"{text}\n")
+
+
+def _coverage_notes(facts: Coverage) -> list[str]:
+    """Return the notes on the topics of the means, if there is more to say than their number."""
+    if facts.is_reduced:
+        return [f"fewer than two runs are complete: means over the {n_common_topics(facts)} that all have"]
+    if not facts.ranked.any():
+        return ["no topic is common to all runs: none is bold"]
+    if not facts.ranked.all():
+        return ["below the second line: runs that lack topics that more than half have, none of them bold"]
+    return []

@@ -23,6 +23,7 @@ from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
 
 # numpy, and modules that import it, are imported where they are used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
+    from stdeval.stats.coverage import Coverage
     from stdeval.table import ScoreTable
 
 Item = TypeVar("Item")
@@ -268,6 +269,29 @@ def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
             raise InputError(f"no measure '{text}' in the scores, expected one of: {listed(table.measures, 20)}")
         chosen |= dict.fromkeys(present)
     return list(chosen)
+
+
+def warn_of_set_aside(facts: Coverage, systems: Sequence[str]) -> None:
+    """Warn of runs that are set aside from ranks, or that shrink the topics on which all are ranked."""
+    if not facts.ranked.any():
+        warn("no topic is common to all runs: they are not ranked")
+        return
+    incomplete = [name for name, complete in zip(systems, facts.complete, strict=True) if not complete]
+    if not incomplete:
+        return
+    verb = "lacks" if len(incomplete) == 1 else "lack"
+    number = f"{len(incomplete)} of {len(systems)} runs (e.g. '{incomplete[0][:60]}')"
+    told = f"{number} {verb} topics that more than half of the runs have"
+    if facts.is_reduced:
+        warn(f"{told}, and fewer than two are complete: ranked on the {n_common_topics(facts)} that all have")
+    else:
+        warn(f"{told}: set aside from ranks, and listed below the others")
+
+
+def n_common_topics(facts: Coverage) -> str:
+    """Return the number of topics that all ranked runs have, the least of any measure, such as ``52 topics``."""
+    n = int(facts.common.sum(axis=0).min())
+    return f"{n} topic{'s' if n != 1 else ''}"
 
 
 def system_index(options: InputOptions, name: str, systems: Sequence[str]) -> int:

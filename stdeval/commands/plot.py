@@ -14,7 +14,7 @@ import click
 import numpy as np
 
 from stdeval.commands import Group
-from stdeval.commands.inputs import system_index, takes_scores
+from stdeval.commands.inputs import n_common_topics, system_index, takes_scores, warn_of_set_aside
 from stdeval.commands.options import (
     INPUT_FILE,
     OUTPUT_FILE,
@@ -37,6 +37,7 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import Input, binary_output, plain_name
 from stdeval.formats.tables import read_tidy
+from stdeval.formats.writers import topic_counts
 from stdeval.measures.names import resolve
 from stdeval.measures.weights import rank_weights
 from stdeval.plots import meta_figures, scheme_figures, score_figures, weight_figures
@@ -45,6 +46,7 @@ from stdeval.plots.style import METADATA, require_matplotlib, save_figure, sheet
 from stdeval.plots.tidy_rows import Rows
 from stdeval.standardization import fit_factors, mapping_curves
 from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.coverage import coverage
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.significance import compare as compare_scores
 from stdeval.stats.significance import topic_differences
@@ -207,18 +209,26 @@ def means(
 ) -> None:
     """Systems by mean, with confidence intervals.
 
-    The best is at the top (Webber 2008, Figure 2).
+    The best is at the top (Webber 2008, Figure 2). Runs that lack a topic that more than half of the runs have
+    stand below the others, in gray; the number of topics is given where it differs.
     """
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     table = _scores(inputs, standardization, (chosen,)).tables[chosen]
-    values = table.values[:, :, 0]
+    facts = coverage(table.values[:, :, 0])
+    warn_of_set_aside(facts, table.systems)
+    values = facts.comparable(table.values[:, :, 0])
+    counts = topic_counts((~np.isnan(values)).sum(axis=1, keepdims=True).tolist())
     figure = score_figures.means(
-        table.systems,
+        table.systems
+        if counts is None
+        else [f"{system} (n={n})" for system, n in zip(table.systems, counts, strict=True)],
         arithmetic_mean(values),
         *t_interval(values, level=confidence),
         measure=table.measures[0],
         scheme=chosen,
         confidence=confidence,
+        ranked=facts.ranked,
+        topics=f"{n_common_topics(facts)} that all have" if facts.is_reduced else "",
         size=picture.size,
         title=picture.title,
     )

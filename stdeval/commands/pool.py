@@ -7,12 +7,12 @@ from dataclasses import astuple
 
 import click
 
-from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names
+from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names, warn
 from stdeval.commands.options import INPUT_FILE, WholeRange, format_option, output_option, worker_options
 from stdeval.files import Input, output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
-from stdeval.measures.pooling import Pool, pool_report, pool_runs, unique_contributions
-from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels
+from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
+from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 """Columns of the report; cells are empty where a column says nothing about a topic, or about a run."""
@@ -57,7 +57,8 @@ def command(
     The lines of QRELS whose document is among the first DEPTH of its topic in some run, as trec_eval orders
     them; lines and their order stay as they are. With --report instead: per topic the number of documents in
     the pool, and of judged and relevant ones that it holds and loses; per run the number of documents that no
-    other run brings (unique).
+    other run brings (unique). A warning counts topics that are left without judgments: the pooled qrels lack
+    them, so that a later 'eval -c' averages over fewer topics.
     """
     if not report and (output_format != "text" or level != 1):
         raise click.UsageError("-f and -l are of the report, expected --report with them")
@@ -67,6 +68,7 @@ def command(
     tags: list[str] = []
     runs = read_first_documents(run_files, depth, qrels, jobs, dask)
     pool = pool_runs(_contributions(runs, tags), depth)
+    _warn_of_unjudged_topics(qrels, pool)
     with output(output_path) as out:
         if report:
             rows = _report_rows(qrels, pool, run_names(tags, run_files, "tag"), level)
@@ -75,6 +77,18 @@ def command(
         for line, topic, docno in judgment_lines(source):
             if docno in pool.get(topic, {}):
                 out.write(f"{line}\n")
+
+
+def _warn_of_unjudged_topics(qrels: Qrels, pool: Pool) -> None:
+    """Warn of topics of which the pool has no judged document, so that the smaller qrels lack them."""
+    kept = pooled_qrels(qrels, pool)
+    lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
+    if lost:
+        warn(
+            f"{len(lost)} of {len(qrels)} topics {'is' if len(lost) == 1 else 'are'} left without judgments "
+            f"(e.g. '{lost[0]}'): "
+            "the pooled qrels lack them, and 'eval -c' averages over fewer topics"
+        )
 
 
 def _contributions(runs: Iterable[Run], tags: list[str]) -> Iterator[Iterable[tuple[str, Documents]]]:

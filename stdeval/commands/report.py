@@ -7,7 +7,7 @@ import shlex
 import click
 import numpy as np
 
-from stdeval.commands.inputs import judgments, system_index, takes_scores, warn, warnings_so_far
+from stdeval.commands.inputs import judgments, system_index, takes_scores, warn, warn_of_set_aside, warnings_so_far
 from stdeval.commands.options import (
     InputOptions,
     StandardizationOptions,
@@ -32,7 +32,7 @@ from stdeval.standardization import align, fit_factors
 from stdeval.table import Factors, ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
-"""The measures of a report when none is named, except those without factors."""
+"""The measures of a report when neither measures nor factors are named."""
 
 
 class _KeepArguments(click.Command):
@@ -73,17 +73,17 @@ def command(
 
     What was evaluated, means raw and standardized with their intervals and significance groups, all scores, the
     topics, where each run gains and loses, and with --baseline how the others compare. The page is one file
-    that needs no network. Pictures and the closer look are by the first measure; without -m the measures are map,
-    P_10 and ndcg_cut_10. Needs matplotlib: pip install 'stdeval[plot]'.
+    that needs no network. Pictures and the closer look are by the first measure. Without -m the measures are
+    those of the factors, or without -F map, P_10 and ndcg_cut_10. Runs that lack a topic that more than half of
+    the runs have stand below the others, without a group. Needs matplotlib: pip install 'stdeval[plot]'.
     """
     require_matplotlib()  # refuse now, not after a long computation
     settings = Settings(confidence, alpha, n_resamples, seed)
     refuse_parameters_without_u([scheme])
     factors = factors_of(standardization)
     asked = inputs
-    if not inputs.measures and not takes_scores(inputs):
-        known = [name for name in MEASURES if factors is None or name in factors.measures]
-        asked = inputs._replace(measures=tuple(known))
+    if factors is None and not inputs.measures and not takes_scores(inputs):
+        asked = inputs._replace(measures=MEASURES)
     raw = _only_scores(raw_scores(asked, standardization, factors))
     standardized = announced(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
     evaluated = Evaluated(
@@ -97,6 +97,7 @@ def command(
         # the score of a z score of 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
     )
+    warn_of_set_aside(evaluated.coverage, raw.systems)
     _warn_of_untested(evaluated)
     page = report(evaluated, title, date)
     with output(output_path) as out:
@@ -105,8 +106,12 @@ def command(
 
 def _only_scores(table: ScoreTable) -> ScoreTable:
     names = [name for name in table.measures if kind_of(name) == "score"]
+    others = [name for name in table.measures if name not in names]
     if not names:
-        raise InputError(f"no measure that is a score, only {listed(table.measures)}")
+        raise InputError(f"no measure that is a score, only {listed(others)}")
+    if others:
+        noun = "measure that is no score is" if len(others) == 1 else "measures that are no scores are"
+        warn(f"{len(others)} {noun} left out (e.g. '{others[0]}')")
     return table.select(measures=names)
 
 

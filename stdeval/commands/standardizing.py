@@ -284,7 +284,8 @@ def _about_left_out(
     most = max((int(each.sum()) for each in undefined), default=0)
     if most:
         messages.append(
-            f"{most} of {int(present.sum())} scores are undefined (no factor of the measure): left out of the mean"
+            f"{most} of {int(present.sum())} scores are undefined (no factor, or one reference run): "
+            "left out of the mean"
         )
     return messages
 

@@ -210,12 +210,31 @@ def _write_table(
             cells = [_aligned_cell(column, figures[place]) for place, column in kept]
             lines.append((block.label, topic, cells))
     names = [column.name for _, column in kept]
+    counts = _topic_counts(kept, blocks) if summary else None
+    if counts is not None:
+        names.append("n")
+        lines = [(label, topic, [*cells, counts.get((label, topic), "-")]) for label, topic, cells in lines]
     # one summary per run needs no column that says "all" in every row
     if per_topic or any(len(block.summaries) > 1 for block in blocks):
         rows = [[label, topic, *cells] for label, topic, cells in lines]
         write_aligned(out, [["run", "topic", *names], *rows], n_left=2)
     else:
         write_aligned(out, [["run", *names], *([label, *cells] for label, _, cells in lines)])
+
+
+def _topic_counts(
+    columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]
+) -> dict[tuple[str, str], str] | None:
+    """Return the number of topics of each summary, by run and topic field, if it differs and num_q is not shown."""
+    places = [place for place, column in columns if column.kind == "score"]
+    if len(blocks) < 2 or not places or any(column.measure == "num_q" for _, column in columns):
+        return None
+    told = topic_counts(
+        [sum(not math.isnan(row[place]) for row in block.values) for place in places] for block in blocks
+    )
+    if told is None:
+        return None
+    return {(block.label, topic): n for block, n in zip(blocks, told, strict=True) for topic in block.summaries}
 
 
 def _without_runid(columns: Sequence[Column]) -> list[tuple[int, Column]]:
@@ -238,6 +257,26 @@ def _topic_cells(
 
 def _aligned_cell(column: Column, value: float) -> str:
     return "-" if math.isnan(value) else column.rounded(value).strip()
+
+
+def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:
+    """Return the number of topics of each row of means, or None if it is the same in all rows.
+
+    Parameters
+    ----------
+    counts : iterable of sequences of int, one per row
+        The number of topics behind each mean of the row.
+
+    Examples
+    --------
+    >>> topic_counts([[52, 52], [44, 44], [44, 40]])
+    ['52', '44', '40-44']
+    >>> topic_counts([[52, 50], [52, 50]])
+    """
+    rows = [tuple(row) for row in counts]
+    if len(set(rows)) < 2:
+        return None
+    return ["-".join(map(str, sorted({min(row), max(row)}))) for row in rows]
 
 
 def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) -> None:
@@ -416,6 +455,9 @@ def latex_table(
     means: Rows,
     marked: Sequence[Sequence[bool]] | Bools,
     notes: Sequence[str] = (),
+    *,
+    n_topics: Sequence[str] | None = None,
+    ranked: Sequence[bool] | Bools | None = None,
 ) -> str:
     r"""Return a tabular with one row per system and one column per measure, the best of each column in bold.
 
@@ -428,6 +470,10 @@ def latex_table(
         The means that get a dagger.
     notes : sequence of str
         Lines that precede the table as comments.
+    n_topics : sequence of str, optional
+        The number of topics of each system, as a column n.
+    ranked : sequence of bool, optional
+        The systems whose means can be compared. The others are listed below them, and are never in bold.
 
     Returns
     -------
@@ -447,19 +493,29 @@ def latex_table(
     \bottomrule
     \end{tabular}
     """
+    comparable = [True] * len(systems) if ranked is None else list(ranked)
     best = [
-        max((mean for mean in column if not math.isnan(mean)), default=math.nan)
+        max(
+            (mean for mean, counts in zip(column, comparable, strict=True) if counts and not math.isnan(mean)),
+            default=math.nan,
+        )
         for column in zip(*means, strict=True)
     ]
+    counted = [[] for _ in systems] if n_topics is None else [[n] for n in n_topics]
     lines = [f"% {escape_latex(note)}" for note in ("needs the package booktabs", *notes)]
-    lines += [rf"\begin{{tabular}}{{l{'r' * len(measures)}}}", r"\toprule"]
-    lines += [" & ".join(["", *map(escape_latex, measures)]) + r" \\", r"\midrule"]
-    for system, row, daggers in zip(systems, means, marked, strict=True):
+    columns = [*map(escape_latex, measures), *([] if n_topics is None else ["n"])]
+    lines += [rf"\begin{{tabular}}{{l{'r' * len(columns)}}}", r"\toprule"]
+    lines += [" & ".join(["", *columns]) + r" \\"]
+    # the rows of comparable systems, and those of the others below another line
+    sections: dict[bool, list[str]] = {True: [], False: []}
+    for system, row, daggers, n, counts in zip(systems, means, marked, counted, comparable, strict=True):
         cells = [
-            _latex_cell(mean, mean == highest, dagger)
+            _latex_cell(mean, bool(counts) and mean == highest, dagger)
             for mean, highest, dagger in zip(row, best, daggers, strict=True)
         ]
-        lines.append(" & ".join([escape_latex(system), *cells]) + r" \\")
+        sections[bool(counts)].append(" & ".join([escape_latex(system), *cells, *n]) + r" \\")
+    for rows in filter(None, sections.values()):
+        lines += [r"\midrule", *rows]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 

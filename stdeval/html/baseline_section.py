@@ -7,8 +7,7 @@ import numpy as np
 from stdeval.html.elements import Head, Markup, join, number, paragraph, picture, table, text, with_interval
 from stdeval.html.report_data import Evaluated
 from stdeval.plots import score_figures
-from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.noise import decimals, is_significant, rounded
+from stdeval.stats.noise import is_significant
 from stdeval.stats.significance import Comparison, topic_differences
 from stdeval.table import Floats, Ints
 
@@ -33,20 +32,23 @@ def baseline_section(evaluated: Evaluated, baseline: int) -> Markup:
 def _comparison_table(evaluated: Evaluated, name: str, scores: Floats, baseline: int) -> Markup:
     """Return the comparisons by one kind of scores, the greatest difference first."""
     others, comparison, adjusted = evaluated.compare_with(baseline, scores)
-    heads = [Head("Run", False), Head("Difference"), Head("d"), *map(Head, ("Wins", "Ties", "Losses"))]
+    differ = len(set(comparison.n_a.tolist())) > 1
+    heads = [Head("Run", False), *([Head("Topics")] if differ else []), Head("Difference"), Head("d")]
+    heads += [*map(Head, ("Wins", "Ties", "Losses", "p", "p adjusted"))]
     order = np.argsort(-comparison.difference, kind="stable")
-    rows = [_comparison_row(evaluated, others, comparison, adjusted, k) for k in order]
+    rows = [_comparison_row(evaluated, others, comparison, adjusted, k, differ) for k in order]
     caption = f"{name}: differences with {100 * evaluated.settings.confidence:g}% t intervals."
-    return table(caption, [*heads, Head("p"), Head("p adjusted")], rows)
+    return table(caption, heads, rows)
 
 
 def _comparison_row(
-    evaluated: Evaluated, others: Ints, comparison: Comparison, adjusted: Floats, k: int
+    evaluated: Evaluated, others: Ints, comparison: Comparison, adjusted: Floats, k: int, with_topics: bool
 ) -> list[Markup]:
     star = " *" if is_significant(adjusted[k], evaluated.settings.alpha) else ""
     counts = (comparison.wins, comparison.ties, comparison.losses)
     return [
         text(evaluated.systems[others[k]]),
+        *([text(str(comparison.n_a[k]))] if with_topics else []),
         with_interval(comparison.difference[k], comparison.low[k], comparison.high[k], "+.4f"),
         number(comparison.effect_size[k], "+.2f"),
         *(text(str(n[k])) for n in counts if n is not None),
@@ -59,8 +61,9 @@ def _best_against_baseline(evaluated: Evaluated, baseline: int) -> Markup:
     """Return a figure of the differences, topic by topic, of the best other run and the baseline."""
     scores = evaluated.standardized_scores
     others, comparison, _ = evaluated.compare_with(baseline, scores)
-    means = arithmetic_mean(scores[others])
-    k = int(np.nanargmax(rounded(means, decimals(scores))))
+    # some run has topics in common with the baseline, or the comparison would have been refused
+    best = next(i for i in evaluated.order if i in others[comparison.n_a > 0])
+    k = int(np.flatnonzero(others == best)[0])
     systems = (evaluated.systems[others[k]], evaluated.systems[baseline])
     figure = score_figures.compare(
         evaluated.raw.topics,

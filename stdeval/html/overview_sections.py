@@ -6,6 +6,7 @@ import numpy as np
 
 from stdeval import __version__
 from stdeval.html.elements import (
+    MISSING,
     Head,
     Markup,
     count,
@@ -22,6 +23,7 @@ from stdeval.html.elements import (
 from stdeval.html.report_data import Evaluated, References
 from stdeval.plots import score_figures
 from stdeval.standardization import SCHEMES
+from stdeval.stats.coverage import Coverage
 from stdeval.table import Ints
 
 FILES_LIMIT = 12
@@ -107,10 +109,13 @@ def summary_section(evaluated: Evaluated) -> Markup:
         evaluated.standardized_name: evaluated.groups(evaluated.standardized_scores),
     }
     grouped = {name: each for name, each in groups.items() if each is not None}
-    heads = [Head("Run", False), *map(Head, columns), *(Head(f"Group by {name}") for name in grouped)]
+    counts = evaluated.topic_counts
+    heads = [Head("Run", False), *([] if counts is None else [Head("Topics")]), *map(Head, columns)]
+    heads += [Head(f"Group by {name}") for name in grouped]
     rows = [
         [
             text(evaluated.systems[i]),
+            *([] if counts is None else [text(counts[i])]),
             *(with_interval(*(each[i] for each in column)) for column in columns.values()),
             *(text(_group_span(each, i)) for each in grouped.values()),
         ]
@@ -118,9 +123,12 @@ def summary_section(evaluated: Evaluated) -> Markup:
     ]
     name, percent = evaluated.standardized_name, f"{100 * evaluated.settings.confidence:g}%"
     caption = f"Means over topics with {percent} t intervals, by falling {name}."
+    facts = evaluated.coverage
     figure = score_figures.means(
         evaluated.raw.systems,
         *columns[name],
+        ranked=facts.ranked,
+        topics="topics that all have" if facts.is_reduced else "",
         measure=name,
         scheme=evaluated.scheme,
         confidence=evaluated.settings.confidence,
@@ -131,6 +139,7 @@ def summary_section(evaluated: Evaluated) -> Markup:
     return join(
         [
             table(caption, heads, rows),
+            Markup("") if (facts.complete & facts.ranked).all() else paragraph(_set_aside_told(facts)),
             paragraph(_groups_told(evaluated)) if grouped else Markup(""),
             picture("means", figure, f"Runs by mean {name}, with {percent} intervals", told),
         ]
@@ -140,17 +149,31 @@ def summary_section(evaluated: Evaluated) -> Markup:
 def _group_span(groups: tuple[Ints, Ints], i: int) -> str:
     """Return the groups of the i-th system, such as ``2`` or ``1–3``."""
     first, last = groups[0][i], groups[1][i]
+    if not first:
+        return MISSING
     return f"{first}" if first == last else f"{first}–{last}"
+
+
+def _set_aside_told(facts: Coverage) -> str:
+    """Return in words how incomplete runs are treated."""
+    if not facts.ranked.any():
+        return "No topic is common to all runs, so that none is ranked."
+    number = f"{int((~facts.complete).sum())} of {count(len(facts.complete), 'run')}"
+    told = f"Incomplete, because topics are missing that more than half of the runs have: {number}."
+    if facts.is_reduced:
+        return f"{told} Fewer than two runs are complete, so that all means are over the topics that all runs have."
+    return f"{told} They stand below the others, with their number of topics, and have no rank and no group."
 
 
 def _groups_told(evaluated: Evaluated) -> str:
     """Return the test behind the significance groups, in words."""
-    settings, scores = evaluated.settings, evaluated.raw_scores
+    settings, scores = evaluated.settings, evaluated.raw_scores[evaluated.coverage.ranked]
+    whose = "all runs" if evaluated.coverage.ranked.all() else "all complete runs"
     n_common = int((~np.isnan(scores).any(axis=0)).sum())
     return (
         "Runs that share a significance group do not differ significantly: randomised Tukey HSD test of all pairs, "
         f"alpha {settings.alpha:g}, {settings.n_resamples} permutations, seed {settings.seed}, "
-        f"on the {n_common} of {count(scores.shape[1], 'topic')} that all runs have (Carterette 2012)."
+        f"on the {n_common} of {count(scores.shape[1], 'topic')} that {whose} have (Carterette 2012)."
     )
 
 

@@ -8,9 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
+from stdeval.formats.writers import topic_counts
 from stdeval.plots.layout import shown
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
+from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.significance import Comparison, compare, pairs
@@ -147,11 +149,33 @@ class Evaluated:
             self.scheme: self.standardized.select(measures=[self.standardized_name]),
         }
 
+    @property
+    def _both(self) -> Floats:
+        """Raw and standardized scores, shape (n_systems, n_topics, 2, n_measures)."""
+        return np.stack([self.raw.values, self.standardized.values], axis=2)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """The systems that can be ranked by all scores, and the common topics, shape (n_topics, 2, n_measures)."""
+        return coverage(self._both)
+
+    @cached_property
+    def comparable(self) -> Floats:
+        """The scores of means, raw and standardized, shape (n_systems, n_topics, 2, n_measures)."""
+        return self.coverage.comparable(self._both)
+
+    @cached_property
+    def topic_counts(self) -> list[str] | None:
+        """The number of topics of the means of each system, if it differs."""
+        counts = (~np.isnan(self.comparable)).sum(axis=1)
+        return topic_counts(counts.reshape(len(counts), -1).tolist())
+
     @cached_property
     def order(self) -> Ints:
-        """The indices of the systems in descending order of their mean standardized scores."""
-        means = arithmetic_mean(self.standardized_scores)
-        return np.argsort(-rounded(means, decimals(self.standardized_scores)), kind="stable")
+        """The indices of the systems, by falling mean standardized score, those that are not ranked last."""
+        scores = self.comparable[:, :, 1, 0]
+        means = rounded(arithmetic_mean(scores), decimals(scores))
+        return np.lexsort((-means, ~self.coverage.ranked))
 
     def mean_intervals(self) -> dict[str, tuple[Floats, Floats, Floats]]:
         """Return mean, low and high end of the interval of each system, by name of every measure.
@@ -159,24 +183,27 @@ class Evaluated:
         The names of raw and standardized scores alternate.
         """
         columns = {}
-        for names in zip(self.raw.measures, self.standardized.measures, strict=True):
-            for table, name in zip((self.raw, self.standardized), names, strict=True):
-                values = table.measure(name)
+        for k, names in enumerate(zip(self.raw.measures, self.standardized.measures, strict=True)):
+            for j, name in enumerate(names):
+                values = self.comparable[:, :, j, k]
                 columns[name] = (arithmetic_mean(values), *t_interval(values, level=self.settings.confidence))
         return columns
 
     def groups(self, scores: Floats) -> tuple[Ints, Ints] | None:
-        """Return the first and the last significance group of each system, by Tukey's test.
+        """Return the first and the last significance group of each system, by Tukey's test; 0 if it is not ranked.
 
-        None if there is no pair of systems, or no topic for which all systems have scores.
+        None if there is no pair of ranked systems, or no topic for which all of them have scores.
         """
-        complete = scores[:, ~np.isnan(scores).any(axis=0)]
-        if len(scores) < 2 or not complete.size:
+        ranked = np.flatnonzero(self.coverage.ranked)
+        complete = scores[ranked][:, ~np.isnan(scores[ranked]).any(axis=0)]
+        if len(ranked) < 2 or not complete.size:
             return None
         rng = np.random.default_rng(self.settings.seed)
         pvalues = tukey_pvalues(complete, rng, self.settings.n_resamples)
         means = rounded(complete.mean(axis=1), decimals(complete))
-        return significance_groups(means, pvalues, self.settings.alpha)
+        first, last = np.zeros((2, len(scores)), dtype=np.int64)
+        first[ranked], last[ranked] = significance_groups(means, pvalues, self.settings.alpha)
+        return first, last
 
     def compare_with(self, baseline: int, scores: Floats) -> tuple[Ints, Comparison, Floats]:
         """Compare each other system with the baseline by paired t tests.

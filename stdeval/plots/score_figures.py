@@ -27,7 +27,7 @@ from stdeval.plots.score_panels import Panel, score_label, score_panels
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, look, sheet, styled
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
-from stdeval.table import Floats, Ints, ScoreTable
+from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -152,6 +152,8 @@ def means(
     measure: str,
     scheme: str = "raw",
     confidence: float = 0.95,
+    ranked: Bools | None = None,
+    topics: str = "",
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
@@ -168,6 +170,10 @@ def means(
         The scheme of the scores, in either case of letters; for the unit in the label only.
     confidence : float
         The confidence level of the intervals, in (0, 1); for the label only.
+    ranked : ndarray of bool, shape (n_systems,), optional
+        The systems whose means can be compared; the others stand below them, with gray dots.
+    topics : str
+        The topics of the means, such as ``"7 topics that all have"``; for the label only.
     size, title
         As in `heatmap`.
 
@@ -183,7 +189,8 @@ def means(
     array([0.3, 0.2])
     """
     _check_lengths("systems", len(systems), mean, low, high)
-    order = np.argsort(-rounded(mean, decimals(mean)), kind="stable")
+    comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
+    order = np.lexsort((-rounded(mean, decimals(mean)), ~comparable))
     places = np.arange(len(order))
     where = sheet(size)
     tall = min((len(order) + 6) * 1.2 * where.line, 2 * where.width)
@@ -194,10 +201,14 @@ def means(
     thickness = float(np.clip(14 * font / n, 0.05 * font, 0.2 * font))
     axes.hlines(places, low[order], high[order], color=NEUTRAL, linewidth=thickness)
     dot = float(np.clip(150 * font / 7 / n, 0.15 * font, font / 2))
-    axes.plot(mean[order], places, "o", color=BETTER, markersize=dot)
+    n_ranked = int(comparable.sum())
+    for part, color in ((slice(None, n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
+        if len(order[part]):
+            axes.plot(mean[order[part]], places[part], "o", color=color, markersize=dot)
     axes.set_ylim(n - 0.5, -0.5)
-    axes.set_xlabel(f"mean {score_label(measure, scheme)}, {100 * confidence:g}% intervals")
-    axes.set_ylabel("system, best first")
+    told = [f"mean {score_label(measure, scheme)}", f"{100 * confidence:g}% intervals", *filter(None, [topics])]
+    axes.set_xlabel(", ".join(told))
+    axes.set_ylabel("system, best first" if n_ranked == n else "system, best first; gray: incomplete")
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * font)
     fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))
     return figure

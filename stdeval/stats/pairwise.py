@@ -8,6 +8,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.stats.corrections import adjust, tukey_pvalues
+from stdeval.stats.coverage import coverage
 from stdeval.stats.paired_tests import TESTS, Alternative
 from stdeval.stats.significance import Comparison, compare, compare_unpaired
 from stdeval.table import Floats, Ints, ScoreTable
@@ -101,7 +102,8 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     comparison : Comparison
         Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics.
     adjusted : ndarray, shape (n_pairs,)
-        The p-values adjusted for the number of pairs.
+        The p-values adjusted for the number of pairs. By tukey, they are NaN for systems that are set aside, see
+        `stdeval.stats.coverage.Coverage`.
 
     Raises
     ------
@@ -133,9 +135,20 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
             n_resamples=design.n_resamples,
         )
     if design.correction == "tukey":
-        # Tukey's test compares all systems of the table, even if the pairs are only those with a baseline.
-        return comparison, tukey_pvalues(scores, design.generator(), design.n_resamples)[first, second]
+        return comparison, _tukey(scores, design)[first, second]
     return comparison, adjust(comparison.pvalue, design.correction)
+
+
+def _tukey(scores: Floats, design: Design) -> Floats:
+    """Return p of every pair, shape (n_systems, n_systems), NaN for a system that cannot be ranked.
+
+    Tukey's test compares all systems of the table, even if the pairs are only those with a baseline.
+    """
+    ranked = coverage(scores).ranked
+    tested = tukey_pvalues(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
+    pvalues = np.full((len(scores), len(scores)), np.nan)
+    pvalues[np.ix_(ranked, ranked)] = tested
+    return pvalues
 
 
 def compare_measures(

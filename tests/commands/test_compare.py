@@ -167,16 +167,23 @@ def test_unpaired_with_welch(run, some):
     assert "wins" not in rows[0]
 
 
+TUKEY = ("--correction", "tukey", "--resamples", 9)
+
+
 def test_common_topics_and_how_many(run, some, write):
     values = some[0].copy()
     values[1, :5], values[2, 3:9] = np.nan, np.nan
     path = write("holes.csv", scores_lines(values[:4]))
-    done = run("compare", "--scores", path, "-f", "csv", "--correction", "tukey", "--resamples", 9)
+    done = run("compare", "--scores", path, "-f", "csv", *TUKEY)
     row = next(row for row in done.rows if (row["a"], row["b"]) == ("s1", "s2"))
     assert int(row["n"]) == 30 - 9
     assert float(row["mean_a"]) == pytest.approx(values[1, 9:].mean())
     assert "5 of 6 pairs are compared on their common topics only (fewest: 's1' and 's2' 21 of 30)" in done.stderr
-    assert "tukey uses the topics that all runs have: 21 of 30" in done.stderr
+    assert "tukey uses the topics that all complete runs have: 30 of 30; 2 incomplete runs have no" in done.stderr
+    adjusted = {(row["a"], row["b"]): row["p_adjusted"] for row in done.rows}
+    assert [pair for pair, p in adjusted.items() if p] == [("s0", "s3")]
+    alone = run("compare", "--scores", write("two.csv", scores_lines(values[[0, 3]])), "-f", "csv", *TUKEY)
+    assert adjusted["s0", "s3"] == alone.rows[0]["p_adjusted"]
 
 
 def test_baseline_by_name_and_by_file(run, write):
@@ -220,6 +227,41 @@ def test_latex(run, three: Path):
     assert any("differs from s0, p at most 0.05; Student's t test, paired, two-sided" in line for line in found)
     without = run("compare", "--scores", three, "-f", "latex").stdout
     assert "dagger" not in without
+
+
+def latex_rows(text: str) -> list[str]:
+    return [line.removesuffix(r" \\") for line in text.splitlines() if "&" in line or line == r"\midrule"]
+
+
+def test_latex_sets_an_incomplete_run_aside(run, write):
+    """The run with the greatest mean has one topic of three: it is not bold, and stands below the others."""
+    rows = ["a,1,.2", "a,2,.4", "a,3,.6", "b,1,.9", "c,1,.3", "c,2,.3", "c,3,.3"]
+    done = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows]), "-f", "latex")
+    assert latex_rows(done.stdout) == [
+        " & map & n",
+        r"\midrule",
+        r"a & \textbf{0.4000} & 3",
+        "c & 0.3000 & 3",
+        r"\midrule",
+        "b & 0.9000 & 1",
+    ]
+    assert "1 of 3 runs (e.g. 'b') lacks topics that more than half of the runs have" in done.stderr
+    assert "% below the second line: runs that lack topics" in done.stdout
+
+
+def test_latex_of_a_pair_is_over_the_topics_of_both(run, write):
+    """Over its own topics a has the mean .5; on topic 2, which both have, it has .4."""
+    rows = ["a,1,.6", "a,2,.4", "b,2,.5", "b,3,.1"]
+    text = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows, "a,4,.5", "b,4,.5"]), "-f", "latex")
+    assert latex_rows(text.stdout)[2:] == ["a & 0.4500", r"b & \textbf{0.5000}"]
+
+
+def test_latex_says_that_the_common_topics_of_all_are_used(run, write):
+    """Each of a and b lacks a topic that two of three runs have, so that only c is complete: topic 3 is left."""
+    rows = ["a,2,.1", "a,3,.4", "b,1,.1", "b,3,.5", "c,1,.9", "c,2,.9", "c,3,.3"]
+    done = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows]), "-f", "latex")
+    assert latex_rows(done.stdout)[2:] == ["a & 0.4000", r"b & \textbf{0.5000}", "c & 0.3000"]
+    assert "% fewer than two runs are complete: means over the 1 topic that all have" in done.stdout
 
 
 def test_standardized_by_factors_and_schemes(run, some, write):

@@ -204,6 +204,35 @@ def test_several_runs_are_blocks_with_runid(run, write):
     )
 
 
+def test_table_has_the_number_of_topics_where_runs_differ(run, write):
+    rows = ["a,1,.5,.5", "a,2,.7,", "b,1,.3,.2", "b,2,,", "c,1,.1,.1", "c,2,.2,.2"]
+    path = write("s.csv", ["run,topic,map,P_5", *rows])
+    text = run("eval", "-f", "table", "--scores", path).stdout
+    assert [line.split() for line in text.splitlines()] == [
+        ["run", "map", "P_5", "n"],
+        ["a", "0.6000", "0.5000", "1-2"],
+        ["b", "0.3000", "0.2000", "1"],
+        ["c", "0.1500", "0.1500", "2"],
+    ]
+    text = run("eval", "-f", "table", "-q", "-m", "map", "--scores", path).stdout
+    assert [line.split()[-1] for line in text.splitlines()] == ["n", "-", "-", "2", "-", "1", "-", "-", "2"]
+
+
+def test_table_of_runs_on_the_same_topics_has_no_number_of_topics(run, write):
+    rows = ["a,1,.5", "a,2,.7", "b,1,.3", "b,2,.1"]
+    text = run("eval", "-f", "table", "--scores", write("s.csv", ["run,topic,map", *rows])).stdout
+    assert text.split()[:2] == ["run", "map"]
+
+
+def test_table_that_has_num_q_needs_no_other_number_of_topics(run, write):
+    qrels = write("qrels", ["1 0 a 1", "2 0 a 1"])
+    paths = [write("a.run", ["1 Q0 a 1 1 a", "2 Q0 a 1 1 a"]), write("b.run", ["1 Q0 a 1 1 b"])]
+    header = run("eval", "-f", "table", "-m", "num_q", "-m", "map", qrels, *paths).stdout.split()[:4]
+    assert header == ["run", "num_q", "map", "a"]
+    header = run("eval", "-f", "table", "-m", "map", qrels, *paths).stdout.split()[:3]
+    assert header == ["run", "map", "n"]
+
+
 def test_table_has_a_row_for_each_run(run, write):
     qrels = write("qrels", QRELS)
     paths = [write(f"{name}.run", [line.replace("tag", name) for line in RUN]) for name in ("x", "longer")]

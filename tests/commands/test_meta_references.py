@@ -125,3 +125,28 @@ def test_moments_alone_are_no_references(run, scores_file, tmp_path):
     done = run("meta", "references", "--scores", scores_file("a.csv"), "-F", factors)
     assert (done.status, done.stdout) == (2, "")
     assert done.stderr.startswith(f"stdeval: {factors}: means and standard deviations only")
+
+
+def test_topics_where_all_references_score_alike_are_told_once(run, write):
+    """By Z topic 1 is left out, where all have 0; by N it is kept."""
+    rows = [
+        f"{run_},{topic},{0 if topic == 1 else (i * topic) % 7 / 10}"
+        for i, run_ in enumerate("abcd")
+        for topic in range(1, 7)
+    ]
+    arguments = [
+        "meta",
+        "references",
+        "--scores",
+        write("s.csv", ["run,topic,map", *rows]),
+        "--size",
+        3,
+        "--trials",
+        5,
+    ]
+    by_z = run(*arguments, "--scheme", "z", "--scheme", "n").stderr
+    assert (
+        by_z.count("the reference scores are all equal for 1 of 6 topics (e.g. '1'): left out of the mean by Z")
+        == 1
+    )
+    assert "all equal" not in run(*arguments, "--scheme", "n").stderr

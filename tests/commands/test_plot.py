@@ -124,6 +124,28 @@ def test_means_and_intervals_are_those_of_the_scores(run, drawn, scores: Path, t
     assert np.all((low < mean) & (mean < high))
 
 
+def test_means_of_incomplete_runs_stand_below_the_others(run, drawn, write, tmp_path: Path):
+    """The run with the greatest mean has one topic of three."""
+    rows = ["a,1,.2", "a,2,.4", "a,3,.6", "b,1,.9", "c,1,.3", "c,2,.3", "c,3,.3"]
+    calls = drawn("means")
+    path = write("s.csv", ["run,topic,map", *rows])
+    done = run("plot", "means", "--scores", path, "-m", "map", "-o", tmp_path / "x.svg")
+    systems, mean, _, _ = calls["arguments"]
+    assert systems == ["a (n=3)", "b (n=1)", "c (n=3)"]
+    np.testing.assert_allclose(mean, [0.4, 0.9, 0.3])
+    assert calls["ranked"].tolist() == [True, False, True]
+    assert "1 of 3 runs (e.g. 'b') lacks topics that more than half of the runs have: set aside" in done.stderr
+
+
+def test_means_over_the_common_topics_of_all_say_so(run, drawn, write, tmp_path: Path):
+    rows = ["a,2,.1", "a,3,.4", "b,1,.1", "b,3,.5", "c,1,.9", "c,2,.9", "c,3,.3"]
+    calls = drawn("means")
+    done = run("plot", "means", "--scores", write("s.csv", ["run,topic,map", *rows]), "-o", tmp_path / "x.svg")
+    np.testing.assert_allclose(calls["arguments"][1], [0.4, 0.5, 0.3])
+    assert calls["topics"] == "1 topic that all have"
+    assert "fewer than two are complete: ranked on the 1 topic that all have" in done.stderr
+
+
 def test_factors_make_n_the_default_of_one_scheme(run, drawn, scores: Path, tmp_path: Path):
     factors = tmp_path / "factors.csv"
     assert run("factors", "--scores", scores, "-o", factors).status == 0

@@ -23,8 +23,24 @@ def files(write):
 )
 def test_lines_stay_as_they_are(run, files, depth: int, kept: list[int]):
     done = run("pool", "-d", depth, *files)
-    assert (done.status, done.stderr) == (0, "")
+    assert done.status == 0
     assert done.stdout.splitlines() == [QRELS[i] for i in kept]
+
+
+def test_topics_that_are_left_without_judgments_are_told(run, files, write):
+    """Topic 3 has no pooled document, topic 2 one that is not judged relevant, but is in the qrels."""
+    pooled = run("pool", "-d", 3, *files)
+    assert [line.partition("warning: ")[2] for line in pooled.stderr.splitlines()] == [
+        "1 of 3 topics is left without judgments (e.g. '3'): the pooled qrels lack them, "
+        "and 'eval -c' averages over fewer topics"
+    ]
+    counted = [
+        run("eval", "-c", "-m", "num_q", qrels, files[1]).stdout.split()[-1]
+        for qrels in (files[0], write("pooled", pooled.raw))
+    ]
+    assert counted == ["3", "2"]
+    whole = write("whole.run", ["1 Q0 a 1 1 t", "2 Q0 d 1 1 t", "3 Q0 z 1 1 t"])
+    assert run("pool", "-d", 3, files[0], whole).stderr == ""
 
 
 def test_bytes_stay_as_they_are(run, write):

@@ -51,6 +51,23 @@ def _unpacked(path: Path) -> list[str]:
     return gzip.decompress(path.read_bytes()).decode().splitlines()
 
 
+def test_without_measures_those_of_the_factors_are_reported(run, tmp_path: Path):
+    """map and Rprec, and not P_10; num_ret is no score, and is left out with a warning."""
+    factors = tmp_path / "factors.csv"
+    references = sorted((SAMPLE / "references").glob("*.gz"))
+    run(
+        "factors",
+        *(part for name in ("Rprec", "map", "num_ret") for part in ("-m", name)),
+        RUNS[0],
+        *references,
+        "-o",
+        factors,
+    )
+    done = run("report", *RUNS, "-F", factors, "-o", tmp_path / "report.html")
+    assert "1 measure that is no score is left out (e.g. 'num_ret')" in done.stderr
+    assert "<dd>map, Rprec</dd>" in (tmp_path / "report.html").read_text("utf-8")
+
+
 def test_warnings_are_shown_and_told(run, tmp_path: Path):
     done = run("report", *RUNS, "-o", tmp_path / "report.html")
     assert "2 reference runs: rankings by standardized scores" in done.stderr

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from stdeval.html import report
+from stdeval.html.baseline_section import baseline_section
 from stdeval.html.overview_sections import evaluated_section, reading, summary_section
 from stdeval.standardization import standardize
 from stdeval.table import ScoreTable
@@ -76,8 +77,51 @@ def test_scores_are_explained_in_four_sentences(scheme: str):
 def test_runs_without_a_common_topic_have_no_groups(evaluation, cells):
     whole = evaluation(NAMES)
     values = whole.raw.values.copy()
-    values[0, ::2], values[1, 1::2] = np.nan, np.nan
+    values[:2, ::2], values[2:, 1::2] = np.nan, np.nan
     raw = ScoreTable(NAMES, whole.raw.topics, whole.raw.measures, values)
     gappy = replace(whole, raw=raw, standardized=standardize(raw), baseline=3)
     assert cells(summary_section(gappy))[0][0] == ["Run", "map", "Nmap", "P_10", "NP_10"]
+    assert "No topic is common to all runs, so that none is ranked." in summary_section(gappy)
     assert "Comparison with delta" in report(gappy)
+
+
+def _with_gaps(evaluated, gaps: dict[int, slice], **changes):
+    """Return the data of a report in which runs lack topics."""
+    values = evaluated.raw.values.copy()
+    for run, topics in gaps.items():
+        values[run, topics] = np.nan
+    raw = replace(evaluated.raw, values=values)
+    return replace(evaluated, raw=raw, standardized=standardize(raw), **changes)
+
+
+def test_incomplete_runs_stand_below_the_others_without_a_group(evaluation, cells):
+    """The last of four runs has 3 of 12 topics: the others' means and groups are those of a report without it."""
+    gappy = _with_gaps(evaluation(NAMES), {3: slice(3, None)})
+    header, *rows = cells(summary_section(gappy))[0]
+    raw = gappy.raw.select(systems=NAMES[:3])
+    standardized = gappy.standardized.select(systems=NAMES[:3])
+    alone = replace(gappy, raw=raw, standardized=standardized)
+    expected = cells(summary_section(alone))[0][1:]
+    assert header[:2] == ["Run", "Topics"]
+    assert [[row[0], *row[2:]] for row in rows[:3]] == expected
+    assert [row[1] for row in rows] == ["12", "12", "12", "3"]
+    assert (rows[3][0], rows[3][-2:]) == (NAMES[3], ["–", "–"])
+    assert "1 of 4 runs. They stand below the others" in summary_section(gappy)
+    assert "on the 12 of 12 topics that all complete runs have" in summary_section(gappy)
+
+
+def test_with_one_complete_run_the_common_topics_of_all_are_used(evaluation, cells):
+    """Each of three runs lacks a topic that the three others have; topics 4 to 12 are common to all four."""
+    gappy = _with_gaps(evaluation(NAMES), {i: slice(i, i + 1) for i in range(3)})
+    raw, standardized = (table.values[:, 3:] for table in (gappy.raw, gappy.standardized))
+    row = next(row for row in cells(summary_section(gappy))[0][1:] if row[0] == NAMES[3])
+    means = [cell.partition("[")[0] for cell in row[1:3]]
+    assert means == [f"{scores[3, :, 0].mean():.4f}" for scores in (raw, standardized)]
+    assert "Fewer than two runs are complete, so that all means are over" in summary_section(gappy)
+
+
+def test_numbers_of_topics_of_the_pairs_are_shown_where_they_differ(evaluation, cells):
+    gappy = _with_gaps(evaluation(NAMES), {3: slice(3, None)}, baseline=0)
+    tables = cells(baseline_section(gappy, 0))
+    assert [dict(zip(tables[0][0], row, strict=True))["Topics"] for row in tables[0][1:]].count("3") == 1
+    assert "Topics" not in cells(baseline_section(evaluation(NAMES), 0))[0][0]

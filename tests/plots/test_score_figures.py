@@ -69,6 +69,17 @@ def test_means_in_descending_order_with_their_intervals(robust2004):
     assert axes.get_xlabel() == "mean map (score), 95% intervals"
 
 
+def test_means_of_systems_that_are_not_ranked_stand_below_in_another_color():
+    mean, ranked = np.array([0.2, 0.9, 0.3]), np.array([True, False, True])
+    axes = plots.means(["a", "b", "c"], mean, mean, mean, measure="map", ranked=ranked, topics="7 topics").axes[0]
+    first, second = axes.get_lines()
+    assert (list(first.get_xdata()), list(second.get_xdata())) == ([0.3, 0.2], [0.9])
+    assert first.get_color() != second.get_color()
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["c", "a", "b"]
+    assert axes.get_ylabel() == "system, best first; gray: incomplete"
+    assert axes.get_xlabel() == "mean map (score), 95% intervals, 7 topics"
+
+
 def test_scores_are_counted(robust2004, by_scheme):
     axes = plots.scores(by_scheme(robust2004, ("raw", "E")), bins=10).axes[0]
     raw = robust2004.measure("map").ravel()

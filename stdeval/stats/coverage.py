@@ -1,0 +1,71 @@
+"""The systems that can be ranked by their means, and the topics to rank them on, where scores are missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stdeval.table import Bools, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """Facts about the topics that systems have.
+
+    Parameters
+    ----------
+    complete : ndarray of bool, shape (n_systems,)
+        Systems that have all topics that more than half of the systems have.
+    ranked : ndarray of bool, shape (n_systems,)
+        Systems that can be ranked on the same topics: the complete ones; all if fewer than two are complete; none
+        if no topic is common to them.
+    common : ndarray of bool, shape (n_topics, ...)
+        Topics for which every ranked system has a score.
+    """
+
+    complete: Bools
+    ranked: Bools
+    common: Bools
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether incomplete systems are ranked too, for lack of complete ones, on the topics that all have."""
+        return bool(self.ranked.any() and not self.complete[self.ranked].all())
+
+    def comparable(self, scores: Floats) -> Floats:
+        """Return the scores, NaN where a ranked system has a topic that is not common to all of them.
+
+        Parameters
+        ----------
+        scores : ndarray, shape (n_systems, n_topics, ...)
+            Scores of the systems and topics of the coverage.
+        """
+        ranked = self.ranked.reshape(-1, *[1] * self.common.ndim)
+        return np.where(ranked & ~self.common, np.nan, scores)
+
+
+def coverage(scores: Floats) -> Coverage:
+    """Return the systems that can be ranked by their means, and the topics to rank them on.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics, ...)
+        NaN is missing. If there are further axes, such as measures, a system lacks a topic where it lacks any of
+        the scores that more than half of the systems have.
+
+    Examples
+    --------
+    The third system lacks the second topic, which two of three have; only the first has the third topic.
+
+    >>> nan = np.nan
+    >>> facts = coverage(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, nan], [0.5, nan, nan]]))
+    >>> facts.complete, facts.common
+    (array([ True,  True, False]), array([ True,  True, False]))
+    """
+    has = ~np.isnan(scores)
+    usual = 2 * has.sum(axis=0) > len(scores)
+    complete = (has | ~usual).reshape(len(scores), -1).all(axis=1)
+    ranked = complete if complete.sum() > 1 else np.ones_like(complete)
+    common = has[ranked].all(axis=0)
+    return Coverage(complete, ranked & bool(common.any()), common)

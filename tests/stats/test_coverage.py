@@ -1,0 +1,56 @@
+"""Which systems are ranked, and on which topics: against the definition, counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from stdeval.stats.coverage import coverage
+
+scores = hnp.arrays(
+    np.float64,
+    st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(1, 2)),
+    elements=st.sampled_from([0.25, np.nan]),
+)
+
+
+@given(scores)
+def test_definition(values: np.ndarray):
+    systems, topics, measures = (range(n) for n in values.shape)
+    has = {(s, t, m) for s in systems for t in topics for m in measures if values[s, t, m] == 0.25}
+    usual = {(t, m) for t in topics for m in measures if sum((s, t, m) in has for s in systems) > len(systems) / 2}
+    complete = [s for s in systems if all((s, t, m) in has for t, m in usual)]
+    ranked = complete if len(complete) >= 2 else list(systems)
+    common = {(t, m) for t in topics for m in measures if all((s, t, m) in has for s in ranked)}
+    facts = coverage(values)
+    assert np.flatnonzero(facts.complete).tolist() == complete
+    assert set(map(tuple, np.argwhere(facts.common).tolist())) == common
+    assert np.flatnonzero(facts.ranked).tolist() == (ranked if common else [])
+    assert facts.is_reduced == (bool(common) and len(complete) < 2 and len(complete) < len(systems))
+
+
+@given(scores)
+def test_ranked_systems_are_compared_on_the_same_topics(values: np.ndarray):
+    facts = coverage(values)
+    comparable = facts.comparable(values)
+    present = ~np.isnan(comparable)
+    assert (present[facts.ranked] == facts.common).all()
+    np.testing.assert_array_equal(comparable[~facts.ranked], values[~facts.ranked])
+
+
+def test_two_systems_are_always_compared_on_the_topics_that_both_have():
+    facts = coverage(np.array([[0.1, 0.2, np.nan], [np.nan, 0.2, 0.3]]))
+    assert facts.ranked.all()
+    assert not facts.is_reduced
+    assert facts.common.tolist() == [False, True, False]
+
+
+def test_a_few_incomplete_systems_do_not_shrink_the_topics_of_the_others():
+    """The example of the issue: two of 48 systems have 7 of 52 topics."""
+    values = np.full((48, 52), 0.5)
+    values[:2, 7:] = np.nan
+    facts = coverage(values)
+    assert np.flatnonzero(~facts.ranked).tolist() == [0, 1]
+    assert facts.common.all()
