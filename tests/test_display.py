@@ -129,7 +129,9 @@ def test_csv_and_tables_hold_a_name_with_a_line_break(run, forging: Path):
 def test_a_check_prints_one_line_for_each_condition(run, forging: Path):
     done = run("check", "--scores", forging, "--min", "map=0.5")
     assert done.status == 1
-    assert [line.split("\t")[:2] for line in done.stdout.splitlines()] == [
+    *lines, last = done.stdout.splitlines()
+    assert last == "2 of 2 conditions failed"
+    assert [line.split("\t")[:2] for line in lines] == [
         ["FAIL", FORGED.replace("\n", r"\n").replace("\t", r"\t")],
         ["FAIL", "b"],
     ]

@@ -113,8 +113,8 @@ def test_equal_references_leave_a_topic_out_by_z_whatever_the_runs_score():
 )
 def test_equal_means_within_half_a_unit_of_the_last_digit(score, mean, decimals, expected):
     arrays = (np.array([score]), np.array([mean]), np.zeros(1))
-    assert normal_scores(*arrays, decimals=decimals) == [expected]
-    assert uniform_scores(*arrays, decimals=decimals) == [expected]
+    assert normal_scores(*arrays, n_decimals=decimals) == [expected]
+    assert uniform_scores(*arrays, n_decimals=decimals) == [expected]
 
 
 def test_references_that_differ_by_noise_alone_are_equal():

@@ -107,7 +107,5 @@ def _check_topics(stored: ScoreTable, table: ScoreTable, path: str) -> None:
     for what, topics in (("lacks scores for", lacking), ("has scores for", strange)):
         if topics:
             other = "" if topics is lacking else " that the runs do not have"
-            raise InputError(
-                f"the baseline {what} {counted(len(topics), 'topic')}{other} (e.g. '{topics[0]}'), expected the topics of the runs",
-                path,
-            )
+            found = f"the baseline {what} {counted(len(topics), 'topic')}{other} (e.g. '{topics[0]}')"
+            raise InputError(f"{found}, expected the topics of the runs", path)

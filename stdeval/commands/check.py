@@ -14,6 +14,7 @@ from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.inputs import measures_in, read_table, takes_scores, warn
 from stdeval.commands.options import (
     DRAWING,
+    INPUT_FILE,
     OUTPUT_FILE,
     InputOptions,
     StandardizationOptions,
@@ -28,7 +29,7 @@ from stdeval.commands.options import (
     test_option,
 )
 from stdeval.commands.standardizing import about_origins, announced, factors_of, rounded, scores_by_scheme
-from stdeval.display import counted, listed
+from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
@@ -108,6 +109,7 @@ class Checked(NamedTuple):
 )
 @click.option(
     "--baseline",
+    type=INPUT_FILE,
     metavar="RUN",
     help="The run to compare with: the name of one of the runs, or a file with another run or with its scores.",
 )
@@ -261,7 +263,9 @@ def _write_outcomes(out: IO[str], output_format: str, outcomes: Sequence[Outcome
 
 def _words(outcome: Outcome) -> list[Cell]:
     result = "PASS" if outcome.holds else "FAIL"
-    return [result, outcome.system, str(outcome.condition), outcome.figures, outcome.topics_in_words()]
+    # A name with a line break could forge a line that says PASS.
+    words = (outcome.system, str(outcome.condition), outcome.figures, outcome.topics_in_words())
+    return [result, *map(displayed, words)]
 
 
 _NUMBERS = [

@@ -17,7 +17,7 @@ from stdeval.meta.rank import rank_correlations
 from stdeval.meta.split import random_splits, split_correlations
 from stdeval.meta.trials import membership, overall_scores
 from stdeval.meta.ttests import count_paired, paired_pvalues, sample_means
-from stdeval.standardization import empirical_scores, zscores
+from stdeval.standardization import empirical_scores, normal_scores
 from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, is_significant, rounded
@@ -153,7 +153,7 @@ def test_empirical_scores_count_equal_references(kind: str) -> None:
 def test_references_equal_but_for_noise_have_no_deviation() -> None:
     mean, sd, _ = moments(np.array([[0.3], [0.1 + 0.2], [0.7 - 0.4]]))
     assert sd == 0
-    assert zscores(np.array([0.3, 0.1 + 0.2, 0.4]), mean, sd).tolist()[:2] == [0.0, 0.0]
+    assert normal_scores(np.array([0.3, 0.1 + 0.2, 0.4]), mean, sd).tolist() == [0.5, 0.5, 1.0]
 
 
 def test_splits_rank_as_whole_numbers_do() -> None:
