@@ -496,7 +496,7 @@ input_options_without_measures = _with_input_options(stacked(_source_options, _e
 
 uncut_run_options = _with_input_options(
     stacked(
-        click.argument("files", nargs=-1, metavar="QRELS RUN..."),
+        click.argument("files", nargs=-1, type=INPUT_FILE, metavar="QRELS RUN..."),
         measure_option,
         _complete_and_level_options,
         _judgment_options,

@@ -138,7 +138,7 @@ def test_a_name_of_a_run_and_of_a_file_is_refused_and_both_can_be_named_otherwis
     done = run("check", "qrels", "old.run", "new.run", "--baseline", "old", *DROP)
     assert (done.status, done.raw) == (2, b"")
     assert done.stderr == (
-        "baseline 'old' is the name of a run and of a file, expected './old' for the file, "
+        "stdeval: baseline 'old' is the name of a run and of a file, expected './old' for the file, "
         "or 'old.run' for the run\n"
     )
     assert run("check", "qrels", "new.run", "--baseline", "./old", *DROP).status == 0
@@ -203,13 +203,15 @@ def test_a_run_cannot_be_compared_with_scores(run, write):
     write("new.csv", ["run,topic,map", "new,1,1"])
     done = run("check", "--scores", "new.csv", "--baseline", "old.run", *DROP)
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == "old.run: expected a CSV of scores (run,topic,MEASURE,...), as --scores\n"
+    assert done.stderr == "stdeval: old.run: expected a CSV of scores (run,topic,MEASURE,...), as --scores\n"
 
 
 def test_neither_a_run_nor_a_file(run):
     done = run("check", "qrels", "new.run", "--baseline", "older", *DROP)
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == "no run 'older' and no such file, expected one of: new, or the file of a baseline\n"
+    assert (
+        done.stderr == "stdeval: no run 'older' and no such file, expected one of: new, or the file of a baseline\n"
+    )
 
 
 def test_real_runs_against_a_stored_baseline(run, shared: Path):

@@ -189,7 +189,7 @@ COULD_NOT_LOOK = {
     "no baseline for topics": (["--max-topic-drop", "map=0.1"], "--max-topic-drop compares with a run, expected"),
     "a test of nothing": (
         ["--min", "map=0", "--test", "sign"],
-        "--test sign is of --not-worse, expected --not-worse",
+        "--test has no effect here, expected --not-worse",
     ),
     "negative drop": (["--max-drop", "map=-0.1", "--baseline", "old"], "expected a VALUE from 0"),
     "no baseline": (["--max-drop", "map=0.1"], "expected --baseline RUN"),
@@ -216,7 +216,7 @@ COULD_NOT_LOOK = {
 def test_could_not_look(run, monkeypatch, qrels, runs, factors, write, case: str):
     write("few.csv", ["topic,n,map.mean,map.sd", "1,40,0.5,0.25"])
     write("flat.csv", ["topic,n,map.mean,map.sd", *(f"{topic},40,0.3,0" for topic in range(1, 9))])
-    write("none.run", [f"{topic} Q0 other 1 1 none" for topic in range(1, 9)])
+    write("none.run", run_lines("none", [8] * 8))
     monkeypatch.chdir(factors.parent)
     typed, message = COULD_NOT_LOOK[case]
     done = run("check", qrels, *(runs[tag] for tag in ("good", "old")), *typed)
@@ -323,7 +323,7 @@ def test_nothing_is_printed_in_any_format_of_what_could_not_be_told(run, write, 
     path = write("s.csv", ["run,topic,x", "a,1,0.5", "b,1,0.6"])
     done = run("check", "--scores", path, "--non-inferior", "x=0.1", "--baseline", "b", "-f", output_format)
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == "non-inferior x=0.1: 1 topic, expected at least two topics to compare on\n"
+    assert done.stderr == "stdeval: non-inferior x=0.1: 1 topic, expected at least two topics to compare on\n"
 
 
 def test_a_percentage_of_a_column_of_z_scores_is_refused(run, write):
