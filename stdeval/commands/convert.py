@@ -25,7 +25,7 @@ from stdeval.formats.tables import join_scores, write_factors, write_scores
 from stdeval.measures.names import canonical
 from stdeval.table import Factors, ScoreTable
 
-_ORIGIN = "their judgments and options"
+_ORIGIN = "the judgments and options"
 
 TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 

@@ -209,9 +209,8 @@ def test_a_run_cannot_be_compared_with_scores(run, write):
 def test_neither_a_run_nor_a_file(run):
     done = run("check", "qrels", "new.run", "--baseline", "older", *DROP)
     assert (done.status, done.raw) == (2, b"")
-    assert (
-        done.stderr == "stdeval: no run 'older' and no such file, expected one of: new, or the file of a baseline\n"
-    )
+    expected = "expected one of: new, or the file of a baseline"
+    assert done.stderr == f"stdeval: no run 'older' and no such file, {expected}\n"
 
 
 def test_real_runs_against_a_stored_baseline(run, shared: Path):
