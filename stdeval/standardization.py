@@ -1,7 +1,9 @@
 """Score standardization: each topic's scores on the scale of the reference systems' scores on it.
 
 The schemes are the rows of ``SCHEMES``. Each is a pure function of arrays whose last two axes are
-(topics, measures), or of arrays that broadcast to these.
+(topics, measures), or of arrays that broadcast to these. A new scheme is a row here, a letter among the choices of
+``--scheme`` (`stdeval.commands.options`), and a sentence that explains it in the report
+(`stdeval.html.overview_sections`).
 
 References
 ----------

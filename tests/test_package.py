@@ -131,7 +131,7 @@ def test_type_checkers_see_the_public_names_and_no_other(tmp_path: Path):
     told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
     assert not [line for line in told if 'type is "Any"' in line]
     assert [line for line in told if "error:" in line] == [
-        f'{user}:{len(PUBLIC) + 2}: error: Module has no attribute "nonsense"  [attr-defined]'
+        f'{user.name}:{len(PUBLIC) + 2}: error: Module has no attribute "nonsense"  [attr-defined]'
     ]
 
 

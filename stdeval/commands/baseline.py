@@ -12,7 +12,7 @@ from stdeval.commands.options import InputOptions
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, is_same_file
-from stdeval.formats.foreign import file_kind
+from stdeval.formats.readers import file_kind
 from stdeval.formats.tables import read_scores
 from stdeval.table import ScoreTable, rows_for
 

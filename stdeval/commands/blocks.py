@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.commands.inputs import Evaluated, warn
+from stdeval.commands.inputs import EvaluatedRuns, warn
 from stdeval.commands.options import SummaryOptions
 from stdeval.evaluation import summarize
 from stdeval.formats.writers import SUMMARY, Block, Column
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from stdeval.table import Floats, ScoreTable
 
 
-def columns_of_runs(evaluated: Evaluated) -> list[Column]:
+def columns_of_runs(evaluated: EvaluatedRuns) -> list[Column]:
     """Return a column for each measure by which runs were evaluated."""
     return [Column(measure.name, measure.family.kind) for measure in evaluated.measures]
 
@@ -27,7 +27,7 @@ def columns_of_table(table: ScoreTable) -> list[Column]:
     return [Column(name, kind_of(name)) for name in table.measures]
 
 
-def blocks_of_runs(evaluated: Evaluated) -> list[Block]:
+def blocks_of_runs(evaluated: EvaluatedRuns) -> list[Block]:
     """Return a block for each run, as it was evaluated."""
     return [
         Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, frozenset(run.topics) - run.retrieved)

@@ -14,8 +14,6 @@ from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.inputs import measures_in, read_table, takes_scores, warn
 from stdeval.commands.options import (
     DRAWING,
-    INPUT_FILE,
-    OUTPUT_FILE,
     InputOptions,
     StandardizationOptions,
     alpha_option,
@@ -28,7 +26,8 @@ from stdeval.commands.options import (
     refuse_without_effect,
     test_option,
 )
-from stdeval.commands.standardizing import about_origins, announced, factors_of, rounded, scores_by_scheme
+from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE
+from stdeval.commands.schemes import about_origins, factors_of, round_scores, scores_by_scheme, tables_after_warning
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError
 from stdeval.files import output
@@ -326,14 +325,14 @@ def _checked(
     table, meant = _raw_scores(inputs, asked.texts)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
     _refuse_percentages_of_z(asked, names)
-    scores = _scores(rounded(table, standardization), meant, standardization, factors, inputs.complete)
+    scores = _scores(round_scores(table, standardization), meant, standardization, factors, inputs.complete)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     checked = [i for i in range(len(table.systems)) if i != at]
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
     if baseline is not None and at is None:
-        stored = rounded(read_baseline(inputs, baseline, table), standardization)
+        stored = round_scores(read_baseline(inputs, baseline, table), standardization)
         others = _scores(stored, meant, standardization, factors, inputs.complete)
         compared = {text: values[0] for text, values in others.items()}
     if not inputs.complete:
@@ -420,7 +419,7 @@ def _scores(
             topics = [topic for topic, here in zip(table.topics, looked_at, strict=True) if here]
             for system, row in zip(table.systems, scores[text][:, looked_at], strict=True):
                 require_scores(row, topics, system, letter + measure)
-        announced(standardized)
+        tables_after_warning(standardized)
     return scores
 
 

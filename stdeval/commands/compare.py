@@ -28,7 +28,7 @@ from stdeval.commands.options import (
     unpaired_option,
     welch_option,
 )
-from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme, side_by_side
+from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.writers import Cell, Field, latex_table, topic_counts, write_listing
@@ -105,7 +105,7 @@ def command(
     _refuse_options_without_effect(shown, design, output_format, baseline)
     factors = factors_of(standardization)
     raw = raw_scores(inputs, standardization, factors)
-    _, table = side_by_side(announced(scores_by_scheme(raw, shown, standardization, factors)))
+    _, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     first, second = pairs(len(table.systems), at)
     if not len(first):

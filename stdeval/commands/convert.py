@@ -8,19 +8,13 @@ import click
 import numpy as np
 
 from stdeval.commands.inputs import measures_in, warn
-from stdeval.commands.options import INPUT_FILE, OUTPUT_FILE, WholeRange, refuse_without_effect
-from stdeval.commands.standardizing import warn_of_impossible
+from stdeval.commands.options import refuse_without_effect
+from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, WholeRange
+from stdeval.commands.schemes import warn_of_impossible
 from stdeval.errors import InputError
 from stdeval.files import Input, output
-from stdeval.formats.foreign import (
-    EXACT_DIGITS,
-    file_kind,
-    read_factors,
-    read_scores_or_factors,
-    write_matrix,
-    write_published,
-    write_zscores,
-)
+from stdeval.formats.foreign import EXACT_DIGITS, write_matrix, write_published, write_zscores
+from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
 from stdeval.formats.tables import join_scores, write_factors, write_scores
 from stdeval.measures.names import canonical
 from stdeval.table import Factors, ScoreTable

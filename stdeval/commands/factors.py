@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.commands.inputs import read_table, score_runs, takes_scores, warn
 from stdeval.commands.options import InputOptions, input_options, output_option
-from stdeval.commands.standardizing import about_references, origins_of
+from stdeval.commands.schemes import about_references, origins_of
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.evaluation import is_tabled

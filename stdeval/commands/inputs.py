@@ -88,7 +88,7 @@ def evaluation_options(options: InputOptions) -> Options:
     return Options(options.level, options.depth, options.judged_only, options.complete, options.binary)
 
 
-class Evaluated(NamedTuple):
+class EvaluatedRuns(NamedTuple):
     """Runs evaluated by some measures, and the names by which they are shown."""
 
     measures: tuple[Measure, ...]
@@ -96,7 +96,7 @@ class Evaluated(NamedTuple):
     names: list[str]
 
 
-def evaluate_runs(options: InputOptions, default: Sequence[str], gaps: Gaps = "warn") -> Evaluated:
+def evaluate_runs(options: InputOptions, default: Sequence[str], gaps: Gaps = "warn") -> EvaluatedRuns:
     """Evaluate the runs by the measures named.
 
     Parameters
@@ -108,7 +108,7 @@ def evaluate_runs(options: InputOptions, default: Sequence[str], gaps: Gaps = "w
     """
     measures, _, scored = score_runs(options, default, gaps)
     runs = list(scored)
-    return Evaluated(measures, runs, run_names([run.tag for run in runs], options.files[1:], options.label))
+    return EvaluatedRuns(measures, runs, run_names([run.tag for run in runs], options.files[1:], options.label))
 
 
 def score_runs(

@@ -5,9 +5,7 @@ A group of options reaches a command as one record. This module loads no numpy, 
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import math
 import os
 import re
 import time
@@ -17,12 +15,12 @@ from typing import Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from stdeval.files import is_same_file
+from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, FiniteRange, WholeRange
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
-SCHEMES = ("z", "n", "u", "e")
+SCHEME_CHOICES = ("z", "n", "u", "e")
 """The schemes as they are typed; `stdeval.standardization.SCHEMES` says what they are."""
 
 
@@ -35,75 +33,6 @@ def stacked(*options: Decorator) -> Decorator:
         return command
 
     return decorate
-
-
-# Files
-
-
-class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
-    """The name of a file that a command reads or writes: no file is both, and none is written twice.
-
-    The names of one command line are compared as they are parsed, before anything is read or computed.
-
-    Parameters
-    ----------
-    written : bool
-        Whether the command writes the file.
-    """
-
-    name = "file"
-
-    def __init__(self, *, written: bool) -> None:
-        self._written = written
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name, after comparing it with those before it on the command line."""
-        named = {} if ctx is None else ctx.meta
-        inputs: list[str] = named.setdefault("stdeval.inputs", [])
-        outputs: list[Output] = named.setdefault("stdeval.outputs", [])
-        if self._written:
-            output = Output(param.opts[0] if param else "", value)
-            _check_output_name(output)
-            for other in outputs:
-                _refuse_same_output(output, other)
-            outputs.append(output)
-        else:
-            inputs.append(value)
-        for output in outputs[-1:] if self._written else outputs:
-            for path in inputs if self._written else inputs[-1:]:
-                if output.path != "-" and is_same_file(path, output.path):
-                    raise click.UsageError(f"{output}: the command reads this file, expected another")
-        return value
-
-
-class Output(NamedTuple):
-    """An option that names an output, and the path that it is given."""
-
-    option: str
-    path: str
-
-    def __str__(self) -> str:
-        return f"{self.option} {self.path}"
-
-
-def _check_output_name(output: Output) -> None:
-    """Refuse an empty name, and an option that stands where the name of a file is expected."""
-    if not output.path:
-        raise click.UsageError(f"{output.option} '': expected the name of a file")
-    if output.path.startswith("-") and output.path != "-":
-        raise click.UsageError(f"{output}: expected the name of a file (./{output.path} for a file of this name)")
-
-
-def _refuse_same_output(one: Output, other: Output) -> None:
-    if one.path == other.path == "-":
-        both = f"{one.option} and {other.option}"
-        raise click.UsageError(f"{both} would both write to stdout, expected a FILE for one of them")
-    if "-" not in (one.path, other.path) and is_same_file(one.path, other.path):
-        raise click.UsageError(f"{one} and {other} would write to the same file, expected two")
-
-
-INPUT_FILE = FileName(written=False)
-OUTPUT_FILE = FileName(written=True)
 
 
 def refuse_without_effect(names: Collection[str], expected: str) -> None:
@@ -126,45 +55,6 @@ def refuse_without_effect(names: Collection[str], expected: str) -> None:
         given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
         if given and parameter.name in names:
             raise click.UsageError(f"{parameter.opts[-1]} has no effect here, expected {expected} too")
-
-
-# Numbers
-
-
-def _limits(limits: click.IntRange | click.FloatRange) -> str:
-    """Return the range of a number in words, with a blank before them; empty for any number."""
-    low = "" if limits.min is None else f" {'above' if limits.min_open else 'from'} {limits.min:g}"
-    if limits.max is None:
-        return low
-    return f"{low} {'and ' if low and limits.max_open else ''}{'below' if limits.max_open else 'to'} {limits.max}"
-
-
-class WholeRange(click.IntRange):
-    """A range of whole numbers, N in helps, that refuses others in plain words."""
-
-    name = "n"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value as a whole number within the range."""
-        with contextlib.suppress(click.BadParameter):
-            # int() also takes "1_0" and the digits of other scripts
-            if re.fullmatch(r"[+-]?[0-9]+", str(value)):
-                return super().convert(value, param, ctx)
-        return self.fail(f"'{value}', expected a whole number{_limits(self)}", param, ctx)
-
-
-class FiniteRange(click.FloatRange):
-    """A range of numbers, X in helps, that refuses others, NaN and infinities in plain words."""
-
-    name = "x"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value as a finite number within the range."""
-        with contextlib.suppress(click.BadParameter):
-            number = super().convert(value, param, ctx)
-            if math.isfinite(number):
-                return number
-        return self.fail(f"'{value}', expected a number{_limits(self)}", param, ctx)
 
 
 # Output
@@ -557,7 +447,7 @@ def scheme_option(
     return click.option(
         "--scheme",
         "schemes" if multiple else "scheme",
-        type=click.Choice(["raw", *SCHEMES] if raw else SCHEMES, case_sensitive=False),
+        type=click.Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES, case_sensitive=False),
         multiple=multiple,
         default=default or None,
         show_default=shown,

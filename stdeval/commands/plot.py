@@ -16,13 +16,9 @@ import numpy as np
 from stdeval.commands import Group
 from stdeval.commands.inputs import n_common_topics, system_index, takes_scores, warn_of_set_aside
 from stdeval.commands.options import (
-    INPUT_FILE,
-    OUTPUT_FILE,
     Command,
-    FiniteRange,
     InputOptions,
     StandardizationOptions,
-    WholeRange,
     baseline_option,
     default_schemes,
     factor_options,
@@ -32,7 +28,8 @@ from stdeval.commands.options import (
     refuse_parameters_without_u,
     scheme_option,
 )
-from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
+from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, FiniteRange, WholeRange
+from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import Input, binary_output, plain_name
@@ -156,7 +153,7 @@ def _scores(inputs: InputOptions, standardization: StandardizationOptions, schem
     if inputs.measures and len(raw.measures) > 1:
         raise click.UsageError(f"a picture is of one measure, expected one of: {listed(raw.measures)}")
     raw = raw.select(measures=raw.measures[:1])
-    return Scores(raw, announced(scores_by_scheme(raw, schemes, standardization, factors)), factors)
+    return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
 
 _SIDE_BY_SIDE = "What is shown side by side: raw scores, z score, normal, uniform, empirical; repeatable."

@@ -8,7 +8,8 @@ from dataclasses import astuple
 import click
 
 from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names, warn
-from stdeval.commands.options import INPUT_FILE, WholeRange, format_option, output_option, worker_options
+from stdeval.commands.options import format_option, output_option, worker_options
+from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.files import Input, output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions

@@ -21,7 +21,7 @@ from stdeval.commands.options import (
     refuse_parameters_without_u,
     scheme_option,
 )
-from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
+from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name, output
@@ -85,7 +85,7 @@ def command(
     if factors is None and not inputs.measures and not takes_scores(inputs):
         asked = inputs._replace(measures=MEASURES)
     raw = _only_scores(raw_scores(asked, standardization, factors))
-    standardized = announced(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
+    standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
     evaluated = Evaluated(
         raw,
         standardized,

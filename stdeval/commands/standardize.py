@@ -15,7 +15,7 @@ from stdeval.commands.options import (
     standardization_options,
     summary_options,
 )
-from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme, side_by_side
+from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.files import output
 from stdeval.formats.writers import write_blocks
 
@@ -47,7 +47,7 @@ def command(
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes
-    tables = announced(scores_by_scheme(table, shown, standardization, factors))
+    tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)
     blocks = with_summaries(blocks_of_table(standardized, columns), columns, summaries)
     with output(output_path) as out:

@@ -1,167 +1,44 @@
-"""Read and write scores and factors in the other formats of the field, and detect the format of a file."""
+"""Read and write scores and factors in the other formats of the field."""
 
 from __future__ import annotations
 
 import csv
 import math
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Literal, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.files import Input, text_lines, whole_lines
+from stdeval.files import Input
 from stdeval.formats.tables import (
     Row,
     check_header,
     check_topics,
     check_widths,
-    factors_from_rows,
-    is_factors_header,
-    is_number,
-    is_scores_header,
-    iter_rows,
     parse_columns,
     parse_non_negative,
     parse_number,
-    parse_rows,
     printed_decimals,
     read_rows,
-    scores_from_rows,
     table_of_scores,
 )
 from stdeval.formats.writers import Column, exact_number
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import kind_of
-from stdeval.standardization import fit_factors
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.trec import sorted_topics
-
-FileKind = Literal["scores", "factors", "grid", "zscores", "trec_eval", "unknown"]
-"""The formats: our two CSV files, any other CSV (a matrix, or half of a published pair), and two of trec_eval."""
 
 EXACT_DIGITS = 17
 """The number of digits with which a zscores_file holds numbers in full: any float of 64 bits needs at most 17."""
 
-_START = 4096
-"""Bytes that are read to detect the format of a file, together with the rest of their last line."""
-
 _TOPIC_COLUMNS = ("", "topic", "topics", "topic_id", "qid", "query", "query_id")
 
 
-def file_kind(source: Input) -> FileKind:
-    """Return the format of a file, detected from its first line that is not blank.
-
-    Only the start of the file is read. Text in three or more columns counts as the output of trec_eval, whose
-    reader refuses other text with a message; so a run is ``trec_eval``, and never ``scores``.
-
-    Parameters
-    ----------
-    source : Input
-        A pipe or standard input can be read again afterwards through the same object, but not through another.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    """
-    for chunk in whole_lines(source, _START):
-        text = chunk.decode("utf-8", "surrogateescape")
-        if text.strip():
-            return _kind_of_lines(text.replace("\r\n", "\n").split("\n"))
-    return "unknown"
-
-
-def _kind_of_lines(lines: Sequence[str]) -> FileKind:
-    first = next((line for line in lines if line.strip()), "")
-    fields = first.split()
-    # topics and measures may have commas in their names, so a line that is complete in another format is not CSV
-    if len(fields) == 4 and all(map(is_number, fields[2:])):
-        return "zscores"
-    if "," not in first or first.count("\t") == 2:
-        if len(fields) == 4:
-            return "zscores"
-        return "trec_eval" if len(fields) >= 3 else "unknown"
-    header = _csv_header(lines)
-    if is_scores_header(header):
-        return "scores"
-    return "factors" if is_factors_header(header) else "grid"
-
-
-def _csv_header(lines: Sequence[str]) -> list[str]:
-    """Return the first row of a CSV file; an empty one if it is damaged, which its reader will explain."""
-    try:
-        return next((row.cells for row in iter_rows(lines, "")), [])
-    except InputError:
-        return []
-
-
-def read_factors(paths: Sequence[str | os.PathLike[str] | Input]) -> Factors:
-    """Return standardization factors from any file that can provide them.
-
-    Parameters
-    ----------
-    paths : sequence of paths or Inputs
-        One factors CSV, zscores_file of trec_eval or scores CSV (from which factors are fitted), or the two
-        files of the published form, means first.
-
-    Raises
-    ------
-    InputError
-        If a file is none of these, or is not well formed: with the line.
-    """
-    sources = [path if isinstance(path, Input) else Input(path) for path in paths]
-    if len(sources) == 2:
-        return _published(*sources)
-    if len(sources) > 2:
-        raise InputError(f"{len(sources)} factors files, expected one, or two: means and standard deviations")
-    content = read_scores_or_factors(sources[0])
-    return content if isinstance(content, Factors) else fit_factors(content)
-
-
-def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> ScoreTable | Factors:
-    """Return the scores or factors in a file of any format but the published pair.
-
-    Parameters
-    ----------
-    source : Input
-    matrix_measure : str, optional
-        The measure of a score matrix (topics x systems), which does not name it itself.
-
-    Raises
-    ------
-    InputError
-        If the format is not known, or the file is not well formed: with the line.
-    """
-    lines = text_lines(source)
-    kind = _kind_of_lines(lines)
-    if kind == "unknown":
-        first = next((i for i, line in enumerate(lines, 1) if line.strip()), 1)
-        expected = "expected CSV, a zscores_file, or trec_eval's output"
-        raise InputError(f"no factors or scores, {expected}", source.name, first)
-    if kind == "zscores":
-        return _zscores(lines, source.name)
-    if kind == "trec_eval":
-        return _trec_eval_output(lines, source.name)
-    rows = parse_rows(lines, source.name)
-    if kind == "scores":
-        return scores_from_rows(rows, source.name)
-    if kind == "factors":
-        return factors_from_rows(rows, source.name)
-    if matrix_measure is None:
-        raise InputError(
-            "neither scores (run,topic,...) nor factors (topic,n,M.mean,M.sd,...); "
-            "a matrix is read with --measure, published factors as two files",
-            source.name,
-            rows[0].line,
-        )
-    return _matrix(rows, matrix_measure, source.name)
-
-
-def _zscores(lines: Sequence[str], file_name: str) -> Factors:
+def factors_from_zscores(lines: Sequence[str], file_name: str) -> Factors:
+    """Return the factors in the lines of a zscores_file; `InputError` with the line of what is wrong."""
     pairs: dict[tuple[str, str], tuple[float, float]] = {}
     printed: list[str] = []
     for at, line in enumerate(lines, 1):
@@ -216,7 +93,8 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
                 out.write(f"{topic}\t{measure}\t{mean}\t{sd}\n")
 
 
-def _published(means: Input, deviations: Input) -> Factors:
+def read_published(means: Input, deviations: Input) -> Factors:
+    """Return the factors in a published pair of files; `InputError` with the line of what is wrong."""
     mean = _grid(read_rows(means), means.name, parse_number)
     sd = _grid(read_rows(deviations), deviations.name, parse_non_negative)
     rounded = sd.decimals is not None
@@ -238,7 +116,8 @@ def write_published(means: IO[str], deviations: IO[str], factors: Factors) -> No
     _write_grid(deviations, factors.topics, columns, factors.sd)
 
 
-def _matrix(rows: Sequence[Row], measure: str, file_name: str) -> ScoreTable:
+def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> ScoreTable:
+    """Return the scores of one measure from the rows of a matrix, topics x systems."""
     grid = _grid(rows, file_name, parse_number)
     topics = sorted_topics(grid.topics)
     by_system = rows_for(grid.values, grid.topics, topics).T[:, :, np.newaxis]
@@ -304,7 +183,7 @@ class _PrintedRun:
     summarized: bool = False
 
 
-def _trec_eval_output(lines: Sequence[str], file_name: str) -> ScoreTable:
+def scores_from_output(lines: Sequence[str], file_name: str) -> ScoreTable:
     """Return the scores per topic in the output of ``trec_eval -q`` for one run after the other.
 
     A run begins with its runid line, or, where that was not printed, with the first line of a topic after

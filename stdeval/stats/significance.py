@@ -42,7 +42,8 @@ class Comparison:
         The t interval of the difference, two-sided whatever the alternative.
     effect_size : ndarray
         The difference divided by a standard deviation: of the differences if topics are paired, of the scores if
-        not (pooled, or with Welch the root mean square). It is infinite if only the standard deviation is 0.
+        not (pooled, or with Welch the root mean square). It is infinite if the standard deviation is 0 and
+        the difference is not.
     statistic, pvalue : ndarray
         The result of the test; NaN if there are fewer than two topics. If there is no difference on any topic,
         p is 1. Differences are rounded before they are ranked, signed or tested for zero, see
@@ -98,7 +99,8 @@ def compare(
     Returns
     -------
     Comparison
-        Arrays of shape (...). p is NaN where fewer than two topics are in common.
+        Arrays of shape (...). p is NaN where fewer than two topics are in common, but 1 where one is, and
+        both score the same on it.
 
     Raises
     ------

@@ -12,15 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.files import Input
-from stdeval.formats.foreign import (
-    PUBLISHED,
-    file_kind,
-    read_factors,
-    read_scores_or_factors,
-    write_matrix,
-    write_published,
-    write_zscores,
-)
+from stdeval.formats.foreign import PUBLISHED, write_matrix, write_published, write_zscores
+from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
 from stdeval.formats.tables import write_factors, write_scores
 from stdeval.formats.writers import Block, Column, write_blocks
 from stdeval.table import Factors, ScoreTable

@@ -6,7 +6,7 @@ import click
 
 from stdeval.commands.meta.experiment import Experiment, alphas_option, experiment_options, trials_out_option
 from stdeval.commands.meta.within import write_results
-from stdeval.commands.options import WholeRange
+from stdeval.commands.parameter_types import WholeRange
 from stdeval.meta.between import between
 from stdeval.meta.ttests import ALPHAS
 

@@ -12,10 +12,7 @@ import click
 from stdeval.commands.inputs import scores_input, warn
 from stdeval.commands.meta.experiment import Experiment, Listing, Tables, complete_tables, table_format_option
 from stdeval.commands.options import (
-    INPUT_FILE,
-    FiniteRange,
     StandardizationOptions,
-    WholeRange,
     jobs_option,
     measure_option,
     output_option,
@@ -24,7 +21,8 @@ from stdeval.commands.options import (
     seed_option,
     standardization_options,
 )
-from stdeval.commands.standardizing import factors_of, raw_scores
+from stdeval.commands.parameter_types import INPUT_FILE, FiniteRange, WholeRange
+from stdeval.commands.schemes import factors_of, raw_scores
 from stdeval.errors import InputError
 from stdeval.formats.writers import Cell, Field
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
@@ -117,7 +115,7 @@ def _collection_tables(
     _check_measures(raw, files)
     systems = _shared_systems(raw, files)
     return [
-        complete_tables(table.select(measures=raw[0].measures), schemes, own, reference, systems)
+        complete_tables(table.select(measures=raw[0].measures), schemes, own, reference, systems, from_scores=True)
         for table, own, reference in zip(raw, options, factors, strict=True)
     ]
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from stdeval.commands.inputs import read_first_documents, refuse_repeated, report_levels, report_unjudged, warn
 from stdeval.commands.meta.experiment import (
+    COUNTED_BY_C,
     NOTHING_RANDOM,
     Experiment,
     Listing,
@@ -18,8 +19,9 @@ from stdeval.commands.meta.experiment import (
     experiment_options,
     keep_complete,
 )
-from stdeval.commands.options import WholeRange, refuse_without_effect, uncut_run_options
-from stdeval.commands.standardizing import factors_of, rounded, scores_by_scheme
+from stdeval.commands.options import refuse_without_effect, uncut_run_options
+from stdeval.commands.parameter_types import WholeRange
+from stdeval.commands.schemes import factors_of, round_scores, scores_by_scheme
 from stdeval.evaluation import Options, has_judged
 from stdeval.formats.writers import Cell, Field
 from stdeval.measures.names import resolve
@@ -134,7 +136,7 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     topics = sorted_topics(qrels)
     if not inputs.complete:
         complete = np.array([all(topic in run.documents for run in runs) for topic in topics])
-        topics = keep_complete(topics, complete)
+        topics = keep_complete(topics, complete, f"some run lacks them{COUNTED_BY_C}")
     return {topic: qrels[topic] for topic in topics}, runs
 
 
@@ -175,7 +177,7 @@ def _standardized_cells(experiment: Experiment, scores: DepthScores, measure: De
     cells: dict[str, Cells] = {scheme: {} for scheme in experiment.schemes}
     messages = []
     for at, table in scores.tables.items():
-        raw = rounded(table.select(measures=[measure.named(RAW, at[1])]), experiment.standardization)
+        raw = round_scores(table.select(measures=[measure.named(RAW, at[1])]), experiment.standardization)
         standardized = scores_by_scheme(raw, experiment.schemes, experiment.standardization, factors)
         messages += standardized.messages
         for scheme, values in standardized.tables.items():

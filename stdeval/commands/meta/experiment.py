@@ -13,15 +13,12 @@ from typing import IO, Any, NamedTuple
 import click
 import numpy as np
 
-from stdeval.commands.inputs import progress, warn
+from stdeval.commands.inputs import progress, takes_scores, warn
 from stdeval.commands.options import (
-    OUTPUT_FILE,
     Command,
     Decorator,
-    FiniteRange,
     InputOptions,
     StandardizationOptions,
-    WholeRange,
     aggregate_option,
     default_schemes,
     format_option,
@@ -33,7 +30,8 @@ from stdeval.commands.options import (
     stacked,
     standardization_options,
 )
-from stdeval.commands.standardizing import announced, factors_of, raw_scores, scores_by_scheme
+from stdeval.commands.parameter_types import OUTPUT_FILE, FiniteRange, WholeRange
+from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.files import output
 from stdeval.formats.writers import Cell, Field, write_listing
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
@@ -48,7 +46,8 @@ NOTHING_RANDOM = 0
 CORRELATIONS = ("tau_b", "tau_ap_b", "r")
 """The columns of correlations."""
 
-RUN_LACKS_TOPICS = "some run lacks them, -c counts them 0"
+COUNTED_BY_C = ", -c counts them 0"
+"""The way to keep topics that a run lacks, if runs are evaluated; scores files are there already."""
 
 
 # Options
@@ -215,6 +214,8 @@ def complete_tables(
     options: StandardizationOptions,
     factors: Factors | None,
     systems: Sequence[str] | None = None,
+    *,
+    from_scores: bool,
 ) -> Tables:
     """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them.
 
@@ -228,31 +229,33 @@ def complete_tables(
         None for a table that is its own reference.
     systems : sequence of str, optional
         Those to keep; the others are references all the same, if the table is its own reference.
+    from_scores : bool
+        Whether the scores come from scores files.
     """
     standardized = scores_by_scheme(table, ["raw", *schemes], options, factors)
-    by_scheme = announced(standardized)
+    by_scheme = tables_after_warning(standardized)
     # a message has told of topics that are left out because of their factors
     kept = [topic for topic, out in zip(table.topics, standardized.left_out, strict=True) if not out]
     raw = by_scheme["raw"].select(systems=systems, topics=kept)
     values = np.stack([by_scheme[scheme].select(systems=systems, topics=kept).values for scheme in schemes])
     complete = ~(np.any(np.isnan(values), axis=(0, 1, 3)) | np.any(np.isnan(raw.values), axis=(0, 2)))
-    topics = keep_complete(raw.topics, complete, _reason(raw))
+    topics = keep_complete(raw.topics, complete, _reason(raw, "" if from_scores else COUNTED_BY_C))
     by_measure = np.ascontiguousarray(raw.values[:, complete].transpose(2, 0, 1))
     check_scores(by_measure)
     cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
     return Tables(raw.systems, topics, raw.measures, tuple(map(scheme_label, schemes)), cells, by_measure)
 
 
-def _reason(raw: ScoreTable) -> str:
+def _reason(raw: ScoreTable, hint: str) -> str:
     """Return why topics are left out: the run without scores for most of them, or undefined standardized scores."""
     missing = np.isnan(raw.values).any(axis=2).sum(axis=1)
     most = int(np.argmax(missing))
     if not missing[most]:
         return "some standardized score is undefined there"
-    return f"some run lacks them (most: '{raw.systems[most][:60]}' {missing[most]}), -c counts them 0"
+    return f"some run lacks them (most: '{raw.systems[most][:60]}' {missing[most]}){hint}"
 
 
-def keep_complete(topics: Sequence[str], complete: Bools, reason: str = RUN_LACKS_TOPICS) -> tuple[str, ...]:
+def keep_complete(topics: Sequence[str], complete: Bools, reason: str) -> tuple[str, ...]:
     """Return the topics that are complete, and warn of the others: experiments use the same topics for all runs."""
     if not complete.all():
         warn(f"{int((~complete).sum())} of {len(complete)} topics left out: {reason}")
@@ -305,7 +308,8 @@ class Experiment:
         """Read the scores, and standardize them by every scheme, on the topics that all systems have."""
         factors = factors_of(self.standardization)
         table = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
-        return complete_tables(table, self.schemes, self.standardization, factors)
+        from_scores = takes_scores(self.inputs)
+        return complete_tables(table, self.schemes, self.standardization, factors, from_scores=from_scores)
 
     def generator(self) -> np.random.Generator:
         """Return random numbers from the seed; called for each measure, so that all have the same trials."""

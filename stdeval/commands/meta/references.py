@@ -12,6 +12,7 @@ import numpy as np
 from stdeval.commands.inputs import read_table, scores_input, takes_scores, warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
+    COUNTED_BY_C,
     NOTHING_RANDOM,
     Experiment,
     Listing,
@@ -20,20 +21,19 @@ from stdeval.commands.meta.experiment import (
     trials_option,
 )
 from stdeval.commands.options import (
-    INPUT_FILE,
     InputOptions,
     StandardizationOptions,
-    WholeRange,
     input_options,
     output_option,
     refuse_without_effect,
     scheme_option,
     seed_option,
 )
-from stdeval.commands.standardizing import about_left_out_topics, about_origins
+from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
+from stdeval.commands.schemes import about_left_out_topics, about_origins
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.foreign import file_kind, read_factors
+from stdeval.formats.readers import file_kind, read_factors
 from stdeval.formats.writers import Cell, Field
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
@@ -143,7 +143,7 @@ def _read(inputs: InputOptions, evaluated: Sequence[str], other: str | None, ref
     if evaluated:
         scores = _evaluated(inputs, evaluated, reference.measures)
     others = None if other is None else _from_scores((other,), reference.measures)
-    return _on_common_topics(Sources(scores, reference, others))
+    return _on_common_topics(Sources(scores, reference, others), "" if takes_scores(inputs) else COUNTED_BY_C)
 
 
 def _reference_factors(path: str) -> Factors:
@@ -169,7 +169,7 @@ def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
         raise error.at(paths[0]) from None
 
 
-def _on_common_topics(sources: Sources) -> Sources:
+def _on_common_topics(sources: Sources, hint: str) -> Sources:
     """Keep the topics for which no system misses a score in any of the tables."""
     tables = [table for table in (sources.reference, sources.scores, sources.other) if table is not None]
     complete = []
@@ -180,7 +180,7 @@ def _on_common_topics(sources: Sources) -> Sources:
     everywhere = np.array([all(topic in each for each in complete) for topic in topics])
     if not everywhere.any():
         raise InputError("no topic that all systems have, expected references and systems on the same topics")
-    kept = keep_complete(topics, everywhere)
+    kept = keep_complete(topics, everywhere, f"some run lacks them{hint}")
     reference, scores, *other = [table.select(topics=kept) for table in tables]
     return Sources(scores, reference, other[0] if other else None)
 

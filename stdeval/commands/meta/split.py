@@ -20,7 +20,8 @@ from stdeval.commands.meta.experiment import (
     method_options,
     trials_out_option,
 )
-from stdeval.commands.options import OUTPUT_FILE, refuse_without_effect
+from stdeval.commands.options import refuse_without_effect
+from stdeval.commands.parameter_types import OUTPUT_FILE
 from stdeval.formats.writers import Cell, Field
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, check_scores

@@ -15,7 +15,7 @@ from stdeval.commands.meta.experiment import (
     experiment_options,
     trials_out_option,
 )
-from stdeval.commands.options import WholeRange
+from stdeval.commands.parameter_types import WholeRange
 from stdeval.formats.writers import Cell, Field
 from stdeval.meta.trials import TopicSetResult
 from stdeval.meta.ttests import ALPHAS

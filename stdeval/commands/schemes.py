@@ -13,7 +13,7 @@ from stdeval.commands.inputs import Gaps, evaluation_options, judgments, read_ta
 from stdeval.commands.options import InputOptions, StandardizationOptions
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
-from stdeval.formats.foreign import read_factors
+from stdeval.formats.readers import read_factors
 from stdeval.formats.writers import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_in_unit_range, kind_of, resolve
@@ -107,7 +107,7 @@ def raw_scores(
             warn(f"{len(strange)} measures of the factors are not computed here (e.g. '{strange[0]}'): left out")
     # With factors, their measures are chosen below, where a message can name what both have.
     wanted = None if factors is None else lambda name: True
-    table = rounded(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
+    table = round_scores(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
     if factors is None:
         return table
     message = about_origins(inputs, factors)
@@ -128,7 +128,7 @@ def _is_computable(name: str) -> bool:
         return False
 
 
-def rounded(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
+def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
     """Round raw scores, if that is asked for."""
     if options.digits is None:
         return table
@@ -203,7 +203,7 @@ def scores_by_scheme(
     return Standardized(tables, messages + _about_left_out(table, used, tables, left_out), somewhere)
 
 
-def announced(standardized: Standardized) -> dict[str, ScoreTable]:
+def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
     """Return the scores by scheme, and warn of those that are left out."""
     for message in standardized.messages:
         warn(message)
