@@ -19,7 +19,7 @@ from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import t_lower_bound
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, is_significant, rounded
-from stdeval.stats.paired_tests import detectable_effect
+from stdeval.stats.paired_tests import detectable_effect, smallest_pvalue
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.table import Floats
 
@@ -263,6 +263,12 @@ def _decide_non_inferior(condition: Condition, pair: _Pair, design: Design) -> _
 def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> _Decision:
     _require_two_topics(condition, pair)
     alpha, one_tailed = condition.alpha, replace(design, alternative="less")
+    smallest = smallest_pvalue(design.test, len(pair.scores), design.n_resamples)
+    if not is_significant(smallest, alpha):
+        # Such a test would pass every run.
+        drawn = f" and {design.n_resamples} resamples" if design.draws else ""
+        what = f"with {len(pair.scores)} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
+        raise InputError(f"{condition}: {what}, expected one that can reach alpha {alpha:g}")
     comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), one_tailed)
     p = comparison.pvalue.item()
     if np.isnan(p):

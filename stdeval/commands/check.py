@@ -34,7 +34,7 @@ from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.writers import Cell, Field, write_listing
 from stdeval.gate import Condition, Outcome, check, require_scores
-from stdeval.measures.names import kind_of, resolve
+from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, resolve
 from stdeval.standardization import SCHEMES
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
@@ -325,6 +325,7 @@ def _checked(
     table, meant = _raw_scores(inputs, asked.texts)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
     _refuse_percentages_of_z(asked, names)
+    _refuse_limits_of_everything(asked, meant)
     scores = _scores(round_scores(table, standardization), meant, standardization, factors, inputs.complete)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     checked = [i for i in range(len(table.systems)) if i != at]
@@ -354,6 +355,16 @@ def _refuse_percentages_of_z(asked: Asked, names: dict[str, str]) -> None:
         if percent and _is_z(names[text]):
             what = f"--max-drop {text}: a percentage of the mean of z scores, which may be 0 or below"
             raise InputError(f"{what}, expected a VALUE without %")
+
+
+def _refuse_limits_of_everything(asked: Asked, meant: dict[str, tuple[str, str]]) -> None:
+    """Refuse a limit that no run can miss: a loss of 1 or more, where scores are in [0, 1]."""
+    for kind in ("max-drop", "max-topic-drop", "non-inferior"):
+        for text, value, percent in asked.limits[kind]:
+            letter, measure = meant[text]
+            if not percent and value >= 1 and letter != "Z" and is_in_unit_range(measure):
+                expected = "a VALUE below 1" + (" or a percentage, such as 2%" if kind == "max-drop" else "")
+                raise InputError(f"--{kind} {text}={value:g}: no score loses more than 1, expected {expected}")
 
 
 def _is_z(name: str) -> bool:
@@ -391,6 +402,8 @@ def _one_measure(text: str, table: ScoreTable | None) -> str:
         raise InputError(f"'{text}' means {len(names)} measures, expected one, such as {names[0]}")
     if kind_of(names[0]) != "score":
         raise InputError(f"{names[0]} is no score of a topic, expected a measure that is")
+    if not is_better_higher(names[0]):
+        raise InputError(f"{names[0]} is better the lower it is, expected a measure that is better the higher")
     return names[0]
 
 

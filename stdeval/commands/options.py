@@ -101,7 +101,8 @@ baseline_option = click.option(
 )
 alpha_option = click.option(
     "--alpha",
-    type=FiniteRange(0, 1, min_open=True, max_open=True),
+    # A level of 0.95 is a confidence that was meant for --ci.
+    type=FiniteRange(0, 0.5, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="Level of significance: p is significant if it is at most this.",

@@ -71,11 +71,13 @@ def _topic_rows(evaluated: Evaluated, few: Ints) -> Iterator[list[Markup]]:
 
 
 def _best(systems: tuple[str, ...], scores: Floats) -> Markup:
-    """Return the best run on one topic, with its score."""
+    """Return the best run on one topic, or the number of the best runs if there are several, with their score."""
     if np.isnan(scores).all():
         return text(MISSING)
-    best = int(np.nanargmax(rounded(scores, decimals(scores))))
-    return text(f"{systems[best]} ({scores[best]:.4f})")
+    free = rounded(scores, decimals(scores))
+    best = np.flatnonzero(free == np.nanmax(free))
+    named = systems[best[0]] if len(best) == 1 else f"{len(best)} runs"
+    return text(f"{named} ({scores[best[0]]:.4f})")
 
 
 def gains_section(evaluated: Evaluated) -> Markup:

@@ -50,6 +50,8 @@ class Family(NamedTuple):
         relevance vector in `stdeval.measures.papers`.
     needs_nonrelevant : bool
         Whether it tells documents judged not relevant from documents without a judgment.
+    better_higher : bool
+        Whether a higher score is better; not so for shares of unjudged documents.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Family(NamedTuple):
     kind: str = "score"
     provider: str = "trec_eval"
     needs_nonrelevant: bool = False
+    better_higher: bool = True
 
     @property
     def form(self) -> str:
@@ -242,6 +245,7 @@ _PAPERS = (
         source=MOFFAT,
         provider="rbp_resid",
         needs_nonrelevant=True,
+        better_higher=False,
     ),
     _rank_biased("nrbp", "rbp / its ideal", source=WEBBER, aliases=("nRBP",), provider="nrbp"),
     _with_cutoffs(
@@ -251,6 +255,7 @@ _PAPERS = (
         aliases=("Unj",),
         provider="unj",
         needs_nonrelevant=True,
+        better_higher=False,
     ),
 )
 

@@ -117,6 +117,14 @@ def is_in_unit_range(name: str) -> bool:
         return False
 
 
+def is_better_higher(name: str) -> bool:
+    """Return whether a higher score is better by a measure, by its name; a name from elsewhere is taken for one."""
+    try:
+        return resolve([name])[0].family.better_higher
+    except InputError:
+        return True
+
+
 def canonical(name: str) -> str:
     """Return the canonical name of the one measure that a name means; any other name stays as it is."""
     try:

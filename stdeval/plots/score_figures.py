@@ -207,8 +207,8 @@ def means(
             axes.plot(mean[order[part]], places[part], "o", color=color, markersize=dot)
     axes.set_ylim(n - 0.5, -0.5)
     told = [f"mean {score_label(measure, scheme)}", f"{100 * confidence:g}% intervals", *filter(None, [topics])]
-    axes.set_xlabel(", ".join(told))
-    axes.set_ylabel("system, best first" if n_ranked == n else "system, best first; gray: incomplete")
+    axes.set_xlabel(", ".join(told) + ("" if n_ranked == n else "\ngray: incomplete"))
+    axes.set_ylabel("system, best first")
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * font)
     fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))
     return figure

@@ -251,3 +251,31 @@ TESTS = {
         PairedTest("bootstrap", "studentized bootstrap test", bootstrap_test, draws=True),
     )
 }
+
+
+def smallest_pvalue(test: str, n_topics: int, n_resamples: int) -> float:
+    """Return the smallest one-tailed p-value that a test can give, however much two systems differ.
+
+    Parameters
+    ----------
+    test : str
+        One of ``TESTS``.
+    n_topics, n_resamples : int
+
+    Returns
+    -------
+    float
+        0 for the t test; 2^-n for the tests of signs and ranks of n topics; for a test that draws at random
+        1 / (n_resamples + 1), unless the permutation test enumerates all changes of signs.
+
+    Examples
+    --------
+    >>> smallest_pvalue("sign", 4, 10_000), smallest_pvalue("bootstrap", 50, 9)
+    (0.0625, 0.1)
+    """
+    enumerated = 0.5**n_topics
+    if test == "t":
+        return 0.0
+    if test in ("wilcoxon", "sign") or (test == "permutation" and 2**n_topics <= n_resamples):
+        return enumerated
+    return 1 / (n_resamples + 1)

@@ -455,3 +455,39 @@ def test_target_file_appears_when_checked_and_not_when_it_could_not_be(make, tmp
     assert (tmp_path / "gate.txt").read_text().startswith("PASS\tgood\tmin map=0.5")
     assert make("bad.txt").returncode == 2
     assert not (tmp_path / "bad.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (
+            ["--test", "permutation", "--resamples", "10"],
+            "8 topics and 10 resamples the permutation test gives no p below 0.0909",
+        ),
+        (["--test", "bootstrap", "--resamples", "9"], "the bootstrap test gives no p below 0.1"),
+        (["--test", "sign", "--alpha", "0.001"], "with 8 topics the sign test gives no p below 0.00391"),
+    ],
+)
+def test_a_test_that_cannot_reject_is_no_pass(run, qrels, runs, typed: list[str], message: str):
+    done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", "--not-worse", "map", *typed)
+    assert (done.status, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_a_confidence_is_no_significance_level(run, qrels, runs):
+    done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", "--not-worse", "map", "--alpha", 0.95)
+    assert (done.status, done.stdout) == (2, "")
+    assert "'0.95', expected a number above 0 and below 0.5" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["--max-drop", "--max-topic-drop", "--non-inferior"])
+def test_a_limit_that_no_run_can_miss_is_refused(run, qrels, runs, kind: str):
+    done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", kind, "map=2")
+    assert (done.status, done.stdout) == (2, "")
+    assert f"{kind} map=2: no score loses more than 1, expected a VALUE below 1" in done.stderr
+
+
+def test_a_measure_that_is_better_the_lower_is_refused(run, qrels, runs):
+    done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", "--max-drop", "unj_5=0.1")
+    assert (done.status, done.stdout) == (2, "")
+    assert "unj_5 is better the lower it is" in done.stderr

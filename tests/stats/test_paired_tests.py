@@ -12,7 +12,7 @@ import scipy.stats
 from statsmodels.stats.power import TTestPower
 
 from stdeval.stats import paired_tests
-from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, detectable_effect
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, detectable_effect, smallest_pvalue
 
 DRAWING = [name for name, row in TESTS.items() if row.draws]
 
@@ -228,3 +228,15 @@ def test_the_detectable_effect_is_found_in_four_of_five_simulated_tests() -> Non
 def test_where_the_detectable_effect_ends() -> None:
     assert detectable_effect(10, 0.9) == 0
     assert np.isnan(detectable_effect(2, 1e-12))  # scipy has no noncentral t for a critical value of 3e11
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 8])
+@pytest.mark.parametrize("test", TESTS)
+def test_no_test_gives_less_than_its_smallest_p(test: str, n: int) -> None:
+    differences = -np.linspace(0.2, 0.9, n)[np.newaxis]
+    drawn = {"rng": np.random.default_rng(1), "n_resamples": 99} if TESTS[test].draws else {}
+    _, pvalue = TESTS[test].function(differences, places(differences), alternative="less", **drawn)
+    smallest = smallest_pvalue(test, n, 99)
+    assert pvalue[0] >= smallest - 1e-12
+    if test in ("wilcoxon", "sign", "permutation"):
+        assert pvalue[0] == pytest.approx(smallest)
