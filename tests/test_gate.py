@@ -246,7 +246,7 @@ def test_a_p_equal_to_alpha_fails_and_noise_does_not() -> None:
     worse, better = np.array([0.1, 0.1, 0.3, 0.7, 0.2]), np.array([0.2, 0.4, 0.6, 0.8, 1.0])
     sign = Design(test="sign")
     assert not check(Condition("not-worse", "map", alpha=1 / 32), "a", worse, topics, better, sign).holds
-    with pytest.raises(InputError, match="with 5 topics the sign test gives no p below 0.0312"):
+    with pytest.raises(InputError, match=r"with 5 topics the sign test gives no p below 0\.0312"):
         check(Condition("not-worse", "map", alpha=1 / 33), "a", worse, topics, better, sign)
     noisy = np.array([0.1 + 0.2, 0.6 - 0.3, 0.7 - 0.4])
     assert check(Condition("min", "map", 0.3), "a", noisy, topics[:3]).holds
