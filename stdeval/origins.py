@@ -101,12 +101,13 @@ def other_origins(topics: Iterable[str], made: Origins, used: Origins) -> OtherO
         if factor.judgments and score.judgments and factor.judgments != score.judgments:
             judgments.append(topic)
         if factor.options is not None and score.options is not None:
-            named = _without_c(factor.options)
-            if named != _without_c(score.options):
+            named = without_c(factor.options)
+            if named != without_c(score.options):
                 options.setdefault(named, []).append(topic)
     by_options = {named: tuple(differing) for named, differing in options.items()}
     return OtherOrigins(len(shared), tuple(judgments), by_options)
 
 
-def _without_c(options: str) -> str:
+def without_c(options: str) -> str:
+    """Return options without ``-c``, which changes no score of a run that has all topics."""
     return " ".join(word for word in options.split() if word != "-c")

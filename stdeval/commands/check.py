@@ -27,7 +27,14 @@ from stdeval.commands.options import (
     test_option,
 )
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE
-from stdeval.commands.schemes import about_origins, factors_of, round_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.schemes import (
+    about_origins,
+    factors_of,
+    origins_used,
+    round_scores,
+    scores_by_scheme,
+    tables_after_warning,
+)
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError
 from stdeval.files import output
@@ -35,6 +42,7 @@ from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.writers import Cell, Field, write_listing
 from stdeval.gate import Condition, Outcome, check, require_scores
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, resolve
+from stdeval.origins import Origins
 from stdeval.standardization import SCHEMES
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
@@ -200,8 +208,7 @@ def command(
     design = Design(test, n_resamples=n_resamples, seed=seed)
     _check_asked(asked, baseline, design)
     try:
-        factors = _factors(inputs, standardization, allow_other_judgments)
-        checked = list(_checked(inputs, standardization, factors, asked, baseline, design))
+        checked = list(_checked(inputs, standardization, allow_other_judgments, asked, baseline, design))
     except (InputError, click.UsageError) as error:
         seconds = perf_counter() - started
         _write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
@@ -297,32 +304,31 @@ def _numbers(outcome: Outcome, design: Design) -> list[Cell]:
     ]
 
 
-def _factors(
-    inputs: InputOptions, standardization: StandardizationOptions, allow_other_judgments: bool
-) -> Factors | None:
-    """Read the factors; refuse those that do not belong to the judgments, unless they are allowed."""
-    factors = factors_of(standardization)
-    if factors is None or takes_scores(inputs):
-        refuse_without_effect(["allow_other_judgments"], "QRELS, RUN and factors (-F)")
-    message = None if factors is None else about_origins(inputs, factors)
+def _check_origins(factors: Factors, used: Origins, path: str, allow_other_judgments: bool) -> None:
+    """Refuse factors that do not belong to the judgments of the scores, unless they are allowed."""
+    message = about_origins(factors, used)
     if message is not None and not allow_other_judgments:
-        expected = "expected factors that belong to QRELS, or --allow-other-judgments"
-        raise InputError(f"{message}; {expected}", standardization.factor_files[0])
+        raise InputError(f"{message}; expected factors that belong to QRELS, or --allow-other-judgments", path)
     if message is not None:
         warn(message)
-    return factors
 
 
 def _checked(
     inputs: InputOptions,
     standardization: StandardizationOptions,
-    factors: Factors | None,
+    allow_other_judgments: bool,
     asked: Asked,
     baseline: str | None,
     design: Design,
 ) -> Iterator[Checked]:
     """Check each condition for each run but the baseline; `InputError` if one of them cannot be told."""
+    factors = factors_of(standardization)
     table, meant = _raw_scores(inputs, asked.texts)
+    if factors is None:
+        refuse_without_effect(["allow_other_judgments"], "factors (-F)")
+    elif factors.origins:
+        used = origins_used(inputs, table)
+        _check_origins(factors, used, standardization.factor_files[0], allow_other_judgments)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
     _refuse_percentages_of_z(asked, names)
     _refuse_limits_of_everything(asked, meant)

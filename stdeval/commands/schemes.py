@@ -17,7 +17,7 @@ from stdeval.formats.readers import read_factors
 from stdeval.formats.writers import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_in_unit_range, kind_of, resolve
-from stdeval.origins import Origin, Origins, judgments_digest, other_origins
+from stdeval.origins import Origin, Origins, judgments_digest, other_origins, without_c
 from stdeval.standardization import (
     FEW_REFERENCES,
     common_measures,
@@ -64,21 +64,34 @@ def origins_of(inputs: InputOptions) -> Origins:
     return {topic: Origin(judgments_digest(judged), options) for topic, judged in judgments(inputs).items()}
 
 
-def about_origins(inputs: InputOptions, factors: Factors) -> str | None:
-    """Return a message about factors that were made from other judgments or with other options than the scores."""
+def about_origins(factors: Factors, used: Origins) -> str | None:
+    """Return a message about factors that were made from other judgments or with other options than the scores.
+
+    Parameters
+    ----------
+    factors : Factors
+    used : mapping of str to Origin
+        The origins of the scores: those of the runs' judgments, or those that scores files carry.
+    """
     if not factors.origins:
         return None
-    other = other_origins(factors.topics, factors.origins, origins_of(inputs))
+    other = other_origins(factors.topics, factors.origins, used)
     parts = []
     if other.judgments:
         parts.append(f"factors of {len(other.judgments)} of {other.n_topics} topics were made from other judgments")
     for options, topics in other.options.items():
-        used = evaluation_options(inputs._replace(complete=False)).typed
+        made = options or "the default options"
+        evaluated = without_c(used[topics[0]].options or "") or "the default options"
         parts.append(
-            f"factors of {len(topics)} of {other.n_topics} topics were made "
-            f"with {options or 'the default options'}, the runs are evaluated with {used or 'the default options'}"
+            f"factors of {len(topics)} of {other.n_topics} topics were made with {made}, "
+            f"the runs are evaluated with {evaluated}"
         )
     return "; ".join(parts) or None
+
+
+def origins_used(inputs: InputOptions, table: ScoreTable) -> Origins:
+    """Return the origins of a table of scores: those of its files, or those of the judgments."""
+    return table.origins if takes_scores(inputs) else origins_of(inputs)
 
 
 def raw_scores(
@@ -110,7 +123,7 @@ def raw_scores(
     table = round_scores(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
     if factors is None:
         return table
-    message = about_origins(inputs, factors)
+    message = about_origins(factors, origins_used(inputs, table)) if factors.origins else None
     if message is not None:
         warn(message)
     common = common_measures(table.measures, factors)

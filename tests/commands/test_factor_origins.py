@@ -163,3 +163,14 @@ def test_pools_of_depth_are_not_compared(run, cranfield, made):
     factors = made("-m", "sp_cut_5", "-l", 2)
     options = ["-m", "AP", "--pool-depth", 5, "--eval-depth", 5, "--form", "standardized"]
     assert warned(run("meta", "depth", "-F", factors, *options, qrels, *runs)) == []
+
+
+def test_scores_files_that_say_where_they_come_from_are_compared_too(run, made):
+    factors, at_2 = made(), made("--empirical", "-l", 2)
+    message = "factors of 225 of 225 topics were made with the default options, the runs are evaluated with -l 2"
+    assert warned(run("standardize", "-F", factors, "--scores", at_2)) == [f"stdeval: warning: {message}"]
+    checked = ["check", "-F", factors, "--scores", at_2, "--min", "Nmap=0.01"]
+    refused = run(*checked)
+    assert (refused.status, refused.stdout) == (2, "")
+    assert message in refused.stderr
+    assert run(*checked, "--allow-other-judgments").stdout.startswith(("PASS", "FAIL"))

@@ -75,7 +75,7 @@ def test_topics_that_some_lack_are_left_out(run, write, scores_file):
     gaps = [line for line in path.read_text().splitlines() if not line.startswith("s2,3,")]
     done = run("meta", "references", "--scores", write("g.csv", gaps), "--size", 5, "--trials", 5, "-f", "csv")
     assert done.rows[0]["topics"] == "11"
-    assert done.stderr == "stdeval: warning: 1 of 12 topics left out: some run lacks them, -c counts them 0\n"
+    assert done.stderr == "stdeval: warning: 1 of 12 topics left out: some run lacks them\n"
 
 
 def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):

@@ -207,7 +207,7 @@ def test_numbers_are_n_and_x_in_helps(run):
         ("eval --ci 1", "'1', expected a number above 0 and below 1"),
         ("eval --ci nan", "'nan', expected a number above 0 and below 1"),
         ("eval --epsilon inf", "'inf', expected a number above 0"),
-        ("compare --alpha x", "'x', expected a number above 0 and below 1"),
+        ("compare --alpha x", "'x', expected a number above 0 and below 0.5"),
         ("plot means --dpi 5 -o x.png", "'5', expected a number from 10 to 2400"),
     ],
 )
