@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stdeval.display import displayed
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import t_lower_bound
@@ -103,10 +102,6 @@ class Outcome:
     n: int
     detectable: float = math.nan
     topics: tuple[tuple[str, float], ...] = ()
-
-    def __str__(self) -> str:
-        cells = ["PASS" if self.holds else "FAIL", self.system, str(self.condition), self.figures]
-        return "\t".join(map(displayed, [*cells, *filter(None, [self.topics_in_words()])]))
 
     def topics_in_words(self, n_shown: int | None = N_TOPICS_SHOWN) -> str:
         """Return the topics to look at in words, the first ``n_shown`` of them; None for all."""

@@ -24,7 +24,7 @@ from stdeval.html.report_data import Evaluated, References
 from stdeval.plots import score_figures
 from stdeval.standardization import SCHEMES
 from stdeval.stats.coverage import Coverage
-from stdeval.table import Ints
+from stdeval.table import Floats, Ints
 
 FILES_LIMIT = 12
 """Run files up to which each one is listed."""
@@ -124,26 +124,32 @@ def summary_section(evaluated: Evaluated) -> Markup:
     name, percent = evaluated.standardized_name, f"{100 * evaluated.settings.confidence:g}%"
     caption = f"Means over topics with {percent} t intervals, by falling {name}."
     facts = evaluated.coverage
+    return join(
+        [
+            table(caption, heads, rows),
+            Markup("") if (facts.complete & facts.ranked).all() else paragraph(_set_aside_told(facts)),
+            paragraph(_groups_told(evaluated)) if grouped else Markup(""),
+            _means_picture(evaluated, columns[name], f"Runs by mean {name}, with {percent} intervals"),
+        ]
+    )
+
+
+def _means_picture(evaluated: Evaluated, means: tuple[Floats, Floats, Floats], title: str) -> Markup:
+    """Return the picture of the means of standardized scores, and of the ends of their intervals."""
+    facts = evaluated.coverage
     figure = score_figures.means(
         evaluated.raw.systems,
-        *columns[name],
+        *means,
         ranked=facts.ranked,
         topics="topics that all have" if facts.is_reduced else "",
-        measure=name,
+        measure=evaluated.standardized_name,
         scheme=evaluated.scheme,
         confidence=evaluated.settings.confidence,
         size="page",
     )
     best = evaluated.systems[evaluated.order[0]]
     told = f"A dot and a line for each run, from the best, {best}, at the top; the numbers are in the table above."
-    return join(
-        [
-            table(caption, heads, rows),
-            Markup("") if (facts.complete & facts.ranked).all() else paragraph(_set_aside_told(facts)),
-            paragraph(_groups_told(evaluated)) if grouped else Markup(""),
-            picture("means", figure, f"Runs by mean {name}, with {percent} intervals", told),
-        ]
-    )
+    return picture("means", figure, title, told)
 
 
 def _group_span(groups: tuple[Ints, Ints], i: int) -> str:
