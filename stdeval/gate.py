@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import t_lower_bound
@@ -157,10 +158,10 @@ def check(
     --------
     >>> scores, before = np.array([0.25, 0.5, 0.3]), np.array([0.5, 0.5, 0.2])
     >>> print(check(Condition("min", "map", 0.3), "new", scores, ["1", "2", "3"]).figures)
-    mean 0.3500, at least 0.3
+    mean 0.3500 on 3 topics, at least 0.3
     >>> outcome = check(Condition("max-drop", "map", 0.01), "new", scores, ["1", "2", "3"], before)
     >>> outcome.holds, outcome.figures, outcome.topics
-    (False, 'mean 0.3500, baseline 0.4000, drop 0.0500, at most 0.01', (('1', -0.25),))
+    (False, 'mean 0.3500, baseline 0.4000 on 3 topics, drop 0.0500, at most 0.01', (('1', -0.25),))
     """
     # Rounded like this, a change and a limit that are equal on paper are equal.
     changes = scores if baseline is None else rounded(scores - baseline, decimals([scores, baseline]))
@@ -205,12 +206,13 @@ class _Pair(NamedTuple):
 
     @property
     def means_in_words(self) -> str:
-        return "mean {:.4f}, baseline {:.4f}".format(*self.means)
+        return "mean {:.4f}, baseline {:.4f}".format(*self.means) + f" on {counted(len(self.scores), 'topic')}"
 
 
 def _decide_min(condition: Condition, mean: float, scores: Floats) -> _Decision:
     limit = condition.limit
-    figures = f"mean {_format_near(mean, limit)}, at least {condition.shown_limit}"
+    on_topics = f"on {counted(int(np.sum(~np.isnan(scores))), 'topic')}"
+    figures = f"mean {_format_near(mean, limit)} {on_topics}, at least {condition.shown_limit}"
     return _Decision(_excess(mean, limit, scores) >= 0, figures, mean, limit)
 
 
@@ -249,8 +251,7 @@ def _decide_non_inferior(condition: Condition, pair: _Pair, design: Design) -> _
     limit = -condition.limit
     figures = (
         f"{pair.means_in_words}, difference {_mean(differences):.4f}, lower bound {_format_near(bound, limit)}, "
-        f"above {_format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval, "
-        f"{len(differences)} topics)"
+        f"above {_format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
     )
     return _Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
 
@@ -272,9 +273,7 @@ def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> _Dec
     figures = f"{pair.means_in_words}, p {p:.3g}, alpha {alpha:g} ({one_tailed.described})"
     detectable = _detectable_loss(pair, alpha)
     if not math.isnan(detectable):
-        figures += (
-            f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power on {len(pair.scores)} topics"
-        )
+        figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
     return _Decision(holds, figures, p, alpha, detectable)
 
 

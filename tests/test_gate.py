@@ -24,7 +24,7 @@ AFTER = np.array([0.2, 0.8, 0.6, 0.3, 0.45, 0.5, 0.1])
 def test_min_shows_the_lowest_topics() -> None:
     outcome = check(Condition("min", "map", 0.5), "new", AFTER, TOPICS)
     assert not outcome.holds
-    assert (str(outcome.condition), outcome.figures) == ("min map=0.5", "mean 0.4214, at least 0.5")
+    assert (str(outcome.condition), outcome.figures) == ("min map=0.5", "mean 0.4214 on 7 topics, at least 0.5")
     lowest = "lowest on 7 (0.1000), 1 (0.2000), 4 (0.3000), 5 (0.4500), 6 (0.5000)"
     assert outcome.topics_in_words() == lowest
 
@@ -32,7 +32,7 @@ def test_min_shows_the_lowest_topics() -> None:
 def test_a_failure_names_the_topics_that_lost_most() -> None:
     outcome = check(Condition("max-drop", "map", 0.1), "new", AFTER, TOPICS, BEFORE)
     assert not outcome.holds
-    assert outcome.figures == "mean 0.4214, baseline 0.6000, drop 0.1786, at most 0.1"
+    assert outcome.figures == "mean 0.4214, baseline 0.6000 on 7 topics, drop 0.1786, at most 0.1"
     assert (
         outcome.topics_in_words() == "lost most on 1 (-0.7000), 4 (-0.3000), 7 (-0.2000), 3 (-0.1000), 5 (-0.0500)"
     )
@@ -46,7 +46,7 @@ def test_min_with_a_baseline_names_what_was_lost_to_it() -> None:
 def test_what_holds_names_no_topics() -> None:
     outcome = check(Condition("max-drop", "map", 0.2), "new", AFTER, TOPICS, BEFORE)
     assert outcome.holds
-    assert outcome.figures == "mean 0.4214, baseline 0.6000, drop 0.1786, at most 0.2"
+    assert outcome.figures == "mean 0.4214, baseline 0.6000 on 7 topics, drop 0.1786, at most 0.2"
     assert outcome.topics_in_words() == ""
 
 
@@ -91,7 +91,7 @@ def test_rounding_errors_do_not_fail(kind: str) -> None:
 
 def test_figures_do_not_hide_on_which_side_of_the_limit_they_are() -> None:
     outcome = check(Condition("min", "map", 0.3), "new", np.array([0.29999, 0.29999]), TOPICS[:2])
-    assert outcome.figures == "mean 0.29999, at least 0.3"
+    assert outcome.figures == "mean 0.29999 on 2 topics, at least 0.3"
 
 
 def test_missing_topics_are_left_out_on_both_sides() -> None:
@@ -135,7 +135,7 @@ def test_a_drop_in_percent_is_of_the_mean_of_the_baseline() -> None:
     )
     assert (held.holds, failed.holds) == (True, False)
     assert str(failed.condition) == "max-drop map=12.4%"
-    assert failed.figures == "mean 0.3500, baseline 0.4000, drop 0.0500 (12.5000%), at most 12.4%"
+    assert failed.figures == "mean 0.3500, baseline 0.4000 on 3 topics, drop 0.0500 (12.5000%), at most 12.4%"
     assert failed.limit == pytest.approx(0.124 * 0.4)
 
 
@@ -157,7 +157,8 @@ def test_no_topic_may_lose_more() -> None:
     outcome = check(Condition("max-topic-drop", "map", 0.15), "new", AFTER, TOPICS, BEFORE)
     assert not outcome.holds
     assert outcome.figures == (
-        "mean 0.4214, baseline 0.6000, greatest drop 0.7000 on a topic, at most 0.15, 3 of 7 topics lose more"
+        "mean 0.4214, baseline 0.6000 on 7 topics, greatest drop 0.7000 on a topic, at most 0.15, "
+        "3 of 7 topics lose more"
     )
     assert outcome.topics_in_words() == "lost more on 1 (-0.7000), 4 (-0.3000), 7 (-0.2000)"
     assert check(Condition("max-topic-drop", "map", 0.7), "new", AFTER, TOPICS, BEFORE).holds
@@ -192,7 +193,7 @@ def test_non_inferior_holds_above_the_lower_bound_of_scipy(alpha: float) -> None
         outcome = check(Condition("non-inferior", "map", margin, alpha=alpha), "new", AFTER, TOPICS, BEFORE)
         assert outcome.holds == holds
         assert outcome.value == pytest.approx(bound)
-        assert f"one-sided {100 - 100 * alpha:g}% interval, 7 topics)" in outcome.figures
+        assert f"one-sided {100 - 100 * alpha:g}% interval)" in outcome.figures
         # The same decision by Student's test of the differences against the margin.
         shifted = scipy.stats.ttest_1samp(AFTER - BEFORE, -margin, alternative="greater")
         assert holds == (shifted.pvalue < alpha)
@@ -212,7 +213,7 @@ def test_not_worse_tells_what_loss_it_could_have_found(alpha: float, test: str) 
     condition = Condition("not-worse", "map", alpha=alpha)
     outcome = check(condition, "new", AFTER, TOPICS, BEFORE, Design(test=test))
     assert outcome.detectable == pytest.approx(effect * np.std(AFTER - BEFORE, ddof=1), rel=1e-5)
-    shown = f"; a t test finds a loss of {outcome.detectable:.4f} with 80% power on 7 topics"
+    shown = f"; a t test finds a loss of {outcome.detectable:.4f} with 80% power"
     assert outcome.figures.endswith(shown)
 
 

@@ -13,7 +13,8 @@ RANKS = {"old": [1, 1, 2, 2], "new": [1, 2, 2, 4]}
 OLD, NEW = (sum(1 / rank for rank in ranks) / 4 for ranks in RANKS.values())
 DROP = ["--max-drop", "map=0.2"]
 SAID = [
-    f"PASS\tnew\tmax-drop map=0.2\tmean {NEW:.4f}, baseline {OLD:.4f}, drop {OLD - NEW:.4f}, at most 0.2",
+    f"PASS\tnew\tmax-drop map=0.2\tmean {NEW:.4f}, baseline {OLD:.4f} on 4 topics, "
+    f"drop {OLD - NEW:.4f}, at most 0.2",
     "0 of 1 condition failed",
 ]
 
@@ -56,7 +57,7 @@ def test_a_run_with_the_same_tag_keeps_the_names_of_the_others(run, write):
 def test_a_run_is_evaluated_as_the_others_are(run):
     """With -M 1 only relevant documents at rank 1 count: two of four topics before, one now."""
     done = run("check", "qrels", "new.run", "--baseline", "old.run", "-M", 1, "--max-drop", "map=0.25")
-    assert "mean 0.2500, baseline 0.5000, drop 0.2500" in done.stdout
+    assert "mean 0.2500, baseline 0.5000 on 4 topics, drop 0.2500" in done.stdout
 
 
 def test_standard_input_can_be_the_baseline_or_the_judgments(run):
