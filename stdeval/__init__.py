@@ -19,7 +19,7 @@ else:
 
     def __getattr__(name: str) -> object:
         """Load the public names when one of them is first used, because starting a command must not load numpy."""
-        # names like __path__ are asked for by Python itself
+        # Python itself asks for names like __path__
         if name == "__all__" or not name.startswith("_"):
             # "from stdeval import api" would call this function again
             api = vars(import_module("stdeval.api"))
@@ -30,5 +30,5 @@ else:
         return globals()[name]
 
     def __dir__() -> list[str]:
-        """Return the public names and no other."""
+        """Return the public names only."""
         return __getattr__("__all__")

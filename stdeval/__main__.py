@@ -13,7 +13,7 @@ from stdeval.commands import cli
 from stdeval.display import displayed
 from stdeval.errors import InputError, InputWarning
 
-# Shells report a command that a signal ended with 128 + the number of the signal: SIGINT is 2, SIGPIPE 13.
+# If a signal ends a command, shells report 128 + the number of the signal as its status: SIGINT is 2, SIGPIPE 13.
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
@@ -42,18 +42,18 @@ def _run(arguments: Sequence[str] | None) -> int:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "stdeval"
-        # click breaks some of its messages over lines
+        # click breaks some of its messages into lines
         return _fail(f"{command}: {' '.join(error.format_message().split())}")
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except (OSError, SystemExit) as error:
-        # click ends with SystemExit(1) where a pipe is closed
+        # click raises SystemExit(1) when a pipe is closed
         return _status_of_failed_write(error)
     return result if isinstance(result, int) else 0
 
 
 def _status_of_failed_write(error: OSError | SystemExit) -> int:
-    """Return the exit status after a failure to write to stdout; a closed pipe is no error that needs a message."""
+    """Return the exit status after a failure to write to stdout; a closed pipe needs no message."""
     # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, (BrokenPipeError, SystemExit)):

@@ -1,6 +1,6 @@
 """The public names of the package, which `stdeval` loads from here when one of them is first used.
 
-Type checkers take a name for public where it is imported ``as`` itself.
+Type checkers treat a name as public if it is imported ``as`` itself.
 """
 
 from stdeval import plots as plots

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 
 # C0, DEL and C1 (as characters, and as the single bytes that surrogates stand for), the separators of lines and
-# paragraphs, and the marks that change the direction of text, by which one name can pass for another
+# paragraphs, and the marks that change the direction of text, which can make one name look like another
 _UNSAFE = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\udc80-\udc9f"
 _CONTROLS = re.compile(f"[{_UNSAFE}]")
 _CONTROLS_IN_LINES = re.compile(rf"(?![\t\n])[{_UNSAFE}]")
 
 
 def displayed(text: str) -> str:
-    r"""Return text on one line that a terminal shows as it stands: control characters are escaped as in Python.
+    r"""Return text on one line, with control characters escaped as in a Python string.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def displayed(text: str) -> str:
 
 
 def displayed_lines(text: str) -> str:
-    r"""Return text as `displayed` does, but with its newlines and tabs kept.
+    r"""Return text as `displayed` does, but keep newlines and tabs.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def excerpt(text: str, most: int = 40) -> str:
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
-    """Return names with commas between; only the first ones, then ``...``, if there are more than `most`.
+    """Return names separated by commas; if there are more than `most`, only the first ones and ``...``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The error and the warnings with which stdeval reports problems of its input."""
+"""The error and the warning that report problems of the input."""
 
 from __future__ import annotations
 
@@ -58,4 +58,4 @@ class InputError(Exception):
 
 
 class InputWarning(UserWarning):
-    """Input that is used, though perhaps not as its owner expects; one line, with a count."""
+    """Input that is used, but perhaps not as the user expects. The message is one line, with a count."""

@@ -37,7 +37,7 @@ _NO_DOCUMENT = " "
 """A docno that no run file can hold, because fields end at blanks."""
 
 _ONE_PARAMETER = ("number", "numbers", "gains")
-"""Kinds of parameters of which one pytrec_eval evaluator accepts only one value."""
+"""Kinds of parameters for which a pytrec_eval evaluator accepts only one value."""
 
 _PARAMETER_IN_NAME = ("cutoff", "share")
 """Kinds of parameters that are part of the names under which pytrec_eval returns scores."""
@@ -47,7 +47,7 @@ TrecScorer = Callable[[str, Documents], dict[str, float]]
 
 
 class Options(NamedTuple):
-    """How runs are evaluated: trec_eval's options of the same meaning.
+    """Options of the evaluation of runs; the letters are those of trec_eval.
 
     Parameters
     ----------
@@ -108,9 +108,9 @@ class RunScores(NamedTuple):
     n_missing : int
         Number of topics of the qrels that are missing from the run.
     retrieved : frozenset of str
-        The topics scored that the run has.
+        Those of the topics for which the run has documents.
     is_judged : bool
-        Whether any document of these topics is judged. If not, the judgments are probably of other documents.
+        True if any document of these topics is judged. If none is, the judgments are probably of other documents.
     other_tag : (str, int), optional
         The first different tag and the number of its line, if the tag changes.
     """
@@ -158,12 +158,12 @@ class _Request:
         return measure.family.parameter not in _ONE_PARAMETER or measure.family.name not in self.parameters
 
     def add(self, place: int, measure: Measure) -> None:
-        """Compute a measure too, whose score belongs at `place` in the row."""
+        """Add a measure, whose score belongs at `place` in the row."""
         family, parameter = measure.family, measure.parameter
         self.parameters.setdefault(family.name, set()).update([parameter] if parameter else [])
         name = f"{family.name}_{parameter}" if family.parameter in _PARAMETER_IN_NAME else family.name
         self.places.append((place, name))
-        # Explicit gains may give one to judgment 0, so documents judged not relevant count then.
+        # Explicit gains may give judgment 0 a gain; then documents judged not relevant count too.
         self.needs_nonrelevant |= family.needs_nonrelevant or (family.parameter == "gains" and parameter != "")
 
     def arguments(self) -> set[str]:
@@ -174,7 +174,7 @@ class _Request:
 def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
     """Distribute trec_eval's measures over as few evaluators as possible.
 
-    One evaluator serves one relevance level; a measure that is asked for with two parameters may need another one.
+    One evaluator serves one relevance level. If a measure has several parameters, it may need several evaluators.
     """
     requests: list[_Request] = []
     for place, measure in enumerate(measures):
@@ -207,8 +207,8 @@ def _trec_scorer(request: _Request, qrels: Qrels, options: Options) -> TrecScore
             for key, judgments in qrels.items()
         }
         level = 1
-    # pytrec_eval sorts all judgments when an evaluator is made, and compares them with every document. Most of them
-    # say not relevant, which few measures need; without these, one run is scored in clearly less time.
+    # pytrec_eval sorts all judgments when an evaluator is made, and compares them with every document. Most judged
+    # documents are not relevant, and few measures need them; without them, a run is scored in clearly less time.
     if not (request.needs_nonrelevant or options.judged_only):
         qrels = {
             key: {docno: rel for docno, rel in judgments.items() if rel > 0} for key, judgments in qrels.items()
@@ -357,7 +357,7 @@ class Evaluator:
                 # pytrec_eval returns the logarithm of each topic's score; their mean gives the geometric mean.
                 summary[i] = math.exp(summary[i])
             elif measure.family.name == "num_rel" and self.options.complete:
-                # With -c trec_eval counts the relevant documents of all topics, and at level 1 whatever -l says.
+                # With -c trec_eval counts the relevant documents of all topics, always at level 1, even with -l.
                 summary[i] = sum(_n_positive(judgments) for judgments in self.qrels.values())
         return summary
 
@@ -430,7 +430,7 @@ def _missing_value(measure: Measure, judgments: Judgments) -> float:
 
 
 def _checked_topics(run: Run) -> Iterator[tuple[str, Documents]]:
-    """Check a run in memory for what the reader of files guarantees, and yield its topics."""
+    """Yield the topics of a run in memory, after checking them as the reader of files would."""
     for topic, documents in run.documents.items():
         _check_docnos(topic, documents, run.tag)
         # pytrec_eval crashes on a topic without documents, and a NaN has no place in a ranking.

@@ -20,13 +20,13 @@ CHUNK = 1 << 15
 """Bytes read at a time: enough for speed, and few enough to stay in the processor's cache."""
 
 LONGEST_LINE = 1 << 26
-"""Bytes of a line beyond which a file is not taken for text; limits the memory."""
+"""Length of a line, in bytes, from which on a file is not taken for text; limits the memory."""
 
 SPOOL = 1 << 23
-"""Bytes beyond which temporary data goes from memory to a file."""
+"""Size of temporary data, in bytes, beyond which it moves from memory to a file."""
 
 _ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
-"""The endings of the names of outputs that are compressed."""
+"""The endings of file names for which an output is compressed."""
 
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 """The first bytes of compressed files."""
@@ -36,7 +36,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def display_name(path: str) -> str:
-    """Return the name of an input in messages."""
+    """Return the name of an input as messages show it."""
     return "<stdin>" if path == "-" else path
 
 
@@ -71,7 +71,7 @@ def _status(path: str) -> os.stat_result | None:
     try:
         return os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)
     except (OSError, ValueError, AttributeError):
-        # Standard input may be closed, absent or replaced by an object that is no file.
+        # Standard input may be closed, absent or replaced by an object that is not a file.
         return None
 
 
@@ -94,7 +94,7 @@ class Input:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Open the input for reading: decompressed, and after a byte-order mark if there is one.
+        """Open the input for reading, decompressed; a byte-order mark is skipped.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class Input:
         try:
             yield
         except BrokenPipeError:
-            # Raised by writing to standard output while the input is open: no problem of the input.
+            # Raised by writing to standard output while the input is open, so the input is not at fault.
             raise
         except EOFError:
             raise InputError(f"truncated {kind} file, expected it whole", self.name) from None
@@ -126,7 +126,7 @@ class Input:
             raise InputError(problem[:1].lower() + problem[1:], self.name) from None
 
     def _raw(self, stack: contextlib.ExitStack) -> BinaryIO:
-        """Return the input from its beginning, as stored, in a form that can seek."""
+        """Return the input as it is stored: a stream that can seek, at its beginning."""
         if self._spooled is None:
             raw = sys.stdin.buffer if self.path == "-" else stack.enter_context(open(self.path, "rb"))
             if self.path != "-" and raw.seekable():
@@ -134,7 +134,7 @@ class Input:
             spool = tempfile.SpooledTemporaryFile(max_size=SPOOL)
             while block := raw.read(CHUNK):
                 spool.write(block)
-            # Without this, a spool that is still open when it is collected gives a ResourceWarning.
+            # Without this, a spool that is garbage-collected while it is open gives a ResourceWarning.
             weakref.finalize(self, spool.close)
             self._spooled = cast(BinaryIO, spool)
         self._spooled.seek(0)
@@ -266,7 +266,7 @@ def binary_output(path: str) -> Iterator[IO[bytes]]:
 
 
 def _compressor(path: str, raw: IO[bytes]) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """Return a stream that compresses what is written to it, as the ending of the path says."""
+    """Return a stream that compresses data written to it, if the ending of the path asks for compression."""
     kind = _ENDINGS.get(os.path.splitext(path)[1].lower())
     if kind == "gzip":
         import gzip

@@ -1,6 +1,6 @@
-"""The origin of scores: from which judgments, and with which options, those of a topic were computed.
+"""The origin of a topic's scores: the judgments and the options with which they were computed.
 
-Factors carry it in their file, so that scores which were computed otherwise are not standardized by them unnoticed.
+A file of factors holds it, so that a command can warn if it standardizes scores that were computed differently.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ class Origin(NamedTuple):
 
 
 Origins = Mapping[str, Origin]
-"""The origin of each topic, where it is known."""
+"""Topic to origin, for the topics whose origin is known."""
 
 
 def judgments_digest(judgments: Mapping[str, int]) -> str:
-    r"""Return a digest of a topic's judgments, by which they are told from others.
+    r"""Return a digest that identifies a topic's judgments.
 
     Parameters
     ----------
     judgments : mapping of str to int
-        Docno to judgment, negative ones too, as from `stdeval.trec.read_qrels`.
+        Docno to judgment, including negative judgments, as from `stdeval.trec.read_qrels`.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def judgments_digest(judgments: Mapping[str, int]) -> str:
 
 
 class OtherOrigins(NamedTuple):
-    """Topics whose factors were not made as the scores were.
+    """Topics whose factors and scores were computed differently.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class OtherOrigins(NamedTuple):
     judgments : tuple of str
         Topics whose factors were made from other judgments.
     options : dict of str to tuple of str
-        Topics whose factors were made with other options, by these options.
+        The options of factors that were made with other options, without ``-c``, to the topics of these factors.
     """
 
     n_topics: int

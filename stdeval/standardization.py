@@ -1,4 +1,4 @@
-"""Score standardization: each topic's scores on the scale of the reference systems' scores on it.
+"""Score standardization: place each topic's scores on the scale of the reference systems' scores on that topic.
 
 The schemes are the rows of ``SCHEMES``. Each is a pure function of arrays whose last two axes are
 (topics, measures), or of arrays that broadcast to these. A new scheme is a row here, a letter among the choices of
@@ -35,8 +35,8 @@ FEW_REFERENCES = 10
 def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
     """Return z scores (x - mean) / sd, which are unbounded (Webber 2008, equation 1, and trec_eval -Z).
 
-    If sd is 0, all reference scores are equal, and every score is NaN, even one that equals them. So the topics of
-    a mean depend on the references only, and not on the scores of the runs.
+    If sd is 0, all reference scores are equal, and every score is NaN, even one that equals them. So the choice of
+    topics for a mean depends on the references only, and not on the scores of the runs.
 
     Examples
     --------
@@ -58,8 +58,8 @@ def normal_scores(scores: Floats, mean: Floats, sd: Floats, n_decimals: int | No
     scores, mean, sd : ndarray
         As for `zscores`.
     n_decimals : int, optional
-        Number of decimals of the mean. If sd is 0, a score within half a unit of the last one equals the mean.
-        None means full precision, where only arithmetic noise is ignored, see `stdeval.stats.noise`.
+        Number of decimals of the mean. If sd is 0, a score within half a unit of the last decimal counts as equal
+        to the mean. None means full precision: only arithmetic noise is ignored, see `stdeval.stats.noise`.
     """
     from scipy.special import ndtr  # slow to import, and factors can be fitted without it
 
@@ -101,14 +101,14 @@ def uniform_scores(
 def _with_limits(
     standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, n_decimals: int | None
 ) -> Floats:
-    """Return the scores with limits where sd is 0: 1 above the mean, the middle at it, and 0 below."""
+    """Return the standardized scores, replaced where sd is 0: by 1 above the mean, `middle` at it, and 0 below."""
     if not np.any(sd == 0):
         return standardized
     difference = scores - mean
     if n_decimals is None:
         within = 0.5 * 10.0 ** -decimals(np.maximum(np.abs(scores), np.abs(mean)), axis=())
     else:
-        # 0.33335 - 0.3333 is half a unit of four decimals, and a little more in binary
+        # 0.33335 - 0.3333 is half a unit of the fourth decimal, but slightly more in binary
         within = np.asarray(0.5 * 10.0**-n_decimals * (1 + 1e-9))
     limits = np.where(np.abs(difference) <= within, middle, np.where(difference > 0, 1.0, 0.0))
     return np.where((sd == 0) & ~np.isnan(difference), limits, standardized)
@@ -131,7 +131,7 @@ def empirical_scores(scores: Floats, reference: Floats) -> Floats:
     """
     places = decimals(reference, axis=0)
     flat = rounded(scores, places).reshape(len(scores), -1)
-    # NaN comes last, behind the n scores.
+    # NaN comes last, after the n scores.
     ordered = np.sort(rounded(reference, places).reshape(len(reference), -1), axis=0)
     n = np.sum(~np.isnan(ordered), axis=0)
     share = np.full_like(flat, np.nan)
@@ -250,18 +250,17 @@ def fit_factors(table: ScoreTable) -> Factors:
 
 
 def impossible_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
-    """Return where no n scores in [0, 1] can have such a mean and standard deviation.
+    """Return True where n scores in [0, 1] cannot have the given mean and standard deviation.
 
     The largest variance of n such scores is mean (1 - mean) n / (n - 1), when all of them are 0 or 1 (Bhatia &
-    Davis 2000). Numbers may have been rounded to the digits that they have, so each may be off by half a unit of
-    its last digit.
+    Davis 2000). The numbers may have been rounded, so each may be off by half a unit of its last digit.
 
     Parameters
     ----------
     mean, sd : ndarray
-        Of the same shape; NaN is never impossible.
+        Arrays of the same shape; NaN is never impossible.
     n : ndarray of int
-        Number of scores; if it is unknown (0), the two with which the variance can be largest.
+        Number of scores. If it is unknown (0), 2 is assumed, which allows the largest variance.
 
     References
     ----------
@@ -269,13 +268,13 @@ def impossible_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
 
     Examples
     --------
-    Published factors, and then means and standard deviations swapped:
+    First published factors, then the same with means and standard deviations swapped:
 
     >>> mean, sd, n = np.array([0.9, 0.3]), np.array([0.1, 0.2]), np.array([0, 0])
     >>> impossible_deviations(mean, sd, n), impossible_deviations(sd, mean, n)
     (array([False, False]), array([ True, False]))
     """
-    # Of the means that round to this one, that nearest to 1/2 allows the largest variance.
+    # Among the means that round to this one, the mean nearest to 1/2 allows the largest variance.
     half_unit = _half_unit(mean)
     widest = mean + np.clip(0.5 - mean, -half_unit, half_unit)
     least = np.maximum(sd - _half_unit(sd), 0)
@@ -284,7 +283,7 @@ def impossible_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
 
 
 def _half_unit(values: Floats) -> float:
-    """Return half a unit of the last digit of numbers, of 12 decimals at most."""
+    """Return half a unit of the last decimal that any of the numbers has, at most the twelfth."""
     present = values[~np.isnan(values)]
     decimals = next((k for k in range(12) if (np.round(present, k) == present).all()), 12)
     return 0.5 * 10.0**-decimals
@@ -322,9 +321,8 @@ def standardize(
     -------
     ScoreTable
         The scores on all topics of the table, by those of its measures that the factors have. A score is NaN if
-        it is missing, or if its topic has no factors. If all reference scores are equal, it is NaN by Z and
-        uncensored U, and where rounded factors do not tell that they are; otherwise it is a limit, see
-        `normal_scores`.
+        it is missing, or if its topic has no factors. If the standard deviation is 0, a score by Z or uncensored U
+        is NaN. One by N or censored U is a limit (see `normal_scores`), or NaN if the 0 may come from rounding.
 
     Raises
     ------
@@ -355,7 +353,7 @@ def standardize(
 def left_out_topics(
     factors: Factors, topics: Sequence[str], measures: Sequence[str], scheme: str, *, censor: bool = True
 ) -> Bools:
-    """Return where a standard deviation of 0 makes a scheme leave a topic out, whatever the runs score.
+    """Return True where a scheme leaves a topic out, whatever the runs score, because its standard deviation is 0.
 
     Parameters
     ----------
@@ -367,7 +365,7 @@ def left_out_topics(
     scheme : str
         Z, N, U or E, in either case, or ``raw``.
     censor : bool
-        Whether scores of U are censored.
+        True if scores of U are censored.
 
     Returns
     -------
@@ -418,7 +416,7 @@ def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequ
         raise InputError(f"no topic in common: the factors have '{factors.topics[0]}', the scores '{topics[0]}'")
     by_topic = rows_for(np.moveaxis(array, -2, 0), factors.topics, topics)
     columns = [factors.measures.index(name) for name in measures]
-    # Indexing may leave any order in memory; a fixed one keeps the order in which later sums are added.
+    # Indexing may change the order in memory; in a fixed order, later sums are always added in the same order.
     return np.ascontiguousarray(np.moveaxis(by_topic, 0, -2)[..., columns])
 
 
@@ -434,7 +432,7 @@ def mapping_curves(
     Parameters
     ----------
     table : ScoreTable
-        Raw scores. Their range is mapped; it is 0 to 1 if all scores lie there.
+        Raw scores by one measure. If all of them lie in [0, 1], this range is mapped, otherwise their own range.
     factors : Factors
     scheme : {"Z", "N", "U", "E"}
         In either case of letters.
@@ -478,8 +476,8 @@ def mapping_curves(
 def _step_points(reference: Floats, ends: tuple[float, float]) -> Floats:
     """Return both sides of each step of the empirical distribution, in ascending order, between the ends."""
     edges = np.broadcast_to(np.array(ends)[:, None, None], (2, *reference.shape[1:]))
-    # missing scores are no steps: they are put on the lower end, where a point is anyway
+    # A missing score makes no step: it is replaced by the lower end, where there is a point anyway.
     known = np.where(np.isnan(reference), ends[0], reference)
-    # The next score that E tells from a reference score is one unit of the last decimal away.
+    # E treats scores as different only if they are at least one unit of the last decimal apart.
     below = np.maximum(known - 10.0 ** -decimals(reference, axis=0), ends[0])
     return np.sort(np.concatenate([edges, known, below]), axis=0)

@@ -76,7 +76,7 @@ class ScoreTable:
     values : ndarray, shape (n_systems, n_topics, n_measures)
         Scores as float64; NaN where a system has no score for the topic.
     origins : mapping of str to Origin, optional
-        Of scores that a file says the origin of, by topic.
+        Topic to origin, for scores from a file that gives their origin.
 
     Raises
     ------
@@ -138,9 +138,9 @@ class Factors:
         Number of decimals of the means in the file from which the factors were read; None if they are in full
         precision.
     rounded : bool
-        Whether the standard deviations were rounded, so that one of 0 may have been a small one.
+        True if the standard deviations were rounded. A standard deviation of 0 may then have been a small one.
     origins : mapping of str to Origin, optional
-        By topic, the judgments and options from which the factors were made, where they are known.
+        Topic to the origin of its factors, where it is known.
 
     Raises
     ------

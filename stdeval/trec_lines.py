@@ -146,7 +146,7 @@ def _qrels_chunk(chunk: bytes, first: int) -> Lines | None:
     if not fields or not keys:
         return None
     texts = fields[3::width]
-    # Judgments are few different texts, each of which is checked once.
+    # There are few different judgments, so each is checked only once.
     judgments = {text: _judgment(text) for text in set(texts)}
     if None in judgments.values():
         return None
@@ -161,9 +161,9 @@ def _split_chunk(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
 
     One split of the whole chunk is much faster than one per line, but it forgets where lines end. The mark
     keeps that: it holds a NUL, which no line contains, and becomes part of every `width`-th field. These fields are
-    the keys, one more than there are lines: the last key ends the last line. The first key gets that end put in
-    front of it, so that all keys look alike and equal neighbours can be grouped. Two lines of a run, of topic 1 and
-    tag t, have the keys ``t\01``, ``t\01`` and ``t\0``.
+    the keys, one more than there are lines: the last key ends the last line. It is also put in front of the first
+    key, so that all keys look alike and equal neighbours can be grouped. Two lines of a run, of topic 1 and tag t,
+    have the keys ``t\01``, ``t\01`` and ``t\0``.
 
     The number of fields alone does not prove that each line has `width` of them, because a short line can make up
     for a long one. `_grouped_keys` proves it.
@@ -176,7 +176,7 @@ def _split_chunk(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
     size = chunk.count(b"\n") * width + 1
     fields = chunk.replace(b"\n", mark).split()
     if len(fields) != size:
-        # Blanks at the end of a line part the mark from its field; without them the lines may be regular.
+        # Blanks at the end of a line separate the mark from its field; without them the lines may be regular.
         fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split()
     if len(fields) != size:
         return None
@@ -284,7 +284,7 @@ def _fields_of(line: bytes, name: str, number: int) -> list[bytes]:
 
 
 def _checked_score(fields: list[bytes], run_tag: bytes, name: str, number: int) -> float:
-    """Return the score of a line of a run, after checking its columns; no ``run_tag``: it is the first line."""
+    """Return the score of a line of a run, after checking its columns; `run_tag` is empty for the first line."""
     n = len(fields)
     if n == QRELS_WIDTH and re.fullmatch(_JUDGMENT, fields[3]):
         raise InputError(f"4 columns, expected 6: {RUN_FORM} (this looks like qrels)", name, number)
@@ -311,7 +311,7 @@ def _check_surplus(fields: list[bytes], run_tag: bytes, name: str, number: int) 
         sound = bool(re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, score) and not _looks_like_number(tag))
     if not sound:
         which = f"the run's tag '{excerpt_of(run_tag)}'" if run_tag else "a tag"
-        expected = f"expected 6: {RUN_FORM} (more are ignored only after {which} in the sixth)"
+        expected = f"expected 6: {RUN_FORM} (more are ignored only if the sixth is {which})"
         raise InputError(f"{len(fields)} columns, {expected}", name, number)
 
 
@@ -336,7 +336,7 @@ def _checked_judgment(fields: list[bytes], name: str, number: int) -> int:
 
 
 def _csv_hint(fields: list[bytes]) -> str:
-    """Return what a line looks like if it is the header of one of our CSV files."""
+    """Return a hint if a line is the header of one of our CSV files, and nothing otherwise."""
     header = b" ".join(fields)
     if re.match(rb"topic,.*\.(mean|sd)(,|$)", header):
         return " (this looks like factors, which -F takes)"

@@ -61,7 +61,7 @@ class Task(NamedTuple):
 
 @functools.lru_cache(maxsize=1)
 def _qrels_of(file: QrelsFile) -> Qrels:
-    # Apart from the class, because a cache on a method would be shared by, and keep, all its objects.
+    # Not a method: its cache would be shared by all objects of the class, and keep them alive.
     return read_qrels(Input(file.path))
 
 
@@ -216,7 +216,9 @@ def _cluster(address: str) -> Iterator[Executor]:
         raise
     except Exception as error:  # a cluster can fail in any way; the user gets one line
         reason = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise InputError(f"Dask cluster at '{address}': {reason} (it needs stdeval on all its machines)") from None
+        raise InputError(
+            f"Dask cluster at '{address}': {reason} (stdeval must be installed on all its machines)"
+        ) from None
 
 
 def _shared(path: str) -> str:
