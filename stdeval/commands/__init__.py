@@ -26,16 +26,16 @@ COMMANDS = {
     "plot": "Draw a picture: png, svg or pdf.",
     "report": "Report an evaluation as one HTML page.",
 }
-"""The commands and the first sentences of their helps, given here so that no command is imported to list them."""
+"""The commands and the first sentences of their helps, given here so that listing the commands imports none."""
 
 
 class Group(click.Group):
-    """A group that says which command may have been meant, where none or one that does not exist is named.
+    """A group that suggests a command if none is named, or one that does not exist.
 
     Parameters
     ----------
     default : str
-        The command that is suggested where there are only options and files; empty for none.
+        The command to suggest if there are only options and files; empty for none.
     """
 
     def __init__(self, *, default: str = "", **attributes: Any) -> None:
@@ -43,7 +43,7 @@ class Group(click.Group):
         self._default = default
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments before the command; options of a command do not stand there."""
+        """Parse the arguments before the command; an option of a command is refused there."""
         given = list(args)
         try:
             return super().parse_args(ctx, args)

@@ -57,8 +57,8 @@ def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> list[Block]
 def with_summaries(blocks: Sequence[Block], columns: Sequence[Column], options: SummaryOptions) -> list[Block]:
     """Return the blocks with the summaries that the options ask for.
 
-    Blocks come with their arithmetic means and counts. Other aggregates and the interval are of scores only, and
-    stand in lines of their own.
+    The blocks already have their arithmetic means and counts. Other aggregates and the interval are computed for
+    scores only, and get lines of their own.
     """
     places = [place for place, column in enumerate(columns) if column.kind == "score"]
     if not places or (set(options.aggregates) == {"am"} and options.confidence is None):
@@ -88,7 +88,7 @@ def _scores_of(blocks: Sequence[Block], places: Sequence[int]) -> Floats:
 
 
 def _summaries(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
-    """Return the interval and the aggregates but am, each of shape (n_blocks, n_places), by their topic field."""
+    """Return the interval and each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
     from stdeval.stats.aggregates import aggregate
 
     summaries = _interval(scores, options)

@@ -70,7 +70,7 @@ Compared = dict[str, tuple[Comparison, Floats]]
 @alpha_option
 @format_option(
     "text: a line per measure and pair, tabs between; table: to read, * where p_adjusted is at most alpha; csv: "
-    "full precision; latex: a row a run, a column a measure.",
+    "full precision; latex: a row per run, a column per measure.",
     ("text", "table", "csv", "latex"),
 )
 @output_option
@@ -96,9 +96,9 @@ def command(
     Per measure: the means of a and b on the topics that both have, their difference with its t interval, the
     effect size (the difference over the standard deviation of the differences), on how many topics a wins, ties
     and loses, the statistic, p, p adjusted for the number of pairs, and the number of topics. In latex the best
-    is bold, and daggers mark what differs significantly from the baseline. Runs that lack a topic that more
-    than half of the runs have are never bold, and stand below the others; a column n gives the number of topics
-    where it differs.
+    is bold, and daggers mark what differs significantly from the baseline. Incomplete runs, without a topic that
+    most runs have, are never bold, and stand below the others; if the numbers of topics differ, a column n gives
+    them.
     """
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)
@@ -137,7 +137,7 @@ def _refuse_options_without_effect(
 
 
 def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:
-    """Say how many topics pairs are compared on, if that is not all of them."""
+    """Warn of pairs that are not compared on all topics."""
     present = ~np.isnan(table.values)
     if design.unpaired or present.all():
         return
@@ -163,11 +163,11 @@ def _warn_of_untested(compared: Compared) -> None:
     pvalues = np.concatenate([comparison.pvalue for comparison, _ in compared.values()])
     untested = int(np.isnan(pvalues).sum())
     if untested:
-        warn(f"{untested} of {pvalues.size} comparisons have fewer than two topics: no test")
+        warn(f"{untested} of {pvalues.size} comparisons have fewer than two topics; they are not tested")
 
 
 def pair_fields(design: Design) -> list[Field]:
-    """Return the columns of the listing; the design stands in every line, but not in a table."""
+    """Return the columns of the listing; those of the design are left out of a table."""
     numbers = ["mean_a", "mean_b", "difference", "low", "high", "effect_size"]
     counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
     tests = [Field("statistic"), Field("p", ".3g"), Field("p_adjusted", ".3g"), Field("significant")]
@@ -211,18 +211,18 @@ def _write_latex(
     n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
     if n_topics is not None:
         notes.append("n: number of topics of the means")
-    # The best are bold, also where noise separates them.
+    # The best are bold, even if they differ by noise.
     means = rounded(arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
     text = latex_table(table.systems, table.measures, means, marked, notes, n_topics=n_topics, ranked=ranked)
     out.write(f"{text}\n")
 
 
 def _coverage_notes(facts: Coverage) -> list[str]:
-    """Return the notes on the topics of the means, if there is more to say than their number."""
+    """Return the notes about runs that are not complete."""
     if facts.is_reduced:
-        return [f"fewer than two runs are complete: means over the {n_common_topics(facts)} that all have"]
+        return [f"fewer than two runs are complete: means over the {n_common_topics(facts)} that all runs have"]
     if not facts.ranked.any():
-        return ["no topic is common to all runs: none is bold"]
+        return ["no topic is common to all runs: no run is bold"]
     if not facts.ranked.all():
-        return ["below the second line: runs that lack topics that more than half have, none of them bold"]
+        return ["below the second line: incomplete runs, without a topic that most runs have; they are never bold"]
     return []

@@ -64,7 +64,7 @@ def command(
     if isinstance(content, ScoreTable):
         _write_scores(content, target, measure, output_paths)
     else:
-        refuse_without_effect(["measure"], "scores or a matrix, not factors,")
+        refuse_without_effect(["measure"], "scores or a matrix (not factors)")
         warn_of_impossible(content)
         _write_factors(content, target, digits, output_paths)
 
@@ -77,7 +77,7 @@ def _check_outputs(target: str, paths: Sequence[str]) -> None:
 
 
 def _read(sources: Sequence[Input], measure: str | None) -> ScoreTable | Factors:
-    """Return the content of the files: that of a published pair, of one file, or of several of scores, joined."""
+    """Return the content of the files: of a published pair, of one file, or of several scores files, joined."""
     # a matrix looks like one file of a published pair, but is read with --measure only
     if len(sources) == 2 and measure is None and all(file_kind(source) == "grid" for source in sources):
         return read_factors(sources)

@@ -1,4 +1,4 @@
-"""Read what the input options name: raw scores, of runs evaluated with judgments or from scores files."""
+"""Read the raw scores that the input options name, from scores files or by evaluating runs with judgments."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 Gaps = Literal["warn", "refuse", "ignore"]
-"""What becomes of runs that have no documents for some topics, unless such topics count 0 (-c).
+"""The treatment of runs that have no documents for some topics, unless such topics count 0 (-c).
 
-`refuse` is for a command that decides something: it also refuses runs and judgments that say nothing.
+`refuse` is for commands that pass or fail runs. They also refuse a run without a judged document, and judgments
+without a relevant one.
 """
 
 _WARNINGS = "stdeval.warnings"
@@ -58,7 +59,7 @@ def takes_scores(options: InputOptions) -> bool:
     Raises
     ------
     click.UsageError
-        If neither or both are given, or options that the source has no use for.
+        If neither or both are given, or options that do not apply to the one that is given.
     """
     if options.score_files:
         if options.files:
@@ -84,7 +85,7 @@ def judgments(options: InputOptions) -> Qrels:
 
 
 def evaluation_options(options: InputOptions) -> Options:
-    """Return how runs are evaluated."""
+    """Return the options with which runs are evaluated."""
     return Options(options.level, options.depth, options.judged_only, options.complete, options.binary)
 
 
@@ -129,7 +130,7 @@ def score_runs(
 def report_levels(
     options: InputOptions, qrels: Qrels, measures: Sequence[Measure], *, refuse: bool = False
 ) -> None:
-    """Warn of relevance levels, or refuse them, at which no document is relevant: every score would be 0."""
+    """Warn of, or refuse, relevance levels at which no document is relevant: every score would be 0."""
     highest, levels = levels_without_relevant(qrels, measures, options.level)
     if not levels:
         return
@@ -141,7 +142,7 @@ def report_levels(
 
 
 def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool = False) -> None:
-    """Warn of runs, or refuse them, none of whose documents is judged; `names` are those of their files."""
+    """Warn of, or refuse, runs without a judged document; `names` are the names of their files."""
     if not names:
         return
     n_runs, qrels = len(options.files) - 1, display_name(options.files[0])
@@ -192,7 +193,7 @@ def read_first_documents(
     depth : int
         Number of documents kept of each topic, in trec_eval's order.
     topics : iterable of str
-        Other topics are passed over.
+        Other topics are skipped.
     jobs, dask
         See `InputOptions`.
     """
@@ -252,7 +253,7 @@ def _table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: 
 
 
 def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
-    """Return the options of a command that is given nothing but scores files."""
+    """Return the options of a command that is given only scores files."""
     return InputOptions(score_files=tuple(paths), measures=tuple(measures))
 
 
@@ -272,7 +273,7 @@ def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
 
 
 def warn_of_set_aside(facts: Coverage, systems: Sequence[str]) -> None:
-    """Warn of runs that are set aside from ranks, or that shrink the topics on which all are ranked."""
+    """Warn of incomplete runs: they are not ranked, or all runs are ranked on fewer topics."""
     if not facts.ranked.any():
         warn("no topic is common to all runs: they are not ranked")
         return
@@ -283,19 +284,19 @@ def warn_of_set_aside(facts: Coverage, systems: Sequence[str]) -> None:
     number = f"{len(incomplete)} of {len(systems)} runs (e.g. '{incomplete[0][:60]}')"
     told = f"{number} {verb} topics that more than half of the runs have"
     if facts.is_reduced:
-        warn(f"{told}, and fewer than two are complete: ranked on the {n_common_topics(facts)} that all have")
+        warn(f"{told}, and fewer than two are complete: all are ranked on the {n_common_topics(facts)} of all runs")
     else:
-        warn(f"{told}: set aside from ranks, and listed below the others")
+        warn(f"{told}: not ranked, and listed below the others")
 
 
 def n_common_topics(facts: Coverage) -> str:
-    """Return the number of topics that all ranked runs have, the least of any measure, such as ``52 topics``."""
+    """Return how many topics all ranked runs have, such as ``52 topics``: the smallest number of any measure."""
     n = int(facts.common.sum(axis=0).min())
     return f"{n} topic{'s' if n != 1 else ''}"
 
 
 def system_index(options: InputOptions, name: str, systems: Sequence[str]) -> int:
-    """Return the index of the system of that name, or of the run file that was given as that."""
+    """Return the index of the system of this name, or of the run whose file was given by this name."""
     if name in systems:
         return list(systems).index(name)
     if name in options.files[1:]:
@@ -324,7 +325,7 @@ def run_names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str
 
 
 def _file_names(paths: Sequence[str]) -> list[str]:
-    """File names without the ending of a compressed file; whole paths where such names are the same."""
+    """File names without the ending of a compressed file; whole paths for names that would be the same."""
     names = [os.path.basename(path) for path in paths]
     bare = [plain_name(name) for name in names]
     counts = Counter(bare)

@@ -36,14 +36,14 @@ def stacked(*options: Decorator) -> Decorator:
 
 
 def refuse_without_effect(names: Collection[str], expected: str) -> None:
-    """Refuse options that the user gave although they have no effect on what else was asked for.
+    """Refuse options that the user gave although they have no effect.
 
     Parameters
     ----------
     names : collection of str
-        The names of their parameters; those that the command does not have are passed over.
+        The names of their parameters; names that the command does not have are ignored.
     expected : str
-        What the options belong to, for the message.
+        The option or input without which they have no effect, for the message.
 
     Raises
     ------
@@ -173,7 +173,7 @@ class SummaryOptions(NamedTuple):
     aggregates : tuple of str
         Names in `stdeval.stats.aggregates.AGGREGATES`.
     epsilon : float or None
-        Of those aggregates that have one; None for their own.
+        Epsilon of the aggregates that have one; None for their defaults.
     confidence : float or None
         Level of the interval of the arithmetic mean; None for no interval.
     interval_method : {"t", "bootstrap"}
@@ -264,7 +264,7 @@ worker_options = stacked(
 
 
 class InputOptions(NamedTuple):
-    """Which scores a command works on: those of runs, evaluated with judgments, or those in scores files.
+    """The scores that a command works on: those of runs, evaluated with judgments, or those in scores files.
 
     Parameters
     ----------
@@ -406,13 +406,13 @@ class StandardizationOptions(NamedTuple):
     Parameters
     ----------
     factor_files : tuple of str
-        Empty where the runs are their own reference.
+        Empty if the runs are their own reference.
     A, B : float
         Slope and mean of scheme U.
     censor : bool
         Keep scores of scheme U within [0, 1].
     digits : int or None
-        To how many decimals raw scores are rounded first.
+        Number of decimals to which raw scores are rounded first; None for no rounding.
     """
 
     factor_files: tuple[str, ...] = ()
@@ -430,20 +430,20 @@ def scheme_option(
     raw: bool = True,
     multiple: bool = True,
 ) -> Decorator:
-    """Return the option that names schemes, as ``schemes``, or one, as ``scheme``.
+    """Return the option that names schemes, as ``schemes``, or a single one, as ``scheme``.
 
     Parameters
     ----------
     meaning : str
-        Its help.
+        The help of the option.
     default : tuple of str or str
-        Empty: the command decides.
+        If it is empty, the command decides.
     shown : str or bool
-        The default in words, or whether it is shown as it is.
+        The default in words; True to show it as it is.
     raw : bool
-        Whether raw scores are one of the choices.
+        True if raw scores are one of the choices.
     multiple : bool
-        Whether several may be named.
+        True if several schemes may be named.
     """
     return click.option(
         "--scheme",
@@ -540,7 +540,7 @@ def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True) 
     default : tuple of str
         The default schemes; empty: those of `default_schemes`.
     raw : bool
-        Whether raw scores are one of the choices.
+        True if raw scores are one of the choices.
     """
     meaning = "How to standardize: z score, normal, uniform, empirical; repeatable."
     schemes = scheme_option(meaning, default=default, shown=True if default else "raw, with -F n", raw=raw)

@@ -15,14 +15,14 @@ from stdeval.files import is_same_file
 
 
 class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
-    """The name of a file that a command reads or writes: no file is both, and none is written twice.
+    """The name of a file that a command reads or writes; it refuses a file that is also read, or written twice.
 
     The names of one command line are compared as they are parsed, before anything is read or computed.
 
     Parameters
     ----------
     written : bool
-        Whether the command writes the file.
+        True if the command writes the file, False if it reads it.
     """
 
     name = "file"
@@ -92,7 +92,7 @@ def _limits(limits: click.IntRange | click.FloatRange) -> str:
 
 
 class WholeRange(click.IntRange):
-    """A range of whole numbers, N in helps, that refuses others in plain words."""
+    """A range of whole numbers, shown as N in helps; other values are refused in plain words."""
 
     name = "n"
 
@@ -106,7 +106,7 @@ class WholeRange(click.IntRange):
 
 
 class FiniteRange(click.FloatRange):
-    """A range of numbers, X in helps, that refuses others, NaN and infinities in plain words."""
+    """A range of numbers, shown as X in helps; other values, NaN and infinities are refused in plain words."""
 
     name = "x"
 

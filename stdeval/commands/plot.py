@@ -93,8 +93,8 @@ def picture_options(command: Command) -> Command:
         type=OUTPUT_FILE,
         required=True,
         metavar="FILE",
-        help="The picture: png, svg or pdf by the ending of FILE, which is written complete or not at all, and "
-        "compressed if .gz, .bz2 or .xz follows; - is stdout, as png.",
+        help="Write the picture to FILE, complete or not at all: png, svg or pdf by its ending, compressed if .gz, "
+        ".bz2 or .xz follows; - is stdout, as png.",
     )
     @click.option("--title", metavar="TEXT", help="A title above it.")
     @click.option(
@@ -130,7 +130,7 @@ def command() -> None:
 
 
 class Scores(NamedTuple):
-    """The raw scores by the one measure of a picture, the same by each scheme, and the factors."""
+    """The raw scores by the one measure of a picture, the scores by each scheme, and the factors."""
 
     raw: ScoreTable
     tables: dict[str, ScoreTable]
@@ -140,7 +140,7 @@ class Scores(NamedTuple):
 def _scores(inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...]) -> Scores:
     """Read and standardize the scores of a picture.
 
-    Scheme e is left out, unless it is the only one, if the factors have no reference scores.
+    If the factors have no reference scores, scheme e is left out, unless it is the only one.
     """
     refuse_parameters_without_u(schemes)
     factors = factors_of(standardization)
@@ -206,8 +206,8 @@ def means(
 ) -> None:
     """Systems by mean, with confidence intervals.
 
-    The best is at the top (Webber 2008, Figure 2). Runs that lack a topic that more than half of the runs have
-    stand below the others, in gray; the number of topics is given where it differs.
+    The best is at the top (Webber 2008, Figure 2). Incomplete runs, without a topic that most runs have, stand
+    below the others, in gray; if the numbers of topics differ, they are given.
     """
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     table = _scores(inputs, standardization, (chosen,)).tables[chosen]
@@ -380,7 +380,7 @@ _files = click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metav
 
 @contextmanager
 def _rows(files: tuple[str, ...]) -> Iterator[Rows]:
-    """Yield the rows of CSV files, and give errors in drawing them the place of the row in its file."""
+    """Yield the rows of CSV files; an error while they are drawn gets the file and the line of its row."""
     if files.count("-") > 1:
         raise click.UsageError("standard input (-) can be read once only")
     rows, places = read_tidy([Input(path) for path in files])

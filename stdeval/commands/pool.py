@@ -16,7 +16,7 @@ from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels,
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
-"""Columns of the report; cells are empty where a column says nothing about a topic, or about a run."""
+"""Columns of the report; a cell is empty if the column does not apply to topics, or to runs."""
 
 
 @click.command("pool")
@@ -81,7 +81,7 @@ def command(
 
 
 def _warn_of_unjudged_topics(qrels: Qrels, pool: Pool) -> None:
-    """Warn of topics of which the pool has no judged document, so that the smaller qrels lack them."""
+    """Warn of topics without a judged document in the pool: the pooled qrels lack them."""
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
     if lost:
@@ -93,7 +93,7 @@ def _warn_of_unjudged_topics(qrels: Qrels, pool: Pool) -> None:
 
 
 def _contributions(runs: Iterable[Run], tags: list[str]) -> Iterator[Iterable[tuple[str, Documents]]]:
-    """Yield the documents of each run, and append its tag: of runs gone by, nothing else is kept in memory."""
+    """Yield the documents of each run, and append its tag; nothing else of earlier runs is kept in memory."""
     for run in runs:
         tags.append(run.tag)
         yield run.documents.items()

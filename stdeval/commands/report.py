@@ -74,8 +74,8 @@ def command(
     What was evaluated, means raw and standardized with their intervals and significance groups, all scores, the
     topics, where each run gains and loses, and with --baseline how the others compare. The page is one file
     that needs no network. Pictures and the closer look are by the first measure. Without -m the measures are
-    those of the factors, or without -F map, P_10 and ndcg_cut_10. Runs that lack a topic that more than half of
-    the runs have stand below the others, without a group. Needs matplotlib: pip install 'stdeval[plot]'.
+    those of the factors, or without -F map, P_10 and ndcg_cut_10. Incomplete runs, without a topic that most runs
+    have, stand below the others, without a group. Needs matplotlib: pip install 'stdeval[plot]'.
     """
     require_matplotlib()  # refuse now, not after a long computation
     settings = Settings(confidence, alpha, n_resamples, seed)
@@ -94,7 +94,7 @@ def command(
         _sources(arguments, asked, standardization, raw),
         settings,
         None if baseline is None else system_index(inputs, baseline, raw.systems),
-        # the score of a z score of 0
+        # the standardized score of a system whose z score is 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
     )
     warn_of_set_aside(evaluated.coverage, raw.systems)
@@ -110,7 +110,7 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     if not names:
         raise InputError(f"no measure that is a score, only {listed(others)}")
     if others:
-        noun = "measure that is no score is" if len(others) == 1 else "measures that are no scores are"
+        noun = "measure that is not a score is" if len(others) == 1 else "measures that are not scores are"
         warn(f"{len(others)} {noun} left out (e.g. '{others[0]}')")
     return table.select(measures=names)
 
@@ -123,7 +123,9 @@ def _warn_of_untested(evaluated: Evaluated) -> None:
     pvalues = [evaluated.compare_with(evaluated.baseline, scores)[1].pvalue for scores in both]
     untested = np.isnan(pvalues).any(axis=0)
     if untested.any():
-        warn(f"{int(untested.sum())} of {untested.size} comparisons have fewer than two topics: no test")
+        warn(
+            f"{int(untested.sum())} of {untested.size} comparisons have fewer than two topics; they are not tested"
+        )
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:

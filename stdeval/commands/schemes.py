@@ -31,7 +31,7 @@ from stdeval.table import Bools, Factors, ScoreTable
 
 
 def factors_of(options: StandardizationOptions) -> Factors | None:
-    """Read the factors; None if no file of them is named, so that the runs are their own reference."""
+    """Read the factors; None if no file is named, and the runs are their own reference."""
     if not options.factor_files:
         return None
     factors = read_factors(options.factor_files)
@@ -40,7 +40,7 @@ def factors_of(options: StandardizationOptions) -> Factors | None:
 
 
 def warn_of_impossible(factors: Factors) -> None:
-    """Warn of standard deviations that no scores in [0, 1] can have, as where files of factors are swapped."""
+    """Warn of standard deviations that no scores in [0, 1] can have; the files of factors may be swapped."""
     unit = np.array([is_in_unit_range(name) for name in factors.measures])
     impossible = impossible_deviations(factors.mean, factors.sd, factors.n) & unit
     if factors.reference is not None or not impossible.any():
@@ -65,7 +65,7 @@ def origins_of(inputs: InputOptions) -> Origins:
 
 
 def about_origins(factors: Factors, used: Origins) -> str | None:
-    """Return a message about factors that were made from other judgments or with other options than the scores.
+    """Return a message about factors made from other judgments or with other options than the scores, or None.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def origins_used(inputs: InputOptions, table: ScoreTable) -> Origins:
 def raw_scores(
     inputs: InputOptions, options: StandardizationOptions, factors: Factors | None, gaps: Gaps = "warn"
 ) -> ScoreTable:
-    """Read the raw scores by the measures named, or else by all that the factors have.
+    """Read the raw scores by the measures named; if none is named, by all that the factors have.
 
-    Warn of factors that were made from other judgments or with other options.
+    A warning tells if the factors were made from other judgments or with other options than the scores.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def raw_scores(
     factors : Factors or None
         From `factors_of`.
     gaps : {"warn", "refuse", "ignore"}
-        What becomes of runs without documents for some topics.
+        The treatment of runs without documents for some topics.
     """
     computable = [] if factors is None else [name for name in factors.measures if _is_computable(name)]
     if factors is not None and not takes_scores(inputs) and not inputs.measures:
@@ -154,7 +154,7 @@ class Standardized(NamedTuple):
     Parameters
     ----------
     tables : dict of str to ScoreTable
-        By scheme, ``"raw"`` among them if it is asked for.
+        Scheme to scores, including ``"raw"`` if it is asked for.
     messages : list of str
         About scores that are left out.
     left_out : ndarray of bool, shape (n_topics,)
@@ -224,7 +224,7 @@ def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
 
 
 def about_references(factors: Factors) -> list[str]:
-    """Return a message each about few references and about topics on which they score alike."""
+    """Return messages about few references, and about topics on which all references score alike."""
     return _about_few_references(factors) + _about_equal_references(factors)
 
 
@@ -259,18 +259,18 @@ def about_left_out_topics(topics: Sequence[str], left_out: Bools, letters: Seque
     letters : sequence of str
         The letters of the schemes.
     rounded : bool
-        Whether the standard deviations were rounded.
+        True if the standard deviations were rounded.
     """
     number = f"{int(left_out.sum())} of {len(topics)} topics (e.g. '{topics[int(np.argmax(left_out))]}')"
     if rounded:
-        return f"the factors of {number} have sd 0, which may be a small one rounded: left out of the mean"
+        return f"the factors of {number} have sd 0, which may be a small sd that was rounded: left out of the mean"
     return f"the reference scores are all equal for {number}: left out of the mean by {' and '.join(letters)}"
 
 
 def _about_left_out(
     table: ScoreTable, factors: Factors, tables: dict[str, ScoreTable], told: dict[str, Bools]
 ) -> list[str]:
-    """Return a message each about topics without factors and about other scores that are undefined.
+    """Return messages about topics without factors, and about other scores that are undefined.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTabl
     Parameters
     ----------
     tables : dict of str to ScoreTable
-        By scheme, all of the same systems, topics and raw measures; the first says what these are.
+        Scheme to scores, all of the same systems, topics and raw measures, which are taken from the first.
     """
     first = next(iter(tables.values()))
     letters = [scheme_letter(scheme) for scheme in tables]

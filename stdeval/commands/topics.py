@@ -65,7 +65,7 @@ def command(
 
 
 def topic_columns(groups: str | None) -> list[str]:
-    """Return the names of the columns; the group is one if topics are grouped."""
+    """Return the names of the columns; the last is the group if topics are grouped."""
     return ["measure", "topic", *COLUMNS, *(["group"] if groups else [])]
 
 

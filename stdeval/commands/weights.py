@@ -17,7 +17,7 @@ Ranges = list[tuple[int, int]]
 
 
 def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges | None:
-    """Return the first and last ranks that FIRST-LAST,... means."""
+    """Return the first and the last rank of each range in FIRST-LAST,..."""
     if text is None:
         return None
     if not re.fullmatch(r"[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*", text):

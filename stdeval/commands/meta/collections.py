@@ -145,7 +145,7 @@ def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two collections by one measure and scheme: how they compare, and how random re-partitions of them do."""
+    """The comparison of two collections, and of random re-partitions of them, by one measure and scheme."""
 
     labels: tuple[str, str, str]
     n_topics: tuple[int, int]
@@ -190,7 +190,7 @@ STATISTICS = {
 """The statistics of a comparison, and the names of their columns."""
 
 OVER_REPARTITIONS = {"mean": ".4f", "low": ".4f", "high": ".4f", "percentile": ".1f"}
-"""What is told of a statistic over random re-partitions, each with its format."""
+"""The summaries of a statistic over random re-partitions, and their formats."""
 
 TOPICS = ("topics_first", "topics_second")
 
@@ -204,7 +204,7 @@ def _whole_listing(pairs: Sequence[Pair]) -> Listing:
 
 
 def _field(statistic: str, part: str) -> Field:
-    """Return the column of a statistic, or of a part of it over re-partitions, whose name is bare for dRMSE."""
+    """Return the column of a statistic, or of a summary of it; summaries of dRMSE have no prefix in their names."""
     name = STATISTICS[statistic]
     if part == "real":
         return Field(name)

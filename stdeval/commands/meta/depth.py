@@ -78,9 +78,9 @@ def command(
     """Discriminative power and mean score by pool depth, evaluation depth, measure and form.
 
     Needs QRELS RUN...: only documents that a run has up to the pool depth remain judged (Webber 2010, Section
-    4.2, Figures 2 to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp, whose p leaves a
-    residual of 0.1 (RBP(p=0.95) has its own), and any without cutoff, raw and standardized only. A measure may
-    have a relevance level, as AP(rel=2). Paired two-tailed t tests.
+    4.2, Figures 2 to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp. The p of rbp leaves a
+    residual of 0.1 at each depth, unless it is given, as in RBP(p=0.95). Any other measure without cutoff has the
+    forms raw and standardized only. A measure may have a relevance level, as AP(rel=2). Paired two-tailed t tests.
     """
     if len(experiment.inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN")
@@ -125,7 +125,7 @@ def _depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: l
 
 
 def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
-    """Read the runs to the depth that is needed, and the judgments of the topics that all have; with -c of all."""
+    """Read the runs to the depth needed, and the judgments of the topics that all have (with -c of all topics)."""
     inputs = experiment.inputs
     path, *paths = inputs.files
     refuse_repeated(paths)
@@ -156,7 +156,7 @@ def _listing(experiment: Experiment, scores: DepthScores, forms: Sequence[str], 
 
 
 Cells = dict[tuple[int, int], Floats]
-"""By pool depth and evaluation depth the scores, shape (n_systems, n_topics)."""
+"""Pool depth and evaluation depth to the scores, shape (n_systems, n_topics)."""
 
 
 def _cells(

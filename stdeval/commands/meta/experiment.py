@@ -47,7 +47,7 @@ CORRELATIONS = ("tau_b", "tau_ap_b", "r")
 """The columns of correlations."""
 
 COUNTED_BY_C = ", -c counts them 0"
-"""The way to keep topics that a run lacks, if runs are evaluated; scores files are there already."""
+"""How to keep topics that a run lacks: a hint for evaluated runs, which does not apply to scores files."""
 
 
 # Options
@@ -166,7 +166,7 @@ def method_options(command: Command) -> Command:
 
 
 def _methods(aggregates: Sequence[str], epsilons: Sequence[float]) -> list[Method]:
-    """Return every aggregate; one that has an epsilon once with each of those named, or else with its own."""
+    """Return the aggregates; those with an epsilon once for each epsilon named, or once with their default."""
     if all(AGGREGATES[name].epsilon is None for name in aggregates):
         refuse_without_effect(["epsilons"], "-a egm, egm-trec or ehm")
     methods = []
@@ -228,13 +228,13 @@ def complete_tables(
     factors : Factors or None
         None for a table that is its own reference.
     systems : sequence of str, optional
-        Those to keep; the others are references all the same, if the table is its own reference.
+        The systems to keep. If the table is its own reference, the others still count as references.
     from_scores : bool
-        Whether the scores come from scores files.
+        True if the scores come from scores files.
     """
     standardized = scores_by_scheme(table, ["raw", *schemes], options, factors)
     by_scheme = tables_after_warning(standardized)
-    # a message has told of topics that are left out because of their factors
+    # topics that are left out because of their factors have been reported already
     kept = [topic for topic, out in zip(table.topics, standardized.left_out, strict=True) if not out]
     raw = by_scheme["raw"].select(systems=systems, topics=kept)
     values = np.stack([by_scheme[scheme].select(systems=systems, topics=kept).values for scheme in schemes])
@@ -312,12 +312,12 @@ class Experiment:
         return complete_tables(table, self.schemes, self.standardization, factors, from_scores=from_scores)
 
     def generator(self) -> np.random.Generator:
-        """Return random numbers from the seed; called for each measure, so that all have the same trials."""
+        """Return a generator with the seed; it is made anew for each measure, so all have the same trials."""
         return np.random.default_rng(self.seed)
 
     @contextmanager
     def mapper(self, n_blocks: int | None = None, what: str = f"blocks of {BLOCK} trials") -> Iterator[Mapper]:
-        """Give a function that computes blocks of work on workers, with a progress bar over the blocks.
+        """Provide a function that computes blocks of work on workers, with a progress bar over the blocks.
 
         Parameters
         ----------
@@ -337,7 +337,7 @@ class Experiment:
     def write(
         self, title: str, n_systems: int, n_topics: int, listing: Listing, text: Sequence[Listing] | None = None
     ) -> None:
-        """Write the results, and the facts on which all of them rest.
+        """Write the results, with the numbers of systems, topics and trials, and the seed.
 
         Parameters
         ----------
@@ -347,7 +347,7 @@ class Experiment:
         listing : Listing
             One row per cell, for CSV.
         text : sequence of Listing, optional
-            The listings that text has instead.
+            The listings for text; None for the same one.
         """
         facts = {"systems": n_systems, "topics": n_topics}
         if self.n_trials != NOTHING_RANDOM:

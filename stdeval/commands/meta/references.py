@@ -1,4 +1,4 @@
-"""`stdeval meta references`: how many reference systems are needed, and what others change."""
+"""`stdeval meta references`: how many reference systems are needed, and how much another set of them changes."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def command(
     if other is not None and sizes:
         raise click.UsageError("expected --size or --other, not both")
     if other is not None:
-        refuse_without_effect(["n_trials", "seed"], "samples of references, without --other,")
+        refuse_without_effect(["n_trials", "seed"], "samples of references (not --other)")
     if reference_file is not None and evaluated:
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
     labels = tuple(dict.fromkeys(map(scheme_label, schemes)))
@@ -170,7 +170,7 @@ def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
 
 
 def _on_common_topics(sources: Sources, hint: str) -> Sources:
-    """Keep the topics for which no system misses a score in any of the tables."""
+    """Keep the topics on which no system misses a score in any table."""
     tables = [table for table in (sources.reference, sources.scores, sources.other) if table is not None]
     complete = []
     for table in tables:

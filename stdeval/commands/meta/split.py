@@ -102,7 +102,7 @@ def _results(
 ) -> Iterator[SplitResult]:
     """Yield the result by every measure, way to split, scheme and method.
 
-    Those of one measure and way are on the same splits, so that methods can be compared trial by trial.
+    Results by the same measure and way to split have the same splits, so methods can be compared trial by trial.
     """
     for i, measure in enumerate(tables.measures):
         difficulty = None if set(ways) == {"random"} else _difficulty(measure, tables.raw[i])
@@ -118,7 +118,7 @@ def _results(
 
 
 def _difficulty(measure: str, raw: Floats) -> Floats:
-    """Return the difficulty of each topic; NaN, and not split, where all scores are equal."""
+    """Return the difficulty of each topic; NaN, with a warning, if all its scores are equal."""
     difficulty = surprise(raw)
     known = ~np.isnan(difficulty)
     if not known.all():
@@ -136,7 +136,7 @@ def _split(experiment: Experiment, how: str, n_topics: int, difficulty: Floats |
 
 
 def _summary_listing(results: Sequence[SplitResult]) -> Listing:
-    """Return a row per method: tau_b over the splits, the means of the others, se against the first method."""
+    """Return one row per method: tau_b over the splits, means of the other correlations, se of the difference."""
     rows: list[list[Cell]] = []
     for _, group in groupby(results, lambda result: (result.how, result.measure)):
         methods = list(group)
@@ -146,7 +146,7 @@ def _summary_listing(results: Sequence[SplitResult]) -> Listing:
 
 
 def _summary(correlations: Correlations) -> list[Cell]:
-    """Return the statistics of the splits for which tau is defined, whose number comes last."""
+    """Return statistics over the splits for which tau is defined; the number of these splits comes last."""
     tau = correlations.tau[~np.isnan(correlations.tau)]
     if not len(tau):
         return [*[math.nan] * (len(PERCENTILES) + 4), 0]
