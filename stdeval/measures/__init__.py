@@ -1,1 +1,1 @@
-"""Measures: the table of measures, the grammar of their names, and those that pytrec_eval does not compute."""
+"""The table of measures, the grammar of their names, and the measures that pytrec_eval does not compute."""

@@ -1,8 +1,8 @@
-"""The table of measures: one row each, in the order of output, with its explanation and source.
+"""The table of measures: one row per measure, in the order of output, with its explanation and source.
 
 trec_eval's measures come first, in its order, then the measures of the papers that trec_eval does not have. To add
 a measure that pytrec_eval does not compute, write a function of a topic's relevance vector in
-`stdeval.measures.papers` and a row here whose provider is that function.
+`stdeval.measures.papers`, and add a row here with the function's name as its provider.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class Family(NamedTuple):
         ``"trec_eval"`` if pytrec_eval computes it, ``"relstring"``, or the name of a function of a topic's
         relevance vector in `stdeval.measures.papers`.
     needs_nonrelevant : bool
-        Whether it tells documents judged not relevant from documents without a judgment.
+        Whether it distinguishes documents judged not relevant from documents without a judgment.
     better_higher : bool
-        Whether a higher score is better; not so for shares of unjudged documents.
+        Whether a higher score is better; False for shares of unjudged documents.
     """
 
     name: str
@@ -91,7 +91,7 @@ FORMS = {
 """Placeholder of the parameter after the name of a family, by kind of parameter."""
 
 IR_FORMS = {"cutoff": "@K", "share": "@X", "number": "(beta=B)", "persistence": "(p=P)[@K]"}
-"""The same after its names in the style of ir_measures."""
+"""Placeholder of the parameter after the name in the style of ir_measures, by kind of parameter."""
 
 
 # Constructors of rows that have several fields in common.

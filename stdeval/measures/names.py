@@ -1,7 +1,7 @@
 """The grammar of measure names: the two forms of trec_eval and that of ir_measures.
 
-``P_10``, ``P.10`` and ``P@10`` name the same measure. What is accepted here is passed on to pytrec_eval, which
-aborts the process on some names and misreads others; so everything that is not exactly a measure is refused.
+``P_10``, ``P.10`` and ``P@10`` name the same measure. Accepted names are passed on to pytrec_eval, which aborts the
+process on some names and misreads others. Therefore any text that is not exactly the name of a measure is refused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _STEM_AND_PARAMETER = re.compile(r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@
 _LARGEST_CUTOFF = 10**9
 
 _JK = "(dis=jk)"
-"""The end of aliases of measures with the discount of Jarvelin & Kekalainen, as the table of measures has them."""
+"""The end of those aliases in the table of measures that stand for the discount of Jarvelin & Kekalainen."""
 
 EXPECTED_PARAMETERS = {
     "": "no parameter",
@@ -45,7 +45,7 @@ class Measure(NamedTuple):
     parameter : str
         The parameter in canonical form; ``""`` for none.
     level : int, optional
-        A document is relevant if its judgment is at least this level; None: the level of the evaluation.
+        A document is relevant if its judgment is at least this level; None for the level of the evaluation.
     """
 
     family: Family
@@ -80,7 +80,7 @@ class Measure(NamedTuple):
 
 
 def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
-    """Return the measures that the names mean, without repetition, in trec_eval's order.
+    """Return the measures that the names stand for, each once, in trec_eval's order.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
 
 
 def kind_of(name: str) -> str:
-    """Return the kind of a measure (see `Family`) by its name; an unknown name is that of a score."""
+    """Return the kind (see `Family`) of the measure of this name; ``"score"`` if the name is unknown."""
     try:
         return resolve([name])[0].family.kind
     except InputError:
@@ -110,7 +110,7 @@ def kind_of(name: str) -> str:
 
 
 def is_in_unit_range(name: str) -> bool:
-    """Return whether the scores of a measure are in [0, 1], by its name; those of an unknown name may be any."""
+    """Return True if the scores of the measure of this name are in [0, 1]; False if the name is unknown."""
     try:
         return resolve([name])[0].family.range == "0..1"
     except InputError:
@@ -118,7 +118,7 @@ def is_in_unit_range(name: str) -> bool:
 
 
 def is_better_higher(name: str) -> bool:
-    """Return whether a higher score is better by a measure, by its name; a name from elsewhere is taken for one."""
+    """Return True if a higher score is better by the measure of this name; also True if the name is unknown."""
     try:
         return resolve([name])[0].family.better_higher
     except InputError:
@@ -126,7 +126,7 @@ def is_better_higher(name: str) -> bool:
 
 
 def canonical(name: str) -> str:
-    """Return the canonical name of the one measure that a name means; any other name stays as it is."""
+    """Return the canonical name of a measure; unchanged if the name is unknown or stands for several measures."""
     try:
         measures = resolve([name])
     except InputError:
@@ -135,9 +135,7 @@ def canonical(name: str) -> str:
 
 
 def persistence(resid: float, depth: int) -> float:
-    """Return the p with which rank-biased precision has a given residual beyond a depth.
-
-    That is resid^(1 / depth).
+    """Return the p for which rank-biased precision has a given residual beyond a depth: resid^(1 / depth).
 
     Parameters
     ----------
@@ -149,7 +147,7 @@ def persistence(resid: float, depth: int) -> float:
     Raises
     ------
     InputError
-        If one of them is outside its range.
+        If ``resid`` or ``depth`` is outside its range.
 
     References
     ----------
@@ -171,7 +169,7 @@ def persistence(resid: float, depth: int) -> float:
 
 
 def _resolve_one(text: str) -> list[Measure]:
-    """Return the measures that one text means."""
+    """Return the measures that one text stands for."""
     if "@" in text or "(" in text:
         return _from_ir_measures(text)
     if text in NICKNAMES:
@@ -194,10 +192,10 @@ def _resolve_one(text: str) -> list[Measure]:
 
 
 def _family_of_alias(name: str, parameter: str) -> Family | None:
-    """Return the family with that alias whose parameter is of that kind.
+    """Return the family that has this alias and this kind of parameter.
 
-    One alias may belong to several families, as nDCG to ndcg and ndcg_cut. If no parameter is wanted and each of
-    them has one, the first is returned.
+    One alias may belong to several families: nDCG belongs to ndcg and ndcg_cut. If no parameter is wanted but every
+    family with this alias has one, the first of them is returned.
     """
     named = [family for family in FAMILIES if name in family.aliases]
     exact = [family for family in named if family.parameter == parameter]
@@ -205,7 +203,7 @@ def _family_of_alias(name: str, parameter: str) -> Family | None:
 
 
 def _with_parameter(family: Family, text: str, whole: str) -> list[Measure]:
-    """Return the measures of a family with the parameters that a part of a name lists."""
+    """Return the measures of a family, one for each parameter listed in ``text``, a part of the ``whole`` name."""
     parameters = canonical_parameters(family, text)
     if parameters is None:
         raise _refusal(whole, family)
@@ -213,7 +211,7 @@ def _with_parameter(family: Family, text: str, whole: str) -> list[Measure]:
 
 
 def canonical_parameters(family: Family, text: str) -> list[str] | None:
-    """Return the parameters that a text lists, as they stand in output names; None if one of them is not valid."""
+    """Return the parameters listed in a text, as they stand in output names; None if one of them is not valid."""
     if family.parameter in ("cutoff", "length", "share"):
         # trec_eval's relstring takes one length, the others several parameters.
         items = text.split(",") if family.parameter != "length" else [text]
@@ -247,7 +245,7 @@ def _canonical_persistence(text: str) -> str | None:
 
 
 def _is_valid_verbatim(family: Family, text: str) -> bool:
-    """Return True for a parameter that pytrec_eval takes and returns as it is written."""
+    """Return True for a parameter that pytrec_eval accepts, and repeats in its output, exactly as it is written."""
     kind = family.parameter
     if kind == "number":
         return bool(re.fullmatch(_NUMBER, text)) and float(text) > 0
@@ -260,7 +258,7 @@ def _is_valid_verbatim(family: Family, text: str) -> bool:
 
 
 def _from_ir_measures(text: str) -> list[Measure]:
-    """Return the measures that a name like ``nDCG(dis='log2', rel=2)@10`` means."""
+    """Return the measures that a name like ``nDCG(dis='log2', rel=2)@10`` stands for."""
     form = _IR_FORM.fullmatch(text)
     if form is None:
         raise _refusal(text)
@@ -286,7 +284,7 @@ def _arguments(text: str, whole: str) -> dict[str, str]:
 def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) -> tuple[Family, str]:
     """Return the family of an ir_measures name and its parameter in trec_eval's form.
 
-    The arguments that are used are taken out of `arguments`, so that the caller can refuse those that remain.
+    Arguments that are used are removed from `arguments`, so that the caller can refuse the remaining ones.
     """
     if name == "SetP" and arguments.pop("relative", "False") == "True":
         name = "SetRelP"
@@ -312,7 +310,7 @@ def _discounted(name: str, discount: str, text: str) -> str:
 
 
 def _known_arguments(family: Family) -> str:
-    """The names of parameters that a family takes in the parentheses of an ir_measures name."""
+    """Return the names of the parameters that a family takes in the parentheses of an ir_measures name."""
     own = {"persistence": "p, resid or ", "number": "beta or "}.get(family.parameter, "")
     discounted = any(_family_of_alias(f"{name.removesuffix(_JK)}{_JK}", "") for name in family.aliases)
     return ("dis or " if discounted else own) + "rel"
@@ -340,7 +338,7 @@ def _level(text: str, whole: str) -> int:
 
 
 def _refusal(text: str, family: Family | None = None) -> InputError:
-    """Return the error for a name that means no measure, with suggestions.
+    """Return the error for a name that stands for no measure, with suggestions.
 
     Parameters
     ----------
@@ -359,7 +357,7 @@ def _refusal(text: str, family: Family | None = None) -> InputError:
 
 
 def _nearest(text: str) -> list[str]:
-    """Return up to three valid names like a text, with its parameter if some family takes it."""
+    """Return up to three valid names similar to a text, with its parameter if some family takes it."""
     from difflib import get_close_matches  # needed for errors only
 
     match = _STEM_AND_PARAMETER.match(text)
@@ -378,7 +376,7 @@ def _nearest(text: str) -> list[str]:
 
 
 def _spellings(parameter: str) -> dict[str, str]:
-    """Return the names that take a parameter, each spelled with it; all names if there are none that take it."""
+    """Return each name that takes a parameter, with its spelling with the parameter; all names if none takes it."""
     families = [row for row in FAMILIES if parameter and canonical_parameters(row, parameter) is not None]
     if families:
         spellings = {alias: f"{alias}@{parameter}" for row in families for alias in row.aliases}

@@ -1,9 +1,9 @@
-"""The papers' measures that trec_eval does not have: each a short function of one topic's relevance vector.
+"""The measures of the papers that trec_eval does not have, each a short function of one topic's relevance vector.
 
 In the examples the ranking is R = (1, 0, 2, -1, 1): relevance levels at the ranks 1 to 5, the fourth document
 unjudged; four documents are relevant, one of level 2 and three of level 1, so the ideal gains are (2, 1, 1, 1).
-A topic without relevant documents scores 0 by all measures but `rbp_resid` and `unj`. ``k`` cuts the run after that
-many documents; a k less than 1 is an `InputError`, and so is a ``p`` outside [0, 1).
+A topic without relevant documents scores 0 by all measures but `rbp_resid` and `unj`. ``k`` cuts the run after k
+documents. A ``k`` less than 1 raises `InputError`, and so does a ``p`` outside [0, 1).
 
 References
 ----------
@@ -272,9 +272,9 @@ def _ratio(score: float, ideal: float) -> float:
 FUNCTIONS: dict[str, Callable[..., float]] = {
     function.__name__: function for function in (sp, amap, dcg, jkdcg, njkdcg, enjkdcg, rbp, rbp_resid, nrbp, unj)
 }
-"""The functions by name, which is the provider of a measure in the table of measures.
+"""The functions by name; the table of measures has this name as the provider of a measure.
 
-Each takes a `TopicRelevance`, and by keyword those of p and k that the measure has (`keyword_arguments`).
+Each takes a `TopicRelevance`, and p and k as keyword arguments if the measure has them, see `keyword_arguments`.
 """
 
 _RELSTRING_LENGTH = 10
@@ -345,7 +345,7 @@ class VectorScorer:
         judged = self._qrels[topic] if self._needs_nonrelevant else positive
         vector = relevance_vector(documents, judged, judged_only=self._judged_only, ordered=ordered)
         judgments = np.array(list(positive.values()), dtype=np.int64)
-        # One per level, because each caches what its measures have in common.
+        # One object per level, because it caches the values that all measures with this level use.
         relevances: dict[int, TopicRelevance] = {}
         scores = []
         for place, level, function in self._functions:

@@ -23,7 +23,7 @@ SEVERAL = -1
 """In a pool: more than one run contributed the document."""
 
 Pool = dict[str, dict[str, int]]
-"""Topic to docno to the place of the only run that contributed the document, or `SEVERAL`."""
+"""Topic to docno to the index of the run if only one contributed the document, otherwise `SEVERAL`."""
 
 
 def first_documents(path: str, depth: int, topics: Container[str]) -> Run:
@@ -84,7 +84,7 @@ def pool_runs(
         raise InputError(f"pool depth {depth}, expected at least 1")
     pool: Pool = {}
     for place, run in enumerate(runs):
-        # A run that is not grouped by topic gives a topic twice; the dict keeps the later, complete one.
+        # A run that is not grouped by topic yields a topic twice; the dict keeps the later, complete entry.
         tops = {topic: top_documents(docs, depth) for topic, docs in run if topics is None or topic in topics}
         for topic, docs in tops.items():
             contributor = pool.setdefault(topic, {})
@@ -96,7 +96,7 @@ def pool_runs(
 def pooled_qrels(
     qrels: Mapping[str, Mapping[str, int]], pool: Mapping[str, Container[str]]
 ) -> dict[str, dict[str, int]]:
-    """Return the judgments of documents in the pool, in their order.
+    """Return the judgments of the documents in the pool, in the order of the qrels.
 
     A topic without such judgments is left out.
 
@@ -170,7 +170,7 @@ def _topic_pool(topic: str, judged: Mapping[str, int], pooled: Mapping[str, int]
 
 
 def unique_contributions(pool: Mapping[str, Mapping[str, int]], n_runs: int) -> Ints:
-    """Number of documents, over all topics, that each run alone contributed, shape (n_runs,).
+    """Number of documents, over all topics, that each run contributed and no other run, shape (n_runs,).
 
     Parameters
     ----------

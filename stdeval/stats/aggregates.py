@@ -55,7 +55,7 @@ def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
 
 
 def _sum_in_order(values: Floats, axis: int) -> Floats:
-    # np.sum adds pairwise, which may round differently. [-1:] rather than [-1] lets no topics at all sum to 0.
+    # np.sum adds pairwise, which may round differently. With [-1:] rather than [-1], the sum of no topics is 0.
     total: Floats = np.add.accumulate(np.moveaxis(values, axis, 0), axis=0)[-1:].sum(axis=0)
     return total
 

@@ -26,7 +26,7 @@ from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.table import Bools, Floats, Ints
 
 BATCH_BYTES = 16 * 2**20
-"""Size of the scores permuted at a time, which limits the memory to about three times as much."""
+"""Size of the scores permuted at a time, which limits the memory to about three times this size."""
 
 
 def bonferroni(pvalues: Floats) -> Floats:
@@ -99,7 +99,7 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
     Parameters
     ----------
     pvalues : ndarray
-        An array of any shape, which is one family. NaN is missing; it stays NaN and is not counted.
+        The p-values of one family, in any shape. NaN is missing; it stays NaN and is not counted.
     correction : str
         One of ``CORRECTIONS`` except tukey, for which see `tukey_pvalues`.
 
@@ -188,7 +188,7 @@ def _permuted_ranges(by_topic: Floats, rng: np.random.Generator, n_resamples: in
 
 
 def _totals(by_topic: Floats) -> Floats:
-    # Totals over the topics spare dividing every mean; only their ranges are divided.
+    # Totals are faster than means: only their ranges have to be divided by the number of topics.
     totals: Floats = by_topic.sum(axis=1)
     return totals
 
@@ -196,8 +196,9 @@ def _totals(by_topic: Floats) -> Floats:
 def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> tuple[Ints, Ints]:
     """Return the significance groups of each system; systems that share a group do not differ significantly.
 
-    A group is a maximal set of systems that are adjacent in the order of their means and of which no two differ
-    significantly. Groups are numbered from 1, the group of the best system; those of one system are consecutive.
+    A group is a maximal set of systems that are adjacent in the order of their means, and no two systems of a group
+    differ significantly. Groups are numbered from 1, the group of the best system. A system may be in several
+    groups; their numbers are consecutive.
 
     Parameters
     ----------
@@ -223,7 +224,7 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     order = np.argsort(-rounded(means, decimals(means)), kind="stable")
     differs = is_significant(pvalues[np.ix_(order, order)], alpha)
     ends = [_last_similar(row, i) for i, row in enumerate(differs)]
-    # A run of systems that ends where the run before it ends is a part of that run, and no group of its own.
+    # A sequence of systems that ends where the one before it ends is a part of that one, not a group of its own.
     starts = [i for i, end in enumerate(ends) if i == 0 or end > ends[i - 1]]
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
@@ -233,6 +234,6 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
 
 
 def _last_similar(differs: Bools, start: int) -> int:
-    """Return the last system of the run from ``start`` on in which none differs from the one at ``start``."""
+    """Return the index of the last system before the first one that differs from the system at ``start``."""
     beyond = np.flatnonzero(differs[start:])
     return start + int(beyond[0]) - 1 if len(beyond) else len(differs) - 1

@@ -1,7 +1,7 @@
 """Correlation of two score vectors over the same items: Kendall's tau, AP correlation, Pearson's r.
 
-All functions work on the last axis, so that many trials are one call. The item with the higher score
-ranks first.
+All functions work on the last axis, so one call can correlate many trials. The item with the higher score ranks
+first.
 
 References
 ----------
@@ -94,7 +94,7 @@ def _compare(x: Floats, y: Floats) -> _Comparisons:
 def _tau(above: _Comparisons) -> Floats:
     untied = np.sqrt(above.in_x.sum(axis=-1) * above.in_y.sum(axis=-1))
     agreement = (above.both - above.opposed).sum(axis=-1)
-    # A vector of ties only has no untied pair, and no tau.
+    # If all items of a vector are tied, it has no untied pair, and tau is undefined.
     tau: Floats = np.divide(agreement, untied, out=np.full(untied.shape, np.nan), where=untied > 0)
     return tau
 
@@ -111,7 +111,7 @@ def _tau_ap(above: _Comparisons) -> Floats:
 
 
 def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
-    """Return both as (n_vectors, n_items), and their common shape without the last axis.
+    """Return x and y in the shape (n_vectors, n_items), and their common shape without the last axis.
 
     A vector with a missing score is replaced by zeros, which correlate with nothing: the result is NaN.
     """
@@ -160,8 +160,8 @@ def tau_ap_b(x: Floats, y: Floats) -> Floats:
 
     For each item below the top tie group of x, consider the items ranked strictly above its tie group in x, and
     take the share of them that y ranks above it as well. The mean of these shares is scaled to [-1, 1]. The
-    result is the mean of this value and of the same with x and y exchanged. Disagreement at the top weighs more
-    than below.
+    result is the mean of this value and the value with x and y exchanged. Disagreement at the top weighs more
+    than disagreement further down.
 
     Parameters, returned array and errors are those of `tau_b`.
 

@@ -1,4 +1,4 @@
-"""The systems that can be ranked by their means, and the topics to rank them on, where scores are missing."""
+"""Rank systems by their means if scores are missing: which systems can be ranked, and on which topics."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from stdeval.table import Bools, Floats
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """Facts about the topics that systems have.
+    """The systems that can be ranked by their means, and the topics to rank them on.
 
     Parameters
     ----------
     complete : ndarray of bool, shape (n_systems,)
-        Systems that have all topics that more than half of the systems have.
+        Systems that have every usual topic. A topic is usual if more than half of the systems have it.
     ranked : ndarray of bool, shape (n_systems,)
         Systems that can be ranked on the same topics: the complete ones; all if fewer than two are complete; none
         if no topic is common to them.
@@ -30,11 +30,11 @@ class Coverage:
 
     @property
     def is_reduced(self) -> bool:
-        """Whether incomplete systems are ranked too, for lack of complete ones, on the topics that all have."""
+        """True if incomplete systems are ranked as well, because fewer than two systems are complete."""
         return bool(self.ranked.any() and not self.complete[self.ranked].all())
 
     def comparable(self, scores: Floats) -> Floats:
-        """Return the scores, NaN where a ranked system has a topic that is not common to all of them.
+        """Return the scores; those of ranked systems for topics that are not common become NaN.
 
         Parameters
         ----------
@@ -51,12 +51,12 @@ def coverage(scores: Floats) -> Coverage:
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics, ...)
-        NaN is missing. If there are further axes, such as measures, a system lacks a topic where it lacks any of
-        the scores that more than half of the systems have.
+        NaN is missing. If there are further axes, such as measures, each combination of a topic and a measure
+        counts as a topic of its own.
 
     Examples
     --------
-    The third system lacks the second topic, which two of three have; only the first has the third topic.
+    The third system has no score for the second topic, but the others have; only the first has the third topic.
 
     >>> nan = np.nan
     >>> facts = coverage(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, nan], [0.5, nan, nan]]))

@@ -29,13 +29,13 @@ LOW = 0.1
 
 
 def greatest(values: Floats) -> Floats:
-    """Return the greatest score over the first axis; NaN where there is none."""
+    """Return the greatest score over the first axis; NaN if all scores are missing."""
     result: Floats = np.fmax.reduce(values, axis=0, initial=np.nan)
     return result
 
 
 def least(values: Floats) -> Floats:
-    """Return the least score over the first axis; NaN where there is none."""
+    """Return the least score over the first axis; NaN if all scores are missing."""
     result: Floats = np.fmin.reduce(values, axis=0, initial=np.nan)
     return result
 
@@ -57,12 +57,12 @@ def surprise(values: Floats) -> Floats:
 
 
 def share_zero(values: Floats) -> Floats:
-    """Return the share of scores that are 0, over the first axis, in [0, 1]; NaN where there are none."""
+    """Return the share of scores that are 0, over the first axis, in [0, 1]; NaN if all scores are missing."""
     return arithmetic_mean(np.where(np.isnan(values), np.nan, values == 0), axis=0)
 
 
 def share_low(values: Floats) -> Floats:
-    """Return the share of scores that are at most 0.1, over the first axis, in [0, 1]; NaN where there are none.
+    """Return the share of scores that are at most 0.1, over the first axis, in [0, 1]; NaN if all are missing.
 
     Ravana & Moffat 2009, Table 2, counts all scores of a collection together: ``share_low(values.ravel())``.
 
@@ -88,7 +88,7 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "zero": share_zero,
     "low": share_low,
 }
-"""The statistics of a topic, functions over the axis of the systems, by the name of their column."""
+"""The function that computes each statistic over the axis of the systems, by the name of its column."""
 
 
 def topic_statistics(values: Floats) -> dict[str, Floats]:
@@ -102,7 +102,7 @@ def topic_statistics(values: Floats) -> dict[str, Floats]:
     Returns
     -------
     dict of str to ndarray, shape (n_topics, ...)
-        The values by the name of the statistic; NaN where a statistic is undefined, which ``n`` never is.
+        The values by the name of the statistic; NaN where a statistic is undefined. ``n`` is always defined.
 
     Examples
     --------
@@ -123,17 +123,18 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
     Parameters
     ----------
     difficulty : ndarray, shape (n_topics,)
-        The difficulty of each topic, such as `surprise`; greater is more difficult. Of equal topics, the earlier
-        one counts as more difficult. A topic with NaN is in neither part.
+        The difficulty of each topic, such as `surprise`; greater is more difficult. Of equally difficult topics,
+        the earlier one counts as more difficult. A topic with NaN is in neither part.
     how : {"hard-easy", "middle-rest"}
-        ``hard-easy`` splits into the hardest and the easiest half, ``middle-rest`` into the half in the middle and
-        the rest, which is the hardest and the easiest quarter.
+        ``hard-easy`` splits into the harder and the easier half, ``middle-rest`` into the half in the middle and
+        the rest, which consists of the hardest and the easiest quarter.
 
     Returns
     -------
     first, second : ndarray of int
-        The indices of the topics of both parts, the hardest first. If topics do not divide evenly, the second part
-        has one more, and within the rest the easy end: of the paper's 50 topics the rest are 12 hard and 13 easy.
+        The indices of the topics of both parts, the hardest first. If the topics do not divide evenly, the second
+        part has one topic more, and so has the easy end of the rest: of the paper's 50 topics, the rest are the 12
+        hardest and the 13 easiest.
 
     Raises
     ------
@@ -157,13 +158,13 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
 
 
 def _hardest_first(difficulty: Floats) -> Ints:
-    """Return the indices of the topics by falling difficulty, without those whose difficulty is not known."""
+    """Return the indices of the topics, hardest first; topics of unknown difficulty are left out."""
     ranked = rounded(difficulty, decimals(difficulty))
     return np.argsort(-ranked, kind="stable")[: int(np.sum(~np.isnan(difficulty)))]
 
 
 def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
-    """Return the group of each topic, by falling difficulty.
+    """Return the group of difficulty of each topic.
 
     Parameters
     ----------
@@ -171,12 +172,12 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
         As for `split_by_difficulty`.
     groups : str
         ``hard-easy`` or ``middle-rest``, see `split_by_difficulty`; or a number N, at least 2, for N groups named
-        from ``1``, the hardest, on. If topics do not divide evenly by N, the harder groups have one more.
+        ``1``, the hardest, to ``N``. If the topics do not divide evenly, the harder groups have one topic more.
 
     Returns
     -------
     list of str
-        One label per topic; empty where the difficulty is not known.
+        One label per topic, in the order of the topics; empty if the difficulty is unknown.
 
     Raises
     ------

@@ -62,24 +62,7 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
 def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats:
     """Return the lower bound of the one-sided t interval of the mean: mean - t(n - 1) sd / sqrt(n).
 
-    Parameters
-    ----------
-    values : ndarray
-        Scores; NaN is missing and left out.
-    axis : int
-        The axis of the topics.
-    level : float
-        Confidence level, in (0, 1).
-
-    Returns
-    -------
-    ndarray
-        The shape of ``values`` without that axis; NaN where there are fewer than two topics.
-
-    Raises
-    ------
-    InputError
-        If ``level`` is not in (0, 1).
+    Parameters, returned shape and errors are those of `t_interval`.
 
     Examples
     --------
@@ -96,7 +79,7 @@ def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats
 
 
 def t_quantile(df: Floats, level: float) -> Floats:
-    """Return the bound within which, on either side of 0, a t variable falls with probability ``level``.
+    """Return the bound t for which a t variable lies between -t and t with probability ``level``.
 
     Parameters
     ----------
@@ -121,7 +104,7 @@ def bootstrap_interval(
     Parameters
     ----------
     values : ndarray
-        Scores; NaN is missing, and only the other topics are resampled.
+        Scores; NaN is missing, and such topics are not resampled.
     rng : numpy.random.Generator
         The source of the resamples.
     axis : int
@@ -167,7 +150,7 @@ def _check_level(level: float) -> None:
 
 
 def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:
-    # How often each topic is drawn, as a matrix of counts: the means of all rows are then one matrix product.
+    # With a matrix that counts how often each topic is drawn, the means of all rows are one matrix product.
     n = block.shape[1]
     drawn = rng.integers(0, n, (n_resamples, n)) + n * np.arange(n_resamples)[:, None]
     times = np.bincount(drawn.ravel(), minlength=n_resamples * n).reshape(n_resamples, n)
@@ -176,7 +159,7 @@ def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) 
 
 
 def complete_blocks(values: Floats, size: int = BLOCK) -> Iterator[tuple[Ints, Floats]]:
-    """Yield blocks of rows that miss the same topics, without those topics.
+    """Yield blocks of rows in which the same topics are missing, without those topics.
 
     Statistics that do not accept NaN can be computed block by block.
 

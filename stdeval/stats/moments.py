@@ -65,8 +65,8 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
     -------
     mean, sd, n : ndarray, shape (...)
         ``sd`` has divisor n - 1, as in trec_eval's factor script. If all scores are equal but for noise, it is
-        exactly 0 and ``mean`` is exactly the least of them. ``sd`` is NaN for fewer than two scores, ``mean`` for
-        none.
+        exactly 0 and ``mean`` is exactly the least of them. ``sd`` is NaN if there are fewer than two scores,
+        ``mean`` if there are none.
 
     Examples
     --------

@@ -16,7 +16,7 @@ DIGITS = 12
 """Digits of the largest number that are kept."""
 
 _MOST_DECIMALS = 300
-"""10 to the power of this, times the largest number with so many decimals, is still a finite float."""
+"""Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
 
 
 def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Ints:
@@ -25,7 +25,7 @@ def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> In
     Parameters
     ----------
     scores : array_like
-        The scores that are compared, or of which means or differences are compared; NaN is missing.
+        The scores that are compared, or whose means or differences are compared; NaN is missing.
     axis : int or tuple of int, optional
         The axes over which the largest score is taken; None for all, () for each number by itself.
 
@@ -47,7 +47,7 @@ def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> In
 
 
 def rounded(values: ArrayLike, places: ArrayLike) -> Floats:
-    """Return numbers rounded to so many decimals, so that those equal but for noise are equal.
+    """Return the numbers rounded to ``places`` decimals, so that numbers that differ only by noise become equal.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def rounded(values: ArrayLike, places: ArrayLike) -> Floats:
 
 
 def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
-    """Return numbers in full precision, but 0 where they are 0 rounded to so many decimals.
+    """Return the numbers unchanged, except that those which round to 0 at ``places`` decimals become 0.
 
     Parameters are those of `rounded`.
 

@@ -1,8 +1,8 @@
 """Paired significance tests of the differences between two systems, topic by topic.
 
-The tests are the rows of ``TESTS``. Each is a pure function of differences of which none is missing, and of the
-number of decimals to which they are rounded before they are compared (see `stdeval.stats.noise`). All but the
-bootstrap are computed by scipy. Only the tests load scipy.stats, because it is slow to import.
+The tests are the rows of ``TESTS``. Each is a pure function of differences, none of them missing, and of the number
+of decimals to which they are rounded before they are compared (see `stdeval.stats.noise`). All but the bootstrap
+are computed by scipy. scipy.stats is slow to load, so each test imports it when it is called.
 
 References
 ----------
@@ -33,7 +33,7 @@ BATCH = 100
 """Number of resamples that a permutation test draws at a time, which limits the memory."""
 
 DRAWN = 1 << 17
-"""Number of topics that a bootstrap test draws at a time, in all resamples, which limits the memory."""
+"""Number of topics that a bootstrap test draws at a time, counted over its resamples, which limits the memory."""
 
 
 def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
@@ -74,21 +74,21 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
 
 
 def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
-    """Return rank sum and p-value of Wilcoxon's signed-rank test, without the topics that have no difference.
+    """Return rank sum and p-value of Wilcoxon's signed-rank test, leaving out topics without a difference.
 
     Parameters and returned arrays are those of `t_test`. scipy chooses the exact or the asymptotic method for each
     pair of systems: exact for up to 50 topics without zeros and ties, and for up to 13 with them.
     """
     from scipy.stats import wilcoxon
 
-    # One pair at a time, because over an axis scipy uses the method that the pair with the most ties needs for all.
+    # One pair at a time: over an axis, scipy would test all pairs by the method that the most ties require.
     exact = rounded(differences, places[:, np.newaxis])
     results = [wilcoxon(row, alternative=alternative) for row in exact]
     return np.array([row.statistic for row in results]), np.array([row.pvalue for row in results])
 
 
 def sign_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
-    """Return number of wins and p-value of the sign test, without the topics that have no difference.
+    """Return number of wins and p-value of the sign test, leaving out topics without a difference.
 
     Parameters and returned arrays are those of `t_test`.
     """
@@ -107,8 +107,8 @@ def permutation_test(
 ) -> tuple[Floats, Floats]:
     """Return mean difference and p-value of Fisher's randomization test, which changes signs at random.
 
-    Parameters and returned arrays are those of `t_test`. There are 2^n_topics changes of signs. If these are no
-    more than ``n_resamples``, the test enumerates them all; otherwise p is (count + 1) / (n_resamples + 1). The
+    Parameters and returned arrays are those of `t_test`. There are 2^n_topics ways to change the signs. If that is
+    at most ``n_resamples``, the test enumerates them all; otherwise p is (count + 1) / (n_resamples + 1). The
     two-sided p is twice the smaller of the two one-sided ones, and 1 if the mean difference is 0.
     """
     from scipy.stats import permutation_test as scipy_test
@@ -116,7 +116,7 @@ def permutation_test(
     observed = differences.mean(axis=1)
 
     def beyond_observed(resampled: Floats, axis: int) -> Floats:
-        # Relative to the observed mean, because then means equal but for noise are all exactly 0.
+        # Relative to the observed mean, because means that differ from it only by noise then become exactly 0.
         return rounded(resampled.mean(axis=axis) - observed, places)
 
     result = scipy_test(
@@ -140,10 +140,11 @@ def bootstrap_test(
 ) -> tuple[Floats, Floats]:
     """Return t and the p-value of the studentized bootstrap test (Sakai 2006).
 
-    It compares t = mean / (sd / sqrt(n)) of the differences with the t of resamples of the topics, for which the
-    differences are shifted to the mean 0. The p-value is (count + 1) / (n_resamples + 1), where count is the number
-    of resamples with a t at least as extreme; two-sided, t is taken without its sign. A resample whose sd is 0 has
-    an infinite t unless its mean is 0. Parameters and returned arrays are those of `t_test`.
+    The differences are shifted to the mean 0 and their topics resampled. The t = mean / (sd / sqrt(n)) of the
+    original differences is compared with the t of each resample. The p-value is (count + 1) / (n_resamples + 1),
+    where count is the number of resamples with a t at least as extreme; the two-sided test ignores the sign of t.
+    A resample whose sd is 0 has an infinite t unless its mean is 0. Parameters and returned arrays are those of
+    `t_test`.
     """
     n_topics = differences.shape[1]
     shifted = differences - differences.mean(axis=1, keepdims=True)
@@ -151,7 +152,7 @@ def bootstrap_test(
     extreme = np.zeros(len(differences), dtype=np.int64)
     batch = max(1, DRAWN // n_topics)
     for start in range(0, n_resamples, batch):
-        # All pairs get the same topics, which spares drawing them again and changes no p-value's distribution.
+        # All pairs share the topics drawn, which saves time and does not change the distribution of any p-value.
         topics = rng.integers(0, n_topics, (min(batch, n_resamples - start), n_topics))
         for i, row in enumerate(shifted):
             resampled = _t_of_rows(row[topics], places[i])
@@ -181,7 +182,7 @@ def _as_extreme(resampled: Floats, observed: Floats, alternative: Alternative) -
 
 
 def detectable_effect(n: int, alpha: float, power: float = 0.8) -> float:
-    """Return the effect size that Student's one-tailed paired t test finds with this power.
+    """Return the effect size that Student's one-tailed paired t test detects with the given power.
 
     Parameters
     ----------
@@ -196,7 +197,7 @@ def detectable_effect(n: int, alpha: float, power: float = 0.8) -> float:
     -------
     float
         A mean difference divided by the standard deviation of the differences. It is 0 if ``alpha`` is at least
-        ``power``, and NaN if ``alpha`` is so small that scipy does not compute the power.
+        ``power``, and NaN if ``alpha`` is so small that scipy cannot compute the power.
 
     References
     ----------
@@ -229,10 +230,10 @@ def detectable_effect(n: int, alpha: float, power: float = 0.8) -> float:
 
 @dataclass(frozen=True)
 class PairedTest:
-    """A paired test: its name on the command line, its title, and its function of differences, their decimals and
-    the alternative.
+    """A paired test: its name on the command line, its title, and its function.
 
-    If it ``draws`` at random, the function also takes a generator (rng) and a number of resamples (n_resamples).
+    The function takes the differences, their decimals and the alternative; if the test ``draws`` at random, also a
+    generator (rng) and a number of resamples (n_resamples).
     """
 
     name: str
@@ -265,8 +266,8 @@ def smallest_pvalue(test: str, n_topics: int, n_resamples: int) -> float:
     Returns
     -------
     float
-        0 for the t test; 2^-n for the tests of signs and ranks of n topics; for a test that draws at random
-        1 / (n_resamples + 1), unless the permutation test enumerates all changes of signs.
+        0 for the t test; 2^-n_topics for the sign test, Wilcoxon's test, and a permutation test that enumerates
+        all changes of signs; 1 / (n_resamples + 1) for a test that draws at random.
 
     Examples
     --------

@@ -23,7 +23,7 @@ class Design:
     test : str
         One of `stdeval.stats.paired_tests.TESTS`. If topics are unpaired, it must be t.
     unpaired, welch : bool
-        If ``unpaired``, topics are not paired; if ``welch`` too, the variances may differ.
+        If ``unpaired``, topics are not paired; if also ``welch``, the variances may differ.
     alternative : {"two-sided", "greater", "less"}
         The alternative hypothesis. With tukey, it must be two-sided.
     correction : str
@@ -50,9 +50,9 @@ class Design:
 
     def __post_init__(self) -> None:
         if self.unpaired and self.test != "t":
-            raise InputError(f"the {self.test} test is of paired topics, expected the t test of unpaired ones")
+            raise InputError(f"the {self.test} test compares paired topics, expected the t test for unpaired ones")
         if self.welch and not self.unpaired:
-            raise InputError("Welch's test is of unpaired topics, expected --unpaired too")
+            raise InputError("Welch's test compares unpaired topics, expected --unpaired as well")
         if self.correction == "tukey" and (self.unpaired or self.alternative != "two-sided"):
             raise InputError(
                 "tukey compares all systems on the same topics, two-sided: expected neither "
@@ -102,8 +102,8 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     comparison : Comparison
         Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics.
     adjusted : ndarray, shape (n_pairs,)
-        The p-values adjusted for the number of pairs. By tukey, they are NaN for systems that are set aside, see
-        `stdeval.stats.coverage.Coverage`.
+        The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
+        see `stdeval.stats.coverage.Coverage`.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
 
 
 def _tukey(scores: Floats, design: Design) -> Floats:
-    """Return p of every pair, shape (n_systems, n_systems), NaN for a system that cannot be ranked.
+    """Return the p-value of every pair, shape (n_systems, n_systems); NaN for a system that cannot be ranked.
 
     Tukey's test compares all systems of the table, even if the pairs are only those with a baseline.
     """

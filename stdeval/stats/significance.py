@@ -41,9 +41,9 @@ class Comparison:
     low, high : ndarray
         The t interval of the difference, two-sided whatever the alternative.
     effect_size : ndarray
-        The difference divided by a standard deviation: of the differences if topics are paired, of the scores if
-        not (pooled, or with Welch the root mean square). It is infinite if the standard deviation is 0 and
-        the difference is not.
+        The difference divided by a standard deviation: that of the differences if topics are paired, otherwise
+        that of the scores (pooled over both systems; with Welch, the root mean square of both). It is infinite if
+        the standard deviation is 0 and the difference is not.
     statistic, pvalue : ndarray
         The result of the test; NaN if there are fewer than two topics. If there is no difference on any topic,
         p is 1. Differences are rounded before they are ranked, signed or tested for zero, see
@@ -92,21 +92,21 @@ def compare(
     level : float
         Confidence level of the interval of the difference, in (0, 1).
     rng : numpy.random.Generator, optional
-        The source of random numbers for permutation and bootstrap, which need it.
+        The source of random numbers; the permutation and bootstrap tests need it.
     n_resamples : int
-        Number of their resamples.
+        Number of resamples of these tests.
 
     Returns
     -------
     Comparison
-        Arrays of shape (...). p is NaN where fewer than two topics are in common, but 1 where one is, and
-        both score the same on it.
+        Arrays of shape (...). p is NaN where the systems have fewer than two topics in common; but it is 1 if they
+        have one, with equal scores.
 
     Raises
     ------
     InputError
-        If the test or the alternative is unknown, if the test draws at random and there is no ``rng``, or if no
-        two systems have two topics in common.
+        If the test or the alternative is unknown, if the test draws at random and there is no ``rng``, or if there
+        is no comparison in which both systems have two topics in common.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def compare(
         raise InputError(f"no test '{test}', expected one of: {', '.join(TESTS)}")
     _check_alternative(alternative)
     if TESTS[test].draws and rng is None:
-        raise InputError(f"the {test} test draws at random, expected a generator (rng) to draw from")
+        raise InputError(f"the {test} test is random; expected a generator (rng)")
     raw, places = a - b, _pair_decimals(a, b)
     options = {"rng": rng, "n_resamples": n_resamples} if TESTS[test].draws else {}
     tested = partial(TESTS[test].function, alternative=alternative, **options)
@@ -150,12 +150,12 @@ def compare(
 
 
 def _pair_decimals(a: Floats, b: Floats) -> Ints:
-    """Return the decimals to which the scores of both systems of each pair are rounded, and their differences."""
+    """Return the decimals to which the scores of each pair of systems, and their differences, are rounded."""
     return np.minimum(decimals(a, axis=-1), decimals(b, axis=-1))
 
 
 def topic_differences(a: Floats, b: Floats) -> Floats:
-    """Return the differences of first from second systems on each topic, exactly 0 where only noise separates them.
+    """Return the score differences on each topic, first minus second; exactly 0 where only noise separates them.
 
     Parameters
     ----------
@@ -178,9 +178,9 @@ def _check_alternative(alternative: str) -> None:
 def _test_rows(
     differences: Floats, places: Ints, test: Callable[[Floats, Ints], tuple[Floats, Floats]]
 ) -> tuple[Floats, Floats]:
-    """Return statistic and p-value of each row of differences, shape (n_rows, n_topics), and of their decimals."""
+    """Return statistic and p-value of each row of differences, shape (n_rows, n_topics); NaN is missing."""
     n = np.sum(~np.isnan(differences), axis=1)
-    # Systems with the same scores on every topic do not differ, whatever a test makes of nothing but zeros.
+    # Systems with the same scores on every topic do not differ, whatever a test returns for nothing but zeros.
     same = (n > 0) & ~np.any(np.nan_to_num(rounded(differences, places[:, np.newaxis])), axis=1)
     _require_tested((n < 2) & ~same)
     statistic, pvalue = (np.where(same, value, np.nan) for value in (0.0, 1.0))
@@ -274,7 +274,7 @@ def _topic_moments(scores: Floats) -> tuple[Floats, Floats, Ints]:
 
 
 def _spread(sd_a: Floats, n_a: Ints, sd_b: Floats, n_b: Ints, welch: bool) -> tuple[Floats, Floats, Floats]:
-    """Return the sd of the scores, and standard error and degrees of freedom of the difference of the means."""
+    """Return the sd of the scores, then standard error and degrees of freedom of the difference of the means."""
     if welch:
         part_a, part_b = sd_a**2 / n_a, sd_b**2 / n_b
         df = (part_a + part_b) ** 2 / (part_a**2 / (n_a - 1) + part_b**2 / (n_b - 1))

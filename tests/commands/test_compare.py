@@ -287,8 +287,8 @@ def test_raw_scores_of_two_runs_need_no_references(run, some, write):
 
 REFUSED = {
     "--baseline s9": "no run 's9', expected one of: s0, s1, s2",
-    "--unpaired --test sign": "the sign test is of paired topics",
-    "--welch": "expected --unpaired too",
+    "--unpaired --test sign": "the sign test compares paired topics",
+    "--welch": "expected --unpaired as well",
     "--correction tukey --alternative less": "tukey compares all systems on the same topics",
     "--correction tukey --unpaired": "tukey compares all systems on the same topics",
     "--correction fdr": "Invalid value for '--correction'",

@@ -178,7 +178,7 @@ def test_what_is_not_understood_is_refused() -> None:
     for comparison in (compare, compare_unpaired):
         with pytest.raises(InputError, match="no alternative 'better', expected one of: two-sided, greater, less"):
             comparison(*scores, alternative="better")
-    with pytest.raises(InputError, match="the bootstrap test draws at random, expected a generator"):
+    with pytest.raises(InputError, match="the bootstrap test is random; expected a generator"):
         compare(*scores, "bootstrap")
 
 
