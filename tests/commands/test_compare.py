@@ -246,7 +246,7 @@ def test_latex_sets_an_incomplete_run_aside(run, write):
         "b & 0.9000 & 1",
     ]
     assert "1 of 3 runs (e.g. 'b') lacks topics that more than half of the runs have" in done.stderr
-    assert "% below the second line: runs that lack topics" in done.stdout
+    assert "% below the second line: incomplete runs, without a topic that most runs have" in done.stdout
 
 
 def test_latex_of_a_pair_is_over_the_topics_of_both(run, write):
@@ -261,7 +261,7 @@ def test_latex_says_that_the_common_topics_of_all_are_used(run, write):
     rows = ["a,2,.1", "a,3,.4", "b,1,.1", "b,3,.5", "c,1,.9", "c,2,.9", "c,3,.3"]
     done = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows]), "-f", "latex")
     assert latex_rows(done.stdout)[2:] == ["a & 0.4000", r"b & \textbf{0.5000}", "c & 0.3000"]
-    assert "% fewer than two runs are complete: means over the 1 topic that all have" in done.stdout
+    assert "% fewer than two runs are complete: means over the 1 topic that all runs have" in done.stdout
 
 
 def test_standardized_by_factors_and_schemes(run, some, write):
@@ -339,7 +339,7 @@ def test_wrong_files_are_refused_in_one_line(run, hostile: Path):
 def test_comparisons_with_too_few_topics_are_counted_over_all_measures(run, write):
     lines = ["run,topic,x,y", "a,1,0.1,0.2", "a,2,,0.4", "b,1,0.3,0.5", "b,2,0.4,", "c,1,0.2,0.3", "c,2,0.6,0.9"]
     done = run("compare", "--scores", write("gaps.csv", lines), "-f", "csv")
-    told = "stdeval: warning: 4 of 6 comparisons have fewer than two topics: no test"
+    told = "stdeval: warning: 4 of 6 comparisons have fewer than two topics; they are not tested"
     assert done.stderr.splitlines().count(told) == 1
     assert [row["p"] == "" for row in done.rows] == [True, True, False, True, False, True]
 

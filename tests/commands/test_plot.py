@@ -134,7 +134,10 @@ def test_means_of_incomplete_runs_stand_below_the_others(run, drawn, write, tmp_
     assert systems == ["a (n=3)", "b (n=1)", "c (n=3)"]
     np.testing.assert_allclose(mean, [0.4, 0.9, 0.3])
     assert calls["ranked"].tolist() == [True, False, True]
-    assert "1 of 3 runs (e.g. 'b') lacks topics that more than half of the runs have: set aside" in done.stderr
+    assert (
+        "1 of 3 runs (e.g. 'b') lacks topics that more than half of the runs have: not ranked, and listed below"
+        in done.stderr
+    )
 
 
 def test_means_over_the_common_topics_of_all_say_so(run, drawn, write, tmp_path: Path):
@@ -143,7 +146,7 @@ def test_means_over_the_common_topics_of_all_say_so(run, drawn, write, tmp_path:
     done = run("plot", "means", "--scores", write("s.csv", ["run,topic,map", *rows]), "-o", tmp_path / "x.svg")
     np.testing.assert_allclose(calls["arguments"][1], [0.4, 0.5, 0.3])
     assert calls["topics"] == "1 topic that all have"
-    assert "fewer than two are complete: ranked on the 1 topic that all have" in done.stderr
+    assert "fewer than two are complete: all are ranked on the 1 topic of all runs" in done.stderr
 
 
 def test_factors_make_n_the_default_of_one_scheme(run, drawn, scores: Path, tmp_path: Path):

@@ -64,7 +64,7 @@ def test_without_measures_those_of_the_factors_are_reported(run, tmp_path: Path)
         factors,
     )
     done = run("report", *RUNS, "-F", factors, "-o", tmp_path / "report.html")
-    assert "1 measure that is no score is left out (e.g. 'num_ret')" in done.stderr
+    assert "1 measure that is not a score is left out (e.g. 'num_ret')" in done.stderr
     assert "<dd>map, Rprec</dd>" in (tmp_path / "report.html").read_text("utf-8")
 
 

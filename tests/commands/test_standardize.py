@@ -159,9 +159,8 @@ def test_a_rounded_sd_of_0_is_unknown(run, write, small):
     for name in ("Zmap", "ZP_5", "Nmap", "NP_5"):
         assert (name, "2") not in values
         assert values[name, "all"] == values[name, "1"]
-    assert [line.partition("warning: ")[2] for line in done.stderr.splitlines()[1:]] == [
-        "the factors of 1 of 2 topics (e.g. '2') have sd 0, which may be a small one rounded: left out of the mean"
-    ]
+    told = "the factors of 1 of 2 topics (e.g. '2') have sd 0, which may be a small sd that was rounded: left out"
+    assert [line.partition("warning: ")[2] for line in done.stderr.splitlines()[1:]] == [f"{told} of the mean"]
 
 
 def test_the_limit_in_full_precision(run, write, small):
@@ -194,7 +193,10 @@ def test_files_that_are_rounded(run, shared: Path, tmp_path: Path, kind: str):
     unknown = run("standardize", "-q", "-c", *files, qrels, runs[0])
     assert "Nmap                   \t22\t0.5000" in known.stdout
     assert "\t22\t" not in unknown.stdout
-    assert "the factors of 7 of 225 topics (e.g. '13') have sd 0, which may be a small one" in unknown.stderr
+    assert (
+        "the factors of 7 of 225 topics (e.g. '13') have sd 0, which may be a small sd that was rounded"
+        in unknown.stderr
+    )
 
 
 def test_constant_topic_by_every_scheme(run, write):
