@@ -1,6 +1,7 @@
 """The origin of a topic's scores: the judgments and the options with which they were computed.
 
-A file of factors holds it, so that a command can warn if it standardizes scores that were computed differently.
+Files of factors and of reference scores hold it, so that a command can warn if it uses them with scores that were
+computed differently.
 """
 
 from __future__ import annotations
@@ -55,16 +56,16 @@ def judgments_digest(judgments: Mapping[str, int]) -> str:
 
 
 class OtherOrigins(NamedTuple):
-    """Topics whose factors and scores were computed differently.
+    """Topics of a file whose judgments or options differ from those of the scores that it is used with.
 
     Parameters
     ----------
     n_topics : int
-        Number of topics that factors and scores have in common.
+        Number of topics that the file and the scores have in common.
     judgments : tuple of str
-        Topics whose factors were made from other judgments.
+        Topics of the file with other judgments.
     options : dict of str to tuple of str
-        The options of factors that were made with other options, without ``-c``, to the topics of these factors.
+        The other options, without ``-c``, to the topics of the file that have them.
     """
 
     n_topics: int
@@ -73,16 +74,16 @@ class OtherOrigins(NamedTuple):
 
 
 def other_origins(topics: Iterable[str], made: Origins, used: Origins) -> OtherOrigins:
-    """Compare the origins of factors with those of scores, topic by topic, where both are known.
+    """Compare the origins that a file names with those of scores, topic by topic, where both are known.
 
     The option ``-c`` is not compared, because runs that have all topics have the same scores with it.
 
     Parameters
     ----------
     topics : iterable of str
-        The topics of the factors.
+        The topics of the file.
     made : mapping of str to Origin
-        The origins of the factors.
+        The origins that the file names.
     used : mapping of str to Origin
         The origins of the scores, for each of their topics.
 
@@ -97,15 +98,43 @@ def other_origins(topics: Iterable[str], made: Origins, used: Origins) -> OtherO
     judgments: list[str] = []
     options: dict[str, list[str]] = {}
     for topic in shared:
-        factor, score = made.get(topic, Origin()), used[topic]
-        if factor.judgments and score.judgments and factor.judgments != score.judgments:
+        origin = made.get(topic, Origin())
+        if _have_other_judgments(origin, used[topic]):
             judgments.append(topic)
-        if factor.options is not None and score.options is not None:
-            named = without_c(factor.options)
-            if named != without_c(score.options):
-                options.setdefault(named, []).append(topic)
+        if origin.options is not None and _have_other_options(origin, used[topic]):
+            options.setdefault(without_c(origin.options), []).append(topic)
     by_options = {named: tuple(differing) for named, differing in options.items()}
     return OtherOrigins(len(shared), tuple(judgments), by_options)
+
+
+def common_origin(one: Origin, other: Origin) -> Origin | None:
+    """Return the origin of scores that come from two sources, as far as both name it; None if they contradict.
+
+    Examples
+    --------
+    >>> common_origin(Origin("00000001", "-l 2 -c"), Origin("00000001", "-l 2"))
+    Origin(judgments='00000001', options='-l 2')
+    >>> common_origin(Origin("00000001", "-l 2"), Origin("00000001"))
+    Origin(judgments='00000001', options=None)
+    >>> common_origin(Origin("00000001"), Origin("0000000f"))
+    """
+    if _have_other_judgments(one, other) or _have_other_options(one, other):
+        return None
+    options = one.options
+    if one.options != other.options:
+        # Options that do not contradict differ in -c only.
+        options = None if one.options is None or other.options is None else without_c(one.options)
+    return Origin(min(one.judgments, other.judgments), options)
+
+
+def _have_other_judgments(one: Origin, other: Origin) -> bool:
+    return "" not in (one.judgments, other.judgments) and one.judgments != other.judgments
+
+
+def _have_other_options(one: Origin, other: Origin) -> bool:
+    if one.options is None or other.options is None:
+        return False
+    return without_c(one.options) != without_c(other.options)
 
 
 def without_c(options: str) -> str:

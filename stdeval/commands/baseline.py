@@ -91,7 +91,7 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
     kept = stored.select(measures=columns)
     _check_topics(kept, table, path)
     values = rows_for(kept.values[0], kept.topics, table.topics)[np.newaxis]
-    return ScoreTable(kept.systems, table.topics, table.measures, values)
+    return ScoreTable(kept.systems, table.topics, table.measures, values, kept.origins)
 
 
 def _is_scores_file(path: str) -> bool:

@@ -30,7 +30,6 @@ from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE
 from stdeval.commands.schemes import (
     about_origins,
     factors_of,
-    origins_used,
     round_scores,
     scores_by_scheme,
     tables_after_warning,
@@ -42,7 +41,6 @@ from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.writers import Cell, Field, write_listing
 from stdeval.gate import Condition, Outcome, check, require_scores
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, resolve
-from stdeval.origins import Origins
 from stdeval.standardization import SCHEMES
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
@@ -156,7 +154,7 @@ class Checked(NamedTuple):
 @click.option(
     "--allow-other-judgments",
     is_flag=True,
-    help="Use factors that were made from other judgments, or with other options: only warn.",
+    help="Use factors or a baseline that were made from other judgments, or with other options: only warn.",
 )
 @alpha_option
 @test_option
@@ -304,11 +302,12 @@ def _numbers(outcome: Outcome, design: Design) -> list[Cell]:
     ]
 
 
-def _check_origins(factors: Factors, used: Origins, path: str, allow_other_judgments: bool) -> None:
-    """Refuse factors that do not belong to the judgments of the scores, unless they are allowed."""
-    message = about_origins(factors, used)
+def _check_origins(message: str | None, path: str, allow_other_judgments: bool) -> None:
+    """Refuse a file of other judgments or options than the runs, which a message tells, unless it is allowed."""
     if message is not None and not allow_other_judgments:
-        raise InputError(f"{message}; expected factors that belong to QRELS, or --allow-other-judgments", path)
+        raise InputError(
+            f"{message}; expected the judgments and options of the runs, or --allow-other-judgments", path
+        )
     if message is not None:
         warn(message)
 
@@ -324,22 +323,23 @@ def _checked(
     """Check each condition for each run but the baseline; `InputError` if one of them cannot be told."""
     factors = factors_of(standardization)
     table, meant = _raw_scores(inputs, asked.texts)
-    if factors is None:
-        refuse_without_effect(["allow_other_judgments"], "factors (-F)")
-    elif factors.origins:
-        used = origins_used(inputs, table)
-        _check_origins(factors, used, standardization.factor_files[0], allow_other_judgments)
+    if factors is not None:
+        message = about_origins(factors, inputs, table)
+        _check_origins(message, standardization.factor_files[0], allow_other_judgments)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
     _refuse_percentages_of_z(asked, names)
     _refuse_limits_of_everything(asked, meant)
     scores = _scores(round_scores(table, standardization), meant, standardization, factors, inputs.complete)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
+    if factors is None and (baseline is None or at is not None):
+        refuse_without_effect(["allow_other_judgments"], "factors (-F) or a --baseline of stored scores")
     checked = [i for i in range(len(table.systems)) if i != at]
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
     if baseline is not None and at is None:
         stored = round_scores(read_baseline(inputs, baseline, table), standardization)
+        _check_origins(about_origins(stored, inputs, table), baseline, allow_other_judgments)
         others = _scores(stored, meant, standardization, factors, inputs.complete)
         compared = {text: values[0] for text, values in others.items()}
     if not inputs.complete:

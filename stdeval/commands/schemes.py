@@ -64,34 +64,33 @@ def origins_of(inputs: InputOptions) -> Origins:
     return {topic: Origin(judgments_digest(judged), options) for topic, judged in judgments(inputs).items()}
 
 
-def about_origins(factors: Factors, used: Origins) -> str | None:
-    """Return a message about factors made from other judgments or with other options than the scores, or None.
+def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable) -> str | None:
+    """Return a message about factors or stored scores of other judgments or options than the runs, or None.
 
     Parameters
     ----------
-    factors : Factors
-    used : mapping of str to Origin
-        The origins of the scores: those of the runs' judgments, or those that scores files carry.
+    made : Factors or ScoreTable
+        The factors or the stored scores.
+    inputs : InputOptions
+    table : ScoreTable
+        The scores of the runs. Their origins are those that their files name, or those of the judgments.
     """
-    if not factors.origins:
+    if not made.origins:
         return None
-    other = other_origins(factors.topics, factors.origins, used)
+    used = table.origins if takes_scores(inputs) else origins_of(inputs)
+    other = other_origins(made.topics, made.origins, used)
+    kind = "factors" if isinstance(made, Factors) else "scores"
     parts = []
     if other.judgments:
-        parts.append(f"factors of {len(other.judgments)} of {other.n_topics} topics were made from other judgments")
+        parts.append(f"{kind} of {len(other.judgments)} of {other.n_topics} topics were made from other judgments")
     for options, topics in other.options.items():
-        made = options or "the default options"
+        with_options = options or "the default options"
         evaluated = without_c(used[topics[0]].options or "") or "the default options"
         parts.append(
-            f"factors of {len(topics)} of {other.n_topics} topics were made with {made}, "
+            f"{kind} of {len(topics)} of {other.n_topics} topics were made with {with_options}, "
             f"the runs are evaluated with {evaluated}"
         )
     return "; ".join(parts) or None
-
-
-def origins_used(inputs: InputOptions, table: ScoreTable) -> Origins:
-    """Return the origins of a table of scores: those of its files, or those of the judgments."""
-    return table.origins if takes_scores(inputs) else origins_of(inputs)
 
 
 def raw_scores(
@@ -123,7 +122,7 @@ def raw_scores(
     table = round_scores(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
     if factors is None:
         return table
-    message = about_origins(factors, origins_used(inputs, table)) if factors.origins else None
+    message = about_origins(factors, inputs, table)
     if message is not None:
         warn(message)
     common = common_measures(table.measures, factors)

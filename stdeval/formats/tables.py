@@ -16,7 +16,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input, text_lines
 from stdeval.formats.writers import Column, exact_number
 from stdeval.measures.names import kind_of
-from stdeval.origins import Origin, Origins
+from stdeval.origins import Origin, Origins, common_origin
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.trec import sorted_topics
 
@@ -294,14 +294,14 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
     ----------
     tables : sequence of ScoreTable
         Topics and measures of one table that are not in another are missing there. The origin of a topic is kept
-        if all tables agree on it.
+        as far as all tables that have the topic name it.
     file_names : sequence of str
         The files of the tables, for messages.
 
     Raises
     ------
     InputError
-        If a system is in two of the tables.
+        If a system is in two of the tables, or a topic has other judgments or options in one than in another.
     """
     if len(tables) == 1:
         return tables[0]
@@ -311,6 +311,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
             if system in file_of:
                 raise InputError(f"run '{system}' is also in {file_of[system]}, expected it once", file_name)
             file_of[system] = file_name
+    origins = _joined_origins(tables, file_names)
     topics = sorted_topics({topic for table in tables for topic in table.topics})
     measures = tuple(dict.fromkeys(measure for table in tables for measure in table.measures))
     topic_place = {topic: i for i, topic in enumerate(topics)}
@@ -323,16 +324,20 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         at_measures = [measure_place[measure] for measure in table.measures]
         values[np.ix_(range(start, end), at_topics, at_measures)] = table.values
         start = end
-    return ScoreTable(tuple(file_of), topics, measures, values, _agreed_origins(tables))
+    return ScoreTable(tuple(file_of), topics, measures, values, origins)
 
 
-def _agreed_origins(tables: Sequence[ScoreTable]) -> Origins:
-    named: dict[str, set[Origin | None]] = {}
-    for table in tables:
+def _joined_origins(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Origins:
+    joined: dict[str, Origin] = {}
+    for table, file_name in zip(tables, file_names, strict=True):
         for topic in table.topics:
-            named.setdefault(topic, set()).add(table.origins.get(topic))
-    alone = {topic: next(iter(origins)) for topic, origins in named.items() if len(origins) == 1}
-    return {topic: origin for topic, origin in alone.items() if origin is not None}
+            origin = table.origins.get(topic, Origin())
+            common = common_origin(joined.get(topic, origin), origin)
+            if common is None:
+                what = f"topic '{topic}' has other judgments or options than in the files before"
+                raise InputError(f"{what}, expected the same", file_name)
+            joined[topic] = common
+    return {topic: origin for topic, origin in joined.items() if origin != Origin()}
 
 
 def _origin_cells(topic: str, origins: Origins) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -117,7 +118,12 @@ def test_joined_scores_keep_an_origin_that_is_the_same(run, cranfield, tmp_path)
             "\n".join(line for line in path.read_text().splitlines() if not line.startswith(tag)) + "\n"
         )
     assert "judgments" in run("factors", "--scores", first, "--scores", second).rows[0]
-    assert "judgments" not in run("factors", "--scores", first, "--scores", other).rows[0]
+    done = run("factors", "--scores", first, "--scores", other)
+    assert (done.status, done.raw) == (2, b"")
+    assert f"{other}: topic '1' has other judgments or options than in the files before" in done.stderr
+    unnamed = tmp_path / "unnamed.csv"
+    unnamed.write_text(re.sub("(?m)^([^,]*,[^,]*),[^,]*,[^,]*,", r"\1,", second.read_text()))
+    assert "judgments" not in run("factors", "--scores", first, "--scores", unnamed).rows[0]
 
 
 def test_a_damaged_column_is_refused_with_its_line(run, write):
@@ -143,6 +149,21 @@ def test_the_gate_refuses_factors_that_do_not_belong_to_the_judgments(run, cranf
     allowed = run(*typed, "--allow-other-judgments")
     assert (allowed.status, allowed.stdout[:4], len(warned(allowed))) == (0, "PASS", 1)
     assert run("check", "-F", made("--empirical"), "--min", "Emap=0", qrels, runs[0]).status == 0
+
+
+def test_the_gate_refuses_a_baseline_that_does_not_belong_to_the_judgments(run, cranfield, tmp_path):
+    qrels, runs = cranfield
+    stored = tmp_path / "baseline.csv"
+    run("factors", "--empirical", "-m", "map", "-l", 2, "-o", stored, qrels, *runs[:2])
+    second = stored.read_text().splitlines()[-1].split(",")[0]
+    stored.write_text("\n".join(line for line in stored.read_text().splitlines() if line.split(",")[0] != second))
+    typed = ["check", "--baseline", stored, "--max-drop", "map=0.5", qrels, runs[2]]
+    done = run(*typed)
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+    assert f"{stored}: scores of 225 of 225 topics were made with -l 2" in done.stderr
+    allowed = run(*typed, "--allow-other-judgments")
+    assert (allowed.stdout[:4], len(warned(allowed))) == ("PASS", 1)
+    assert run(*typed, "-l", 2).stdout.startswith(("PASS", "FAIL"))
 
 
 def test_permission_without_factors_is_refused(run, cranfield):

@@ -30,7 +30,7 @@ from stdeval.commands.options import (
     seed_option,
 )
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.commands.schemes import about_left_out_topics, about_origins, origins_used
+from stdeval.commands.schemes import about_left_out_topics, about_origins
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.readers import file_kind, read_factors
@@ -133,7 +133,7 @@ def _read(inputs: InputOptions, evaluated: Sequence[str], other: str | None, ref
     reference = scores
     if reference_file is not None:
         factors = _reference_factors(reference_file)
-        message = about_origins(factors, origins_used(inputs, scores)) if factors.origins else None
+        message = about_origins(factors, inputs, scores)
         if message is not None:
             warn(message)
         measures = common_measures(scores.measures, factors)
