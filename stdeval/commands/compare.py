@@ -31,7 +31,8 @@ from stdeval.commands.options import (
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.errors import InputError
 from stdeval.files import output
-from stdeval.formats.writers import Cell, Field, latex_table, topic_counts, write_listing
+from stdeval.formats.writers import Cell, Column, Field, latex_table, topic_counts, write_listing
+from stdeval.measures.names import is_better_higher
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.noise import decimals, is_significant, rounded
@@ -105,7 +106,7 @@ def command(
     _refuse_options_without_effect(shown, design, output_format, baseline)
     factors = factors_of(standardization)
     raw = raw_scores(inputs, standardization, factors)
-    _, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
+    columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     first, second = pairs(len(table.systems), at)
     if not len(first):
@@ -115,7 +116,7 @@ def command(
     _warn_of_untested(compared)
     with output(output_path) as out:
         if output_format == "latex":
-            _write_latex(out, table, compared, at, design, alpha)
+            _write_latex(out, table, columns, compared, at, design, alpha)
             return
         names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
         write_listing(out, output_format, pair_fields(design), pair_rows(compared, names, design, alpha), n_left=3)
@@ -194,7 +195,13 @@ def pair_rows(
 
 
 def _write_latex(
-    out: IO[str], table: ScoreTable, compared: Compared, baseline: int | None, design: Design, alpha: float
+    out: IO[str],
+    table: ScoreTable,
+    columns: Sequence[Column],
+    compared: Compared,
+    baseline: int | None,
+    design: Design,
+    alpha: float,
 ) -> None:
     marked = np.zeros((len(table.systems), len(table.measures)), dtype=bool)
     notes = []
@@ -210,10 +217,19 @@ def _write_latex(
         notes += _coverage_notes(facts)
     n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
     if n_topics is not None:
-        notes.append("n: number of topics of the means")
+        notes.append("n: number of topics of the means in a row (fewest-most if they differ)")
     # The best are bold, even if they differ by noise.
     means = rounded(arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
-    text = latex_table(table.systems, table.measures, means, marked, notes, n_topics=n_topics, ranked=ranked)
+    text = latex_table(
+        table.systems,
+        table.measures,
+        means,
+        marked,
+        notes,
+        n_topics=n_topics,
+        ranked=ranked,
+        better_higher=[is_better_higher(column.measure) for column in columns],
+    )
     out.write(f"{text}\n")
 
 

@@ -156,10 +156,12 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
     paths = options.files[1:]
     incomplete: list[tuple[int, int, str]] = []
     unjudged: list[str] = []
+    has_all = False
     for run in progress(score_all(task, paths, options.jobs, options.dask), len(paths), "runs"):
         _warn_of_changed_tag(run.path, run)
         if not run.is_judged:
             unjudged.append(run.path)
+        has_all = has_all or "all" in run.topics
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
             if gaps == "refuse":
@@ -168,6 +170,8 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
             incomplete.append((run.n_missing, n_topics, run.tag))
         yield run
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
+    if has_all:
+        warn(f"{display_name(options.files[0])}: topic 'all' has the name of the summaries, expected another")
     if incomplete and gaps == "warn":
         n_missing, n_topics, tag = max(incomplete, key=lambda each: each[0])
         warn(

@@ -26,7 +26,7 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name, output
 from stdeval.html import Evaluated, References, Settings, Sources, report
-from stdeval.measures.names import kind_of
+from stdeval.measures.names import is_better_higher, kind_of
 from stdeval.plots.style import require_matplotlib
 from stdeval.standardization import align, fit_factors
 from stdeval.table import Factors, ScoreTable
@@ -112,6 +112,11 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     if others:
         noun = "measure that is not a score is" if len(others) == 1 else "measures that are not scores are"
         warn(f"{len(others)} {noun} left out (e.g. '{others[0]}')")
+    if not is_better_higher(names[0]):
+        raise InputError(
+            f"runs are ranked by the first measure, and {names[0]} is better the lower it is; expected one that is "
+            "better the higher"
+        )
     return table.select(measures=names)
 
 

@@ -227,7 +227,7 @@ def _topic_counts(
 ) -> dict[tuple[str, str], str] | None:
     """Return the number of topics of each summary, by run and topic field, if it differs and num_q is not shown."""
     places = [place for place, column in columns if column.kind == "score"]
-    if len(blocks) < 2 or not places or any(column.measure == "num_q" for _, column in columns):
+    if not places or any(column.measure == "num_q" for _, column in columns):
         return None
     told = topic_counts(
         [sum(not math.isnan(row[place]) for row in block.values) for place in places] for block in blocks
@@ -260,21 +260,26 @@ def _aligned_cell(column: Column, value: float) -> str:
 
 
 def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:
-    """Return the number of topics of each row of means, or None if it is the same in all rows.
+    """Return the number of topics of each row of means, or None if all means are over the same number.
 
     Parameters
     ----------
     counts : iterable of sequences of int, one per row
         The number of topics behind each mean of the row.
 
+    Returns
+    -------
+    list of str, optional
+        If the means of a row are over different numbers of topics, the smallest and the largest of them.
+
     Examples
     --------
     >>> topic_counts([[52, 52], [44, 44], [44, 40]])
     ['52', '44', '40-44']
-    >>> topic_counts([[52, 50], [52, 50]])
+    >>> topic_counts([[52, 52], [52, 52]])
     """
     rows = [tuple(row) for row in counts]
-    if len(set(rows)) < 2:
+    if len({n for row in rows for n in row}) < 2:
         return None
     return ["-".join(map(str, sorted({min(row), max(row)}))) for row in rows]
 
@@ -458,6 +463,7 @@ def latex_table(
     *,
     n_topics: Sequence[str] | None = None,
     ranked: Sequence[bool] | Bools | None = None,
+    better_higher: Sequence[bool] | None = None,
 ) -> str:
     r"""Return a tabular with one row per system and one column per measure, the best of each column in bold.
 
@@ -474,6 +480,8 @@ def latex_table(
         The number of topics of each system, as a column n.
     ranked : sequence of bool, optional
         The systems whose means can be compared. The others are listed below them, and are never in bold.
+    better_higher : sequence of bool, optional
+        For each measure, False if the lowest mean is the best.
 
     Returns
     -------
@@ -494,13 +502,10 @@ def latex_table(
     \end{tabular}
     """
     comparable = [True] * len(systems) if ranked is None else list(ranked)
-    best = [
-        max(
-            (mean for mean, counts in zip(column, comparable, strict=True) if counts and not math.isnan(mean)),
-            default=math.nan,
-        )
-        for column in zip(*means, strict=True)
-    ]
+    best = []
+    for column, is_higher in zip(zip(*means, strict=True), better_higher or [True] * len(measures), strict=True):
+        rivals = (mean for mean, counts in zip(column, comparable, strict=True) if counts and not math.isnan(mean))
+        best.append((max if is_higher else min)(rivals, default=math.nan))
     counted = [[] for _ in systems] if n_topics is None else [[n] for n in n_topics]
     lines = [f"% {escape_latex(note)}" for note in ("needs the package booktabs", *notes)]
     columns = [*map(escape_latex, measures), *([] if n_topics is None else ["n"])]
@@ -510,8 +515,8 @@ def latex_table(
     sections: dict[bool, list[str]] = {True: [], False: []}
     for system, row, daggers, n, counts in zip(systems, means, marked, counted, comparable, strict=True):
         cells = [
-            _latex_cell(mean, bool(counts) and mean == highest, dagger)
-            for mean, highest, dagger in zip(row, best, daggers, strict=True)
+            _latex_cell(mean, bool(counts) and mean == winner, dagger)
+            for mean, winner, dagger in zip(row, best, daggers, strict=True)
         ]
         sections[bool(counts)].append(" & ".join([escape_latex(system), *cells, *n]) + r" \\")
     for rows in filter(None, sections.values()):

@@ -94,7 +94,7 @@ def heatmap(
         narrow = where.fits(1.5 * len(panel.label)) < wide
         label = panel.label.replace(" (", "\n(") if narrow else panel.label
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
-    system = "system" if sort in ("none", "topics") else "system, best first"
+    system = "system" if sort in ("none", "topics") else "system, highest first"
     name_axes(figure, where, axes, wide, _topic_label(sort, panels), system)
     topics = [table.topics[i] for i in columns]
     systems = (axes[0].yaxis, [table.systems[i] for i in rows])
@@ -104,7 +104,7 @@ def heatmap(
 
 def _topic_label(sort: str, panels: Sequence[Panel]) -> str:
     """Label of the axis of topics: their order, and the meaning of white cells if there are any."""
-    order = "topic" if sort in ("none", "systems") else "topic, easiest first"
+    order = "topic" if sort in ("none", "systems") else "topic, highest first"
     missing = any(np.isnan(panel.scores).any() for panel in panels)
     return f"{order} (white: no score)" if missing else order
 
@@ -208,7 +208,7 @@ def means(
     axes.set_ylim(n - 0.5, -0.5)
     told = [f"mean {score_label(measure, scheme)}", f"{100 * confidence:g}% intervals", *filter(None, [topics])]
     axes.set_xlabel(", ".join(told) + ("" if n_ranked == n else "\ngray: incomplete"))
-    axes.set_ylabel("system, best first")
+    axes.set_ylabel("system, highest first")
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * font)
     fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))
     return figure

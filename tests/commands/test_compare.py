@@ -249,6 +249,23 @@ def test_latex_sets_an_incomplete_run_aside(run, write):
     assert "% below the second line: incomplete runs, without a topic that most runs have" in done.stdout
 
 
+def test_latex_counts_topics_by_measure_where_the_factors_lack_some(run, write):
+    """Raw means are over three topics, standardized means over the two that have factors."""
+    scores = write("s.csv", ["run,topic,map", *(f"{r},{t},.{t}{n}" for n, r in enumerate("ab") for t in (1, 2, 3))])
+    factors = write("f.csv", ["topic,n,map.mean,map.sd", "1,9,.2,.1", "2,9,.2,.1"])
+    schemes = ["--scheme", "raw", "--scheme", "n"]
+    text = run("compare", "--scores", scores, "-F", factors, *schemes, "-f", "latex").stdout
+    assert latex_rows(text)[0] == " & map & Nmap & n"
+    assert [row.split(" & ")[-1] for row in latex_rows(text)[2:]] == ["2-3", "2-3"]
+    assert "% n: number of topics of the means in a row (fewest-most if they differ)" in text
+
+
+def test_latex_has_the_lowest_in_bold_where_lower_is_better(run, write):
+    rows = ["a,1,.5,.2", "a,2,.5,.2", "b,1,.3,.4", "b,2,.3,.4"]
+    text = run("compare", "--scores", write("s.csv", ["run,topic,map,unj_10", *rows]), "-f", "latex").stdout
+    assert latex_rows(text)[2:] == [r"a & \textbf{0.5000} & \textbf{0.2000}", "b & 0.3000 & 0.4000"]
+
+
 def test_latex_of_a_pair_is_over_the_topics_of_both(run, write):
     """Over its own topics a has the mean .5; on topic 2, which both have, it has .4."""
     rows = ["a,1,.6", "a,2,.4", "b,2,.5", "b,3,.1"]

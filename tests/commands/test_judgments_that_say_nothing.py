@@ -100,3 +100,12 @@ def test_real_runs_with_the_qrels_of_another_collection(run, shared):
     assert (done.status, done.stdout.count("0.0000")) == (0, 3)
     assert f"no document of 3 of 3 runs (e.g. {paths[0]}) is judged in {qrels}" in done.stderr
     assert run("check", "-c", qrels, paths[0], "--min", "map=0").status == 2
+
+
+def test_a_topic_named_all_is_one_warning(run, write):
+    qrels = write("qrels", ["1 0 a 1", "all 0 a 1"])
+    paths = [write(f"{name}.run", ["1 Q0 a 1 1 " + name, "all Q0 a 1 1 " + name]) for name in "xy"]
+    done = run("eval", "-m", "map", qrels, *paths)
+    assert done.status == 0
+    told = f"stdeval: warning: {qrels}: topic 'all' has the name of the summaries, expected another"
+    assert done.stderr.splitlines() == [told]

@@ -63,4 +63,4 @@ def test_output_files_are_whole_or_not_there(run, scores_file, tmp_path):
     assert not target.exists()
     done = run("meta", "power", "--scores", scores_file(), "-o", target, "-f", "csv")
     assert (done.status, done.raw) == (0, b"")
-    assert target.read_text().startswith("measure,scheme,alpha,power,pairs,systems,topics\n")
+    assert target.read_text().startswith("measure,scheme,alpha,power,pairs,test,systems,topics\n")

@@ -175,3 +175,14 @@ def test_nothing_to_work_on_is_refused(run, command):
     done = run("meta", command)
     assert (done.status, done.raw) == (2, b"")
     assert "expected QRELS" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "test"), [([], "t"), (["--unpaired"], "student"), (["--unpaired", "--welch"], "welch")]
+)
+def test_csv_names_the_test(run, scores_file, options, test):
+    path = scores_file(measures=("map", "P_10"))
+    for command in (["power"], ["rank", "--by", "pvalues"]):
+        rows = run("meta", *command, "--scores", path, "-f", "csv", *options).rows
+        assert {row["test"] for row in rows} == {test}
+    assert "test" not in run("meta", "rank", "--scores", path, "-f", "csv").rows[0]

@@ -103,3 +103,11 @@ def test_splits_that_do_not_fit_are_refused(run, scores_file, arguments, message
     done = run("meta", *arguments, "--scores", scores_file(n_systems=12))
     assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
     assert message in done.stderr
+
+
+def test_the_standard_deviation_of_one_trial_is_missing(run, scores_file):
+    for command in ("within", "between"):
+        done = run("meta", command, "--scores", scores_file(), "--topics", 4, "--trials", 1, "-f", "csv")
+        assert {row["tau_b_sd"] for row in done.rows} == {""}
+        text = run("meta", command, "--scores", scores_file(), "--topics", 4, "--trials", 1).stdout
+        assert ", 1 trial\n" in text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -32,6 +32,7 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.parameter_types import OUTPUT_FILE, FiniteRange, WholeRange
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.display import counted
 from stdeval.files import output
 from stdeval.formats.writers import Cell, Field, write_listing
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
@@ -277,7 +278,7 @@ class Listing(NamedTuple):
         rows = dict.fromkeys(tuple(row[place] for place in places) for row in self.rows)
         return Listing([self.fields[place] for place in places], list(rows))
 
-    def with_constants(self, constants: dict[str, int]) -> Listing:
+    def with_constants(self, constants: Mapping[str, Cell]) -> Listing:
         """Return the listing with constant columns at its end."""
         return Listing([*self.fields, *map(Field, constants)], [[*row, *constants.values()] for row in self.rows])
 
@@ -356,8 +357,10 @@ class Experiment:
             if self.output_format == "csv":
                 listing.with_constants(facts).write_csv(out)
                 return
-            drawn = "" if self.n_trials == NOTHING_RANDOM else f", seed {self.seed}, {self.n_trials} trials"
-            out.write(f"{title}: {n_systems} systems, {n_topics} topics{drawn}\n")
+            numbers = [counted(n_systems, "system"), counted(n_topics, "topic")]
+            if self.n_trials != NOTHING_RANDOM:
+                numbers += [f"seed {self.seed}", counted(self.n_trials, "trial")]
+            out.write(f"{title}: {', '.join(numbers)}\n")
             for part in [listing] if text is None else text:
                 out.write("\n")
                 part.write_table(out)

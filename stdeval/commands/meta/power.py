@@ -37,4 +37,6 @@ def command(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, w
         rows += [(measure, scheme, alpha, power, result.n_pairs) for alpha, power in shares]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
     title = f"discriminative power, {design.described}"
-    experiment.write(title, len(tables.systems), len(tables.topics), Listing(fields, rows))
+    listing = Listing(fields, rows)
+    with_test = listing.with_constants({"test": design.name})
+    experiment.write(title, len(tables.systems), len(tables.topics), with_test, [listing])

@@ -61,12 +61,14 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     if by == "means":
         overall = [overall_scores(scores, method.function) for _, _, scores in tables.cells() for method in methods]
         correlations = rank_correlations(np.stack(overall))
-        title = "correlation of system rankings"
+        title, constants = "correlation of system rankings", {}
     else:
         every = np.stack([scores for _, _, scores in tables.cells()])
         correlations = pvalue_correlations(every, unpaired=unpaired, welch=welch)
         title = f"correlation of system pairs by p-value, {design.described}"
-    experiment.write(title, len(tables.systems), len(tables.topics), _listing(labels, correlations))
+        constants = {"test": design.name}
+    listing = _listing(labels, correlations)
+    experiment.write(title, len(tables.systems), len(tables.topics), listing.with_constants(constants), [listing])
 
 
 def _listing(labels: list[Label], correlations: Correlations) -> Listing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import click
@@ -95,11 +96,11 @@ def _trials(result: TopicSetResult, scheme: int) -> list[Floats]:
 
 
 def _moments(result: TopicSetResult, scheme: int) -> list[float]:
-    """Return the mean and the sample standard deviation of each correlation over the trials."""
+    """Return the mean and the standard deviation of each correlation over the trials; one trial has no sd."""
     return [
         float(part)
         for values in _trials(result, scheme)
-        for part in (values.mean(), values.std(ddof=min(1, len(values) - 1)))
+        for part in (values.mean(), values.std(ddof=1) if len(values) > 1 else math.nan)
     ]
 
 
