@@ -108,7 +108,7 @@ alpha_option = click.option(
     help="Level of significance: p is significant if it is at most this.",
 )
 seed_option = click.option(
-    "--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of what is drawn at random."
+    "--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of the random number generator."
 )
 randomness_options = stacked(
     click.option(
@@ -117,7 +117,7 @@ randomness_options = stacked(
         type=WholeRange(1, 10**7),
         default=10_000,
         show_default=True,
-        help="Number of resamples of what is drawn at random.",
+        help="Number of random resamples.",
     ),
     seed_option,
 )
