@@ -45,12 +45,16 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("typed", REFUSED)
-def test_an_option_without_effect_is_refused_in_one_line(run, write, monkeypatch, tmp_path, typed: str):
+@pytest.fixture(autouse=True)
+def in_a_folder_with_scores_and_factors(write, monkeypatch, tmp_path):
     for name in ("s.csv", "t.csv"):
         write(name, SCORES)
     write("f.csv", ["topic,n,map.mean,map.sd", *(f"{t},9,0.3,0.2" for t in range(1, 6))])
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+def test_an_option_without_effect_is_refused_in_one_line(run, tmp_path, typed: str):
     done = run(*typed.split())
     lines = [line for line in done.stderr.splitlines() if not line.startswith("stdeval: warning: ")]
     assert (done.status, done.raw, len(lines)) == (2, b"", 1)
@@ -72,11 +76,7 @@ HONOURED = [
 
 
 @pytest.mark.parametrize("typed", HONOURED)
-def test_an_option_with_an_effect_is_taken(run, write, monkeypatch, tmp_path, typed: str):
-    for name in ("s.csv", "t.csv"):
-        write(name, SCORES)
-    write("f.csv", ["topic,n,map.mean,map.sd", *(f"{t},9,0.3,0.2" for t in range(1, 6))])
-    monkeypatch.chdir(tmp_path)
+def test_an_option_with_an_effect_is_taken(run, typed: str):
     done = run(*typed.split())
     assert [line for line in done.stderr.splitlines() if not line.startswith("stdeval: warning: ")] == []
     assert done.status in (0, 1)
