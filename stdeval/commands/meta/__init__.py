@@ -14,6 +14,7 @@ COMMANDS = {
     "between": "Scores on two disjoint random sets of topics.",
     "collections": "Compare the scores of the same systems on different collections.",
     "references": "How many reference systems standardization needs.",
+    "reliability": "Reliability: how surely the topics tell the systems apart, and how many topics it takes.",
     "depth": "Discriminative power and mean score by pool depth, evaluation depth, measure and form.",
 }
 """The experiments, and the first sentences of their helps."""

@@ -1,0 +1,271 @@
+"""Reliability of a test collection by generalizability theory: how surely its topics tell the systems apart.
+
+The score of a system for a topic is modelled as the sum of a grand mean and of random effects of the system, of the
+topic, and of their interaction. An analysis of variance estimates how much each of them varies, see
+`variance_components`. With n topics, the variance of systems is signal, and the rest, divided by n, is noise:
+
+- E rho^2, the generalizability coefficient, counts only the interaction as noise. It is the reliability of the
+  differences between systems on the same topics, and so of their ranking.
+- Phi, the index of dependability, also counts the variance of topics as noise. It is the reliability of the mean
+  scores themselves, as they are compared across sets of topics.
+
+Both are n s / (1 + n s), where s is the ratio of signal to noise of one topic, see `relative_signal` and
+`absolute_signal`.
+
+References
+----------
+R. L. Brennan. Generalizability theory. Springer, 2001.
+
+J. Urbano, M. Marrero, D. Martín. On the measurement of test collection reliability. SIGIR 2013.
+
+L. S. Feldt. The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty. Psychometrika
+30(3), 1965. (interval of E rho^2)
+
+C. Arteaga, S. Jeyaratnam, G. A. Franklin. Confidence intervals for proportions of total variance in the two-way
+cross component of variance model. Communications in Statistics: Theory and Methods 11(15), 1982. (interval of Phi)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import chdtri, fdtri
+
+from stdeval.meta.trials import check_scores
+from stdeval.stats.noise import decimals, rounded, without_noise
+from stdeval.table import Floats, Ints
+
+EFFECTS = ("systems", "topics", "interaction")
+"""The random effects, in the order of the arrays of `VarianceComponents`."""
+
+FROM_ERHO2 = {"tau": 2.84729794002905, "tau_ap": 3.98652984123827, "power": 4.77902509574171}
+"""Exponents b of the curves (E rho^2)^b that Urbano et al. (2013) fitted to TREC collections.
+
+They give the expected Kendall's tau and AP correlation between the rankings by two sets of topics of this size, and
+the share of system pairs that a two-tailed t test finds to differ.
+"""
+
+FROM_PHI = {"sensitivity": 1.29759126030214}
+"""Exponent b of the curve (1 - Phi)^b, the expected relative sensitivity.
+
+It is the smallest relative difference between two means that other topics are likely to confirm.
+"""
+
+
+class Estimate(NamedTuple):
+    """An estimate and the limits of its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class VarianceComponents:
+    """A two-way analysis of variance with random effects and one score per cell.
+
+    Parameters
+    ----------
+    n_systems, n_topics : int
+    mean_squares : ndarray, shape (3,)
+        In the order of `EFFECTS`, as all arrays here.
+    variances : ndarray, shape (3,)
+        Estimated variances of the effects; negative estimates became 0.
+    negative : tuple of str
+        The effects whose estimate was negative.
+    """
+
+    n_systems: int
+    n_topics: int
+    mean_squares: Floats
+    variances: Floats
+    negative: tuple[str, ...]
+
+    @property
+    def df(self) -> Ints:
+        """Degrees of freedom, shape (3,)."""
+        systems, topics = self.n_systems - 1, self.n_topics - 1
+        return np.array([systems, topics, systems * topics])
+
+    @property
+    def shares(self) -> Floats:
+        """Shares of the variances in their sum, shape (3,); NaN if all scores are equal."""
+        with np.errstate(invalid="ignore"):
+            shares: Floats = self.variances / self.variances.sum()
+        return shares
+
+
+def variance_components(scores: Floats) -> VarianceComponents:
+    """Return the mean squares and the variance components of systems, topics and their interaction.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 3 systems or 4 topics, or if a score is missing.
+
+    Examples
+    --------
+    >>> found = variance_components(np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]]))
+    >>> found.mean_squares.round(4), found.variances.round(4)
+    (array([0.0308, 0.2875, 0.0142]), array([0.0042, 0.0911, 0.0142]))
+    """
+    check_scores(scores)
+    n_systems, n_topics = scores.shape
+    places = decimals(scores)
+    grand = scores.mean()
+    systems = without_noise(scores.mean(axis=1) - grand, places)
+    topics = without_noise(scores.mean(axis=0) - grand, places)
+    interaction = without_noise(scores - grand - systems[:, np.newaxis] - topics, places)
+    squares = [n_topics * (systems @ systems), n_systems * (topics @ topics), np.sum(interaction**2)]
+    df = np.array([n_systems - 1, n_topics - 1, (n_systems - 1) * (n_topics - 1)])
+    mean_squares: Floats = np.array(squares) / df
+    excess = without_noise(mean_squares[:2] - mean_squares[2], decimals(mean_squares))
+    estimates = np.append(excess / [n_topics, n_systems], mean_squares[2])
+    negative = tuple(effect for effect, estimate in zip(EFFECTS, estimates, strict=True) if estimate < 0)
+    return VarianceComponents(n_systems, n_topics, mean_squares, np.maximum(estimates, 0.0), negative)
+
+
+def relative_signal(components: VarianceComponents, confidence: float) -> Estimate:
+    """Return the ratio of signal to noise of one topic in E rho^2, with Feldt's interval.
+
+    Parameters
+    ----------
+    components : VarianceComponents
+    confidence : float
+        Level of the two-sided interval, in (0, 1).
+
+    Returns
+    -------
+    Estimate
+        At least 0; infinite if there is no interaction, and NaN if the systems do not differ either.
+    """
+    systems, _, interaction = components.mean_squares.tolist()
+    signal, _, noise = components.variances.tolist()
+    df, _, df_noise = components.df.tolist()
+    low, high = (
+        max(0.0, _ratio(systems, interaction) / fdtri(df, df_noise, p) - 1) / components.n_topics
+        for p in _tails(confidence)
+    )
+    return _estimate(_ratio(signal, noise), low, high)
+
+
+def absolute_signal(components: VarianceComponents, confidence: float) -> Estimate:
+    """Return the ratio of signal to noise of one topic in Phi, with the interval of Arteaga et al.
+
+    Parameters and returned values are those of `relative_signal`. The interval is approximate.
+    """
+    systems, topics, interaction = components.mean_squares.tolist()
+    df, df_topics, df_noise = components.df.tolist()
+
+    def limit(p: float) -> float:
+        known = chdtri(df, 1 - p) / df  # the quantile of F if the interaction were known exactly
+        f = fdtri(df, df_noise, p)
+        if systems <= f * interaction:
+            return 0.0  # the limit of the variance of systems
+        above = (systems - f * interaction) * (systems - (known - f) * interaction)
+        noise = systems * ((components.n_systems - 1) * known * interaction + fdtri(df, df_topics, p) * topics)
+        return _ratio(components.n_systems * above, components.n_topics * noise)
+
+    signal, *noise = components.variances.tolist()
+    return _estimate(_ratio(signal, sum(noise)), *map(limit, _tails(confidence)))
+
+
+def _tails(confidence: float) -> tuple[float, float]:
+    """Return the probabilities of the quantiles of F that give the lower and the upper limit."""
+    return (1 + confidence) / 2, (1 - confidence) / 2
+
+
+def _ratio(signal: float, noise: float) -> float:
+    """Return a ratio: infinite if there is only signal, NaN if there is neither."""
+    if noise == 0:
+        return math.inf if signal > 0 else math.nan
+    return signal / noise
+
+
+def _estimate(value: float, low: float, high: float) -> Estimate:
+    """Return the estimate; without a value, it has no limits either."""
+    return Estimate(value, *((math.nan, math.nan) if math.isnan(value) else (float(low), float(high))))
+
+
+def coefficient(signal: Estimate, n_topics: int) -> Estimate:
+    """Return E rho^2 or Phi of a number of topics.
+
+    Parameters
+    ----------
+    signal : Estimate
+        From `relative_signal` for E rho^2, from `absolute_signal` for Phi.
+    n_topics : int
+        Any number of topics like those of the scores, at least 1.
+
+    Returns
+    -------
+    Estimate
+        In [0, 1], or NaN.
+
+    Examples
+    --------
+    >>> coefficient(Estimate(0.25, 0.1, 1.0), 12)
+    Estimate(value=0.75, low=0.5454545454545455, high=0.9230769230769231)
+    """
+    return Estimate(*(1 / (1 + _ratio(1.0, n_topics * ratio)) for ratio in signal))
+
+
+def topics_needed(signal: Estimate, target: float) -> Estimate:
+    """Return the smallest number of topics for which E rho^2 or Phi reaches a target.
+
+    Parameters
+    ----------
+    signal : Estimate
+        As for `coefficient`.
+    target : float
+        In (0, 1).
+
+    Returns
+    -------
+    Estimate
+        Whole numbers; infinite where the target is out of reach, because the systems do not differ.
+
+    Examples
+    --------
+    >>> topics_needed(Estimate(0.25, 0.1, 1.0), 0.9)
+    Estimate(value=36, low=9, high=90)
+    """
+
+    def needed(ratio: float) -> float:
+        wanted = _ratio(target / (1 - target), ratio)
+        return max(1, math.ceil(rounded(wanted, decimals(wanted)))) if math.isfinite(wanted) else wanted
+
+    return Estimate(needed(signal.value), needed(signal.high), needed(signal.low))
+
+
+def expected(name: str, estimate: Estimate) -> Estimate:
+    """Return a statistic that is expected of a collection with this E rho^2, or with this Phi.
+
+    Parameters
+    ----------
+    name : str
+        A key of `FROM_ERHO2` or `FROM_PHI`.
+    estimate : Estimate
+        E rho^2 or Phi, respectively.
+
+    Returns
+    -------
+    Estimate
+        In [0, 1], or NaN. The curves are averages over TREC collections, from which single ones may be far.
+
+    Examples
+    --------
+    >>> round(expected("tau", Estimate(0.95, 0.9, 0.97)).value, 5)
+    0.86412
+    """
+    if name in FROM_PHI:
+        value, low, high = ((1 - phi) ** FROM_PHI[name] for phi in estimate)
+        return Estimate(value, high, low)
+    return Estimate(*(erho2 ** FROM_ERHO2[name] for erho2 in estimate))

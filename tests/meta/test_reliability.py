@@ -1,0 +1,178 @@
+"""Reliability against the published numbers of gt4ireval, statsmodels, exact fractions, and simulation."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pandas
+import pytest
+from statsmodels.formula.api import ols
+from statsmodels.stats.anova import anova_lm
+
+from stdeval.errors import InputError
+from stdeval.meta.reliability import (
+    FROM_ERHO2,
+    FROM_PHI,
+    Estimate,
+    absolute_signal,
+    coefficient,
+    expected,
+    relative_signal,
+    topics_needed,
+    variance_components,
+)
+
+
+@pytest.fixture(scope="module")
+def adhoc3(shared):
+    """The variance components of TREC-3 without the worst quarter of its systems, as the published numbers are."""
+    scores = np.loadtxt(
+        shared / "gt4ireval" / "adhoc3.csv", delimiter=",", skiprows=1, usecols=range(1, 41), encoding="utf-8"
+    ).T
+    means = scores.mean(axis=1)
+    kept = scores[means >= np.quantile(means, 0.25, method="linear")]  # R's type 7
+    assert kept.shape == (30, 50)
+    return variance_components(kept)
+
+
+def shown(values) -> list[str]:
+    """Values as R prints them: five digits."""
+    return [f"{value:.5g}" for value in values]
+
+
+def test_published_components(adhoc3):
+    assert shown(adhoc3.variances) == ["0.0028117", "0.028093", "0.010152"]
+    assert shown(100 * adhoc3.shares) == ["6.8482", "68.425", "24.727"]
+    assert shown(adhoc3.mean_squares) == ["0.15074", "0.85296", "0.010152"]
+    assert adhoc3.negative == ()
+
+
+@pytest.mark.parametrize(
+    ("n_topics", "erho2", "phi"),
+    [
+        (50, ["0.93265", "0.89311", "0.96287"], ["0.78613", "0.66141", "0.88039"]),
+        (100, ["0.96515", "0.94354", "0.98109"], ["0.88026", "0.79621", "0.93639"]),
+        (150, ["0.97649", "0.96164", "0.98731"], ["0.91686", "0.85423", "0.95668"]),
+    ],
+)
+def test_published_coefficients(adhoc3, n_topics, erho2, phi):
+    assert shown(coefficient(relative_signal(adhoc3, 0.95), n_topics)) == erho2
+    assert shown(coefficient(absolute_signal(adhoc3, 0.95), n_topics)) == phi
+
+
+def test_published_intervals_of_other_levels_and_sizes(adhoc3):
+    assert shown(coefficient(relative_signal(adhoc3, 0.99), 50))[1:] == ["0.87737", "0.96967"]
+    assert shown(coefficient(absolute_signal(adhoc3, 0.95), 200))[1:] == ["0.88654", "0.96715"]
+
+
+def test_published_numbers_of_topics(adhoc3):
+    assert topics_needed(relative_signal(adhoc3, 0.95), 0.95) == (69, 37, 114)
+    assert topics_needed(absolute_signal(adhoc3, 0.95), 0.95) == (259, 130, 487)
+    assert topics_needed(absolute_signal(adhoc3, 0.9), 0.95)[1:] == (145, 439)
+    assert topics_needed(relative_signal(adhoc3, 0.95), 0.97).value == 117
+    assert topics_needed(absolute_signal(adhoc3, 0.95), 0.9).value == 123
+
+
+def test_published_mappings():
+    assert FROM_ERHO2 == {"tau": 2.84729794002905, "tau_ap": 3.98652984123827, "power": 4.77902509574171}
+    assert f"{expected('tau', Estimate(0.95, 0.9, 0.97)).value:.5f}" == "0.86412"
+    assert f"{100 * expected('sensitivity', Estimate(0.8, 0.7, 0.9)).value:.5g}" == "12.389"
+
+
+def test_limits_of_a_mapping_stay_in_order():
+    for name in (*FROM_ERHO2, *FROM_PHI):
+        mapped = expected(name, Estimate(0.8, 0.7, 0.9))
+        assert mapped.low < mapped.value < mapped.high
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mean_squares_are_those_of_statsmodels(seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.random((5, 1)) + rng.random(7) + rng.random((5, 7))
+    system, topic = np.indices(scores.shape)
+    rows = pandas.DataFrame({"score": scores.ravel(), "system": system.ravel(), "topic": topic.ravel()})
+    table = anova_lm(ols("score ~ C(system) + C(topic)", rows).fit())
+    found = variance_components(scores)
+    np.testing.assert_allclose(found.mean_squares, table["mean_sq"], rtol=1e-10)
+    assert list(found.df) == table["df"].tolist()
+
+
+def test_coefficients_are_cronbachs_alpha_and_the_intraclass_correlations():
+    """In exact fractions: E rho^2 = (MS_s - MS_e) / MS_s, and Phi is ICC(2, k) of Shrout and Fleiss."""
+    tenths = [[1, 5, 2, 9], [3, 6, 2, 9], [4, 9, 3, 8]]
+    scores = [[Fraction(x, 10) for x in row] for row in tenths]
+    n, k = 3, 4
+    grand = sum(map(sum, scores)) / (n * k)
+    rows = [sum(row) / k for row in scores]
+    columns = [sum(row[j] for row in scores) / n for j in range(k)]
+    ms = k * sum((row - grand) ** 2 for row in rows) / (n - 1)
+    mt = n * sum((column - grand) ** 2 for column in columns) / (k - 1)
+    residuals = (scores[i][j] - rows[i] - columns[j] + grand for i in range(n) for j in range(k))
+    me = sum(residual**2 for residual in residuals) / ((n - 1) * (k - 1))
+    found = variance_components(np.array(tenths) / 10)
+    assert coefficient(relative_signal(found, 0.95), k).value == pytest.approx(float((ms - me) / ms))
+    icc = (ms - me) / (ms + (mt - me) / n)
+    assert coefficient(absolute_signal(found, 0.95), k).value == pytest.approx(float(icc))
+
+
+def test_intervals_cover_the_true_coefficients():
+    """Simulated with known variances: the interval of E rho^2 is exact, that of Phi approximate."""
+    rng = np.random.default_rng(7)
+    n_systems, n_topics, n_trials = 12, 15, 1500
+    true_relative, true_absolute = 0.3 / 1.0, 0.3 / (0.6 + 1.0)
+    covered = np.zeros(2)
+    for _ in range(n_trials):
+        scores = rng.normal(0, 0.3**0.5, (n_systems, 1)) + rng.normal(0, 0.6**0.5, n_topics)
+        found = variance_components(scores + rng.normal(0, 1, (n_systems, n_topics)))
+        relative, absolute = relative_signal(found, 0.9), absolute_signal(found, 0.9)
+        covered += [
+            relative.low <= true_relative <= relative.high,
+            absolute.low <= true_absolute <= absolute.high,
+        ]
+    assert covered / n_trials == pytest.approx([0.9, 0.9], abs=0.03)  # the standard error is 0.008
+
+
+def test_negative_components_become_0_and_are_named():
+    flat = np.array([[0.1, 0.9, 0.1, 0.9], [0.9, 0.1, 0.9, 0.1], [0.1, 0.9, 0.9, 0.1]])
+    found = variance_components(flat)
+    assert found.negative == ("systems", "topics")
+    assert found.variances[:2].tolist() == [0, 0]
+    assert coefficient(relative_signal(found, 0.95), 50).value == 0
+    assert topics_needed(relative_signal(found, 0.95), 0.9).value == math.inf
+    assert coefficient(absolute_signal(found, 0.95), 50).low == 0
+
+
+def test_noise_makes_no_component():
+    """Systems that differ by a constant: on paper no interaction at all, in floats one of about 1e-33."""
+    scores = np.array([0.1, 0.2, 0.3])[:, np.newaxis] + np.array([0.1, 0.3, 0.35, 0.6])
+    found = variance_components(scores)
+    assert found.mean_squares[2] == 0
+    assert found.negative == ()
+    assert coefficient(relative_signal(found, 0.95), 4) == (1, 1, 1)
+    assert topics_needed(relative_signal(found, 0.95), 0.95) == (1, 1, 1)
+    equal = variance_components(np.tile([0.1, 0.2, 0.7, 0.9], (4, 1)) + 0.3)
+    assert equal.mean_squares[[0, 2]].tolist() == [0, 0]
+    assert math.isnan(coefficient(relative_signal(equal, 0.95), 4).value)
+    assert coefficient(absolute_signal(equal, 0.95), 4).value == 0
+
+
+def test_a_shift_and_a_scale_change_no_coefficient():
+    rng = np.random.default_rng(2)
+    scores = rng.random((6, 1)) + rng.random((6, 9))
+    for level in (0.5, 0.95):
+        one, other = (variance_components(table) for table in (scores, 40 * scores - 7))
+        np.testing.assert_allclose(relative_signal(one, level), relative_signal(other, level))
+        np.testing.assert_allclose(absolute_signal(one, level), absolute_signal(other, level))
+
+
+def test_a_whole_number_of_topics_is_not_raised_by_noise():
+    # 0.9 / (1 - 0.9) is 9.000000000000002 in floats
+    assert topics_needed(Estimate(1.0, 0.5, 9.0), 0.9) == (9, 1, 18)
+
+
+@pytest.mark.parametrize("shape", [(2, 10), (10, 3)])
+def test_few_systems_or_topics_are_refused(shape):
+    with pytest.raises(InputError, match="expected at least"):
+        variance_components(np.ones(shape))
