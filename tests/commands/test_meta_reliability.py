@@ -65,7 +65,9 @@ def test_standardized_scores_have_no_phi(run, scores_file):
     assert cells["raw", "sensitivity"] and not cells["Z", "sensitivity"]
     # Z leaves topics no variance at all, so the estimate is negative whatever the scores are
     assert float(cells["Z", "mean_square_topics"]) == 0
-    assert done.stderr == "stdeval: warning: negative variance estimates were set to 0: topics (map Z)\n"
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("stdeval: warning: negative variance estimates were set to 0: topics (")
+    assert line.endswith("map Z)")
 
 
 def test_systems_that_do_not_differ_are_said_to(run, write):
