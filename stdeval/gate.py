@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +20,9 @@ from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import t_lower_bound
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, is_significant, rounded
-from stdeval.stats.paired_tests import detectable_effect, smallest_pvalue
+from stdeval.stats.paired_tests import smallest_pvalue
 from stdeval.stats.pairwise import Design, compare_systems
+from stdeval.stats.power import detectable_effect, t_power
 from stdeval.table import Floats
 
 N_TOPICS_SHOWN = 5
@@ -283,7 +285,8 @@ def _detectable_loss(pair: _Pair, alpha: float) -> float:
     A test that finds no loss may have had no chance to find one, which only this number shows.
     """
     _, sd, n = moments(pair.scores - pair.baseline)
-    return detectable_effect(int(n), alpha, POWER) * float(sd) if _excess(float(sd), 0.0, pair) > 0 else math.nan
+    power_of = partial(t_power, alpha=alpha, one_tailed=True)
+    return detectable_effect(int(n), power_of, POWER) * float(sd) if _excess(float(sd), 0.0, pair) > 0 else math.nan
 
 
 def _require_two_topics(condition: Condition, pair: _Pair) -> None:

@@ -14,7 +14,6 @@ T. Sakai. Evaluating evaluation metrics based on the bootstrap. SIGIR 2006. (stu
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -179,53 +178,6 @@ def _as_extreme(resampled: Floats, observed: Floats, alternative: Alternative) -
     places = decimals(observed)
     as_extreme: Bools = rounded(resampled, places) >= rounded(observed, places)
     return as_extreme
-
-
-def detectable_effect(n: int, alpha: float, power: float = 0.8) -> float:
-    """Return the effect size that Student's one-tailed paired t test detects with the given power.
-
-    Parameters
-    ----------
-    n : int
-        Number of topics, at least 2.
-    alpha : float
-        Significance level, in (0, 1).
-    power : float
-        Probability that the test finds the effect, in (0, 1).
-
-    Returns
-    -------
-    float
-        A mean difference divided by the standard deviation of the differences. It is 0 if ``alpha`` is at least
-        ``power``, and NaN if ``alpha`` is so small that scipy cannot compute the power.
-
-    References
-    ----------
-    J. Cohen. Statistical power analysis for the behavioral sciences. 2nd edition, Erlbaum 1988, chapter 2.
-
-    Examples
-    --------
-    With 50 topics a difference of about a third of a standard deviation is found:
-
-    >>> round(detectable_effect(50, 0.05), 4)
-    0.3566
-    """
-    from scipy.optimize import brentq
-    from scipy.special import nctdtr, stdtrit
-
-    critical = float(stdtrit(n - 1, 1 - alpha))
-    # With twice the critical value as its mean, t exceeds the critical value with a probability of 95% or more,
-    # whatever the degrees of freedom; the 10 is for critical values near 0.
-    greatest = 2 * abs(critical) + 10
-
-    def missed(noncentrality: float) -> float:
-        return float(nctdtr(n - 1, noncentrality, critical)) - (1 - power)
-
-    if alpha >= power:
-        return 0.0
-    if np.isnan([missed(0.0), missed(greatest)]).any():
-        return math.nan
-    return float(brentq(missed, 0.0, greatest)) / math.sqrt(n)
 
 
 @dataclass(frozen=True)

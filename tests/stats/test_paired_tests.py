@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.stats
-from statsmodels.stats.power import TTestPower
 
 from stdeval.stats import paired_tests
-from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, detectable_effect, smallest_pvalue
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, smallest_pvalue
 
 DRAWING = [name for name, row in TESTS.items() if row.draws]
 
@@ -198,36 +197,6 @@ def test_bootstrap_draws_the_same_whatever_the_batch(
     whole = drawn()
     monkeypatch.setattr(paired_tests, "DRAWN", 1000)
     np.testing.assert_array_equal(drawn(), whole)
-
-
-@pytest.mark.parametrize("n", [2, 3, 5, 10, 50, 249, 10_000])
-@pytest.mark.parametrize("alpha", [0.001, 0.01, 0.05, 0.2])
-@pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
-def test_the_detectable_effect_has_the_power_asked_for(n: int, alpha: float, power: float) -> None:
-    """By statsmodels, and by the noncentral t distribution of scipy.stats."""
-    effect = detectable_effect(n, alpha, power)
-    assert TTestPower().power(effect, n, alpha, alternative="larger") == pytest.approx(power, abs=1e-6)
-    critical = scipy.stats.t.ppf(1 - alpha, n - 1)
-    assert scipy.stats.nct.sf(critical, n - 1, effect * n**0.5) == pytest.approx(power, abs=1e-9)
-
-
-@pytest.mark.parametrize("n", [5, 20, 50])
-def test_the_detectable_effect_is_that_of_statsmodels(n: int) -> None:
-    """statsmodels solves for it with a tolerance of about 1e-6."""
-    expected = TTestPower().solve_power(nobs=n, alpha=0.05, power=0.8, alternative="larger")
-    assert detectable_effect(n, 0.05) == pytest.approx(expected, rel=1e-5)
-
-
-def test_the_detectable_effect_is_found_in_four_of_five_simulated_tests() -> None:
-    n, rng = 12, np.random.default_rng(3)
-    differences = rng.normal(detectable_effect(n, 0.05), 1, (20_000, n))
-    pvalues = scipy.stats.ttest_1samp(differences, 0, axis=1, alternative="greater").pvalue
-    assert np.mean(pvalues <= 0.05) == pytest.approx(0.8, abs=0.01)  # its standard error is 0.003
-
-
-def test_where_the_detectable_effect_ends() -> None:
-    assert detectable_effect(10, 0.9) == 0
-    assert np.isnan(detectable_effect(2, 1e-12))  # scipy has no noncentral t for a critical value of 3e11
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 8])
