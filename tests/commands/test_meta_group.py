@@ -29,7 +29,7 @@ def test_every_experiment_that_draws_takes_a_seed_and_trials_and_no_other(run, n
     assert done.status == 0
     for option in ("--scheme", "-m,", "-j,", "-f,", "-o,"):
         assert option in done.stdout
-    draws = name not in ("power", "rank", "reliability", "depth")
+    draws = name not in ("power", "rank", "reliability", "plan", "depth")
     assert [option in done.stdout for option in ("--seed", "--trials")] == [draws, draws]
 
 

@@ -158,7 +158,9 @@ def test_wrong_options_are_one_line_and_2(run, scores_file, arguments, message):
     assert message in line
 
 
-@pytest.mark.parametrize("command", ["power", "rank", "split", "within", "between", "references", "reliability"])
+@pytest.mark.parametrize(
+    "command", ["power", "rank", "split", "within", "between", "references", "reliability", "plan"]
+)
 @pytest.mark.parametrize(
     ("shape", "message"),
     [({"n_systems": 2}, "2 systems, expected at least 3"), ({"n_topics": 3}, "3 topics, expected at least 4")],
@@ -171,7 +173,7 @@ def test_few_systems_or_topics_are_refused(run, scores_file, command, shape, mes
 
 
 @pytest.mark.parametrize(
-    "command", ["power", "rank", "split", "within", "between", "references", "reliability", "depth"]
+    "command", ["power", "rank", "split", "within", "between", "references", "reliability", "plan", "depth"]
 )
 def test_nothing_to_work_on_is_refused(run, command):
     done = run("meta", command)

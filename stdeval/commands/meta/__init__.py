@@ -9,12 +9,13 @@ from stdeval.commands import LazyGroup
 COMMANDS = {
     "power": "Discriminative power: the share of system pairs that differ significantly.",
     "rank": "Correlation of the system rankings by every two measures, schemes or aggregates.",
+    "reliability": "Reliability: how surely the topics tell the systems apart, and how many topics it takes.",
+    "plan": "How many topics a difference needs, and what difference a number of topics finds.",
     "split": "Self-consistency: the correlation of the system rankings on two halves of the topics.",
     "within": "Standardized against raw scores on random topics of one collection.",
     "between": "Scores on two disjoint random sets of topics.",
     "collections": "Compare the scores of the same systems on different collections.",
     "references": "How many reference systems standardization needs.",
-    "reliability": "Reliability: how surely the topics tell the systems apart, and how many topics it takes.",
     "depth": "Discriminative power and mean score by pool depth, evaluation depth, measure and form.",
 }
 """The experiments, and the first sentences of their helps."""

@@ -336,7 +336,12 @@ class Experiment:
             yield watched
 
     def write(
-        self, title: str, n_systems: int, n_topics: int, listing: Listing, text: Sequence[Listing] | None = None
+        self,
+        title: str,
+        n_systems: int | None,
+        n_topics: int | None,
+        listing: Listing,
+        text: Sequence[Listing] | None = None,
     ) -> None:
         """Write the results, with the numbers of systems, topics and trials, and the seed.
 
@@ -344,23 +349,24 @@ class Experiment:
         ----------
         title : str
             The experiment, for the first line of text.
-        n_systems, n_topics : int
+        n_systems, n_topics : int or None
+            None if the experiment needs no scores.
         listing : Listing
             One row per cell, for CSV.
         text : sequence of Listing, optional
             The listings for text; None for the same one.
         """
-        facts = {"systems": n_systems, "topics": n_topics}
+        counts = {noun: n for noun, n in (("system", n_systems), ("topic", n_topics)) if n is not None}
+        told = [counted(n, noun) for noun, n in counts.items()]
+        facts = {f"{noun}s": n for noun, n in counts.items()}
         if self.n_trials != NOTHING_RANDOM:
+            told += [f"seed {self.seed}", counted(self.n_trials, "trial")]
             facts |= {"seed": self.seed, "trials": self.n_trials}
         with output(self.output_path) as out:
             if self.output_format == "csv":
                 listing.with_constants(facts).write_csv(out)
                 return
-            numbers = [counted(n_systems, "system"), counted(n_topics, "topic")]
-            if self.n_trials != NOTHING_RANDOM:
-                numbers += [f"seed {self.seed}", counted(self.n_trials, "trial")]
-            out.write(f"{title}: {', '.join(numbers)}\n")
+            out.write(": ".join(filter(None, [title, ", ".join(told)])) + "\n")
             for part in [listing] if text is None else text:
                 out.write("\n")
                 part.write_table(out)

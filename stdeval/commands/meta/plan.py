@@ -1,0 +1,231 @@
+"""`stdeval meta plan`: how many topics a difference needs, and what difference a number of topics finds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import click
+
+from stdeval.commands.inputs import warn
+from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, Listing, Tables, experiment_options
+from stdeval.commands.options import alpha_option, refuse_without_effect
+from stdeval.commands.parameter_types import FiniteRange, WholeRange
+from stdeval.display import counted, listed
+from stdeval.formats.writers import Cell, Field
+from stdeval.meta.plan import (
+    Plan,
+    PlannedTest,
+    error_spreads,
+    paired_spreads,
+    plan_for_difference,
+    plan_for_topics,
+    plan_for_width,
+    share_of_pairs,
+)
+from stdeval.stats.power import MOST_TOPICS
+from stdeval.table import Floats
+
+_OWN = ("sd", "differences", "widths", "sizes", "n_systems", "alpha", "power", "output_format", "output_path")
+"""The parameters that have an effect without scores."""
+
+
+@click.command("plan")
+@experiment_options(NOTHING_RANDOM)
+@click.option(
+    "--difference",
+    "differences",
+    type=FiniteRange(0, min_open=True),
+    multiple=True,
+    metavar="D",
+    help="Find the number of topics that a difference of D between two means needs; repeatable.",
+)
+@click.option(
+    "--topics",
+    "sizes",
+    type=WholeRange(min=2),
+    multiple=True,
+    metavar="N",
+    help="Find the smallest difference that N topics show; repeatable.  [default: as many as the runs have]",
+)
+@click.option(
+    "--width",
+    "widths",
+    type=FiniteRange(0, min_open=True),
+    multiple=True,
+    metavar="W",
+    help="Find the number of topics with which the confidence interval of the difference is W wide, from its lower "
+    "to its upper limit; repeatable.",
+)
+@click.option(
+    "--systems",
+    "n_systems",
+    type=WholeRange(min=2),
+    metavar="M",
+    help="Plan an analysis of variance of M systems instead of paired t tests; D is the difference between the "
+    "best and the worst of them.",
+)
+@click.option(
+    "--sd",
+    type=FiniteRange(0, min_open=True),
+    metavar="X",
+    help="Use this standard deviation instead of runs: of the differences between two runs over topics, or with "
+    "--systems of the scores of a run.",
+)
+@alpha_option
+@click.option(
+    "--power",
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
+    default=0.8,
+    show_default=True,
+    help="Probability that the test finds the difference.",
+)
+def command(
+    experiment: Experiment,
+    differences: tuple[float, ...],
+    sizes: tuple[int, ...],
+    widths: tuple[float, ...],
+    n_systems: int | None,
+    sd: float | None,
+    alpha: float,
+    power: float,
+) -> None:
+    """How many topics a difference needs, and what difference a number of topics finds.
+
+    For two-tailed paired t tests of two runs: each row is a plan, of which n, difference or width was given. With n
+    topics, a true difference is significant with this power, and its confidence interval, at level 1 - alpha, is
+    expected to be this wide (Sakai 2016). The sd of the differences over topics is the median and the 95th
+    percentile of all pairs of the runs given, and that of the residual mean square of the two-way analysis of
+    variance. Differences have the unit of the measure and scheme: compare plans by the column pairs, the share of
+    the pairs of these runs that differ by at least the difference.
+    """
+    if not power > alpha:
+        raise click.UsageError(f"--power {power:g}: expected more than the {alpha:g} of --alpha")
+    if n_systems is not None and widths:
+        raise click.UsageError("--width is of the difference between two runs, expected no --systems")
+    test = PlannedTest(alpha, power, n_systems)
+    asked = _questions(differences, widths, sizes)
+    if sd is not None:
+        _refuse_scores(experiment, asked)
+        answers = _answers([Source((), "given", sd, test)], asked)
+        experiment.write(_title(test), None, None, _listing(answers, test))
+        return
+    tables = experiment.tables()
+    answers = _answers(_sources(tables, test), asked or _questions((), (), (len(tables.topics),)))
+    if len(tables.schemes) > 1 and (differences or widths):
+        warn("the same difference has another meaning by each scheme: compare them by the column pairs")
+    experiment.write(_title(test), len(tables.systems), len(tables.topics), _listing(answers, test))
+
+
+class Question(NamedTuple):
+    """The quantity that is given, its value, and the function that plans for it."""
+
+    given: str
+    value: float
+    plan: Callable[[PlannedTest, float, Any], Plan]
+
+
+def _questions(differences: Sequence[float], widths: Sequence[float], sizes: Sequence[int]) -> list[Question]:
+    return [
+        *(Question("difference", value, plan_for_difference) for value in dict.fromkeys(differences)),
+        *(Question("width", value, plan_for_width) for value in dict.fromkeys(widths)),
+        *(Question("n", value, plan_for_topics) for value in dict.fromkeys(sizes)),
+    ]
+
+
+class Source(NamedTuple):
+    """A standard deviation: the measure and scheme of its scores, if there are scores, its kind, and its test."""
+
+    labels: tuple[str, ...]
+    spread: str
+    sd: float
+    test: PlannedTest
+    scores: Floats | None = None
+
+
+class Answer(NamedTuple):
+    """The plan for a question by a standard deviation."""
+
+    source: Source
+    question: Question
+    plan: Plan
+
+    @property
+    def name(self) -> str:
+        """The standard deviation in words, for warnings."""
+        return " ".join((*self.source.labels, self.source.spread))
+
+    @property
+    def pairs(self) -> float:
+        """The share of the pairs of systems that differ by at least the difference of the plan; NaN if unknown."""
+        scores = self.source.scores
+        return math.nan if scores is None else share_of_pairs(scores, self.plan.difference)
+
+
+def _refuse_scores(experiment: Experiment, asked: Sequence[Question]) -> None:
+    """Refuse scores, and the options that need them, beside --sd; without scores, it must be said what is asked."""
+    if experiment.inputs.files or experiment.inputs.score_files:
+        raise click.UsageError("expected --sd or QRELS RUN..., not both")
+    others = {parameter.name or "" for parameter in click.get_current_context().command.params}
+    refuse_without_effect(others.difference(_OWN), "QRELS RUN... or --scores (not --sd)")
+    if not asked:
+        raise click.UsageError("expected --difference, --topics or --width beside --sd")
+
+
+def _sources(tables: Tables, test: PlannedTest) -> Iterator[Source]:
+    for measure, scheme, scores in tables.cells():
+        spreads = paired_spreads(scores) if test.n_systems is None else error_spreads(scores)
+        for name, sd in spreads.items():
+            # The residual mean square is the error of systems on the same topics.
+            of_spread = replace(test, same_topics=test.n_systems is not None and name == "residual")
+            yield Source((measure, scheme), name, sd, of_spread, scores)
+
+
+def _answers(sources: Iterable[Source], asked: Sequence[Question]) -> list[Answer]:
+    """Return a plan by each standard deviation and for each question, and warn of those that there are not."""
+    answers = [
+        Answer(source, question, question.plan(source.test, source.sd, question.value))
+        for source in sources
+        for question in asked
+    ]
+    _warn_of_limits(answers)
+    return answers
+
+
+def _warn_of_limits(answers: Sequence[Answer]) -> None:
+    constant = list(dict.fromkeys(answer.name for answer in answers if answer.source.sd == 0))
+    if constant:
+        warn(f"the standard deviation is 0, there is no plan: {listed(constant)}")
+    beyond = [answer.name for answer in answers if answer.plan.n == math.inf]
+    if beyond:
+        plans = f"{counted(len(beyond), 'plan')} {'needs' if len(beyond) == 1 else 'need'}"
+        warn(f"{plans} more than {MOST_TOPICS} topics: {listed(list(dict.fromkeys(beyond)))}")
+    known = [answer for answer in answers if math.isfinite(answer.plan.n)]
+    unknown = list(dict.fromkeys(answer.name for answer in known if math.isnan(answer.plan.difference)))
+    if unknown:
+        warn(f"the power cannot be computed for so few topics at this --alpha: {listed(unknown)}")
+
+
+def _title(test: PlannedTest) -> str:
+    kind = "paired t test, two-sided"
+    if test.n_systems is not None:
+        kind = f"analysis of variance of {test.n_systems} systems"
+    return f"{kind}, alpha {test.alpha:g}, power {test.power:g}"
+
+
+def _listing(answers: Sequence[Answer], test: PlannedTest) -> Listing:
+    """Return one row per plan, without the columns that do not apply."""
+    rows: list[list[Cell]] = []
+    for answer in answers:
+        source, question = answer.source, answer.question
+        asked: list[Cell] = [source.spread, source.sd, question.given, question.value]
+        rows.append([*(source.labels or ("", "")), *asked, *answer.plan, answer.pairs])
+    labels = (Field("measure"), Field("scheme"), Field("spread"))
+    numbers = (Field("sd", ".4g"), Field("given"), Field("value", "g"), Field("n"))
+    plan = (Field("difference", ".4g"), Field("power"), Field("width", ".4g"), Field("pairs"))
+    listing = Listing([*labels, *numbers, *plan], rows)
+    without = {"measure", "scheme", "pairs"} if not answers[0].source.labels else set()
+    without |= {"width", "pairs"} if test.n_systems is not None else set()
+    return listing.only([field.name for field in listing.fields if field.name not in without])

@@ -1,0 +1,237 @@
+"""Plans of experiments: numbers of topics, the differences that they find, and the standard deviations behind them.
+
+References
+----------
+T. Sakai. Topic set size design. Information Retrieval Journal 19(3), 2016.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from stdeval.meta.reliability import variance_components
+from stdeval.meta.trials import check_scores
+from stdeval.stats.noise import decimals, rounded, without_noise
+from stdeval.stats.power import (
+    anova_power,
+    detectable_effect,
+    expected_width,
+    t_power,
+    topics_for_effect,
+    topics_for_width,
+)
+from stdeval.table import Floats
+
+
+@dataclass(frozen=True)
+class PlannedTest:
+    """A test that is planned, and the power that it should have.
+
+    Parameters
+    ----------
+    alpha, power : float
+        In (0, 1), the power above alpha.
+    n_systems : int or None
+        None for the two-tailed paired t test of two systems; else the number of systems in an analysis of variance.
+    same_topics : bool
+        Of the analysis of variance, see `stdeval.stats.power.anova_power`.
+    """
+
+    alpha: float = 0.05
+    power: float = 0.8
+    n_systems: int | None = None
+    same_topics: bool = False
+
+    def power_of(self, effect: float, n: int) -> float:
+        """Return the power for an effect, in standard deviations, and a number of topics."""
+        if self.n_systems is None:
+            return t_power(effect, n, self.alpha)
+        return anova_power(effect, n, self.alpha, self.n_systems, same_topics=self.same_topics)
+
+
+class Plan(NamedTuple):
+    """A number of topics, and what they achieve.
+
+    Parameters
+    ----------
+    n : float
+        Number of topics: a whole number; infinite if it is too large to be considered, NaN without a variance.
+    difference : float
+        The true difference that the test finds with this power.
+    power : float
+    width : float
+        Expected width of the confidence interval of the difference, at level 1 - alpha. NaN for an analysis of
+        variance.
+    """
+
+    n: float
+    difference: float
+    power: float
+    width: float
+
+
+_NO_PLAN = Plan(math.nan, math.nan, math.nan, math.nan)
+
+
+def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
+    """Return the smallest difference that a number of topics finds.
+
+    Parameters
+    ----------
+    test : PlannedTest
+    sd : float
+        Standard deviation of the differences between two systems over topics; for an analysis of variance, of the
+        errors. There is no plan if it is 0.
+    n : int
+        At least 2.
+
+    Examples
+    --------
+    >>> plan = plan_for_topics(PlannedTest(), 0.12, 50)
+    >>> round(plan.difference, 4), plan.power, round(plan.width, 4)
+    (0.0485, 0.8, 0.0679)
+    """
+    if not sd > 0:
+        return _NO_PLAN
+    difference = sd * detectable_effect(n, test.power_of, test.power)
+    power = math.nan if math.isnan(difference) else test.power
+    return Plan(n, difference, power, _width(test, sd, n))
+
+
+def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan:
+    """Return the smallest number of topics that find a difference.
+
+    Parameters
+    ----------
+    test, sd
+        As for `plan_for_topics`.
+    difference : float
+        Above 0.
+
+    Examples
+    --------
+    >>> plan = plan_for_difference(PlannedTest(), 0.12, 0.02)
+    >>> plan.n, round(plan.power, 4)
+    (285, 0.8007)
+    """
+    if not sd > 0:
+        return _NO_PLAN
+    n = topics_for_effect(difference / sd, test.power_of, test.power)
+    if n is None:
+        return Plan(math.inf, difference, math.nan, math.nan)
+    return Plan(n, difference, test.power_of(difference / sd, n), _width(test, sd, n))
+
+
+def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
+    """Return the smallest number of topics with which the confidence interval is expected to be this narrow.
+
+    Parameters
+    ----------
+    test, sd
+        As for `plan_for_topics`; the test is a paired t test.
+    width : float
+        From the lower to the upper limit, above 0.
+
+    Examples
+    --------
+    >>> plan_for_width(PlannedTest(), 0.12, 0.05).n
+    91
+    """
+    if not sd > 0:
+        return _NO_PLAN
+    n = topics_for_width(width / sd, 1 - test.alpha)
+    return Plan(math.inf, math.nan, math.nan, width) if n is None else plan_for_topics(test, sd, n)
+
+
+def _width(test: PlannedTest, sd: float, n: int) -> float:
+    return sd * expected_width(n, 1 - test.alpha) if test.n_systems is None else math.nan
+
+
+def pair_deviations(scores: Floats) -> Floats:
+    """Return the standard deviation over topics of the differences between every two systems.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+
+    Returns
+    -------
+    ndarray, shape (n_pairs,)
+        In the order of ``numpy.triu_indices(n_systems, 1)``; exactly 0 for systems that differ by a constant.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 3 systems or 4 topics, or if a score is missing.
+
+    Examples
+    --------
+    >>> pair_deviations(np.array([[0.1, 0.2, 0.3, 0.4], [0.2, 0.3, 0.4, 0.5], [0.4, 0.2, 0.3, 0.1]])).round(4)
+    array([0.    , 0.2449, 0.2449])
+    """
+    check_scores(scores)
+    places = decimals(scores)
+    # One system at a time, because the differences of all pairs of many systems would not fit into memory.
+    return np.concatenate(
+        [without_noise((row - scores[i:]).std(axis=1, ddof=1), places) for i, row in enumerate(scores[:-1], 1)]
+    )
+
+
+def paired_spreads(scores: Floats) -> dict[str, float]:
+    """Return standard deviations of the differences between two systems, by which paired t tests can be planned.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+
+    Returns
+    -------
+    dict of str to float
+        ``median`` and ``p95``, the 95th percentile, over all pairs of systems; and ``residual``, the root of twice
+        the residual mean square of systems and topics, which is the quadratic mean over all pairs.
+    """
+    deviations = pair_deviations(scores)
+    median, p95 = np.percentile(deviations, [50, 95]).tolist()
+    return {"median": median, "p95": p95, "residual": math.sqrt(2 * variance_components(scores).mean_squares[2])}
+
+
+def error_spreads(scores: Floats) -> dict[str, float]:
+    """Return standard deviations of errors, by which analyses of variance can be planned.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+
+    Returns
+    -------
+    dict of str to float
+        ``within``, the root of the mean square within systems of the one-way analysis; and ``residual``, the root
+        of the residual mean square of the two-way analysis.
+    """
+    parts = variance_components(scores)
+    _, topics, interaction = (parts.mean_squares * parts.df).tolist()
+    within = (topics + interaction) / (parts.n_systems * (parts.n_topics - 1))
+    return {"within": math.sqrt(within), "residual": math.sqrt(parts.mean_squares[2])}
+
+
+def share_of_pairs(scores: Floats, difference: float) -> float:
+    """Return the share of the pairs of systems whose means differ by at least ``difference``; NaN if that is NaN.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+    difference : float
+
+    Examples
+    --------
+    >>> round(share_of_pairs(np.array([[0.1, 0.3], [0.2, 0.4], [0.5, 0.5]]), 0.1), 4)
+    1.0
+    """
+    means = scores.mean(axis=1)
+    first, second = np.triu_indices(len(means), 1)
+    found = rounded(np.abs(means[first] - means[second]), decimals(scores)) >= rounded(difference, decimals(scores))
+    return math.nan if math.isnan(difference) else float(np.mean(found))

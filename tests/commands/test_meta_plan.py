@@ -1,0 +1,141 @@
+"""`stdeval meta plan`: plans from runs and from a standard deviation, and what it refuses."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from statsmodels.stats.power import FTestAnovaPower, TTestPower
+
+from stdeval.files import Input
+from stdeval.formats.tables import read_scores
+from stdeval.meta.plan import error_spreads, paired_spreads
+
+
+def test_a_plan_from_a_standard_deviation(run):
+    rows = run(
+        "meta", "plan", "--sd", 0.12, "--difference", 0.02, "--topics", 50, "--width", 0.05, "-f", "csv"
+    ).rows
+    by = {row["given"]: row for row in rows}
+    assert list(by) == ["difference", "width", "n"]
+    needed = math.ceil(TTestPower().solve_power(0.02 / 0.12, alpha=0.05, power=0.8))
+    assert by["difference"]["n"] == str(needed)
+    assert float(by["difference"]["power"]) == pytest.approx(
+        TTestPower().power(0.02 / 0.12, needed, 0.05), abs=1e-6
+    )
+    effect = TTestPower().solve_power(nobs=50, alpha=0.05, power=0.8)
+    assert float(by["n"]["difference"]) == pytest.approx(0.12 * effect, rel=1e-5)
+    assert float(by["width"]["width"]) <= 0.05
+    assert set(by["n"]) == {"spread", "sd", "given", "value", "n", "difference", "power", "width"}
+
+
+def test_alpha_and_power(run):
+    (row,) = run(
+        *("meta", "plan", "--sd", 1, "--difference", 0.5, "--alpha", 0.01, "--power", 0.95, "-f", "csv")
+    ).rows
+    assert row["n"] == str(math.ceil(TTestPower().solve_power(0.5, alpha=0.01, power=0.95)))
+
+
+def test_an_analysis_of_variance(run):
+    (row,) = run("meta", "plan", "--sd", 0.12, "--difference", 0.05, "--systems", 10, "-f", "csv").rows
+    f = 0.05 / 0.12 / math.sqrt(2 * 10)
+    assert row["n"] == str(math.ceil(FTestAnovaPower().solve_power(f, alpha=0.05, power=0.8, k_groups=10) / 10))
+    assert "width" not in row
+
+
+def test_plans_from_runs(run, scores_file):
+    path = scores_file(n_systems=12, measures=("map", "P_10"))
+    done = run("meta", "plan", "--scores", path, "--scheme", "raw", "--scheme", "z", "-f", "csv")
+    raw = read_scores(Input(str(path)))
+    z = {name: (raw.measure(name) - raw.measure(name).mean(axis=0)) for name in raw.measures}
+    z = {name: scores / raw.measure(name).std(axis=0, ddof=1) for name, scores in z.items()}
+    assert len(done.rows) == 2 * 2 * 3
+    assert done.stderr == ""
+    for row in done.rows:
+        scores = (raw.measure(row["measure"]), z[row["measure"]])[row["scheme"] == "Z"]
+        assert (row["given"], row["n"], row["topics"], row["systems"]) == ("n", "12", "12", "12")
+        assert float(row["sd"]) == pytest.approx(paired_spreads(scores)[row["spread"]])
+        effect = TTestPower().solve_power(nobs=12, alpha=0.05, power=0.8)
+        assert float(row["difference"]) == pytest.approx(float(row["sd"]) * effect, rel=1e-5)
+        means = scores.mean(axis=1)
+        apart = np.abs(means[:, np.newaxis] - means)[np.triu_indices(12, 1)] >= float(row["difference"])
+        assert float(row["pairs"]) == pytest.approx(np.mean(apart))
+
+
+def test_an_analysis_of_variance_from_runs(run, scores_file):
+    path = scores_file(n_systems=8)
+    rows = run("meta", "plan", "--scores", path, "--difference", 0.2, "--systems", 4, "-f", "csv").rows
+    spreads = error_spreads(read_scores(Input(str(path))).measure("map"))
+    by = {row["spread"]: row for row in rows}
+    assert {name: float(row["sd"]) for name, row in by.items()} == pytest.approx(spreads)
+    f = 0.2 / spreads["within"] / math.sqrt(2 * 4)
+    expected = FTestAnovaPower().solve_power(f, alpha=0.05, power=0.8, k_groups=4) / 4
+    assert by["within"]["n"] == str(math.ceil(expected))
+
+
+def test_text_names_the_test(run):
+    done = run("meta", "plan", "--sd", 0.12, "--topics", 50)
+    assert done.stdout.splitlines() == [
+        "paired t test, two-sided, alpha 0.05, power 0.8",
+        "",
+        "spread    sd  given  value   n  difference   power    width",
+        "given   0.12      n     50  50      0.0485  0.8000  0.06786",
+    ]
+    done = run("meta", "plan", "--sd", 0.12, "--topics", 50, "--systems", 3)
+    assert done.stdout.startswith("analysis of variance of 3 systems, alpha 0.05, power 0.8\n")
+
+
+def test_a_difference_by_several_schemes_is_warned_of(run, scores_file):
+    path = scores_file(n_systems=12)
+    done = run("meta", "plan", "--scores", path, "--difference", 0.1, "--scheme", "raw", "--scheme", "n")
+    message = "the same difference has another meaning by each scheme: compare them by the column pairs"
+    assert done.stderr == f"stdeval: warning: {message}\n"
+    done = run("meta", "plan", "--scores", path, "--topics", 20, "--scheme", "raw", "--scheme", "n")
+    assert done.stderr == ""
+
+
+def test_what_cannot_be_reached_is_said(run, write):
+    done = run("meta", "plan", "--sd", 0.12, "--difference", 1e-9, "--width", 1e-9, "-f", "csv")
+    assert [row["n"] for row in done.rows] == ["inf", "inf"]
+    assert done.stderr == "stdeval: warning: 2 plans need more than 1000000 topics: given\n"
+    done = run("meta", "plan", "--sd", 0.12, "--topics", 2, "--alpha", 1e-14, "-f", "csv")
+    assert (done.rows[0]["difference"], done.rows[0]["power"]) == ("", "")
+    assert done.stderr == (
+        "stdeval: warning: the power cannot be computed for so few topics at this --alpha: given\n"
+    )
+    # three runs that differ by a constant
+    lines = [f"s{i},t{j},{(i + j) / 10}" for i in range(3) for j in range(5)]
+    done = run("meta", "plan", "--scores", write("flat.csv", ["run,topic,map", *lines]), "-f", "csv")
+    assert [row["n"] for row in done.rows] == ["", "", ""]
+    assert done.stderr == (
+        "stdeval: warning: the standard deviation is 0, there is no plan: "
+        "map raw median, map raw p95, map raw residual\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--sd", "0.1"], "expected --difference, --topics or --width beside --sd"),
+        (["--sd", "0.1", "--topics", "9", "--scheme", "n"], "--scheme has no effect here, expected QRELS RUN..."),
+        (["--sd", "0.1", "--topics", "9", "-m", "map"], "--measure has no effect here, expected QRELS RUN..."),
+        (["--sd", "0.1", "--topics", "9", "-c"], "-c has no effect here, expected QRELS RUN..."),
+        (["--sd", "0.1", "--topics", "9", "--scores", "pyproject.toml"], "expected --sd or QRELS RUN..., not both"),
+        (["--sd", "0"], "'0', expected a number above 0"),
+        (["--sd", "0.1", "--difference", "-1"], "'-1', expected a number above 0"),
+        (["--sd", "0.1", "--topics", "1"], "'1', expected a whole number from 2"),
+        (["--sd", "0.1", "--topics", "9", "--systems", "1"], "'1', expected a whole number from 2"),
+        (["--sd", "0.1", "--width", "1", "--systems", "3"], "--width is of the difference between two runs"),
+        (
+            ["--sd", "0.1", "--topics", "9", "--power", "0.05"],
+            "--power 0.05: expected more than the 0.05",
+        ),
+        (["--topics", "9"], "expected QRELS and at least one RUN, or --scores FILE"),
+    ],
+)
+def test_wrong_options_are_refused(run, options, message):
+    done = run("meta", "plan", *options)
+    assert (done.status, done.raw) == (2, b"")
+    (line,) = done.stderr.splitlines()
+    assert message in line
