@@ -61,6 +61,8 @@ class Options(NamedTuple):
         ``-c``: score a topic that is missing from the run as if nothing had been retrieved: 0, but 1 by rbp_resid.
     binary : bool
         Use binary gains for the DCG family: 1 if the judgment is at least ``level``.
+    max_grade : int
+        The highest grade of judgments, for err.
     """
 
     level: int = 1
@@ -68,6 +70,7 @@ class Options(NamedTuple):
     judged_only: bool = False
     complete: bool = False
     binary: bool = False
+    max_grade: int = 4
 
     @property
     def typed(self) -> str:
@@ -83,6 +86,7 @@ class Options(NamedTuple):
             f"-M {self.depth}": self.depth is not None,
             "-J": self.judged_only,
             "--binary": self.binary,
+            f"--max-grade {self.max_grade}": self.max_grade != 4,
             "-c": self.complete,
         }
         return " ".join(option for option, given in options.items() if given)
@@ -240,11 +244,17 @@ class Evaluator:
     measures : sequence of Measure
         The measures to compute.
     options : Options, optional
+
+    Raises
+    ------
+    InputError
+        See `check_grades`.
     """
 
     def __init__(self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None) -> None:
         self.measures = tuple(measures)
         self.options = options or Options()
+        check_grades(qrels, self.measures, self.options.max_grade)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
@@ -259,7 +269,12 @@ class Evaluator:
 
             o = self.options
             self._vector_scorer = VectorScorer(
-                qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only
+                qrels,
+                self.measures,
+                level=o.level,
+                binary=o.binary,
+                judged_only=o.judged_only,
+                max_grade=o.max_grade,
             )
 
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
@@ -358,7 +373,7 @@ class Evaluator:
                 summary[i] = math.exp(summary[i])
             elif measure.family.name == "num_rel" and self.options.complete:
                 # With -c trec_eval counts the relevant documents of all topics, always at level 1, even with -l.
-                summary[i] = sum(_n_positive(judgments) for judgments in self.qrels.values())
+                summary[i] = sum(_n_relevant(measure, judgments) for judgments in self.qrels.values())
         return summary
 
 
@@ -414,8 +429,34 @@ def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: in
     return highest, sorted(each for each in levels if each > highest)
 
 
-def _n_positive(judgments: Judgments) -> int:
-    return sum(rel > 0 for rel in judgments.values())
+def has_grades(measures: Iterable[Measure]) -> bool:
+    """Return whether any of the measures depends on the highest grade of judgments, as err does."""
+    return any(measure.family.provider == "err" for measure in measures)
+
+
+def check_grades(qrels: Qrels, measures: Iterable[Measure], max_grade: int, path: str | None = None) -> None:
+    """Refuse judgments above the highest grade, if a measure depends on it.
+
+    Raises
+    ------
+    InputError
+        If there is one; the message names the topic and the docno, and the file if its path is given.
+    """
+    if not has_grades(measures):
+        return
+    for topic, judgments in qrels.items():
+        for docno, rel in judgments.items():
+            if rel > max_grade:
+                found = f"topic '{topic[:80]}', docno '{docno[:80]}': judgment {rel}"
+                raise InputError(f"{found}, expected at most {max_grade}, the --max-grade of err", path)
+
+
+def _n_relevant(measure: Measure, judgments: Judgments) -> int:
+    """Count the relevant documents as num_rel does for a topic that is missing from the run.
+
+    trec_eval counts them at level 1, even with -l. A level in the name of the measure is respected.
+    """
+    return sum(rel >= (measure.level or 1) for rel in judgments.values())
 
 
 def _missing_value(measure: Measure, judgments: Judgments) -> float:
@@ -423,7 +464,7 @@ def _missing_value(measure: Measure, judgments: Judgments) -> float:
     if measure.family.kind == "text":
         return math.nan
     if measure.family.name == "num_rel":
-        return float(_n_positive(judgments))
+        return float(_n_relevant(measure, judgments))
     if measure.family.kind == "summary":
         return 1.0 if measure.family.name == "num_q" else math.log(LEAST_GEOMETRIC)
     return 0.0

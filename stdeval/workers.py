@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options, RunScores
-from stdeval.files import Input
+from stdeval.files import Input, display_name
 from stdeval.measures.names import Measure
 from stdeval.trec import Qrels, read_qrels
 
@@ -68,7 +68,10 @@ def _qrels_of(file: QrelsFile) -> Qrels:
 @functools.lru_cache(maxsize=1)
 def evaluator_of(task: Task) -> Evaluator:
     """Return the evaluator of a task, made once per process; forked workers inherit that of their parent."""
-    return Evaluator(task.qrels.read(), task.measures, task.options)
+    try:
+        return Evaluator(task.qrels.read(), task.measures, task.options)
+    except InputError as error:
+        raise error.at(display_name(task.qrels.path)) from None
 
 
 def score(task: Task, path: str) -> RunScores:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import click
 
-from stdeval.commands.options import InputOptions
+from stdeval.commands.options import InputOptions, refuse_without_effect
 from stdeval.display import listed
 from stdeval.errors import InputError, InputWarning
-from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
+from stdeval.evaluation import Options, RunScores, has_grades, levels_without_relevant, table_of
 from stdeval.files import Input, display_name, plain_name
 from stdeval.measures.names import Measure, kind_of, resolve
 from stdeval.trec import Qrels, Run
@@ -66,6 +66,7 @@ def takes_scores(options: InputOptions) -> bool:
             raise click.UsageError("expected QRELS RUN... or --scores, not both")
         if options.complete or options.level != 1 or options.depth or options.judged_only or options.binary:
             raise click.UsageError("-c, -l, -M, -J and --binary need QRELS RUN..., scores are there already")
+        refuse_without_effect(["max_grade"], "QRELS RUN... and a measure such as err_20")
         if options.label != "tag" or options.dask is not None:
             raise click.UsageError("--label and --dask need QRELS RUN..., expected neither with --scores")
     elif len(options.files) < 2:
@@ -86,7 +87,14 @@ def judgments(options: InputOptions) -> Qrels:
 
 def evaluation_options(options: InputOptions) -> Options:
     """Return the options with which runs are evaluated."""
-    return Options(options.level, options.depth, options.judged_only, options.complete, options.binary)
+    return Options(
+        options.level,
+        options.depth,
+        options.judged_only,
+        options.complete,
+        options.binary,
+        options.max_grade,
+    )
 
 
 class EvaluatedRuns(NamedTuple):
@@ -120,11 +128,18 @@ def score_runs(
     Parameters are those of `evaluate_runs`.
     """
     measures = resolve(options.measures or default)
+    refuse_unused_grade(measures)
     refuse_repeated(options.files[1:])
     task = Task(_qrels_file(options), measures, evaluation_options(options))
     evaluator = evaluator_of(task)
     report_levels(options, evaluator.qrels, measures, refuse=gaps == "refuse")
     return measures, evaluator.topics, _score_each(options, task, gaps)
+
+
+def refuse_unused_grade(measures: Sequence[Measure]) -> None:
+    """Refuse the highest grade of judgments if no measure depends on it."""
+    if not has_grades(measures):
+        refuse_without_effect(["max_grade"], "a measure such as -m err_20")
 
 
 def report_levels(

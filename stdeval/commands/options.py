@@ -273,7 +273,7 @@ class InputOptions(NamedTuple):
     score_files : tuple of str
     measures : tuple of str
         Names as they are typed; empty for the command's default.
-    complete, level, depth, judged_only, binary
+    complete, level, depth, judged_only, binary, max_grade
         How runs are evaluated: see `stdeval.evaluation.Options`.
     label : {"tag", "file"}
         Name runs by their tags or by their files.
@@ -294,6 +294,7 @@ class InputOptions(NamedTuple):
     depth: int | None = None
     judged_only: bool = False
     binary: bool = False
+    max_grade: int = 4
     label: str = "tag"
     jobs: int | None = None
     dask: str | None = None
@@ -328,6 +329,14 @@ _judgment_options = stacked(
     click.option(
         "--binary", is_flag=True, help="Gains of the DCG family are 1 from judgment LEVEL on, not the judgments."
     ),
+    click.option(
+        "--max-grade",
+        type=WholeRange(min=1),
+        default=4,
+        show_default=True,
+        metavar="GRADE",
+        help="The highest grade of judgments, for err; a higher judgment is an error.",
+    ),
 )
 _evaluation_options = stacked(
     _complete_and_level_options,
@@ -361,6 +370,7 @@ def _with_input_options(options: Decorator) -> Decorator:
             level: int,
             judged_only: bool,
             binary: bool,
+            max_grade: int,
             jobs: int | None,
             score_files: tuple[str, ...] = (),
             depth: int | None = None,
@@ -369,7 +379,7 @@ def _with_input_options(options: Decorator) -> Decorator:
             measures: tuple[str, ...] = (),
             **others: Any,
         ) -> Any:
-            evaluated = (complete, level, depth, judged_only, binary)
+            evaluated = (complete, level, depth, judged_only, binary, max_grade)
             token = f"{os.getpid()}-{time.monotonic_ns()}"
             given = InputOptions(files, score_files, measures, *evaluated, label, jobs, dask, token)
             return command(inputs=given, **others)

@@ -169,6 +169,7 @@ def _sources(
         f"-M {inputs.depth}, the first {inputs.depth} documents": inputs.depth,
         "-J, judged documents only": inputs.judged_only,
         "--binary, gains of 0 and 1": inputs.binary,
+        f"--max-grade {inputs.max_grade}, the highest grade": inputs.max_grade != 4,
         f"--round {standardization.digits}, raw scores rounded": standardization.digits is not None,
     }
     return Sources(

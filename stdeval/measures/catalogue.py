@@ -1,8 +1,9 @@
 """The table of measures: one row per measure, in the order of output, with its explanation and source.
 
-trec_eval's measures come first, in its order, then the measures of the papers that trec_eval does not have. To add
-a measure that pytrec_eval does not compute, write a function of a topic's relevance vector in
-`stdeval.measures.papers`, and add a row here with the function's name as its provider.
+trec_eval's measures come first, in its order, then the measures of the papers that trec_eval does not have, then
+those of other programs. To add a measure that pytrec_eval does not compute, write a function of a topic's relevance
+vector in `stdeval.measures.papers` or `stdeval.measures.programs`, and add a row here with the function's name as
+its provider.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ _FIFTHS = tuple(f"{fifth / 5:.2f}" for fifth in range(1, 11))
 TREC_EVAL = "trec_eval"
 BUCKLEY_VOORHEES = "Buckley & Voorhees 2005, TREC, ch. 3"
 BURGES = "Burges et al. 2005, ICML"
+CHAPELLE = "Chapelle et al. 2009, CIKM; gdeval"
 JARVELIN = "Jarvelin & Kekalainen 2002, TOIS 20(4)"
 MOFFAT = "Moffat & Zobel 2008, TOIS 27(1)"
 WEBBER = "Webber, Moffat & Zobel 2010, EVIA"
@@ -34,9 +36,9 @@ class Family(NamedTuple):
     source : str
         The publication or program that defines it.
     parameter : str
-        The kind of parameter after the name: ``""`` none, ``"cutoff"`` ranks, ``"share"`` numbers with two
-        decimals, ``"number"`` one number, ``"numbers"`` several, ``"gains"`` level=gain pairs, ``"length"`` one
-        rank, ``"persistence"`` p=P with or without a cutoff.
+        The kind of parameter after the name: ``""`` none, ``"cutoff"`` ranks, ``"optional cutoff"`` ranks or
+        nothing, ``"share"`` numbers with two decimals, ``"number"`` one number, ``"numbers"`` several,
+        ``"gains"`` level=gain pairs, ``"length"`` one rank, ``"persistence"`` p=P with or without a cutoff.
     defaults : tuple of str
         The parameters if none is given.
     aliases : tuple of str
@@ -47,11 +49,13 @@ class Family(NamedTuple):
         ``"score"``; ``"count"``, summed over topics; ``"summary"``, only over all topics; ``"text"``.
     provider : str
         ``"trec_eval"`` if pytrec_eval computes it, ``"relstring"``, or the name of a function of a topic's
-        relevance vector in `stdeval.measures.papers`.
+        relevance vector in `stdeval.measures.papers` or `stdeval.measures.programs`.
     needs_nonrelevant : bool
         Whether it distinguishes documents judged not relevant from documents without a judgment.
     better_higher : bool
         Whether a higher score is better; False for shares of unjudged documents.
+    has_level : bool
+        Whether the measure may have a relevance level of its own; False if no level could change its value.
     """
 
     name: str
@@ -65,6 +69,7 @@ class Family(NamedTuple):
     provider: str = "trec_eval"
     needs_nonrelevant: bool = False
     better_higher: bool = True
+    has_level: bool = True
 
     @property
     def form(self) -> str:
@@ -81,6 +86,7 @@ class Family(NamedTuple):
 FORMS = {
     "": "",
     "cutoff": "_K",
+    "optional cutoff": "[_K]",
     "share": "_X",
     "number": "[_B]",
     "numbers": "[_A,B,...]",
@@ -90,7 +96,13 @@ FORMS = {
 }
 """Placeholder of the parameter after the name of a family, by kind of parameter."""
 
-IR_FORMS = {"cutoff": "@K", "share": "@X", "number": "(beta=B)", "persistence": "(p=P)[@K]"}
+IR_FORMS = {
+    "cutoff": "@K",
+    "optional cutoff": "[@K]",
+    "share": "@X",
+    "number": "(beta=B)",
+    "persistence": "(p=P)[@K]",
+}
 """Placeholder of the parameter after the name in the style of ir_measures, by kind of parameter."""
 
 
@@ -101,9 +113,9 @@ _with_gains = partial(Family, parameter="gains")
 _rank_biased = partial(Family, parameter="persistence", defaults=("p=0.8",))
 
 _TREC_EVAL = (
-    Family("runid", "tag of the run", range="text", kind="text"),
-    Family("num_q", "number of topics", aliases=("NumQ",), range="count", kind="summary"),
-    _count("num_ret", "number of documents retrieved", aliases=("NumRet",)),
+    Family("runid", "tag of the run", range="text", kind="text", has_level=False),
+    Family("num_q", "number of topics", aliases=("NumQ",), range="count", kind="summary", has_level=False),
+    _count("num_ret", "number of documents retrieved", aliases=("NumRet",), has_level=False),
     _count("num_rel", "number of relevant documents", aliases=("NumRel",)),
     _count("num_rel_ret", "number of relevant documents retrieved", aliases=("NumRelRet",)),
     Family("map", "average precision", source=BUCKLEY_VOORHEES, aliases=("AP", "MAP")),
@@ -256,10 +268,54 @@ _PAPERS = (
         provider="unj",
         needs_nonrelevant=True,
         better_higher=False,
+        has_level=False,
     ),
 )
 
-FAMILIES: tuple[Family, ...] = (*_TREC_EVAL, *_PAPERS)
+_PROGRAMS = (
+    Family(
+        "judged",
+        "share of judged documents among those retrieved, the first K",
+        source="ir_measures",
+        parameter="optional cutoff",
+        aliases=("Judged",),
+        provider="judged",
+        needs_nonrelevant=True,
+        has_level=False,
+    ),
+    _with_cutoffs(
+        "recip_rank_cut",
+        "recip_rank of the first K: 0 if none of them is relevant",
+        source="MS MARCO",
+        aliases=("RR", "MRR"),
+        provider="recip_rank_cut",
+    ),
+    Family(
+        "err",
+        "expected 1 / rank at which a reader of graded documents stops",
+        source=CHAPELLE,
+        parameter="optional cutoff",
+        aliases=("ERR",),
+        provider="err",
+        has_level=False,
+    ),
+    Family(
+        "ndcg_exp",
+        "DCG with gain 2^judgment - 1 / its ideal, discount log2(rank + 1)",
+        source=BURGES,
+        aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"),
+        provider="ndcg_exp",
+    ),
+    _with_cutoffs(
+        "ndcg_exp_cut",
+        "ndcg_exp of the first K",
+        source=f"{BURGES}; gdeval",
+        aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"),
+        provider="ndcg_exp",
+    ),
+)
+
+FAMILIES: tuple[Family, ...] = (*_TREC_EVAL, *_PAPERS, *_PROGRAMS)
 FAMILY = {family.name: family for family in FAMILIES}
 ORDER = {family.name: place for place, family in enumerate(FAMILIES)}
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, ORDER, Family
+from stdeval.measures.other_tools import fact_about, fact_about_parameter, same_in_ranx
 
 _NUMBER = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
 _IR_FORM = re.compile(r"(?P<name>[A-Za-z]+)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>[0-9.]+))?")
@@ -20,12 +21,16 @@ _PERSISTENCE = re.compile(rf"p=(?P<p>{_NUMBER}(?:e-?[0-9]+)?)(?:_cut_(?P<cut>[0-
 _STEM_AND_PARAMETER = re.compile(r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@(]*(?P<parameter>[0-9][0-9.,]*)?")
 _LARGEST_CUTOFF = 10**9
 
-_JK = "(dis=jk)"
-"""The end of those aliases in the table of measures that stand for the discount of Jarvelin & Kekalainen."""
+_VARIANTS = {"dis": ("log2", "jk"), "dcg": ("log2", "exp-log2")}
+"""Parameters that choose a measure of the DCG family: the default, and the value that stands in aliases."""
+
+_WITH_CUTOFF = ("cutoff", "optional cutoff", "length")
+"""Kinds of parameters that are numbers of documents."""
 
 EXPECTED_PARAMETERS = {
     "": "no parameter",
     "cutoff": "whole numbers from 1",
+    "optional cutoff": "whole numbers from 1",
     "length": "a whole number from 1",
     "share": "numbers from 0 with at most two decimals",
     "number": "a number above 0",
@@ -61,7 +66,7 @@ class Measure(NamedTuple):
     @property
     def cutoff(self) -> int | None:
         """The number of documents after which the measure cuts the run; None if it does not."""
-        if self.family.parameter in ("cutoff", "length"):
+        if self.family.parameter in _WITH_CUTOFF:
             return int(self.parameter) if self.parameter else None
         match = _PERSISTENCE.fullmatch(self.parameter)
         return int(match["cut"]) if match and match["cut"] else None
@@ -176,8 +181,7 @@ def _resolve_one(text: str) -> list[Measure]:
         return [measure for name in NICKNAMES[text] for measure in _resolve_one(name)]
     own_level = _LEVEL.fullmatch(text)
     if own_level:
-        level = _level(own_level["level"], text)
-        return [Measure(measure.family, measure.parameter, level) for measure in _resolve_one(own_level["name"])]
+        return _at_level(_resolve_one(own_level["name"]), _level(own_level["level"], text), text)
     family = FAMILY.get(text) or _family_of_alias(text, "")
     if family is not None:
         return [Measure(family, default) for default in family.defaults]
@@ -189,6 +193,21 @@ def _resolve_one(text: str) -> list[Measure]:
         if text[:end] in FAMILY and FAMILY[text[:end]].parameter:
             return _with_parameter(FAMILY[text[:end]], text[end + 1 :], text)
     raise _refusal(text)
+
+
+def _at_level(measures: list[Measure], level: int, text: str) -> list[Measure]:
+    """Return the measures with a level of their own, except those of a group whose values no level changes.
+
+    Raises
+    ------
+    InputError
+        If no measure is left to which the level applies.
+    """
+    if not any(measure.family.has_level for measure in measures):
+        name = measures[0].family.name
+        hint = f", did you mean num_rel_ret_rel={level}?" if name == "num_ret" else ""
+        raise InputError(f"measure '{text}': {name} does not depend on a relevance level{hint}")
+    return [measure._replace(level=level) if measure.family.has_level else measure for measure in measures]
 
 
 def _family_of_alias(name: str, parameter: str) -> Family | None:
@@ -212,7 +231,7 @@ def _with_parameter(family: Family, text: str, whole: str) -> list[Measure]:
 
 def canonical_parameters(family: Family, text: str) -> list[str] | None:
     """Return the parameters listed in a text, as they stand in output names; None if one of them is not valid."""
-    if family.parameter in ("cutoff", "length", "share"):
+    if family.parameter in (*_WITH_CUTOFF, "share"):
         # trec_eval's relstring takes one length, the others several parameters.
         items = text.split(",") if family.parameter != "length" else [text]
         canonical = [_canonical_number(family.parameter, item) for item in items]
@@ -263,19 +282,19 @@ def _from_ir_measures(text: str) -> list[Measure]:
     if form is None:
         raise _refusal(text)
     arguments = _arguments(form["arguments"] or "", text)
-    level = _level(arguments.pop("rel"), text) if "rel" in arguments else None
     family, parameter = _ir_family(form["name"], arguments, form["at"], text)
+    level = _level(arguments.pop("rel"), text) if family.has_level and "rel" in arguments else None
     if arguments:
-        raise InputError(
-            f"measure '{text}': unknown parameter '{next(iter(arguments))}', expected {_known_arguments(family)}"
-        )
+        raise _unknown_parameter(next(iter(arguments)), family, text)
     measures = _with_parameter(family, parameter, text) if parameter else _resolve_one(family.name)
-    return [Measure(measure.family, measure.parameter, level) for measure in measures]
+    return measures if level is None else _at_level(measures, level, text)
 
 
 def _arguments(text: str, whole: str) -> dict[str, str]:
     """Return the parameters in the parentheses of an ir_measures name."""
-    pairs = [item.partition("=") for item in text.replace(" ", "").split(",") if item]
+    # The commas of gains={0:0,1:10} are not those between parameters.
+    items = re.split(r",(?![^{]*\})", text.replace(" ", ""))
+    pairs = [item.partition("=") for item in items if item]
     if any(not equals for _, equals, _ in pairs) or len({key for key, _, _ in pairs}) != len(pairs):
         raise InputError(f"measure '{whole}': expected name=value parameters, each once, with commas between")
     return {key: value.strip("'\"") for key, _, value in pairs}
@@ -288,32 +307,54 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
     """
     if name == "SetP" and arguments.pop("relative", "False") == "True":
         name = "SetRelP"
-    if "dis" in arguments and _family_of_alias(f"{name}{_JK}", "") is not None:
-        name = _discounted(name, arguments.pop("dis"), text)
+    if name == "NumRet" and "rel" in arguments:
+        name = "NumRelRet"
+    if at is None:
+        at = arguments.pop("recall" if name == "IPrec" else "cutoff", None)
+    name = _variant(name, arguments, text)
     family = FAMILY.get(name) or _family_of_alias(name, "")
     if family is not None and family.parameter == "persistence":
         return family, _persistence_parameter(arguments, at, text)
     if family is not None and "beta" in arguments and family.parameter == "number" and at is None:
         return family, arguments.pop("beta")
     if at is not None:
-        family = _family_of_alias(name, "cutoff") or _family_of_alias(name, "share")
+        families = (_family_of_alias(name, kind) for kind in ("cutoff", "optional cutoff", "share"))
+        family = next((family for family in families if family is not None), None)
     if family is None:
         raise _refusal(text)
     return family, at or ""
 
 
-def _discounted(name: str, discount: str, text: str) -> str:
-    """Return the alias of a measure of the DCG family with that discount."""
-    if discount not in ("jk", "log2"):
-        raise InputError(f"measure '{text}': dis={discount}, expected dis=jk or dis=log2")
-    return name if discount == "log2" else f"{name}{_JK}"
+def _variant(name: str, arguments: dict[str, str], text: str) -> str:
+    """Return the alias of the measure of the DCG family that ``dis`` or ``dcg`` chooses; otherwise the name."""
+    for key, (default, other) in _VARIANTS.items():
+        if key in arguments and _family_of_alias(f"{name}({key}={other})", "") is not None:
+            value = arguments.pop(key)
+            if value not in (default, other):
+                raise InputError(f"measure '{text}': {key}={value}, expected {key}={other} or {key}={default}")
+            name = name if value == default else f"{name}({key}={other})"
+    return name
+
+
+def _unknown_parameter(name: str, family: Family, text: str) -> InputError:
+    """Return the error for a parameter in parentheses that the family does not have."""
+    fact = fact_about_parameter(name)
+    if fact is not None:
+        return InputError(f"measure '{text}': no parameter '{name}' here: {fact}")
+    return InputError(f"measure '{text}': unknown parameter '{name}', expected {_known_arguments(family)}")
 
 
 def _known_arguments(family: Family) -> str:
     """Return the names of the parameters that a family takes in the parentheses of an ir_measures name."""
-    own = {"persistence": "p, resid or ", "number": "beta or "}.get(family.parameter, "")
-    discounted = any(_family_of_alias(f"{name.removesuffix(_JK)}{_JK}", "") for name in family.aliases)
-    return ("dis or " if discounted else own) + "rel"
+    own = {"persistence": ["p", "resid"], "number": ["beta"]}.get(family.parameter, [])
+    names = [alias.partition("(")[0] for alias in family.aliases]
+    chosen = [
+        key
+        for key, (_, other) in _VARIANTS.items()
+        if any(_family_of_alias(f"{name}({key}={other})", "") for name in names)
+    ]
+    known = [*own, *chosen, *(["rel"] if family.has_level else [])]
+    return " or ".join(part for part in (", ".join(known[:-1]), *known[-1:]) if part) or "none"
 
 
 def _persistence_parameter(arguments: dict[str, str], at: str | None, text: str) -> str:
@@ -346,13 +387,18 @@ def _refusal(text: str, family: Family | None = None) -> InputError:
     family : Family, optional
         The family that is named, if only the parameter is wrong.
     """
-    if family is None:
+    fact = fact_about(text)
+    if fact is not None:
+        return InputError(f"no measure '{text[:80]}': {fact}")
+    same = same_in_ranx(text)
+    if family is None or same is not None:
         problem = f"no measure '{text[:80]}'"
     else:
         problem = f"measure '{text[:80]}': {family.name} takes {EXPECTED_PARAMETERS[family.parameter]}"
     # The message about a persistence shows an example of a name already.
     has_example = family is not None and family.parameter == "persistence"
-    hints = [] if has_example else [hint for hint in _nearest(text) if hint != text]
+    similar = [same] if same is not None else [] if has_example else _nearest(text)
+    hints = [hint for hint in similar if hint != text]
     return InputError(problem + (f", did you mean {' or '.join(hints)}?" if hints else ""))
 
 

@@ -1,5 +1,7 @@
 """The measures of the papers that trec_eval does not have, each a short function of one topic's relevance vector.
 
+`VectorScorer` computes them, and those of `stdeval.measures.programs`.
+
 In the examples the ranking is R = (1, 0, 2, -1, 1): relevance levels at the ranks 1 to 5, the fourth document
 unjudged; four documents are relevant, one of level 2 and three of level 1, so the ideal gains are (2, 1, 1, 1).
 A topic without relevant documents scores 0 by all measures but `rbp_resid` and `unj`. ``k`` cuts the run after k
@@ -16,69 +18,16 @@ A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiv
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TypeVar
+from functools import partial
 
 import numpy as np
 
-from stdeval.errors import InputError
 from stdeval.measures.names import Measure
-from stdeval.measures.relevance import relevance_vector, relstring
+from stdeval.measures.programs import err, judged, recip_rank_cut
+from stdeval.measures.relevance import TopicRelevance, first_ranks, relevance_vector, relstring
 from stdeval.measures.weights import dcg_weights, jkdcg_weights, rbp_weights
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import Bools, Floats
 from stdeval.trec import Documents, Judgments, Qrels
-
-Array = TypeVar("Array", Bools, Floats, Ints)
-
-
-@dataclass(frozen=True, eq=False)
-class TopicRelevance:
-    """The relevance of the documents retrieved for a topic; made once, and used by all measures.
-
-    Parameters
-    ----------
-    vector : ndarray of int, shape (n_retrieved,)
-        Judgments by rank, as from `relevance_vector`; negative is unjudged.
-    judged : ndarray of int, shape (n_judged,)
-        The judgments of the topic, in any order; those above 0 are enough.
-    level : int
-        A document is relevant if its judgment is at least this level; at least 1.
-    binary : bool
-        Whether gains are binary: 1 if the judgment is at least ``level``. Otherwise gains are the judgments,
-        whatever the level, as in trec_eval's ndcg.
-    """
-
-    vector: Ints
-    judged: Ints
-    level: int = 1
-    binary: bool = False
-
-    @cached_property
-    def relevant(self) -> Bools:
-        """Relevance by rank, r_i in the papers, shape (n_retrieved,)."""
-        return self.vector >= self.level
-
-    @cached_property
-    def num_rel(self) -> int:
-        """R, the number of documents that are known to be relevant."""
-        return int(np.count_nonzero(self.judged >= self.level))
-
-    @cached_property
-    def gains(self) -> Floats:
-        """Gains by rank, shape (n_retrieved,)."""
-        return self._gains_of(self.vector)
-
-    @cached_property
-    def ideal_gains(self) -> Floats:
-        """The gains above 0 of all documents of the topic, highest first, shape (n_gains,)."""
-        gains = self._gains_of(self.judged)
-        return np.sort(gains[gains > 0])[::-1]
-
-    def _gains_of(self, judgments: Ints) -> Floats:
-        if self.binary:
-            return (judgments >= self.level).astype(np.float64)
-        return np.maximum(judgments, 0).astype(np.float64)
 
 
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
@@ -94,7 +43,7 @@ def sp(topic: TopicRelevance, k: int | None = None) -> float:
     >>> round(sp(topic), 4)
     2.2667
     """
-    ranks = np.flatnonzero(_top(topic.relevant, k)) + 1
+    ranks = np.flatnonzero(first_ranks(topic.relevant, k)) + 1
     return float((np.arange(1, len(ranks) + 1) / ranks).sum())
 
 
@@ -128,7 +77,7 @@ def dcg(topic: TopicRelevance, k: int | None = None) -> float:
     >>> round(dcg(topic), 4)
     2.3869
     """
-    return _discounted(_top(topic.gains, k), dcg_weights)
+    return _discounted(first_ranks(topic.gains, k), dcg_weights)
 
 
 def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
@@ -144,7 +93,7 @@ def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
     >>> round(jkdcg(topic), 4)
     2.6925
     """
-    return _discounted(_top(topic.gains, k), jkdcg_weights)
+    return _discounted(first_ranks(topic.gains, k), jkdcg_weights)
 
 
 def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
@@ -158,7 +107,7 @@ def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
     >>> round(njkdcg(topic), 4), round(njkdcg(topic, 2), 4)
     (0.6518, 0.3333)
     """
-    return _ratio(jkdcg(topic, k), _discounted(_top(topic.ideal_gains, k), jkdcg_weights))
+    return _ratio(jkdcg(topic, k), _discounted(first_ranks(topic.ideal_gains, k), jkdcg_weights))
 
 
 def enjkdcg(topic: TopicRelevance, k: int) -> float:
@@ -177,6 +126,26 @@ def enjkdcg(topic: TopicRelevance, k: int) -> float:
     return _ratio(jkdcg(topic, k), _discounted(topic.ideal_gains, jkdcg_weights))
 
 
+def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
+    """DCG of Burges et al. with gains 2^judgment - 1, divided by that of the ideal ranking, cut at the same k.
+
+    This is gdeval's nDCG, where the discount has the natural logarithm, which changes no quotient; in [0, 1].
+    Graded; with binary gains it is trec_eval's ndcg.
+
+    Examples
+    --------
+    Gains 1, 3, 1 at the ranks 1, 3, 5 over 3, 1, 1, 1: (1 + 3/2 + 0.3869) / (3 + 0.6309 + 1/2 + 0.4307). To rank
+    2: 1 / (3 + 0.6309).
+
+    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
+    >>> round(ndcg_exp(topic), 4), round(ndcg_exp(topic, 2), 4)
+    (0.6329, 0.2754)
+    """
+    gains, ideal = (_exponential(each, topic.ideal_gains) for each in (topic.gains, topic.ideal_gains))
+    score = _discounted(first_ranks(gains, k), dcg_weights)
+    return _ratio(score, _discounted(first_ranks(ideal, k), dcg_weights))
+
+
 def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     """Base of rank-biased precision: (1 - p) times the sum of r_i p^(i - 1); in [0, 1].
 
@@ -190,7 +159,7 @@ def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     >>> rbp(topic, 0.5)
     0.65625
     """
-    return _weight_of(_top(topic.relevant, k), p)
+    return _weight_of(first_ranks(topic.relevant, k), p)
 
 
 def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
@@ -208,7 +177,7 @@ def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     >>> rbp_resid(topic, 0.5), rbp_resid(topic, 0.5, 2)
     (0.09375, 0.25)
     """
-    seen = _top(topic.vector, k)
+    seen = first_ranks(topic.vector, k)
     unknown = _weight_of(seen < 0, p) + p ** len(seen)
     # By rounding alone, base and residual could add up to more than 1.
     return min(unknown, 1.0 - rbp(topic, p, k))
@@ -225,7 +194,7 @@ def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     >>> round(nrbp(topic, 0.5), 4), round(nrbp(topic, 0.5, 2), 4)
     (0.7, 0.6667)
     """
-    return _ratio(rbp(topic, p, k), _weight_of(_top(np.ones(topic.num_rel, dtype=np.bool_), k), p))
+    return _ratio(rbp(topic, p, k), _weight_of(first_ranks(np.ones(topic.num_rel, dtype=np.bool_), k), p))
 
 
 def unj(topic: TopicRelevance, k: int) -> float:
@@ -241,14 +210,14 @@ def unj(topic: TopicRelevance, k: int) -> float:
     >>> unj(topic, 4), unj(topic, 10)
     (0.25, 0.1)
     """
-    return int(np.count_nonzero(_top(topic.vector, k) < 0)) / k
+    return int(np.count_nonzero(first_ranks(topic.vector, k) < 0)) / k
 
 
-def _top(by_rank: Array, k: int | None) -> Array:
-    """Return the first k elements; all if k is None."""
-    if k is not None and k < 1:
-        raise InputError(f"cutoff {k}, expected at least 1")
-    return by_rank[:k]
+def _exponential(gains: Floats, ideal_gains: Floats) -> Floats:
+    """Return 2^gain - 1, relative to 2^(the highest gain): a quotient of sums then cannot overflow."""
+    highest = ideal_gains.max(initial=0.0)
+    relative: Floats = 2.0 ** (gains - highest) - 2.0**-highest
+    return relative
 
 
 def _discounted(gains: Floats, weights: Callable[[int], Floats]) -> float:
@@ -270,7 +239,11 @@ def _ratio(score: float, ideal: float) -> float:
 
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
-    function.__name__: function for function in (sp, amap, dcg, jkdcg, njkdcg, enjkdcg, rbp, rbp_resid, nrbp, unj)
+    function.__name__: function
+    for function in (
+        *(sp, amap, dcg, jkdcg, njkdcg, enjkdcg, ndcg_exp, rbp, rbp_resid, nrbp, unj),
+        *(judged, recip_rank_cut, err),
+    )
 }
 """The functions by name; the table of measures has this name as the provider of a measure.
 
@@ -301,13 +274,23 @@ class VectorScorer:
         Use binary gains for the DCG family.
     judged_only : bool
         Drop documents without a judgment.
+    max_grade : int
+        The highest grade of judgments, for err.
     """
 
     def __init__(
-        self, qrels: Qrels, measures: Sequence[Measure], *, level: int, binary: bool, judged_only: bool
+        self,
+        qrels: Qrels,
+        measures: Sequence[Measure],
+        *,
+        level: int,
+        binary: bool,
+        judged_only: bool,
+        max_grade: int,
     ) -> None:
         self._qrels = qrels
         self._binary = binary
+        self._max_grade = max_grade
         self._judged_only = judged_only
         self._functions: list[tuple[int, int, Callable[[TopicRelevance], float]]] = [
             (i, m.level or level, partial(FUNCTIONS[m.family.provider], **keyword_arguments(m)))
@@ -350,7 +333,7 @@ class VectorScorer:
         scores = []
         for place, level, function in self._functions:
             if level not in relevances:
-                relevances[level] = TopicRelevance(vector, judgments, level, self._binary)
+                relevances[level] = TopicRelevance(vector, judgments, level, self._binary, self._max_grade)
             scores.append((place, float(function(relevances[level]))))
         return scores, [(m.name, relstring(vector, m.cutoff or _RELSTRING_LENGTH)) for m in self._relstrings]
 

@@ -6,11 +6,17 @@ A docno is a str in which each character is one byte of the file (Latin-1), so t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
+from typing import TypeVar
 
 import numpy as np
 
-from stdeval.table import Floats, Ints
+from stdeval.errors import InputError
+from stdeval.table import Bools, Floats, Ints
+
+Array = TypeVar("Array", Bools, Floats, Ints)
 
 NOT_POOLED = -1
 """In a relevance vector: a document without a judgment."""
@@ -117,6 +123,71 @@ def top_documents(docs: Mapping[str, float], depth: int) -> dict[str, float]:
     """
     docnos = list(docs)
     return {docnos[i]: docs[docnos[i]] for i in _order_of(docs)[:depth].tolist()}
+
+
+@dataclass(frozen=True, eq=False)
+class TopicRelevance:
+    """The relevance of the documents retrieved for a topic; made once, and used by all measures.
+
+    Parameters
+    ----------
+    vector : ndarray of int, shape (n_retrieved,)
+        Judgments by rank, as from `relevance_vector`; negative is unjudged.
+    judged : ndarray of int, shape (n_judged,)
+        The judgments of the topic, in any order; those above 0 are enough.
+    level : int
+        A document is relevant if its judgment is at least this level; at least 1.
+    binary : bool
+        Whether gains are binary: 1 if the judgment is at least ``level``. Otherwise gains are the judgments,
+        whatever the level, as in trec_eval's ndcg.
+    max_grade : int
+        The highest grade of judgments, for err; no judgment is above it.
+    """
+
+    vector: Ints
+    judged: Ints
+    level: int = 1
+    binary: bool = False
+    max_grade: int = 4
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """Relevance by rank, r_i in the papers, shape (n_retrieved,)."""
+        return self.vector >= self.level
+
+    @cached_property
+    def num_rel(self) -> int:
+        """R, the number of documents that are known to be relevant."""
+        return int(np.count_nonzero(self.judged >= self.level))
+
+    @cached_property
+    def gains(self) -> Floats:
+        """Gains by rank, shape (n_retrieved,)."""
+        return self._gains_of(self.vector)
+
+    @cached_property
+    def ideal_gains(self) -> Floats:
+        """The gains above 0 of all documents of the topic, highest first, shape (n_gains,)."""
+        gains = self._gains_of(self.judged)
+        return np.sort(gains[gains > 0])[::-1]
+
+    def _gains_of(self, judgments: Ints) -> Floats:
+        if self.binary:
+            return (judgments >= self.level).astype(np.float64)
+        return np.maximum(judgments, 0).astype(np.float64)
+
+
+def first_ranks(by_rank: Array, k: int | None) -> Array:
+    """Return the first k elements; all if k is None.
+
+    Raises
+    ------
+    InputError
+        If k is less than 1.
+    """
+    if k is not None and k < 1:
+        raise InputError(f"cutoff {k}, expected at least 1")
+    return by_rank[:k]
 
 
 def relstring(vector: Ints, length: int) -> str:

@@ -120,6 +120,7 @@ _OF_MEASURES: dict[str, Callable[..., Floats]] = {
     "enjkdcg": jkdcg_weights,
     "dcg": dcg_weights,
     "ndcg": dcg_weights,
+    "ndcg_exp": dcg_weights,
     "rbp": rbp_weights,
     "nrbp": rbp_weights,
 }

@@ -20,6 +20,7 @@ from stdeval.measures.papers import (
     enjkdcg,
     jkdcg,
     keyword_arguments,
+    ndcg_exp,
     njkdcg,
     nrbp,
     rbp,
@@ -88,6 +89,25 @@ def test_rbp_is_that_of_a_plain_loop(topic: TopicRelevance, p: float, k: int | N
     assert nrbp(topic, p, k) * ideal == pytest.approx(base if topic.num_rel else 0.0, abs=1e-12)
 
 
+@given(topics(), KS)
+def test_exponential_gains_are_those_of_a_plain_loop(topic: TopicRelevance, k: int | None) -> None:
+    def plain(levels: list[int]) -> float:
+        gains = [float(level >= topic.level) if topic.binary else float(max(level, 0)) for level in levels]
+        return math.fsum((2**gain - 1) / math.log2(rank + 1) for rank, gain in enumerate(gains[:k], 1))
+
+    ideal = plain(sorted(topic.judged.tolist(), reverse=True))
+    assert ndcg_exp(topic, k) == pytest.approx(plain(topic.vector.tolist()) / ideal if ideal else 0.0, abs=1e-12)
+    if topic.binary:
+        folded = TopicRelevance(topic.relevant.astype(np.int64), (topic.judged >= topic.level).astype(np.int64))
+        assert ndcg_exp(topic, k) == ndcg_exp(folded, k)
+
+
+def test_exponential_gains_do_not_overflow() -> None:
+    topic = TopicRelevance(np.array([1, 5000]), np.array([5000, 4999, 1]))
+    expected = (1 / math.log2(3)) / (1 + 0.5 / math.log2(3))
+    assert ndcg_exp(topic) == pytest.approx(expected, abs=1e-12)
+
+
 @given(topics(), PS, KS)
 def test_base_and_residual_never_exceed_one(topic: TopicRelevance, p: float, k: int | None) -> None:
     base, residual = rbp(topic, p, k), rbp_resid(topic, p, k)
@@ -109,6 +129,7 @@ def test_a_perfect_run_scores_one(levels: list[int], n_others: int, p: float, k:
     vector = np.array([*sorted(levels, reverse=True), *[0] * n_others])
     perfect = TopicRelevance(vector, np.array([*levels, 0, -1]))
     assert njkdcg(perfect) == njkdcg(perfect, k) == nrbp(perfect, p) == nrbp(perfect, p, k) == 1.0
+    assert ndcg_exp(perfect) == ndcg_exp(perfect, k) == 1.0
     assert enjkdcg(perfect, 200) == amap(perfect, k) == 1.0
     assert sp(perfect) == len(levels)
 
@@ -124,7 +145,7 @@ def test_a_cut_beyond_the_run_changes_no_sum(topic: TopicRelevance, k: int) -> N
 def test_a_topic_without_relevant_documents(binary: bool) -> None:
     topic = TopicRelevance(np.array([0, -1, -2]), np.array([0, -1]), binary=binary)
     for row in ROWS:
-        if row.name not in ("rbp_resid", "unj"):
+        if row.name not in ("rbp_resid", "unj", "judged"):
             assert FUNCTIONS[row.provider](topic, **parameters(row, 0.5, 2)) == 0.0
     assert rbp_resid(topic, 0.5) == 0.25 + 0.125 + 0.125
     assert unj(topic, 2) == 0.5

@@ -9,7 +9,15 @@ from functools import partial
 import click
 import numpy as np
 
-from stdeval.commands.inputs import read_first_documents, refuse_repeated, report_levels, report_unjudged, warn
+from stdeval.commands.inputs import (
+    evaluation_options,
+    read_first_documents,
+    refuse_repeated,
+    refuse_unused_grade,
+    report_levels,
+    report_unjudged,
+    warn,
+)
 from stdeval.commands.meta.experiment import (
     COUNTED_BY_C,
     NOTHING_RANDOM,
@@ -22,7 +30,8 @@ from stdeval.commands.meta.experiment import (
 from stdeval.commands.options import refuse_without_effect, uncut_run_options
 from stdeval.commands.parameter_types import WholeRange
 from stdeval.commands.schemes import factors_of, round_scores, scores_by_scheme
-from stdeval.evaluation import Options, has_judged
+from stdeval.evaluation import check_grades, has_judged
+from stdeval.files import display_name
 from stdeval.formats.writers import Cell, Field
 from stdeval.measures.names import resolve
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
@@ -107,11 +116,12 @@ def _depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: l
     inputs = experiment.inputs
     measures = [depth_measure(text) for text in inputs.measures] or list(DEPTH_MEASURES.values())
     measures = list({measure.name: measure for measure in measures}.values())
+    asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
+    refuse_unused_grade(asked)
     qrels, runs = _read(experiment, max(*pool_depths, *eval_depths))
-    asked = [measure.named(RAW, eval_depths[0]) for measure in measures]
-    report_levels(inputs, qrels, resolve(asked))
-    options = Options(inputs.level, None, inputs.judged_only, complete=True, binary=inputs.binary)
-    at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options)
+    check_grades(qrels, asked, inputs.max_grade, display_name(inputs.files[0]))
+    report_levels(inputs, qrels, asked)
+    at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, evaluation_options(inputs))
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         rows = list(mapper(at_pool, pool_depths))
     return DepthScores(

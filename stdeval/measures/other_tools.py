@@ -1,0 +1,125 @@
+"""Names of measures in ir_measures and ranx that mean no measure here, and what is known about them.
+
+References
+----------
+ir_measures 0.4.3, https://ir-measur.es/en/latest/measures.html
+
+ranx 0.3.21, https://amenra.github.io/ranx/metrics/
+"""
+
+from __future__ import annotations
+
+import re
+
+_SUBTOPICS = "it needs judgments of subtopics, which are not read here"
+_EXPECTED_UTILITY = "measures of the C/W/L framework are not computed here, except rbp"
+
+_IR_MEASURES = {
+    "Accuracy": "pairs of a relevant and another document are counted by bpref here, if both are judged",
+    "Compat": "the overlap with an ideal ranking is not computed here",
+    "ERR_IA": _SUBTOPICS,
+    "nERR_IA": _SUBTOPICS,
+    "alpha_DCG": _SUBTOPICS,
+    "α_DCG": _SUBTOPICS,
+    "alpha_nDCG": _SUBTOPICS,
+    "α_nDCG": _SUBTOPICS,
+    "NRBP": _SUBTOPICS,
+    "nNRBP": _SUBTOPICS,
+    "AP_IA": _SUBTOPICS,
+    "MAP_IA": _SUBTOPICS,
+    "P_IA": _SUBTOPICS,
+    "StRecall": _SUBTOPICS,
+    "BPM": _EXPECTED_UTILITY,
+    "SDCG": _EXPECTED_UTILITY,
+    "NERR8": _EXPECTED_UTILITY,
+    "NERR9": _EXPECTED_UTILITY,
+    "NERR10": _EXPECTED_UTILITY,
+    "NERR11": _EXPECTED_UTILITY,
+    "INST": _EXPECTED_UTILITY,
+    "INSQ": _EXPECTED_UTILITY,
+}
+
+_IR_PARAMETERS = {
+    "judged_only": "the option -J drops unjudged documents, for all measures",
+    "gains": "gains are a parameter of measures without a cutoff, as in ndcg_1=3,2=7",
+}
+
+_RANX_NAME = re.compile(
+    r"(?P<stem>[a-z0-9_]+|r-precision)(?:(?:@|(?<=rbp)\.)(?P<k>[0-9]{1,9}))?(?:-l(?P<level>[1-9][0-9]{0,8}))?"
+)
+
+_RANX = {
+    "hits": ("NumRelRet", ""),
+    "hit_rate": ("", "Success@{k}"),
+    "precision": ("SetP", "P@{k}"),
+    "recall": ("SetR", "R@{k}"),
+    "f1": ("SetF", ""),
+    "r-precision": ("Rprec", ""),
+    "bpref": ("bpref", ""),
+    "rbp": ("", "RBP(p=0.{k})"),
+    "mrr": ("MRR", "RR@{k}"),
+    "map": ("AP", "AP@{k}"),
+    "dcg": ("dcg", "DCG@{k}"),
+    "ndcg": ("ndcg", "ndcg_cut.{k}"),
+    "ndcg_burges": ("ndcg_exp", "ndcg_exp_cut.{k}"),
+}
+"""The names of ranx, each with the name here without and with its number; empty if there is none."""
+
+_RANX_GRADED = ("dcg", "ndcg", "ndcg_burges")
+
+_RANX_ONLY = {
+    "hits": "it is the number of relevant documents in the first K, K times P@K",
+    "hit_rate": "without a cutoff it is 1 if a relevant document is retrieved; success takes a cutoff",
+    "f1": "SetF is the F measure here, and has no cutoff",
+    "dcg_burges": "of exponential gains only the normalized form, ndcg_exp, is computed here",
+    "rbp": "expected a persistence, as in RBP(p=0.95)",
+}
+"""What is known about names of ranx for which a form in ``_RANX`` is missing."""
+
+
+def fact_about(text: str) -> str | None:
+    """Return what is known about a name, or a parameter, of another tool that means no measure here.
+
+    Examples
+    --------
+    >>> fact_about("alpha_nDCG(alpha=0.5)@20")
+    'it needs judgments of subtopics, which are not read here'
+    >>> fact_about("hits@10")
+    'it is the number of relevant documents in the first K, K times P@K'
+    >>> fact_about("P@10")
+    """
+    name = re.split("[(@]", text, maxsplit=1)[0]
+    match = _RANX_NAME.fullmatch(text)
+    if name in _IR_MEASURES:
+        return _IR_MEASURES[name]
+    if match is None:
+        return None
+    if match["level"] and match["stem"] in _RANX_GRADED:
+        return "no measure here drops the gains below a level; binary gains from a level on are --binary -l LEVEL"
+    return _RANX_ONLY.get(match["stem"]) if same_in_ranx(text) is None else None
+
+
+def fact_about_parameter(name: str) -> str | None:
+    """Return what is known about a parameter of ir_measures that no measure has here."""
+    return _IR_PARAMETERS.get(name)
+
+
+def same_in_ranx(text: str) -> str | None:
+    """Return the name here of the measure that ranx has under a name.
+
+    Examples
+    --------
+    >>> same_in_ranx("mrr@10"), same_in_ranx("precision@5-l2"), same_in_ranx("rbp.95"), same_in_ranx("f1@10")
+    ('RR@10', 'P(rel=2)@5', 'RBP(p=0.95)', None)
+    """
+    match = _RANX_NAME.fullmatch(text)
+    if match is None or (match["level"] and match["stem"] in _RANX_GRADED):
+        return None
+    bare, with_number = _RANX.get(match["stem"], ("", ""))
+    name = with_number.format(k=match["k"]) if match["k"] else bare
+    if not name or not match["level"]:
+        return name or None
+    if name.endswith(")"):
+        return f"{name[:-1]}, rel={match['level']})"
+    stem, at, k = name.partition("@")
+    return f"{stem}(rel={match['level']}){at}{k}"
