@@ -57,6 +57,7 @@ def test_docnos_are_bytes(write):
         (Options(), ""),
         (Options(2, 100, True, True, True), "-l 2 -M 100 -J --binary -c"),
         (Options(binary=True, judged_only=True), "-J --binary"),
+        (Options(max_grade=3, complete=True), "--max-grade 3 -c"),
     ],
 )
 def test_options_have_one_form(options: Options, typed: str):

@@ -305,8 +305,8 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
 
     Arguments that are used are removed from `arguments`, so that the caller can refuse the remaining ones.
     """
-    if name == "SetP" and arguments.pop("relative", "False") == "True":
-        name = "SetRelP"
+    if name in ("SetP", "SetRelP") and arguments.get("relative") in ("True", "False"):
+        name = "SetRelP" if arguments.pop("relative") == "True" else "SetP"
     if name == "NumRet" and "rel" in arguments:
         name = "NumRelRet"
     if at is None:

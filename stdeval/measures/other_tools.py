@@ -55,8 +55,6 @@ _RANX = {
     "recall": ("SetR", "R@{k}"),
     "f1": ("SetF", ""),
     "r-precision": ("Rprec", ""),
-    "bpref": ("bpref", ""),
-    "rbp": ("", "RBP(p=0.{k})"),
     "mrr": ("MRR", "RR@{k}"),
     "map": ("AP", "AP@{k}"),
     "dcg": ("dcg", "DCG@{k}"),
@@ -72,9 +70,9 @@ _RANX_ONLY = {
     "hit_rate": "without a cutoff it is 1 if a relevant document is retrieved; success takes a cutoff",
     "f1": "SetF is the F measure here, and has no cutoff",
     "dcg_burges": "of exponential gains only the normalized form, ndcg_exp, is computed here",
-    "rbp": "expected a persistence, as in RBP(p=0.95)",
+    "rbp": "it weighs by the judgment; if all judgments are 0 or 1, it is RBP(p=0.{k})",
 }
-"""What is known about names of ranx for which a form in ``_RANX`` is missing."""
+"""What is known about names of ranx that are not in ``_RANX``, or not in this form; ``{k}`` is their number."""
 
 
 def fact_about(text: str) -> str | None:
@@ -96,7 +94,9 @@ def fact_about(text: str) -> str | None:
         return None
     if match["level"] and match["stem"] in _RANX_GRADED:
         return "no measure here drops the gains below a level; binary gains from a level on are --binary -l LEVEL"
-    return _RANX_ONLY.get(match["stem"]) if same_in_ranx(text) is None else None
+    if same_in_ranx(text) is not None or match["stem"] not in _RANX_ONLY:
+        return None
+    return _RANX_ONLY[match["stem"]].format(k=match["k"] or "8")
 
 
 def fact_about_parameter(name: str) -> str | None:
@@ -109,8 +109,8 @@ def same_in_ranx(text: str) -> str | None:
 
     Examples
     --------
-    >>> same_in_ranx("mrr@10"), same_in_ranx("precision@5-l2"), same_in_ranx("rbp.95"), same_in_ranx("f1@10")
-    ('RR@10', 'P(rel=2)@5', 'RBP(p=0.95)', None)
+    >>> same_in_ranx("mrr@10"), same_in_ranx("precision@5-l2"), same_in_ranx("f1@10")
+    ('RR@10', 'P(rel=2)@5', None)
     """
     match = _RANX_NAME.fullmatch(text)
     if match is None or (match["level"] and match["stem"] in _RANX_GRADED):
@@ -119,7 +119,5 @@ def same_in_ranx(text: str) -> str | None:
     name = with_number.format(k=match["k"]) if match["k"] else bare
     if not name or not match["level"]:
         return name or None
-    if name.endswith(")"):
-        return f"{name[:-1]}, rel={match['level']})"
     stem, at, k = name.partition("@")
     return f"{stem}(rel={match['level']}){at}{k}"

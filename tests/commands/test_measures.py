@@ -115,3 +115,72 @@ def test_bad_parameters_end_in_one_line(run, small, name: str):
     done = run("eval", "-m", name, *small)
     assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "expected" in done.stderr or "takes" in done.stderr
+
+
+def test_text_of_measures_that_other_programs_have(run, small):
+    qrels, path = small
+    measures = [
+        "-m",
+        "RR(rel=2)@2",
+        "-m",
+        "RR(rel=2)@3",
+        "-m",
+        "Judged@5",
+        "-m",
+        "ERR@3",
+        "-m",
+        "nDCG(dcg='exp-log2')@3",
+    ]
+    # err 1/16 + 15/16 * 3/16 / 3; ndcg_exp (1 + 3/2) / (3 + 1/log2 3 + 1/2)
+    expected = [
+        ("judged_5", 0.8),
+        ("recip_rank_cut_2_rel=2", 0.0),
+        ("recip_rank_cut_3_rel=2", 0.3333),
+        ("err_3", 0.1211),
+        ("ndcg_exp_cut_3", 0.6052),
+    ]
+    lines = "".join(f"{name:<22}\tall\t{value:6.4f}\n" for name, value in expected)
+    assert run("eval", *measures, qrels, path).stdout == lines
+
+
+def test_the_number_of_relevant_documents_retrieved_is_not_that_of_all(run, small):
+    qrels, path = small
+    done = run("eval", "-f", "csv", "-n", "-m", "NumRet", "-m", "NumRet(rel=1)", "-m", "NumRet(rel=2)", qrels, path)
+    assert [*done.rows[0].values()][2:] == ["5", "3", "1"]
+
+
+def test_the_number_of_relevant_documents_at_a_level_of_all_topics(run, small):
+    done = run("eval", "-c", "-m", "NumRel(rel=2)", *small)
+    assert done.stdout == f"{'num_rel_rel=2':<22}\tall\t1\n"
+
+
+def test_a_judgment_above_the_highest_grade_ends_in_one_line(run, small, tmp_path, write):
+    qrels, path = small
+    other = write("s.run", ["1 Q0 d3 1 5 other"])
+    for command in ("eval", "factors", "standardize", "topics", "meta depth"):
+        typed = [*command.split(), "-c", "-m", "err", "--max-grade", "1", qrels, path, other]
+        done = run(*typed, "-o", tmp_path / "out")
+        assert (done.status, done.raw) == (2, b"")
+        found = "topic '1', docno 'd3': judgment 2, expected at most 1, the --max-grade of err"
+        assert done.stderr == f"stdeval: {qrels}: {found}\n"
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("command", ["eval", "factors -m map", "report", "meta depth", "check --min map=0"])
+def test_the_highest_grade_is_refused_if_no_measure_depends_on_it(run, small, write, tmp_path, command: str):
+    other = write("s.run", ["1 Q0 d3 1 5 other"])
+    done = run(*command.split(), "--max-grade", "4", *small, other, "-o", tmp_path / "out")
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+    assert "--max-grade has no effect here, expected a measure such as -m err_20 too" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_highest_grade_is_part_of_the_origin_of_factors(run, small, write):
+    qrels, path = small
+    other = write("s.run", ["1 Q0 d3 1 5 other", "1 Q0 d6 2 4 other", "2 Q0 d1 1 1 other"])
+    factors = run("factors", "-c", "--max-grade", "2", "-m", "err", qrels, path, other)
+    assert {row["options"] for row in factors.rows} == {"--max-grade 2 -c"}
+    written = write("factors.csv", factors.raw)
+    typed = ["standardize", "-c", "-F", written, "-m", "err", "-f", "csv", qrels, path]
+    assert "were made" in run(*typed).stderr
+    assert run(*typed, "--max-grade", "2").stderr == ""
