@@ -252,7 +252,6 @@ RANX_REFUSED = {
     "ndcg-l2": "no measure here drops the gains below a level",
     "rbp.95": "it weighs by the judgment; if all judgments are 0 or 1, it is RBP(p=0.95)",
     "rbp.5-l2": "if all judgments are 0 or 1, it is RBP(p=0.5)",
-    "rbp@95": "if all judgments are 0 or 1, it is RBP(p=0.95)",
 }
 
 
