@@ -248,13 +248,12 @@ class Evaluator:
     Raises
     ------
     InputError
-        See `check_grades`.
+        If a judgment is above the highest grade, and a measure depends on the highest grade.
     """
 
     def __init__(self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None) -> None:
         self.measures = tuple(measures)
         self.options = options or Options()
-        check_grades(qrels, self.measures, self.options.max_grade)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
@@ -429,28 +428,6 @@ def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: in
     return highest, sorted(each for each in levels if each > highest)
 
 
-def has_grades(measures: Iterable[Measure]) -> bool:
-    """Return whether any of the measures depends on the highest grade of judgments, as err does."""
-    return any(measure.family.provider == "err" for measure in measures)
-
-
-def check_grades(qrels: Qrels, measures: Iterable[Measure], max_grade: int, path: str | None = None) -> None:
-    """Refuse judgments above the highest grade, if a measure depends on it.
-
-    Raises
-    ------
-    InputError
-        If there is one; the message names the topic and the docno, and the file if its path is given.
-    """
-    if not has_grades(measures):
-        return
-    for topic, judgments in qrels.items():
-        for docno, rel in judgments.items():
-            if rel > max_grade:
-                found = f"topic '{topic[:80]}', docno '{docno[:80]}': judgment {rel}"
-                raise InputError(f"{found}, expected at most {max_grade}, the --max-grade of err", path)
-
-
 def _n_relevant(measure: Measure, judgments: Judgments) -> int:
     """Count the relevant documents as num_rel does for a topic that is missing from the run.
 
@@ -550,7 +527,7 @@ def evaluate(
     ------
     InputError
         If a measure is unknown, a run has no topic in common with the qrels, two runs have the same name, a
-        docno is not text, or a score is not finite.
+        docno is not text, a score is not finite, or a judgment is above the highest grade of err.
     """
     named = list(runs.items()) if isinstance(runs, Mapping) else [(run.tag, run) for run in runs]
     evaluator = Evaluator(_checked_qrels(qrels), resolve(measures), options)

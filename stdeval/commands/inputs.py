@@ -15,7 +15,7 @@ import click
 from stdeval.commands.options import InputOptions, refuse_without_effect
 from stdeval.display import listed
 from stdeval.errors import InputError, InputWarning
-from stdeval.evaluation import Options, RunScores, has_grades, levels_without_relevant, table_of
+from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
 from stdeval.files import Input, display_name, plain_name
 from stdeval.measures.names import Measure, kind_of, resolve
 from stdeval.trec import Qrels, Run
@@ -138,7 +138,7 @@ def score_runs(
 
 def refuse_unused_grade(measures: Sequence[Measure]) -> None:
     """Refuse the highest grade of judgments if no measure depends on it."""
-    if not has_grades(measures):
+    if not any(measure.family.has_grades for measure in measures):
         refuse_without_effect(["max_grade"], "a measure such as -m err_20")
 
 

@@ -72,6 +72,11 @@ class Family(NamedTuple):
     has_level: bool = True
 
     @property
+    def has_grades(self) -> bool:
+        """True if the score depends on the highest grade that a judgment can have."""
+        return self.provider == "err"
+
+    @property
     def form(self) -> str:
         """The name with its parameter, as in ``P_K``; optional parts in brackets."""
         return self.name + FORMS[self.parameter]

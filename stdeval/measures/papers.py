@@ -23,7 +23,7 @@ from functools import partial
 import numpy as np
 
 from stdeval.measures.names import Measure
-from stdeval.measures.programs import err, judged, recip_rank_cut
+from stdeval.measures.programs import check_grades, err, judged, recip_rank_cut
 from stdeval.measures.relevance import TopicRelevance, first_ranks, relevance_vector, relstring
 from stdeval.measures.weights import dcg_weights, jkdcg_weights, rbp_weights
 from stdeval.table import Bools, Floats
@@ -276,6 +276,11 @@ class VectorScorer:
         Drop documents without a judgment.
     max_grade : int
         The highest grade of judgments, for err.
+
+    Raises
+    ------
+    InputError
+        If err is among the measures, and a judgment is above the highest grade.
     """
 
     def __init__(
@@ -288,6 +293,8 @@ class VectorScorer:
         judged_only: bool,
         max_grade: int,
     ) -> None:
+        if any(measure.family.has_grades for measure in measures):
+            check_grades(qrels, max_grade)
         self._qrels = qrels
         self._binary = binary
         self._max_grade = max_grade

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from stdeval.errors import InputError
 from stdeval.measures.relevance import NOT_POOLED, TopicRelevance, first_ranks
+from stdeval.trec import Qrels
 
 
 def judged(topic: TopicRelevance, k: int | None = None) -> float:
@@ -52,7 +54,8 @@ def err(topic: TopicRelevance, k: int | None = None) -> float:
     """Expected reciprocal rank by gdeval's formula: the mean of 1 / rank of the document at which the reader stops.
 
     The reader goes down the ranking and stops at a document of judgment g with probability
-    (2^g - 1) / 2^max_grade; in [0, 1). Graded: neither the level nor binary gains apply.
+    (2^g - 1) / 2^max_grade; in [0, 1). Graded: neither the level nor binary gains apply. No judgment may be above
+    max_grade, see `check_grades`.
 
     References
     ----------
@@ -72,3 +75,26 @@ def err(topic: TopicRelevance, k: int | None = None) -> float:
     stops = 2.0 ** (grades[ranks] - topic.max_grade) - 2.0**-topic.max_grade
     arrives = np.concatenate(([1.0], np.cumprod(1 - stops)[:-1]))
     return float((stops * arrives[: len(ranks)] / (ranks + 1)).sum())
+
+
+def check_grades(qrels: Qrels, max_grade: int, path: str | None = None) -> None:
+    """Refuse judgments above the highest grade, for which `err` has no probability.
+
+    Parameters
+    ----------
+    qrels : dict
+        Topic to docno to judgment.
+    max_grade : int
+    path : str, optional
+        The file of the judgments, for the message.
+
+    Raises
+    ------
+    InputError
+        If there is such a judgment; the message names its topic and docno.
+    """
+    for topic, judgments in qrels.items():
+        for docno, rel in judgments.items():
+            if rel > max_grade:
+                found = f"topic '{topic[:80]}', docno '{docno[:80]}': judgment {rel}"
+                raise InputError(f"{found}, expected at most {max_grade}, the --max-grade of err", path)

@@ -13,6 +13,9 @@ from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, NICKNAMES, TREC_CUTOFFS
 from stdeval.measures.names import canonical, kind_of, resolve
 
+NO_LEVEL = ("runid", "num_q", "num_ret")
+IN_SET = sorted(NICKNAMES["set"], key=[family.name for family in FAMILIES].index)
+
 ONE = {
     "map": ["map", "AP", "MAP"],
     "P_10": ["P_10", "P.10", "P@10", "Precision@10", "P.10,10"],
@@ -53,8 +56,10 @@ def test_forms(name: str, text: str):
         (["P"], [f"P_{cutoff}" for cutoff in TREC_CUTOFFS]),
         (["success"], ["success_1", "success_5", "success_10"]),
         (["iprec_at_recall..5,.1"], ["iprec_at_recall_0.10", "iprec_at_recall_0.50"]),
-        (["set"], sorted(NICKNAMES["set"], key=[family.name for family in FAMILIES].index)),
+        (["set"], IN_SET),
         (["nDCG@10", "nDCG@5", "AP"], ["map", "ndcg_cut_5", "ndcg_cut_10"]),
+        (["judged.20,5", "Judged", "ERR@5"], ["judged", "judged_5", "judged_20", "err_5"]),
+        (["set_rel=2"], [f"{name}{'_rel=2' * (name not in NO_LEVEL)}" for name in IN_SET]),
     ],
 )
 def test_several(texts: list[str], names: list[str]):

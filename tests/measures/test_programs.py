@@ -18,6 +18,7 @@ from stdeval.measures.programs import err, judged, recip_rank_cut
 from stdeval.measures.relevance import TopicRelevance
 from stdeval.trec import Run, read_qrels, read_run
 
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 KS = st.one_of(st.none(), st.integers(1, 50))
 
 
@@ -90,6 +91,16 @@ def test_a_judgment_above_the_highest_grade_is_refused_for_err_only() -> None:
         evaluate(qrels, [run], ["err_20", "map"])
     assert evaluate(qrels, [run], ["err"], Options(max_grade=5)).values.item() == 1 / 32
     assert evaluate(qrels, [run], ["map", "ndcg_exp"]).values[0, 0, 0] == 0.5
+
+
+def test_trec_eval_agrees_where_it_has_the_same_measure() -> None:
+    """The reciprocal rank to a depth that no run reaches, and exponential gains of 0 and 1."""
+    qrels, run = read_qrels(SAMPLE / "qrels.gz"), read_run(SAMPLE / "new-a.run.gz")
+    names = ["RR", "RR@1000", "ndcg", "ndcg_exp", "nDCG@7", "ndcg_exp_cut_7"]
+    table = evaluate(qrels, [run], names, Options(binary=True))
+    assert table.measure("recip_rank_cut_1000")[0] == pytest.approx(table.measure("recip_rank")[0], abs=1e-12)
+    assert table.measure("ndcg_exp")[0] == pytest.approx(table.measure("ndcg")[0], abs=1e-12)
+    assert table.measure("ndcg_exp_cut_7")[0] == pytest.approx(table.measure("ndcg_cut_7")[0], abs=1e-12)
 
 
 def ranked_as_in_gdeval(path: Path) -> dict[str, list[str]]:

@@ -98,6 +98,7 @@ def test_weights_of_measures_are_those_of_their_family() -> None:
     cut = rank_weights(resolve(["DCG(dis=jk)@7"])[0], 50)
     assert cut.tolist() == [*jkdcg_weights(7).tolist(), *[0.0] * 43]
     assert rank_weights(resolve(["enDCG@100"])[0], 50).tolist() == jkdcg_weights(50).tolist()
+    assert rank_weights(resolve(["ndcg_exp_cut_5"])[0], 6).tolist() == [*dcg_weights(5).tolist(), 0.0]
 
 
 @pytest.mark.parametrize("name", ["map", "P_10", "recip_rank", "sp", "unj_5", "bpref", "Rndcg"])

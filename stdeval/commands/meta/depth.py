@@ -30,10 +30,11 @@ from stdeval.commands.meta.experiment import (
 from stdeval.commands.options import refuse_without_effect, uncut_run_options
 from stdeval.commands.parameter_types import WholeRange
 from stdeval.commands.schemes import factors_of, round_scores, scores_by_scheme
-from stdeval.evaluation import check_grades, has_judged
+from stdeval.evaluation import has_judged
 from stdeval.files import display_name
 from stdeval.formats.writers import Cell, Field
 from stdeval.measures.names import resolve
+from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
 from stdeval.standardization import scheme_label
@@ -119,7 +120,8 @@ def _depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: l
     asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
     refuse_unused_grade(asked)
     qrels, runs = _read(experiment, max(*pool_depths, *eval_depths))
-    check_grades(qrels, asked, inputs.max_grade, display_name(inputs.files[0]))
+    if any(measure.family.has_grades for measure in asked):
+        check_grades(qrels, inputs.max_grade, display_name(inputs.files[0]))
     report_levels(inputs, qrels, asked)
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, evaluation_options(inputs))
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
