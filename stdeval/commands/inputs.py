@@ -139,7 +139,7 @@ def score_runs(
 def refuse_unused_grade(measures: Sequence[Measure]) -> None:
     """Refuse the highest grade of judgments if no measure depends on it."""
     if not any(measure.family.has_grades for measure in measures):
-        refuse_without_effect(["max_grade"], "a measure such as -m err_20")
+        refuse_without_effect(["max_grade"], "a measure such as err_20")
 
 
 def report_levels(

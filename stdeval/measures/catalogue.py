@@ -280,7 +280,7 @@ _PAPERS = (
 _PROGRAMS = (
     Family(
         "judged",
-        "share of judged documents among those retrieved, the first K",
+        "share of judged documents in the first K, or in the whole run",
         source="ir_measures",
         parameter="optional cutoff",
         aliases=("Judged",),
@@ -297,7 +297,7 @@ _PROGRAMS = (
     ),
     Family(
         "err",
-        "expected 1 / rank at which a reader of graded documents stops",
+        "expected 1 / rank of the document at which the reader stops",
         source=CHAPELLE,
         parameter="optional cutoff",
         aliases=("ERR",),

@@ -295,9 +295,10 @@ def _arguments(text: str, whole: str) -> dict[str, str]:
     # The commas of gains={0:0,1:10} are not those between parameters.
     items = re.split(r",(?![^{]*\})", text.replace(" ", ""))
     pairs = [item.partition("=") for item in items if item]
-    if any(not equals for _, equals, _ in pairs) or len({key for key, _, _ in pairs}) != len(pairs):
+    arguments = {key: value.strip("'\"") for key, _, value in pairs}
+    if not all(arguments.values()) or len(arguments) != len(pairs):
         raise InputError(f"measure '{whole}': expected name=value parameters, each once, with commas between")
-    return {key: value.strip("'\"") for key, _, value in pairs}
+    return arguments
 
 
 def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) -> tuple[Family, str]:

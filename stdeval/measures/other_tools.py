@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 
 _SUBTOPICS = "it needs judgments of subtopics, which are not read here"
-_EXPECTED_UTILITY = "measures of the C/W/L framework are not computed here, except rbp"
+_EXPECTED_UTILITY = "it is a measure of the C/W/L framework that is not computed here"
 
 _IR_MEASURES = {
-    "Accuracy": "pairs of a relevant and another document are counted by bpref here, if both are judged",
-    "Compat": "the overlap with an ideal ranking is not computed here",
+    "Accuracy": "it counts pairs of a relevant and any other document; bpref counts pairs of judged documents",
+    "Compat": "it is the overlap with an ideal ranking, which is not computed here",
     "ERR_IA": _SUBTOPICS,
     "nERR_IA": _SUBTOPICS,
     "alpha_DCG": _SUBTOPICS,
@@ -41,7 +41,7 @@ _IR_MEASURES = {
 
 _IR_PARAMETERS = {
     "judged_only": "the option -J drops unjudged documents, for all measures",
-    "gains": "gains are a parameter of measures without a cutoff, as in ndcg_1=3,2=7",
+    "gains": "measures without a cutoff take gains, as in ndcg_1=3,2=7",
 }
 
 _RANX_NAME = re.compile(
@@ -63,10 +63,11 @@ _RANX = {
 }
 """The names of ranx, each with the name here without and with its number; empty if there is none."""
 
-_RANX_GRADED = ("dcg", "ndcg", "ndcg_burges")
+_RANX_GRADED = ("rbp", "dcg", "ndcg", "ndcg_burges")
+"""Names of ranx whose level removes the gains below it, and leaves the others as they are."""
 
 _RANX_ONLY = {
-    "hits": "it is the number of relevant documents in the first K, K times P@K",
+    "hits": "it is the number of relevant documents in the first {k}, {k} times P@{k}",
     "hit_rate": "without a cutoff it is 1 if a relevant document is retrieved; success takes a cutoff",
     "f1": "SetF is the F measure here, and has no cutoff",
     "dcg_burges": "of exponential gains only the normalized form, ndcg_exp, is computed here",
@@ -76,14 +77,14 @@ _RANX_ONLY = {
 
 
 def fact_about(text: str) -> str | None:
-    """Return what is known about a name, or a parameter, of another tool that means no measure here.
+    """Return what is known about a name of another tool that means no measure here; None if nothing is.
 
     Examples
     --------
     >>> fact_about("alpha_nDCG(alpha=0.5)@20")
     'it needs judgments of subtopics, which are not read here'
     >>> fact_about("hits@10")
-    'it is the number of relevant documents in the first K, K times P@K'
+    'it is the number of relevant documents in the first 10, 10 times P@10'
     >>> fact_about("P@10")
     """
     name = re.split("[(@]", text, maxsplit=1)[0]
@@ -93,10 +94,9 @@ def fact_about(text: str) -> str | None:
     if match is None:
         return None
     if match["level"] and match["stem"] in _RANX_GRADED:
-        return "no measure here drops the gains below a level; binary gains from a level on are --binary -l LEVEL"
-    if same_in_ranx(text) is not None or match["stem"] not in _RANX_ONLY:
-        return None
-    return _RANX_ONLY[match["stem"]].format(k=match["k"] or "8")
+        return "no measure here drops the gains below a level; --binary -l LEVEL makes them 1 from a level on"
+    fact = _RANX_ONLY.get(match["stem"], "")
+    return None if same_in_ranx(text) or not fact else fact.format(k=match["k"] or "K")
 
 
 def fact_about_parameter(name: str) -> str | None:

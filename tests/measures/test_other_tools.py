@@ -140,7 +140,7 @@ NERR9(max_rel=4,min_rel=1)@10 NERR9(max_rel=4,cutoff=10) NERR10(max_rel=4) NERR1
 NERR10(max_rel=4,min_rel=1) NERR11(max_rel=4) NERR11(max_rel=4,T=2.0) NERR11(max_rel=4,min_rel=1)
 SDCG(max_rel=4)@10 SDCG(max_rel=4,dcg='exp-log2')@10 SDCG(max_rel=4,min_rel=1)@10 SDCG(max_rel=4,cutoff=10)
 """,
-    "counted by bpref": """
+    "bpref counts pairs of judged documents": """
 Accuracy Accuracy(rel=2) Accuracy@10 Accuracy(rel=2)@10 Accuracy(cutoff=10)
 """,
     "overlap with an ideal ranking": """
@@ -198,7 +198,15 @@ def test_the_table_has_every_name_of_ir_measures() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["SetP(relative=true)", "NumQ(rel=1)", "Judged(rel=1)", "IPrec(cutoff=10)", "RR(recall=1)"],
+    [
+        "P(cutoff=)",
+        "P(cutoff='')",
+        "SetP(relative=true)",
+        "NumQ(rel=1)",
+        "Judged(rel=1)",
+        "IPrec(cutoff=10)",
+        "RR(recall=1)",
+    ],
 )
 def test_parameters_that_ir_measures_refuses_too(text: str) -> None:
     with pytest.raises(InputError, match="parameter"):
@@ -237,8 +245,8 @@ RANX = {
 }
 
 RANX_REFUSED = {
-    "hits@10": "K times P@K",
-    "hits@10-l2": "K times P@K",
+    "hits@10": "in the first 10, 10 times P@10",
+    "hits@10-l2": "in the first 10, 10 times P@10",
     "hit_rate": "success takes a cutoff",
     "hit_rate-l2": "success takes a cutoff",
     "f1@10": "SetF is the F measure here",
@@ -251,7 +259,7 @@ RANX_REFUSED = {
     "ndcg_burges@10-l2": "no measure here drops the gains below a level",
     "ndcg-l2": "no measure here drops the gains below a level",
     "rbp.95": "it weighs by the judgment; if all judgments are 0 or 1, it is RBP(p=0.95)",
-    "rbp.5-l2": "if all judgments are 0 or 1, it is RBP(p=0.5)",
+    "rbp.5-l2": "no measure here drops the gains below a level",
 }
 
 
