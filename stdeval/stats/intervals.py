@@ -130,13 +130,29 @@ def bootstrap_interval(
     >>> float(low) < 0.4 < float(high)
     True
     """
-    tails = [_tail(level), 1 - _tail(level)]
+    tails = tails_of(level)
     by_topic = np.moveaxis(values, axis, -1)
     ends = np.full((2, by_topic[..., 0].size), np.nan)
     for rows, block in complete_blocks(by_topic.reshape(-1, by_topic.shape[-1])):
         ends[:, rows] = np.quantile(_resampled_means(block, rng, n_resamples), tails, axis=0)
     low, high = ends.reshape(2, *by_topic.shape[:-1])
     return low, high
+
+
+def tails_of(level: float) -> list[float]:
+    """Return the two probabilities whose quantiles are the ends of an interval.
+
+    Raises
+    ------
+    InputError
+        If ``level`` is not in (0, 1).
+
+    Examples
+    --------
+    >>> tails_of(0.5)
+    [0.25, 0.75]
+    """
+    return [_tail(level), 1 - _tail(level)]
 
 
 def _tail(level: float) -> float:
