@@ -28,6 +28,7 @@ from stdeval.commands.options import (
     unpaired_option,
     welch_option,
 )
+from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_residuals, without_residuals
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.errors import InputError
 from stdeval.files import output
@@ -38,6 +39,7 @@ from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
+from stdeval.stats.residuals import is_decided
 from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -66,6 +68,11 @@ Compared = dict[str, tuple[Comparison, Floats]]
     show_default=True,
     help="How p is adjusted for the number of pairs, measure by measure; tukey: the randomised Tukey HSD.",
 )
+@click.option(
+    "--residuals",
+    is_flag=True,
+    help="Bounds of the difference by RBP if unjudged documents are relevant or not, and if they decide its sign.",
+)
 @interval_option(0.95, "Confidence of the t interval of the difference.")
 @randomness_options
 @alpha_option
@@ -85,6 +92,7 @@ def command(
     welch: bool,
     alternative: Alternative,
     correction: str,
+    residuals: bool,
     confidence: float,
     n_resamples: int,
     seed: int,
@@ -104,8 +112,10 @@ def command(
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)
     _refuse_options_without_effect(shown, design, output_format, baseline)
+    asked = inputs_with_residuals(inputs, standardization, shown) if residuals else inputs
     factors = factors_of(standardization)
-    raw = raw_scores(inputs, standardization, factors)
+    evaluated = raw_scores(asked, standardization, factors)
+    raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     first, second = pairs(len(table.systems), at)
@@ -113,27 +123,32 @@ def command(
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     _warn_of_missing(table, first, second, design)
     compared = compare_measures(table, first, second, design)
+    bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
     _warn_of_untested(compared)
     with output(output_path) as out:
         if output_format == "latex":
-            _write_latex(out, table, columns, compared, at, design, alpha)
+            _write_latex(out, table, columns, compared, bounds, at, design, alpha)
             return
         names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
-        write_listing(out, output_format, pair_fields(design), pair_rows(compared, names, design, alpha), n_left=3)
+        rows = pair_rows(compared, names, design, alpha, bounds)
+        write_listing(out, output_format, pair_fields(design, residuals), rows, n_left=3)
         if output_format == "table":
             out.write(f"* p_adjusted at most {alpha:g}; {design.described}\n")
+            out.writelines(f"{line}\n" for line in _notes_about_bounds(bounds))
 
 
 def _refuse_options_without_effect(
     schemes: Sequence[str], design: Design, output_format: str, baseline: str | None
 ) -> None:
     refuse_parameters_without_u(schemes)
+    if design.unpaired:
+        refuse_without_effect(["residuals"], "paired topics (not --unpaired)")
     if not design.draws:
         refuse_without_effect(DRAWING, "--test permutation or bootstrap, or --correction tukey")
     if output_format == "latex":
         refuse_without_effect(["confidence"], "-f text, table or csv")
         if baseline is None:
-            tests = ("test", "unpaired", "welch", "alternative", "correction", "alpha")
+            tests = ("residuals", "test", "unpaired", "welch", "alternative", "correction", "alpha")
             refuse_without_effect([*tests, *DRAWING], "--baseline (latex marks the differences from it)")
 
 
@@ -167,21 +182,22 @@ def _warn_of_untested(compared: Compared) -> None:
         warn(f"{untested} of {pvalues.size} comparisons have fewer than two topics; they are not tested")
 
 
-def pair_fields(design: Design) -> list[Field]:
+def pair_fields(design: Design, residuals: bool = False) -> list[Field]:
     """Return the columns of the listing; those of the design are left out of a table."""
     numbers = ["mean_a", "mean_b", "difference", "low", "high", "effect_size"]
     counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
     tests = [Field("statistic"), Field("p", ".3g"), Field("p_adjusted", ".3g"), Field("significant")]
+    bounds = [Field("residual_low"), Field("residual_high"), Field("decided")] if residuals else []
     constants = ("test", "alternative", "correction", "alpha", "resamples", "seed")
     return [
         *(Field(name) for name in ("measure", "a", "b", *numbers, *counts)),
-        *tests,
+        *(*tests, *bounds),
         *(Field(name, "g", in_table=False) for name in constants),
     ]
 
 
 def pair_rows(
-    compared: Compared, names: Sequence[tuple[str, str]], design: Design, alpha: float
+    compared: Compared, names: Sequence[tuple[str, str]], design: Design, alpha: float, bounds: Bounds | None = None
 ) -> Iterator[list[Cell]]:
     """Yield a row for each measure and pair, with the cells of `pair_fields`."""
     drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
@@ -190,8 +206,25 @@ def pair_rows(
         numbers = (c.mean_a, c.mean_b, c.difference, c.low, c.high, c.effect_size)
         counts = (c.n_a, c.n_b) if design.unpaired else (c.wins, c.ties, c.losses, c.n_a)
         columns = [column.tolist() for column in (*numbers, *counts, c.statistic, c.pvalue, adjusted)]
-        for (a, b), *cells in zip(names, *columns, strict=True):
-            yield [measure, a, b, *cells, "*" if is_significant(cells[-1], alpha) else "", *constants]
+        bounded = _bound_cells(*bounds[measure]) if bounds else [[]] * len(names)
+        for (a, b), residuals, *cells in zip(names, bounded, *columns, strict=True):
+            significant = "*" if is_significant(cells[-1], alpha) else ""
+            yield [measure, a, b, *cells, significant, *residuals, *constants]
+
+
+def _bound_cells(low: Floats, high: Floats) -> list[list[Cell]]:
+    """Return the cells of the bounds of each pair."""
+    decided = ["yes" if sure else "no" for sure in is_decided(low, high)]
+    return [list(cells) for cells in zip(low.tolist(), high.tolist(), decided, strict=True)]
+
+
+def _notes_about_bounds(bounds: Bounds) -> list[str]:
+    """Return a line for each measure that says how many differences keep their signs."""
+    return [
+        f"decided, whatever the unjudged documents are: {int(is_decided(*ends).sum())} of {len(ends[0])} pairs "
+        f"by {measure}"
+        for measure, ends in bounds.items()
+    ]
 
 
 def _write_latex(
@@ -199,16 +232,22 @@ def _write_latex(
     table: ScoreTable,
     columns: Sequence[Column],
     compared: Compared,
+    bounds: Bounds,
     baseline: int | None,
     design: Design,
     alpha: float,
 ) -> None:
     marked = np.zeros((len(table.systems), len(table.measures)), dtype=bool)
+    undecided = np.zeros_like(marked)
     notes = []
     if baseline is not None:
         significant = np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)
         marked = np.insert(significant, baseline, False, axis=0)
         notes = [f"dagger: differs from {table.systems[baseline]}, p at most {alpha:g}; {design.described}"]
+        if bounds:
+            open_signs = np.stack([~is_decided(*ends) for ends in bounds.values()], axis=1)
+            undecided = np.insert(open_signs, baseline, False, axis=0)
+            notes.append("ddagger: the unjudged documents decide the sign of the difference")
     scores, ranked = table.values, None
     if not design.unpaired:
         facts = coverage(table.values)
@@ -226,6 +265,7 @@ def _write_latex(
         means,
         marked,
         notes,
+        undecided=undecided,
         n_topics=n_topics,
         ranked=ranked,
         better_higher=[is_better_higher(column.measure) for column in columns],

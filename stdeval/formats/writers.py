@@ -461,6 +461,7 @@ def latex_table(
     marked: Sequence[Sequence[bool]] | Bools,
     notes: Sequence[str] = (),
     *,
+    undecided: Sequence[Sequence[bool]] | Bools | None = None,
     n_topics: Sequence[str] | None = None,
     ranked: Sequence[bool] | Bools | None = None,
     better_higher: Sequence[bool] | None = None,
@@ -476,6 +477,8 @@ def latex_table(
         The means that get a dagger.
     notes : sequence of str
         Lines that precede the table as comments.
+    undecided : ndarray or rows of bool, shape (n_systems, n_measures), optional
+        The means that get a double dagger.
     n_topics : sequence of str, optional
         The number of topics of each system, as a column n.
     ranked : sequence of bool, optional
@@ -506,6 +509,10 @@ def latex_table(
     for column, is_higher in zip(zip(*means, strict=True), better_higher or [True] * len(measures), strict=True):
         rivals = (mean for mean, counts in zip(column, comparable, strict=True) if counts and not math.isnan(mean))
         best.append((max if is_higher else min)(rivals, default=math.nan))
+    daggers = [[r"\dagger" if each else "" for each in row] for row in marked]
+    if undecided is not None:
+        pairs = (zip(signs, row, strict=True) for signs, row in zip(daggers, undecided, strict=True))
+        daggers = [[sign + (r"\ddagger" if each else "") for sign, each in row] for row in pairs]
     counted = [[] for _ in systems] if n_topics is None else [[n] for n in n_topics]
     lines = [f"% {escape_latex(note)}" for note in ("needs the package booktabs", *notes)]
     columns = [*map(escape_latex, measures), *([] if n_topics is None else ["n"])]
@@ -513,10 +520,10 @@ def latex_table(
     lines += [" & ".join(["", *columns]) + r" \\"]
     # the rows of comparable systems, and those of the others below another line
     sections: dict[bool, list[str]] = {True: [], False: []}
-    for system, row, daggers, n, counts in zip(systems, means, marked, counted, comparable, strict=True):
+    for system, row, signs, n, counts in zip(systems, means, daggers, counted, comparable, strict=True):
         cells = [
-            _latex_cell(mean, bool(counts) and mean == winner, dagger)
-            for mean, winner, dagger in zip(row, best, daggers, strict=True)
+            _latex_cell(mean, bool(counts) and mean == winner, sign)
+            for mean, winner, sign in zip(row, best, signs, strict=True)
         ]
         sections[bool(counts)].append(" & ".join([escape_latex(system), *cells, *n]) + r" \\")
     for rows in filter(None, sections.values()):
@@ -524,6 +531,6 @@ def latex_table(
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def _latex_cell(mean: float, best: bool, marked: bool) -> str:
+def _latex_cell(mean: float, best: bool, signs: str) -> str:
     number = "--" if math.isnan(mean) else f"{mean:.4f}"
-    return (rf"\textbf{{{number}}}" if best else number) + (r"$^{\dagger}$" if marked else "")
+    return (rf"\textbf{{{number}}}" if best else number) + (f"$^{{{signs}}}$" if signs else "")
