@@ -7,7 +7,11 @@ given these.
 
 References
 ----------
-B. Efron, R. Tibshirani. An introduction to the bootstrap. Chapman & Hall 1993, chapter 13. (percentile interval)
+A. C. Davison, D. V. Hinkley. Bootstrap methods and their application. Cambridge University Press 1997, section 5.2.
+(basic interval)
+
+T. C. Hesterberg. What teachers should know about the bootstrap: resampling in the undergraduate statistics
+curriculum. The American Statistician 69(4), 2015. (expanded probabilities)
 
 A. Gelman, J. Carlin, H. Stern, D. Rubin. Bayesian data analysis. 2nd edition, Chapman & Hall 2004, section 3.2.
 (normal data with unknown mean and variance)
@@ -22,8 +26,9 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.standardization import SCHEMES, align, apply_scheme, fit_factors, scheme_letter
-from stdeval.stats.intervals import tails_of
+from stdeval.standardization import SCHEMES, align, apply_scheme, fit_factors, scheme_letter, standardize
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Factors, Floats, ScoreTable
@@ -71,7 +76,13 @@ def reference_intervals(
     B: float = 0.5,
     censor: bool = True,
 ) -> ReferenceIntervals:
-    """Return percentile intervals of mean standardized scores over resamples of the references.
+    """Return intervals of mean standardized scores over resamples of the references.
+
+    Means of z scores by few references are biased, because standard deviations vary and divide. Resamples have the
+    same bias once more. The basic bootstrap interval corrects it: it reaches from 2 mean - q(1 - tail) to 2 mean -
+    q(tail), with the quantiles q of the resamples. Its tails are expanded for the number of references, see
+    `stdeval.stats.intervals.expanded_tails`. The intervals of raw scores, and those without reference scores, lie
+    between the quantiles themselves.
 
     Parameters
     ----------
@@ -109,15 +120,20 @@ def reference_intervals(
     >>> bool((found.low < found.high).all()), float(found.undefined.max())
     (True, 0.0)
     """
-    tails = tails_of(level)
     used = fit_factors(table) if factors is None else factors
+    n_references = 0 if scheme == "raw" or used.reference is None else len(used.reference.systems)
+    tails = expanded_tails(level, n_references) if n_references else tails_of(level)
     score = partial(apply_scheme, scheme_letter(scheme), n_decimals=used.decimals, A=A, B=B, censor=censor)
     ends = np.full((3, len(table.systems), len(table.measures)), np.nan)
     for k, measure in enumerate(table.measures):
         block = _constant(table.values[:, :, k]) if scheme == "raw" else _blocks_of(table, used, measure, score)
         means = _resampled_means(table.values[:, :, k], block, topics, n_resamples, seed)
         ends[:2, :, k], ends[2, :, k] = _quantiles(means, tails), np.isnan(means).mean(axis=0)
-    return ReferenceIntervals(*ends)
+    low, high, undefined = ends
+    if n_references:
+        mean = arithmetic_mean(standardize(table, used, scheme, A=A, B=B, censor=censor).values, axis=1)
+        low, high = 2 * mean - high, 2 * mean - low
+    return ReferenceIntervals(low, high, undefined)
 
 
 Block = Callable[[np.random.Generator, int], Resample]

@@ -41,6 +41,18 @@ def refitted_means(
     return means
 
 
+def expanded(level: float, n: int) -> list[float]:
+    """Probabilities of Hesterberg's expanded interval."""
+    bound = np.sqrt(n / (n - 1)) * scipy.stats.t.ppf((1 + level) / 2, n - 1)
+    return [scipy.stats.norm.cdf(-bound), scipy.stats.norm.cdf(bound)]
+
+
+def turned(quantiles: Floats, table: ScoreTable, factors: Factors, scheme: str) -> Floats:
+    """The basic interval: quantiles mirrored at the mean."""
+    mean = np.nanmean(standardize(table, factors, scheme).values, axis=1)
+    return (2 * mean - quantiles)[::-1]
+
+
 def awkward(rng: np.random.Generator) -> Floats:
     """Scores of 9 systems on 6 topics by 2 measures: with ties, a constant topic, missing scores, and near ties."""
     values = np.round(rng.random((9, 6, 2)), 1)
@@ -60,11 +72,11 @@ def test_same_as_refitting_in_a_loop(scheme: str, topics: bool):
     table, reference = table_of(np.round(rng.random((4, 6, 2)), 1)), table_of(awkward(rng), "r")
     table.values[1, 2, 0] = np.nan
     means = refitted_means(table, reference, scheme, topics, 400, 7)
-    found = reference_intervals(
-        table, fit_factors(reference), scheme, topics=topics, level=0.9, n_resamples=400, seed=7
-    )
-    np.testing.assert_allclose(found.low, np.nanquantile(means, 0.05, axis=0), rtol=1e-7)
-    np.testing.assert_allclose(found.high, np.nanquantile(means, 0.95, axis=0), rtol=1e-7)
+    factors = fit_factors(reference)
+    found = reference_intervals(table, factors, scheme, topics=topics, level=0.9, n_resamples=400, seed=7)
+    low, high = turned(np.nanquantile(means, expanded(0.9, 9), axis=0), table, factors, scheme)
+    np.testing.assert_allclose(found.low, low, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(found.high, high, rtol=1e-7, atol=1e-9)
     np.testing.assert_array_equal(found.undefined, np.isnan(means).mean(axis=0))
 
 
@@ -75,7 +87,8 @@ def test_runs_that_are_their_own_reference(scheme: str):
     named = reference_intervals(table, fit_factors(table), scheme, n_resamples=300)
     means = refitted_means(table, table, scheme, False, 300, 0)
     np.testing.assert_array_equal(own.low, named.low)
-    np.testing.assert_allclose(own.high, np.nanquantile(means, 0.975, axis=0), rtol=1e-9)
+    low, high = turned(np.nanquantile(means, expanded(0.95, 7), axis=0), table, fit_factors(table), scheme)
+    np.testing.assert_allclose((own.low, own.high), (low, high), rtol=1e-9)
 
 
 @pytest.mark.parametrize("scheme", ["N", "E"])
@@ -83,14 +96,18 @@ def test_quantiles_are_those_of_all_resamples(scheme: str):
     """With four references, all 256 resamples can be enumerated; the quantiles of the means converge to theirs."""
     rng = np.random.default_rng(8)
     table, reference = table_of(rng.random((1, 5, 1))), rng.random((4, 5, 1))
+    factors = fit_factors(table_of(reference, "r"))
     every = [
         np.nanmean(standardize(table, fit_factors(table_of(reference[list(drawn)], "r")), scheme).values)
         for drawn in product(range(4), repeat=4)
     ]
-    found = reference_intervals(table, fit_factors(table_of(reference, "r")), scheme, level=0.8, n_resamples=20_000)
-    # An end lies between the exact quantiles at probabilities four standard errors (0.0085) away.
-    assert np.quantile(every, 0.0915) <= found.low[0, 0] <= np.quantile(every, 0.1085)
-    assert np.quantile(every, 0.8915) <= found.high[0, 0] <= np.quantile(every, 0.9085)
+    found = reference_intervals(table, factors, scheme, level=0.5, n_resamples=20_000)
+    low, high = expanded(0.5, 4)
+    # An end lies between the exact quantiles at probabilities four standard errors (0.0115) away.
+    for end, tail in ((found.low, high), (found.high, low)):
+        quantiles = np.quantile(every, [tail - 0.0115, tail + 0.0115], method="inverted_cdf")
+        within = turned(quantiles[:, None, None], table, factors, scheme)
+        assert within[0] <= end <= within[1]
 
 
 def test_counts_are_those_of_draws_with_replacement():

@@ -6,6 +6,9 @@ W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection compa
 SIGIR 2008, Figure 2. (t)
 
 B. Efron, R. Tibshirani. An introduction to the bootstrap. Chapman & Hall 1993, chapter 13. (percentile bootstrap)
+
+T. C. Hesterberg. What teachers should know about the bootstrap: resampling in the undergraduate statistics
+curriculum. The American Statistician 69(4), 2015. (expanded percentiles)
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtrit
 
 from stdeval.errors import InputError
 from stdeval.stats.moments import moments
@@ -153,6 +156,33 @@ def tails_of(level: float) -> list[float]:
     [0.25, 0.75]
     """
     return [_tail(level), 1 - _tail(level)]
+
+
+def expanded_tails(level: float, n: int) -> list[float]:
+    """Return the probabilities whose bootstrap quantiles are the ends of an interval from n observations.
+
+    A bootstrap distribution is narrower than that of the mean by the factor sqrt((n - 1) / n), and has the tails of
+    the normal instead of the t distribution. The probabilities are expanded by both (Hesterberg 2015).
+
+    Parameters
+    ----------
+    level : float
+        Confidence level, in (0, 1).
+    n : int
+        At least 2.
+
+    Raises
+    ------
+    InputError
+        If ``level`` is not in (0, 1).
+
+    Examples
+    --------
+    >>> [round(expanded_tails(0.95, n)[0], 4) for n in (5, 10, 40, 10**6)]
+    [0.001, 0.0086, 0.0203, 0.025]
+    """
+    tail = float(ndtr(-np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), level)))
+    return [tail, 1 - tail]
 
 
 def _tail(level: float) -> float:
