@@ -31,6 +31,13 @@ from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, rows_for
 FEW_REFERENCES = 10
 """With fewer reference systems, rankings by standardized scores are unreliable (Webber 2008, Figure 4)."""
 
+FEW_EMPIRICAL_REFERENCES = 40
+"""The same for a scheme that needs the reference scores themselves, which counts them instead of averaging.
+
+For the tau that N has with 10 references, E needs 24 to 66 by `stdeval meta references` (median 33), on the runs of
+cranfield, cisi and TREC-COVID round 5 by map, P_10 and ndcg_cut_10.
+"""
+
 
 def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
     """Return z scores (x - mean) / sd, which are unbounded (Webber 2008, equation 1, and trec_eval -Z).
@@ -150,6 +157,11 @@ class Scheme:
     letter: str
     title: str
     moments_function: Callable[..., Floats] | None
+
+    @property
+    def few_references(self) -> int:
+        """The number of reference systems from which on rankings are reliable."""
+        return FEW_EMPIRICAL_REFERENCES if self.moments_function is None else FEW_REFERENCES
 
 
 SCHEMES = {

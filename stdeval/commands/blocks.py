@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.commands.inputs import EvaluatedRuns, warn
@@ -54,18 +54,33 @@ def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> list[Block]
     return blocks
 
 
-def with_summaries(blocks: Sequence[Block], columns: Sequence[Column], options: SummaryOptions) -> list[Block]:
+def with_summaries(
+    blocks: Sequence[Block],
+    columns: Sequence[Column],
+    options: SummaryOptions,
+    intervals: Mapping[str, Floats] | None = None,
+) -> list[Block]:
     """Return the blocks with the summaries that the options ask for.
 
     The blocks already have their arithmetic means and counts. Other aggregates and the interval are computed for
     scores only, and get lines of their own.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+    columns : sequence of Column
+    options : SummaryOptions
+    intervals : mapping of str to ndarray, shape (n_blocks, n_columns), optional
+        The lines of the intervals by topic field, if they are not those over topics.
     """
     places = [place for place, column in enumerate(columns) if column.kind == "score"]
     if not places or (set(options.aggregates) == {"am"} and options.confidence is None):
         return list(blocks)
     import numpy as np
 
-    summaries = _summaries(_scores_of(blocks, places), options)
+    scores = _scores_of(blocks, places)
+    ends = _interval(scores, options) if intervals is None else {at: x[:, places] for at, x in intervals.items()}
+    summaries = {**ends, **_aggregates(scores, options)}
     summarized = []
     for i, block in enumerate(blocks):
         lines = dict(block.summaries) if "am" in options.aggregates else {}
@@ -87,11 +102,11 @@ def _scores_of(blocks: Sequence[Block], places: Sequence[int]) -> Floats:
     return np.stack([rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks])
 
 
-def _summaries(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
-    """Return the interval and each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
+def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
+    """Return each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
     from stdeval.stats.aggregates import aggregate
 
-    summaries = _interval(scores, options)
+    summaries = {}
     for name in dict.fromkeys(options.aggregates):
         if name == "hm":
             _warn_of_zeros(scores)

@@ -16,7 +16,7 @@ from stdeval.evaluation import is_tabled
 from stdeval.files import output
 from stdeval.formats.tables import write_factors, write_scores
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.standardization import check_references, fit_factors
+from stdeval.standardization import SCHEMES, check_references, fit_factors
 from stdeval.stats.moments import Moments
 from stdeval.table import Factors, rows_for
 
@@ -37,7 +37,8 @@ def command(inputs: InputOptions, empirical: bool, output_path: str | None) -> N
         table = read_table(inputs, DEFAULT_FACTORS)
         table = replace(table, origins=table.origins or origins_of(inputs))
     factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
-    for message in about_references(factors):
+    schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
+    for message in about_references(factors, schemes):
         warn(message)
     with output(output_path) as out:
         if empirical and table is not None:

@@ -179,6 +179,8 @@ class SummaryOptions(NamedTuple):
     interval_method : {"t", "bootstrap"}
     n_resamples, seed : int
         Of the bootstrap.
+    interval_of : {"topics", "references", "both"}
+        What another sample of would change the mean.
     """
 
     aggregates: tuple[str, ...]
@@ -187,44 +189,71 @@ class SummaryOptions(NamedTuple):
     interval_method: str
     n_resamples: int
     seed: int
+    interval_of: str = "topics"
 
 
-def summary_options(command: Command) -> Command:
-    """Give a command the options of aggregates and intervals, as ``summaries``."""
-
-    @aggregate_option
-    @click.option(
+_aggregate_options = stacked(
+    aggregate_option,
+    click.option(
         "--epsilon",
         type=FiniteRange(0, min_open=True),
         metavar="E",
         help="Of egm, egm-trec and ehm.  [default: 0.01, of egm-trec 1e-5]",
-    )
-    @interval_option(None, "Print the confidence interval of the arithmetic mean too, as 0.95.")
-    @click.option(
+    ),
+    interval_option(None, "Print the confidence interval of the arithmetic mean too, as 0.95."),
+)
+_interval_method_options = stacked(
+    click.option(
         "--ci-method",
         "interval_method",
         type=click.Choice(["t", "bootstrap"]),
         default="t",
         show_default=True,
         help="How the interval is computed.",
-    )
-    @randomness_options
-    @functools.wraps(command)
-    def with_summary_options(
-        *,
-        aggregates: tuple[str, ...],
-        epsilon: float | None,
-        confidence: float | None,
-        interval_method: str,
-        n_resamples: int,
-        seed: int,
-        **others: Any,
-    ) -> Any:
-        options = SummaryOptions(aggregates, epsilon, confidence, interval_method, n_resamples, seed)
-        _check_summary_options(options)
-        return command(summaries=options, **others)
+    ),
+    randomness_options,
+)
+_interval_of_option = click.option(
+    "--ci-of",
+    "interval_of",
+    type=click.Choice(["topics", "references", "both"]),
+    default="topics",
+    show_default=True,
+    help="The sample that the interval allows for: topics, references, or both (always by resampling).",
+)
 
-    return with_summary_options
+
+def _with_summary_options(options: Decorator) -> Decorator:
+    def decorate(command: Command) -> Command:
+        @options
+        @functools.wraps(command)
+        def with_summary_options(
+            *,
+            aggregates: tuple[str, ...],
+            epsilon: float | None,
+            confidence: float | None,
+            interval_method: str,
+            n_resamples: int,
+            seed: int,
+            interval_of: str = "topics",
+            **others: Any,
+        ) -> Any:
+            given = SummaryOptions(aggregates, epsilon, confidence, interval_method, n_resamples, seed, interval_of)
+            _check_summary_options(given)
+            return command(summaries=given, **others)
+
+        return with_summary_options
+
+    return decorate
+
+
+summary_options = _with_summary_options(stacked(_aggregate_options, _interval_method_options))
+"""Give a command the options of aggregates and intervals, as ``summaries``."""
+
+standardized_summary_options = _with_summary_options(
+    stacked(_aggregate_options, _interval_of_option, _interval_method_options)
+)
+"""The same for a command that summarizes standardized scores, which depend on the references too."""
 
 
 def _check_summary_options(options: SummaryOptions) -> None:
@@ -234,8 +263,10 @@ def _check_summary_options(options: SummaryOptions) -> None:
     if options.confidence is not None and "am" not in options.aggregates:
         raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
     if options.confidence is None:
-        refuse_without_effect(["interval_method", *DRAWING], "--ci LEVEL, such as --ci 0.95,")
-    if options.interval_method != "bootstrap":
+        refuse_without_effect(["interval_of", "interval_method", *DRAWING], "--ci LEVEL, such as --ci 0.95,")
+    if options.interval_of != "topics":
+        refuse_without_effect(["interval_method"], "--ci-of topics")
+    elif options.interval_method != "bootstrap":
         refuse_without_effect(DRAWING, "--ci-method bootstrap")
 
 

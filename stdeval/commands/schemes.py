@@ -20,6 +20,7 @@ from stdeval.measures.names import is_in_unit_range, kind_of, resolve
 from stdeval.origins import Origin, Origins, judgments_digest, other_origins, without_c
 from stdeval.standardization import (
     FEW_REFERENCES,
+    SCHEMES,
     common_measures,
     fit_factors,
     impossible_deviations,
@@ -206,7 +207,7 @@ def scores_by_scheme(
         for scheme in wanted
     }
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
-    messages = [] if factors is not None else _about_few_references(used)
+    messages = [] if factors is not None else _about_few_references(used, wanted)
     if somewhere.any():
         by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
         messages.append(about_left_out_topics(table.topics, somewhere, by, used.rounded))
@@ -222,19 +223,32 @@ def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
     return standardized.tables
 
 
-def about_references(factors: Factors) -> list[str]:
-    """Return messages about few references, and about topics on which all references score alike."""
-    return _about_few_references(factors) + _about_equal_references(factors)
+def about_references(factors: Factors, schemes: Sequence[str]) -> list[str]:
+    """Return messages about few references, and about topics on which all references score alike.
+
+    Parameters
+    ----------
+    factors : Factors
+    schemes : sequence of str
+        The schemes for which the factors are meant.
+    """
+    return _about_few_references(factors, schemes) + _about_equal_references(factors)
 
 
-def _about_few_references(factors: Factors) -> list[str]:
+def _about_few_references(factors: Factors, schemes: Sequence[str]) -> list[str]:
     most = int(factors.n.max(initial=0))
-    if not 0 < most < FEW_REFERENCES:
-        return []
-    return [
-        f"{most} reference runs: rankings by standardized scores are reliable from about "
-        f"{FEW_REFERENCES} on (Webber 2008, Figure 4)"
-    ]
+    used = [SCHEMES[scheme_letter(scheme)] for scheme in schemes if scheme != "raw"]
+    short = [scheme for scheme in used if 0 < most < scheme.few_references]
+    limits = sorted({scheme.few_references for scheme in short})
+    told: list[str] = []
+    for limit in limits:
+        letters = " and ".join(scheme.letter for scheme in short if scheme.few_references == limit)
+        by = "standardized scores" if limit == FEW_REFERENCES else letters
+        source = " (Webber 2008, Figure 4)" if limit == FEW_REFERENCES else ""
+        told.append(
+            f"{f'those by {by}' if told else f'rankings by {by} are reliable'} from about {limit} on{source}"
+        )
+    return [f"{most} reference runs: {', '.join(told)}"] if told else []
 
 
 def _about_equal_references(factors: Factors) -> list[str]:

@@ -13,8 +13,9 @@ from stdeval.commands.options import (
     refuse_parameters_without_u,
     scores_output_options,
     standardization_options,
-    summary_options,
+    standardized_summary_options,
 )
+from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.files import output
 from stdeval.formats.writers import write_blocks
@@ -24,7 +25,7 @@ from stdeval.formats.writers import write_blocks
 @input_options
 @standardization_options(("n",), raw=False)
 @click.option("--raw", is_flag=True, help="Print the raw scores beside the standardized ones.")
-@summary_options
+@standardized_summary_options
 @scores_output_options
 def command(
     inputs: InputOptions,
@@ -41,7 +42,8 @@ def command(
 
     Each topic's scores are placed on the scale of what the reference runs achieved on it, by the factors
     that -F names; without -F the given runs are their own reference. Names have the scheme's letter before
-    them: Nmap, ZP_10. A topic without factors is left out of the mean.
+    them: Nmap, ZP_10. A topic without factors is left out of the mean. With --ci-of references the interval
+    of a mean says how far other references would have moved it, with --ci-of both other topics as well.
     """
     refuse_parameters_without_u(schemes)
     factors = factors_of(standardization)
@@ -49,6 +51,7 @@ def command(
     shown = ("raw", *schemes) if raw else schemes
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)
-    blocks = with_summaries(blocks_of_table(standardized, columns), columns, summaries)
+    intervals = intervals_over_references(table, shown, standardization, factors, summaries)
+    blocks = with_summaries(blocks_of_table(standardized, columns), columns, summaries, intervals)
     with output(output_path) as out:
         write_blocks(out, output_format, columns, blocks, per_topic=per_topic, summary=not no_summary)

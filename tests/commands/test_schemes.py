@@ -9,9 +9,32 @@ from stdeval.commands.schemes import about_references
 from stdeval.standardization import fit_factors
 from stdeval.table import ScoreTable
 
+ALL = "rankings by standardized scores are reliable from about 10 on (Webber 2008, Figure 4)"
 
-@pytest.mark.parametrize(("n", "n_messages"), [(2, 1), (9, 1), (10, 0), (126, 0)])
-def test_few_references_are_told(n: int, n_messages: int):
+
+@pytest.mark.parametrize(
+    ("n", "schemes", "told"),
+    [
+        (2, ["n"], ALL),
+        (9, ["z", "raw", "u"], ALL),
+        (9, ["n", "e"], f"{ALL}, those by E from about 40 on"),
+        (9, ["e"], "rankings by E are reliable from about 40 on"),
+        (10, ["n", "e"], "rankings by E are reliable from about 40 on"),
+        (39, ["E"], "rankings by E are reliable from about 40 on"),
+        (10, ["z", "n", "u"], None),
+        (40, ["e"], None),
+        (2, ["raw"], None),
+    ],
+)
+def test_few_references_are_told_by_scheme(n: int, schemes: list[str], told: str | None):
     values = np.linspace(0, 1, n).reshape(n, 1, 1)
     table = ScoreTable(tuple(f"s{i}" for i in range(n)), ("1",), ("map",), values)
-    assert len(about_references(fit_factors(table))) == n_messages
+    messages = about_references(fit_factors(table), schemes)
+    assert messages == ([] if told is None else [f"{n} reference runs: {told}"])
+
+
+@pytest.mark.parametrize(("options", "told"), [([], False), (["--empirical"], True)])
+def test_reference_scores_are_for_all_schemes(run, scores_file, options: list[str], told: bool):
+    """Means and standard deviations do not serve E, so its greater need is no matter there."""
+    done = run("factors", *options, "--scores", scores_file(n_systems=12))
+    assert ("E are reliable from about 40 on" in done.stderr) == told

@@ -1,0 +1,115 @@
+"""Intervals of mean standardized scores over references, as `standardize` prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stdeval.commands.inputs import warn
+from stdeval.commands.options import StandardizationOptions, SummaryOptions
+from stdeval.errors import InputError
+from stdeval.formats.writers import SUMMARY
+from stdeval.reference_intervals import ReferenceIntervals, reference_intervals
+from stdeval.standardization import fit_factors, scheme_letter
+from stdeval.table import Factors, Floats, ScoreTable
+
+
+def intervals_over_references(
+    table: ScoreTable,
+    schemes: Sequence[str],
+    standardization: StandardizationOptions,
+    factors: Factors | None,
+    options: SummaryOptions,
+) -> dict[str, Floats] | None:
+    """Return the ends of the intervals by topic field, and warn of what limits them.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    schemes : sequence of str
+        As they are typed, ``raw`` among them.
+    standardization : StandardizationOptions
+    factors : Factors or None
+        None for a table that is its own reference.
+    options : SummaryOptions
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n_systems, n_measures x n_schemes), or None
+        Measure by measure, as from `stdeval.commands.schemes.side_by_side`; empty for raw scores where only
+        references are resampled. None if no such interval is asked for.
+
+    Raises
+    ------
+    InputError
+        If the factors have neither reference scores nor their number.
+    """
+    if options.confidence is None or options.interval_of == "topics":
+        return None
+    used = fit_factors(table) if factors is None else factors
+    if used.reference is None:
+        _check_moments(used, standardization)
+    found = {
+        scheme: _of_scheme(table, scheme, standardization, used, options, options.confidence)
+        for scheme in dict.fromkeys(schemes)
+    }
+    _warn_of_undefined(table, found, options.n_resamples)
+    field = f"of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
+    ends = {
+        "low": np.stack([each.low for each in found.values()], axis=-1),
+        "high": np.stack([each.high for each in found.values()], axis=-1),
+    }
+    return {f"{SUMMARY}.ci_{end}.{field}": x.reshape(len(table.systems), -1) for end, x in ends.items()}
+
+
+def _check_moments(factors: Factors, standardization: StandardizationOptions) -> None:
+    """Refuse factors without numbers of references, and warn of what means and standard deviations do not tell."""
+    if (factors.n[~np.isnan(factors.mean)] < 1).any():
+        what = "no number of reference runs (n), expected it, or reference scores, for --ci-of references or both"
+        raise InputError(what, standardization.factor_files[0])
+    warn(
+        "the factors have no reference scores: the interval takes topics as independent, and is too narrow if "
+        "systems that are good on one topic are good on others ('stdeval factors --empirical' writes the scores)"
+    )
+
+
+def _of_scheme(
+    table: ScoreTable,
+    scheme: str,
+    standardization: StandardizationOptions,
+    factors: Factors,
+    options: SummaryOptions,
+    level: float,
+) -> ReferenceIntervals:
+    if scheme == "raw" and options.interval_of == "references":
+        unknown = np.full((len(table.systems), len(table.measures)), np.nan)
+        return ReferenceIntervals(unknown, unknown, np.zeros_like(unknown))
+    return reference_intervals(
+        table,
+        factors,
+        scheme,
+        topics=options.interval_of == "both",
+        level=level,
+        n_resamples=options.n_resamples,
+        seed=options.seed,
+        A=standardization.A,
+        B=standardization.B,
+        censor=standardization.censor,
+    )
+
+
+def _warn_of_undefined(table: ScoreTable, found: dict[str, ReferenceIntervals], n_resamples: int) -> None:
+    """Warn of resamples that leave a mean without any topic."""
+    scheme, most = max(found.items(), key=lambda item: float(item[1].undefined.max()))
+    if not most.undefined.any():
+        return
+    system, measure = np.unravel_index(int(np.argmax(most.undefined)), most.undefined.shape)
+    n = round(float(most.undefined.max()) * n_resamples)
+    which = f"'{table.systems[system][:60]}' by {scheme_letter(scheme)}{table.measures[measure]}"
+    affected = sum(int((each.undefined > 0).sum()) for each in found.values())
+    warn(
+        f"in some resamples no topic has a score: they are not used for the intervals of {affected} means "
+        f"(most: {which}, {n} of {n_resamples})"
+    )
