@@ -34,7 +34,7 @@ FEW_REFERENCES = 10
 FEW_EMPIRICAL_REFERENCES = 40
 """The same for a scheme that needs the reference scores themselves, which counts them instead of averaging.
 
-For the tau that N has with 10 references, E needs 24 to 66 by `stdeval meta references` (median 33), on the runs of
+For the tau that N has with 10 references, E needs 24 to 66 by `stdeval meta references` (median 31), on the runs of
 cranfield, cisi and TREC-COVID round 5 by map, P_10 and ndcg_cut_10.
 """
 

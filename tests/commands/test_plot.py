@@ -80,7 +80,9 @@ def test_scores_from_runs_and_from_a_file_give_the_same_bytes(run, scores: Path,
     files = [tmp_path / "runs.svg", tmp_path / "scores.svg"]
     for path, source in zip(files, (RUNS, ["--scores", scores]), strict=True):
         done = run("plot", kind, *source, "-m", "map", "-o", path)
-        assert (done.status, done.stdout, done.stderr) == (0, "", "")
+        # Twelve references are few for E, which some pictures show too.
+        told = [line for line in done.stderr.splitlines() if "rankings by E are reliable from about 40" not in line]
+        assert (done.status, done.stdout, told) == (0, "", [])
     one, other = (path.read_bytes() for path in files)
     assert one == other
     assert one.startswith(MAGIC["svg"])
