@@ -33,8 +33,11 @@ from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Factors, Floats, ScoreTable
 
-CELLS = 1 << 16
-"""Number of standardized scores computed together, which limits the memory."""
+RESAMPLES_PER_BLOCK = 512
+"""Number of resamples computed together, which limits the memory.
+
+It is the same whatever the table is, so that a system has the same resamples whichever systems stand beside it.
+"""
 
 _CANCELLED = 1e-6
 """Ratio of a variance to the mean square from which on at most six digits are lost by subtracting the mean."""
@@ -166,9 +169,8 @@ def _resampled_means(scores: Floats, block: Block, topics: bool, n_resamples: in
     n_systems, n_topics = scores.shape
     rng = np.random.default_rng(seed)
     means = np.empty((n_resamples, n_systems))
-    size = max(1, CELLS // n_systems)
-    for start in range(0, n_resamples, size):
-        rows = means[start : start + size]
+    for start in range(0, n_resamples, RESAMPLES_PER_BLOCK):
+        rows = means[start : start + RESAMPLES_PER_BLOCK]
         times = draw_counts(rng, n_topics, len(rows)) if topics else np.ones((len(rows), n_topics))
         _mean_over_topics(block(rng, len(rows)), times, rows)
     return means
