@@ -103,14 +103,16 @@ def _scores_of(blocks: Sequence[Block], places: Sequence[int]) -> Floats:
 
 
 def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
-    """Return each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
-    from stdeval.stats.aggregates import aggregate
+    """Return sd and each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
+    from stdeval.stats.aggregates import aggregate, standard_deviation
 
     summaries = {}
     for name in dict.fromkeys(options.aggregates):
         if name == "hm":
             _warn_of_zeros(scores)
-        if name != "am":
+        if name == "sd":
+            summaries[f"{SUMMARY}.{name}"] = standard_deviation(scores, axis=1)
+        elif name != "am":
             summaries[f"{SUMMARY}.{name}"] = aggregate(scores, name, axis=1, epsilon=options.epsilon)
     return summaries
 

@@ -152,17 +152,25 @@ def interval_option(default: float | None, meaning: str) -> Decorator:
     )
 
 
-aggregate_option = click.option(
-    "-a",
-    "--aggregate",
-    "aggregates",
-    type=click.Choice(["am", "gm", "egm", "egm-trec", "hm", "ehm", "md"]),
-    multiple=True,
-    default=("am",),
-    show_default=True,
-    help="How scores are summarized over topics: arithmetic, geometric and harmonic mean, the last two also "
-    "adjusted by epsilon, geometric as trec_eval's gm_map, median; repeatable.",
-)
+_AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
+
+
+def _aggregate_option(more: tuple[str, ...] = (), meaning: str = "") -> Decorator:
+    return click.option(
+        "-a",
+        "--aggregate",
+        "aggregates",
+        type=click.Choice([*_AVERAGES, *more]),
+        multiple=True,
+        default=("am",),
+        show_default=True,
+        help="How scores are summarized over topics: arithmetic, geometric and harmonic mean, the last two also "
+        f"adjusted by epsilon, geometric as trec_eval's gm_map, median{meaning}; repeatable.",
+    )
+
+
+aggregate_option = _aggregate_option()
+"""Names the aggregates by which systems are ranked."""
 
 
 class SummaryOptions(NamedTuple):
@@ -171,7 +179,7 @@ class SummaryOptions(NamedTuple):
     Parameters
     ----------
     aggregates : tuple of str
-        Names in `stdeval.stats.aggregates.AGGREGATES`.
+        Names in `stdeval.stats.aggregates.AGGREGATES`, and ``sd``.
     epsilon : float or None
         Epsilon of the aggregates that have one; None for their defaults.
     confidence : float or None
@@ -193,7 +201,7 @@ class SummaryOptions(NamedTuple):
 
 
 _aggregate_options = stacked(
-    aggregate_option,
+    _aggregate_option(("sd",), ", standard deviation"),
     click.option(
         "--epsilon",
         type=FiniteRange(0, min_open=True),

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.stats.moments import moments
 from stdeval.table import Bools, Floats
 
 
@@ -170,6 +171,20 @@ def median(values: Floats, axis: int = -1) -> Floats:
     low, high = (np.take_along_axis(ordered, middle, axis) for middle in ((n - 1) // 2, n // 2))
     middle: Floats = ((low + high) / 2).squeeze(axis)
     return middle
+
+
+def standard_deviation(values: Floats, axis: int = -1) -> Floats:
+    """Return the sample standard deviation, with divisor t - 1; NaN if there are fewer than two scores.
+
+    It is the spread of the scores of a system (Webber 2008, Table 1), so it is not one of ``AGGREGATES``, by which
+    systems are ranked. Parameters and returned shape are those of `arithmetic_mean`.
+
+    Examples
+    --------
+    >>> float(standard_deviation(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))
+    0.303
+    """
+    return moments(np.moveaxis(values, axis, 0))[1]
 
 
 def _refuse_negative(values: Floats, name: str) -> None:

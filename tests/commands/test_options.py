@@ -22,7 +22,7 @@ from stdeval.stats.corrections import CORRECTIONS
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS
 
 TABLES = {
-    "aggregates": list(AGGREGATES),
+    "aggregates": [*AGGREGATES, "sd"],  # of `eval` and `standardize`, which print it beside the means
     "test": list(TESTS),
     "alternative": list(ALTERNATIVES),
     "correction": list(CORRECTIONS),

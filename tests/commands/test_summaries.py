@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections import defaultdict
 from pathlib import Path
 
@@ -167,6 +168,31 @@ def test_refused_in_one_line(run, table_1: Path, typed: str):
     lines = [line for line in done.stderr.splitlines() if "warning" not in line]
     assert (done.status, done.raw, len(lines)) == (2, b"", 1)
     assert REFUSED[typed] in lines[0]
+
+
+def test_sd_is_that_of_a_system_over_its_topics(run, table_1: Path):
+    found = summaries(run("eval", "--scores", table_1, "-a", "am", "-a", "sd", "-f", "csv").rows, "x")
+    assert list(found) == ["all", "all.sd"]
+    expected = [statistics.stdev(scores) for scores in TABLE_1.values()]
+    assert [float(x) for x in found["all.sd"]] == pytest.approx(expected, rel=1e-14)
+
+
+def test_sd_of_equal_scores_is_0_and_of_one_score_missing(run, write):
+    scores = write("s.csv", ["run,topic,x", *(f"a,{topic},0.1" for topic in range(1, 8)), "b,1,0.5"])
+    found = summaries(run("eval", "--scores", scores, "-a", "sd", "-f", "csv").rows, "x")
+    assert found == {"all.sd": ["0.0", ""]}
+
+
+def test_sd_is_that_of_standardized_scores_too(run, table_1: Path):
+    rows = run("standardize", "--scores", table_1, "--scheme", "z", "-a", "sd", "-f", "csv").rows
+    of_s1 = [float(row["Zx"]) for row in rows if row["run"] == "S1" and row["topic"] != "all.sd"]
+    assert float(summaries(rows, "Zx")["all.sd"][0]) == pytest.approx(statistics.stdev(of_s1), rel=1e-14)
+
+
+def test_systems_are_not_ranked_by_sd(run, table_1: Path):
+    done = run("meta", "rank", "--scores", table_1, "-a", "sd")
+    assert (done.status, done.raw) == (2, b"")
+    assert "Invalid value for '-a'" in done.stderr
 
 
 def test_md_takes_scores_below_0(run, table_1: Path):
