@@ -7,15 +7,23 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
-from stdeval.commands.inputs import judgments, read_table, takes_scores
+from stdeval.commands.inputs import judgments, read_table, takes_scores, warn
 from stdeval.commands.options import InputOptions, format_option, input_options, no_summary_option, output_option
 from stdeval.files import output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.stats.difficulty import STATISTICS, share_low, share_zero, topic_groups, topic_statistics
+from stdeval.stats.coverage import coverage
+from stdeval.stats.difficulty import (
+    STATISTICS,
+    pooled_statistics,
+    share_low,
+    share_zero,
+    topic_groups,
+    topic_statistics,
+)
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
-from stdeval.table import Floats
+from stdeval.table import Floats, ScoreTable
 
 RELEVANT = "rel"
 """The column of the number of relevant documents."""
@@ -46,15 +54,18 @@ def command(
 ) -> None:
     """Print what the runs achieve on each topic, and its difficulty.
 
-    Per measure and topic: the number of runs (n), the mean, sd, min, median and max of their scores, three
-    difficulties (1-mean, 1-max and surprise, which is (max - mean) / sd), the shares of scores that are 0
-    (zero) and at most 0.1 (low), and the number of relevant documents (rel). Lines with all for a topic have the
-    mean over the topics, those with all.sd, all.min and all.max its spread.
+    Per measure and topic: the number of runs (n), the mean, sd, min, quartiles (p25, median, p75) and max of
+    their scores, three difficulties (1-mean, 1-max and surprise, which is (max - mean) / sd), the shares of
+    scores that are 0 (zero) and at most 0.1 (low), the correlation of the scores with the runs' means over the
+    other topics (item_total), and the number of relevant documents (rel). Lines with all for a topic have the
+    mean over the topics, those with all.sd, all.min and all.max its spread, and those with all.scores the
+    statistics of all scores together.
     """
     names = topic_columns(groups)
     place, falling = _sorting(column, names)
     table = read_table(inputs, DEFAULT_FACTORS)
     relevant = _relevant(inputs, table.topics)
+    _warn_of_incomplete(table)
     rows = []
     for measure in table.measures:
         values = table.measure(measure)
@@ -62,6 +73,16 @@ def command(
         rows += [] if no_summary else summary_rows(measure, values, relevant, groups)
     with output(output_path) as out:
         write_listing(out, output_format, [Field(name) for name in names], rows, n_left=2)
+
+
+def _warn_of_incomplete(table: ScoreTable) -> None:
+    """Warn of runs that do not count for item_total, since they lack topics that most runs have."""
+    facts = [coverage(table.measure(measure)) for measure in table.measures]
+    lacking = ~np.all([each.ranked for each in facts], axis=0)
+    if lacking.any():
+        number = f"{lacking.sum()} of {len(lacking)} runs (e.g. '{table.systems[int(np.argmax(lacking))][:60]}')"
+        verb = "lacks" if lacking.sum() == 1 else "lack"
+        warn(f"{number} {verb} topics that most runs have: left out of item_total")
 
 
 def topic_columns(groups: str | None) -> list[str]:
@@ -125,14 +146,14 @@ def _counts(values: Floats) -> list[Cell]:
 def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | None = None) -> list[list[Cell]]:
     """Return rows for all topics: the mean of each column, its standard deviation, least and greatest value.
 
-    In the row of means the shares of low scores are those of all the scores (Ravana & Moffat 2009, Table 2).
-    Parameters are those of `topic_rows`.
+    In the row of means the shares of low scores are those of all the scores (Ravana & Moffat 2009, Table 2). The
+    last row has the statistics of all scores together. Parameters are those of `topic_rows`.
 
     Examples
     --------
     >>> rows = summary_rows("map", np.array([[0.25, 0.5], [0.75, 0.0]]), np.array([12.0, 4.0]))
-    >>> [row[1] for row in rows], rows[0][3], rows[0][-3:]
-    (['all', 'all.sd', 'all.min', 'all.max'], 0.375, [0.25, 0.25, 8.0])
+    >>> [row[1] for row in rows], rows[0][3], rows[0][-1]
+    (['all', 'all.sd', 'all.min', 'all.max', 'all.scores'], 0.375, 8.0)
     """
     columns = np.array(list((topic_statistics(values) | {RELEVANT: relevant}).values()))
     mean, sd, _ = moments(columns.T)
@@ -140,7 +161,9 @@ def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | N
     least, greatest = (ufunc.reduce(columns, axis=1) for ufunc in (np.fmin, np.fmax))
     lines = {"": mean, ".sd": sd, ".min": least, ".max": greatest}
     no_group: list[Cell] = [""] if groups else []
-    return [[measure, SUMMARY + suffix, *line.tolist(), *no_group] for suffix, line in lines.items()]
+    rows = [[measure, SUMMARY + suffix, *line.tolist(), *no_group] for suffix, line in lines.items()]
+    n, *pooled = map(float, pooled_statistics(values).values())
+    return [*rows, [measure, f"{SUMMARY}.scores", int(n), *pooled, np.nan, *no_group]]
 
 
 def sorted_rows(rows: Sequence[list[Cell]], place: int, falling: bool = False) -> list[list[Cell]]:

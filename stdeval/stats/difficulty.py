@@ -8,6 +8,9 @@ References
 S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentation. ADC 2009, Sections 3, 5.2
 and 5.4.
 
+W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval
+systems. SIGIR 2008, Sections 2 and 3. (item-total correlation, quartiles)
+
 S. Mizzaro. The good, the bad, the difficult, and the easy: something wrong with information retrieval
 evaluation? ECIR 2008. (1 - mean)
 """
@@ -20,8 +23,10 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean, median
+from stdeval.stats.correlation import pearson
+from stdeval.stats.coverage import coverage
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded
+from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.table import Floats, Ints
 
 LOW = 0.1
@@ -38,6 +43,22 @@ def least(values: Floats) -> Floats:
     """Return the least score over the first axis; NaN if all scores are missing."""
     result: Floats = np.fmin.reduce(values, axis=0, initial=np.nan)
     return result
+
+
+def quantile(values: Floats, share: float) -> Floats:
+    """Return the quantile over the first axis, linear between two scores (type 7 of R); NaN if all are missing.
+
+    Examples
+    --------
+    >>> quantile(np.array([[0.0, 0.5], [0.4, np.nan], [0.1, np.nan]]), 0.75)
+    array([0.25, 0.5 ])
+    """
+    ordered = np.sort(values, axis=0)  # NaN comes last, so the quantile is that of the first n.
+    place = share * np.maximum(np.sum(~np.isnan(values), axis=0, keepdims=True) - 1, 0)
+    below = np.floor(place).astype(np.int64)
+    low, high = (np.take_along_axis(ordered, at, axis=0)[0] for at in (below, np.ceil(place).astype(np.int64)))
+    between: Floats = low + (place - below)[0] * (high - low)
+    return between
 
 
 def surprise(values: Floats) -> Floats:
@@ -75,20 +96,69 @@ def share_low(values: Floats) -> Floats:
     return arithmetic_mean(np.where(np.isnan(values), np.nan, low), axis=0)
 
 
+def item_total(values: Floats) -> Floats:
+    """Return the item-total correlation of each topic: how well it tells good systems from bad ones.
+
+    It is Pearson's correlation of the systems' scores on the topic with their mean scores on all other topics
+    (Webber 2008, Section 2).
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_systems, n_topics, ...)
+        Scores; NaN is missing. A mean over other topics than those of the other systems says nothing, so only the
+        systems and topics of `stdeval.stats.coverage.coverage` count: systems that have every usual topic, and for
+        the means the topics that all of these have.
+
+    Returns
+    -------
+    ndarray, shape (n_topics, ...)
+        In [-1, 1]; NaN if all scores on the topic are equal or all means are, if fewer than two systems count, or
+        if there is no other topic.
+
+    Examples
+    --------
+    On the last topic, the systems score in the opposite order.
+
+    >>> item_total(np.array([[0.1, 0.2, 0.3], [0.3, 0.5, 0.2], [0.4, 0.6, 0.1]])).round(3)
+    array([ 0.945,  0.971, -0.971])
+    """
+    by_measure = values.reshape(*values.shape[:2], -1)
+    correlations = [_item_total(by_measure[:, :, i]) for i in range(by_measure.shape[2])]
+    return np.stack(correlations, axis=-1).reshape(values.shape[1:])
+
+
+def _item_total(scores: Floats) -> Floats:
+    facts, places = coverage(scores), decimals(scores)
+    result = np.full(scores.shape[1], np.nan)
+    for topic, on_topic in enumerate(scores.T):
+        others = facts.common & (np.arange(len(result)) != topic)
+        systems = facts.ranked & ~np.isnan(on_topic)
+        if others.any() and systems.sum() > 1:
+            total = arithmetic_mean(scores[np.ix_(systems, others)])
+            result[topic] = pearson(rounded(on_topic[systems], places), rounded(total, places))
+    return result
+
+
 STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "n": lambda values: moments(values)[2].astype(np.float64),
     "mean": lambda values: moments(values)[0],
     "sd": lambda values: moments(values)[1],
     "min": least,
+    "p25": lambda values: quantile(values, 0.25),
     "median": lambda values: median(values, axis=0),
+    "p75": lambda values: quantile(values, 0.75),
     "max": greatest,
     "1-mean": lambda values: 1.0 - moments(values)[0],
     "1-max": lambda values: 1.0 - greatest(values),
     "surprise": surprise,
     "zero": share_zero,
     "low": share_low,
+    "item_total": item_total,
 }
-"""The function that computes each statistic over the axis of the systems, by the name of its column."""
+"""The function that computes each statistic over the axis of the systems, by the name of its column.
+
+``item_total`` needs the axis of the topics as well, the second one.
+"""
 
 
 def topic_statistics(values: Floats) -> dict[str, Floats]:
@@ -111,6 +181,38 @@ def topic_statistics(values: Floats) -> dict[str, Floats]:
     (array([3., 2.]), array([0.7 , 0.45]), array([0.33, 0.  ]))
     """
     return {name: statistic(values) for name, statistic in STATISTICS.items()}
+
+
+def pooled_statistics(values: Floats) -> dict[str, Floats]:
+    """Return the statistics of ``STATISTICS`` over all scores together, of all systems on all topics.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_systems, n_topics)
+        Scores; NaN is missing and left out. The quartiles of standardized scores are about 0.26, 0.50 and 0.74
+        (Webber 2008, Section 3).
+
+    Returns
+    -------
+    dict of str to ndarray, shape ()
+        The values by the name of the statistic; NaN for the difficulties and the item-total correlation, which are
+        those of a single topic.
+
+    Examples
+    --------
+    >>> statistics = pooled_statistics(np.array([[0.0, 0.5], [0.2, np.nan], [0.7, 0.6]]))
+    >>> [round(float(statistics[name]), 2) for name in ("n", "mean", "p25", "median", "p75", "surprise")]
+    [5.0, 0.4, 0.2, 0.5, 0.6, nan]
+    """
+    scores = values[~np.isnan(values)]
+    pooled = {name: np.array(np.nan) for name in STATISTICS} | {"n": np.array(float(len(scores)))}
+    if len(scores):
+        for name in ("min", "p25", "median", "p75", "max", "zero", "low"):
+            pooled[name] = STATISTICS[name](scores)
+        pooled["mean"] = arithmetic_mean(scores)
+    if len(scores) > 1:
+        pooled["sd"] = without_noise(scores.std(ddof=1), decimals(scores))
+    return pooled
 
 
 SPLITS = {"hard-easy": ("hard", "easy"), "middle-rest": ("middle", "rest")}

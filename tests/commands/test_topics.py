@@ -23,6 +23,9 @@ SCORES = ["run,topic,x,y", "a,1,0.1,0.5", "a,2,0.3,0.5", "a,3,0,0.5", "b,1,0.2,0
 SCORES += ["c,1,0.6,0.2", "c,2,0.4,0.3", "c,3,0.1,0.1"]
 
 
+SUMMARIES = ["all", "all.sd", "all.min", "all.max", "all.scores"]
+
+
 @pytest.fixture
 def scores(write) -> Path:
     return write("s.csv", SCORES)
@@ -68,13 +71,13 @@ def test_topics_without_any_run_count_with_c(run, shared: Path, write, round_4):
 
 
 def test_text(run, scores: Path):
-    """By hand: topic 3 has 0, 0, 0.1; its sd is sqrt(1/300)."""
+    """By hand: topic 3 has 0, 0, 0.1; its sd is sqrt(1/300). The means over the others are 0.2, 0.55 and 0.5."""
     lines = run("topics", "--scores", scores, "-m", "x").stdout.splitlines()
-    header = "measure topic n mean sd min median max 1-mean 1-max surprise zero low rel"
+    header = "measure topic n mean sd min p25 median p75 max 1-mean 1-max surprise zero low item_total rel"
     assert lines[0] == header.replace(" ", "\t")
-    row = "x 3 3 0.0333 0.0577 0.0000 0.0000 0.1000 0.9667 0.9000 1.1547 0.6667 1.0000 -"
+    row = "x 3 3 0.0333 0.0577 0.0000 0.0000 0.0000 0.0500 0.1000 0.9667 0.9000 1.1547 0.6667 1.0000 0.3812 -"
     assert lines[3] == row.replace(" ", "\t")
-    assert [line.split("\t")[1] for line in lines[1:]] == ["1", "2", "3", "all", "all.sd", "all.min", "all.max"]
+    assert [line.split("\t")[1] for line in lines[1:]] == ["1", "2", "3", *SUMMARIES]
 
 
 def test_table_is_aligned(run, scores: Path):
@@ -95,8 +98,8 @@ def test_sort(run, scores: Path, column: str, order: str):
 
 def test_sorting_stays_within_a_measure_and_above_its_summary(run, scores: Path):
     rows = run("topics", "--scores", scores, "--sort", "-mean", "-f", "csv").rows
-    assert [row["measure"] for row in rows] == ["x"] * 7 + ["y"] * 7
-    assert [row["topic"] for row in rows[7:11]] == ["2", "1", "3", "all"]
+    assert [row["measure"] for row in rows] == ["x"] * 8 + ["y"] * 8
+    assert [row["topic"] for row in rows[8:12]] == ["2", "1", "3", "all"]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +188,7 @@ def test_groups_by_surprise() -> None:
 def test_summary_over_topics() -> None:
     rows = named(topic_rows("map", TOPICS, VALUES, RELEVANT))
     found = {row["topic"]: row for row in named(summary_rows("map", VALUES, RELEVANT))}
-    assert list(found) == ["all", "all.sd", "all.min", "all.max"]
+    assert list(found) == SUMMARIES
     means = [row["mean"] for row in rows]
     assert found["all"]["mean"] == pytest.approx(statistics.mean(means))
     assert found["all.sd"]["mean"] == pytest.approx(statistics.stdev(means))
@@ -193,6 +196,43 @@ def test_summary_over_topics() -> None:
     assert found["all"]["rel"] == pytest.approx(14 / 3)
     everything = [score for score in VALUES.ravel().tolist() if not math.isnan(score)]
     assert found["all"]["low"] == pytest.approx(sum(score <= 0.1 for score in everything) / len(everything))
+
+
+def test_summary_of_all_scores() -> None:
+    found = named(summary_rows("map", VALUES, RELEVANT))[-1]
+    everything = [score for score in VALUES.ravel().tolist() if not math.isnan(score)]
+    low, median, high = statistics.quantiles(everything, method="inclusive")
+    assert (found["topic"], found["n"], found["min"], found["max"]) == ("all.scores", 11, 0.0, 0.9)
+    assert [found[name] for name in ("p25", "median", "p75")] == pytest.approx([low, median, high])
+    assert [found["mean"], found["sd"]] == pytest.approx(
+        [statistics.mean(everything), statistics.stdev(everything)]
+    )
+    assert all(np.isnan(found[name]) for name in ("1-mean", "1-max", "surprise", "item_total", "rel"))
+
+
+def test_quartiles_of_standardized_scores(run, robust_files, tmp_path):
+    """Webber 2008, Section 3, of TREC 8: 0.26, 0.50, 0.74."""
+    standardized = tmp_path / "n.csv"
+    typed = ("standardize", "--scores", robust_files.everything, "--scheme", "n", "--raw", "-f", "csv", "-n")
+    assert run(*typed, "-o", standardized).status == 0
+    rows = run("topics", "--scores", standardized, "-f", "csv").rows
+    found = {row["measure"]: row for row in rows if row["topic"] == "all.scores"}
+    assert found["Nmap"]["n"] == str(110 * 99)
+    assert [float(found["Nmap"][name]) for name in ("p25", "median", "p75")] == pytest.approx(
+        [0.26, 0.5, 0.74], abs=0.02
+    )
+    assert float(found["map"]["p75"]) < 0.5
+
+
+def test_incomplete_runs_are_left_out_of_item_total(run, write):
+    """Without run c, which has an easy topic only, two runs remain on each topic: they agree on 1 and 2."""
+    lines = ["run,topic,x", "a,1,0.1", "a,2,0.2", "a,3,0.3", "b,1,0.5", "b,2,0.6", "b,3,0.1", "c,1,0.9"]
+    done = run("topics", "--scores", write("s.csv", lines), "-f", "csv", "-n")
+    assert "1 of 3 runs (e.g. 'c') lacks topics that most runs have: left out of item_total" in done.stderr
+    assert done.stderr.count("item_total") == 1
+    # The means over the others are 0.25 and 0.35 for topic 1, 0.2 and 0.3, and 0.15 and 0.55.
+    assert [round(float(row["item_total"]), 9) for row in done.rows] == [1, 1, -1]
+    assert [row["n"] for row in done.rows] == ["3", "2", "2"]
 
 
 def test_sorting_keeps_the_order_of_equals_and_puts_missing_last() -> None:

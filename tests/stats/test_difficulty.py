@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
+from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.difficulty import (
     STATISTICS,
+    item_total,
+    pooled_statistics,
     share_low,
     share_zero,
     split_by_difficulty,
@@ -38,7 +41,9 @@ def plain(scores: list[float]) -> dict[str, float]:
         "mean": mean,
         "sd": sd,
         "min": min(scores),
+        "p25": statistics.quantiles(scores, method="inclusive")[0],
         "median": statistics.median(scores),
+        "p75": statistics.quantiles(scores, method="inclusive")[2],
         "max": max(scores),
         "1-mean": 1 - mean,
         "1-max": 1 - max(scores),
@@ -53,12 +58,56 @@ def test_each_topic_as_a_plain_loop_has_it(robust: np.ndarray) -> None:
     holed[np.random.default_rng(5).random(holed.shape) < 0.2] = np.nan
     found = topic_statistics(holed)
     assert list(found) == list(STATISTICS)
+    assert np.isnan(found["item_total"]).all()  # no topic is common to all systems
     for topic, scores in enumerate(holed.T):
         expected = plain(scores[~np.isnan(scores)].tolist())
         for name, value in expected.items():
             assert found[name][topic] == pytest.approx(value, rel=1e-12), (name, topic)
     assert found["zero"].max() > 0
     assert 0 < found["low"].mean() < 1
+
+
+def test_item_total_is_a_plain_loop(robust: np.ndarray) -> None:
+    found = item_total(robust)
+    for topic in range(robust.shape[1]):
+        others = np.delete(robust, topic, axis=1).mean(axis=1)
+        assert found[topic] == pytest.approx(scipy.stats.pearsonr(robust[:, topic], others).statistic, rel=1e-10)
+    assert found.min() < 0 < found.max()
+
+
+def test_item_total_is_over_what_the_complete_systems_share(robust: np.ndarray) -> None:
+    """Systems 0 to 2 lack usual topics; topic 3 is one that few systems have, so no mean contains it."""
+    holed = robust[:30, :12].copy()
+    holed[:3, 5:8] = np.nan
+    holed[10:, 3] = np.nan
+    found = item_total(holed)
+    complete, common = holed[3:], np.delete(np.arange(12), 3)
+    for topic in range(12):
+        systems = ~np.isnan(complete[:, topic])
+        others = complete[systems][:, common[common != topic]].mean(axis=1)
+        expected = scipy.stats.pearsonr(complete[systems, topic], others).statistic
+        assert found[topic] == pytest.approx(expected, rel=1e-10)
+
+
+def test_item_total_is_undefined_where_a_side_is_constant() -> None:
+    """On topic 1 all score alike; without topic 0 the means are equal on paper, but not in binary numbers."""
+    scores = np.array([[0.9, 0.5, 0.1, 0.7], [0.3, 0.5, 0.2, 0.6], [0.4, 0.5, 0.3, 0.5]])
+    assert len(set(arithmetic_mean(scores[:, 1:]).tolist())) > 1
+    assert np.isnan(item_total(scores)).tolist() == [True, True, False, False]
+    assert np.isnan(item_total(scores[:, :1])).all()
+    assert np.isnan(item_total(scores[:1])).all()
+
+
+@given(
+    hnp.arrays(
+        float, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.sampled_from([0.0, 0.3, 1.0, np.nan])
+    )
+)
+def test_pooled_statistics_are_those_of_one_long_topic(values: np.ndarray) -> None:
+    pooled, one = pooled_statistics(values), topic_statistics(values.reshape(-1, 1))
+    for name in ("n", "mean", "sd", "min", "p25", "median", "p75", "max", "zero", "low"):
+        np.testing.assert_allclose(pooled[name], one[name][0], rtol=1e-12)
+    assert list(pooled) == list(STATISTICS)
 
 
 def test_surprise_is_the_greatest_z_score(robust: np.ndarray) -> None:
