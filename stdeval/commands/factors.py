@@ -33,7 +33,8 @@ def command(inputs: InputOptions, empirical: bool, output_path: str | None) -> N
     topic is left out of that topic's factors; with -c it counts 0.
     """
     table = None
-    if takes_scores(inputs) or empirical:
+    # The best runs are known only when all are scored.
+    if takes_scores(inputs) or empirical or inputs.best is not None:
         table = read_table(inputs, DEFAULT_FACTORS)
         table = replace(table, origins=table.origins or origins_of(inputs))
     factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)

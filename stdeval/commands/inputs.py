@@ -17,7 +17,7 @@ from stdeval.display import listed
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
 from stdeval.files import Input, display_name, plain_name
-from stdeval.measures.names import Measure, kind_of, resolve
+from stdeval.measures.names import Measure, is_better_higher, kind_of, resolve
 from stdeval.trec import Qrels, Run
 from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
 
@@ -117,7 +117,11 @@ def evaluate_runs(options: InputOptions, default: Sequence[str], gaps: Gaps = "w
     """
     measures, _, scored = score_runs(options, default, gaps)
     runs = list(scored)
-    return EvaluatedRuns(measures, runs, run_names([run.tag for run in runs], options.files[1:], options.label))
+    names = run_names([run.tag for run in runs], options.files[1:], options.label)
+    if options.best is not None:
+        kept = _best_runs(options, table_of(runs, names, measures))
+        runs, names = [runs[i] for i in kept], [names[i] for i in kept]
+    return EvaluatedRuns(measures, runs, names)
 
 
 def score_runs(
@@ -262,6 +266,8 @@ def _table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: 
     missing = int(np.isnan(table.values).any(axis=2).sum())
     if missing and gaps == "warn":
         warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
+    if options.best is not None:
+        table = _without_empty_topics(table.select(systems=[table.systems[i] for i in _best_runs(options, table)]))
     if options.measures:
         return table.select(measures=measures_in(table, options.measures))
     kept = [name for name in table.measures if wanted(name)]
@@ -269,6 +275,13 @@ def _table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: 
         names = listed(table.measures)
         raise InputError(f"no measure that is a score, only {names}", options.score_files[0])
     return table.select(measures=kept)
+
+
+def _without_empty_topics(table: ScoreTable) -> ScoreTable:
+    import numpy as np
+
+    some = np.any(~np.isnan(table.values), axis=(0, 2)).tolist()
+    return table.select(topics=[topic for topic, present in zip(table.topics, some, strict=True) if present])
 
 
 def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
@@ -283,12 +296,48 @@ def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
     """
     chosen: dict[str, None] = {}
     for text in texts:
-        names = [text] if text in table.measures else [measure.name for measure in resolve([text])]
-        present = [name for name in names if name in table.measures]
+        present = _named_measures(table, text)
         if not present:
             raise InputError(f"no measure '{text}' in the scores, expected one of: {listed(table.measures, 20)}")
         chosen |= dict.fromkeys(present)
     return list(chosen)
+
+
+def _named_measures(table: ScoreTable, text: str) -> list[str]:
+    """Return the measures of a table that a name refers to; none if the table does not have them."""
+    names = [text] if text in table.measures else [measure.name for measure in resolve([text])]
+    return [name for name in names if name in table.measures]
+
+
+def _best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
+    """Return the indices of the best runs, and say how many are left out."""
+    from stdeval.stats.best import best_systems
+    from stdeval.stats.coverage import coverage
+
+    assert options.best is not None
+    measure = _first_score(options, table)
+    scores = table.measure(measure)
+    facts = coverage(scores)
+    if not facts.ranked.any():
+        raise InputError(
+            f"no topic is common to all runs, expected one by which --best {options.best} can rank them"
+        )
+    kept = best_systems(scores, facts, options.best, better_higher=is_better_higher(measure))
+    incomplete = int((~facts.ranked).sum())
+    told = f" ({incomplete} of them incomplete: without topics that most runs have)" if incomplete else ""
+    warn(f"--best {options.best} by mean {measure}: {int((~kept).sum())} of {len(kept)} runs left out{told}")
+    return [i for i, keep in enumerate(kept) if keep]
+
+
+def _first_score(options: InputOptions, table: ScoreTable) -> str:
+    """Return the first measure that is a score: of those named, in their order, or of the table."""
+    names = [name for text in options.measures for name in _named_measures(table, text)] or table.measures
+    score = next((name for name in names if kind_of(name) == "score"), None)
+    if score is None:
+        raise InputError(
+            f"no measure that is a score, only {listed(names)}: expected one for --best {options.best}"
+        )
+    return score
 
 
 def warn_of_set_aside(facts: Coverage, systems: Sequence[str]) -> None:
@@ -318,9 +367,11 @@ def system_index(options: InputOptions, name: str, systems: Sequence[str]) -> in
     """Return the index of the system of this name, or of the run whose file was given by this name."""
     if name in systems:
         return list(systems).index(name)
-    if name in options.files[1:]:
+    # Without the runs that --best leaves out, the places of the files are not those of the systems.
+    if name in options.files[1:] and options.best is None:
         return options.files[1:].index(name)
-    raise InputError(f"no run '{name}', expected one of: {listed(systems, 20)}")
+    among = "" if options.best is None else f" among those that --best {options.best} keeps"
+    raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")
 
 
 def refuse_repeated(paths: Sequence[str]) -> None:

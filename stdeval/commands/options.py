@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, FiniteRange, WholeRange
+from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, FiniteRange, NumberOrShare, WholeRange
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -323,6 +323,8 @@ class InputOptions(NamedTuple):
     cache_token : str
         Different for each command, because judgments are cached by file and token: without it, a second command
         in the same process would get the old judgments of a file that has changed.
+    best : str or None
+        The runs to keep: a number, or a percentage; see `stdeval.stats.best.number_of_best`. None for all.
     """
 
     files: tuple[str, ...] = ()
@@ -338,6 +340,7 @@ class InputOptions(NamedTuple):
     jobs: int | None = None
     dask: str | None = None
     cache_token: str = ""
+    best: str | None = None
 
 
 _source_options = stacked(
@@ -350,6 +353,12 @@ _source_options = stacked(
         metavar="FILE",
         help="Take scores from a CSV instead of QRELS RUN...; repeatable.",
     ),
+)
+_best_option = click.option(
+    "--best",
+    type=NumberOrShare(),
+    metavar="N|N%",
+    help="Take only the N or N% best runs by their means, by the first measure, as if the others were not given.",
 )
 _complete_and_level_options = stacked(
     click.option("-c", "complete", is_flag=True, help="Topics that a run lacks count 0, over all topics of QRELS."),
@@ -416,11 +425,12 @@ def _with_input_options(options: Decorator) -> Decorator:
             label: str = "tag",
             dask: str | None = None,
             measures: tuple[str, ...] = (),
+            best: str | None = None,
             **others: Any,
         ) -> Any:
             evaluated = (complete, level, depth, judged_only, binary, max_grade)
             token = f"{os.getpid()}-{time.monotonic_ns()}"
-            given = InputOptions(files, score_files, measures, *evaluated, label, jobs, dask, token)
+            given = InputOptions(files, score_files, measures, *evaluated, label, jobs, dask, token, best)
             return command(inputs=given, **others)
 
         return with_input_options
@@ -428,7 +438,7 @@ def _with_input_options(options: Decorator) -> Decorator:
     return decorate
 
 
-input_options = _with_input_options(stacked(_source_options, measure_option, _evaluation_options))
+input_options = _with_input_options(stacked(_source_options, measure_option, _best_option, _evaluation_options))
 """Give a command the arguments and options that say which scores it works on, as ``inputs``."""
 
 input_options_without_measures = _with_input_options(stacked(_source_options, _evaluation_options))

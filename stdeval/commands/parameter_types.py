@@ -117,3 +117,19 @@ class FiniteRange(click.FloatRange):
             if math.isfinite(number):
                 return number
         return self.fail(f"'{value}', expected a number{_limits(self)}", param, ctx)
+
+
+class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+    """A whole number from 1, such as 10, or a percentage above 0 and below 100, such as 75%; kept as text."""
+
+    name = "n"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text, after checking its form and range."""
+        if re.fullmatch(r"[0-9]+(\.[0-9]+)?%", value):
+            valid = 0 < float(value[:-1]) < 100
+        else:
+            valid = bool(re.fullmatch(r"0*[1-9][0-9]*", value))
+        if not valid:
+            self.fail(f"'{value}', expected a number from 1, or a percentage above 0% and below 100%", param, ctx)
+        return value

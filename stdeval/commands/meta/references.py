@@ -158,7 +158,7 @@ def _evaluated(inputs: InputOptions, paths: Sequence[str], measures: Sequence[st
     # Anything that can be read only once, such as a pipe, is taken for a run.
     if takes_scores(inputs) or (Path(paths[0]).is_file() and file_kind(Input(paths[0])) == "scores"):
         return _from_scores(paths, measures)
-    same = inputs._replace(files=(inputs.files[0], *paths), measures=tuple(measures))
+    same = inputs._replace(files=(inputs.files[0], *paths), measures=tuple(measures), best=None)
     return read_table(same, gaps="ignore").select(measures=measures)
 
 

@@ -1,0 +1,140 @@
+"""`--best`: the same output as without the runs that it leaves out, and one line about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stdeval.commands.check import command as check
+
+SCORES = ["run,topic,map,P_10,unj_10"]
+for place, system in enumerate("dacb"):  # a is the best by map, b by P_10, c by unj_10
+    for number in range(1, 7):
+        quality = {"a": (9, 5, 8), "b": (7, 9, 9), "c": (5, 7, 1), "d": (3, 3, 7)}[system]
+        cells = [(10 * value + number * (place + 1) % 7) / 100 for value in quality]
+        SCORES.append(",".join([system, str(number), *map(str, cells)]))
+
+
+def told(measure: str, n: int, of: int, best: str) -> str:
+    return f"stdeval: warning: --best {best} by mean {measure}: {n} of {of} runs left out"
+
+
+@pytest.fixture
+def files(write) -> tuple[Path, Path]:
+    """The scores of four runs, and those of the two best by map."""
+    two = [line for line in SCORES if line[0] in "rab"]
+    return write("all.csv", SCORES), write("two.csv", two)
+
+
+COMMAND_LINES = {
+    "eval": "-f csv -m map -m P_10",
+    "factors": "-m map -m P_10",
+    "standardize": "--scheme z --scheme e -f csv -m map",
+    "topics": "-f csv -m map",
+    "compare": "-f csv -m map",
+    "meta rank": "-m map --scheme raw --scheme n -f csv",
+}
+
+
+@pytest.mark.parametrize("command", COMMAND_LINES)
+@pytest.mark.parametrize("best", ["2", "50%"])
+def test_as_if_the_others_were_not_given(run, files, write, command: str, best: str):
+    # experiments need three systems: the best 3 of 5
+    if command.startswith("meta"):
+        extra = [line.replace("d,", "e,", 1) for line in SCORES if line[0] == "d"]
+        everything = write("five.csv", SCORES + extra[:5] + [extra[5].replace("0.", "0.0")])
+        some, best, n, of = write("three.csv", [line for line in SCORES if line[0] != "d"]), "3", 2, 5
+    else:
+        everything, some, n, of = *files, 2, 4
+    typed = COMMAND_LINES[command].split()
+    found = run(*command.split(), "--scores", everything, "--best", best, *typed)
+    expected = run(*command.split(), "--scores", some, *typed)
+    assert (found.status, found.raw) == (0, expected.raw)
+    assert found.stderr.splitlines() == [told("map", n, of, best), *expected.stderr.splitlines()]
+
+
+@pytest.mark.parametrize("command", ["eval -f csv -m map -m P_10", "factors -m map", "factors --empirical -m map"])
+def test_of_runs_as_of_scores(run, sample: list[Path], command: str):
+    """The best 30 of the 40 runs, found by plain sorting."""
+    qrels, *runs = sample
+    rows = run("eval", "-m", "map", "-f", "csv", "-n", qrels, *runs).rows
+    means = dict.fromkeys(runs, 0.0)
+    for row in rows:
+        means[next(path for path in runs if path.name.startswith(row["run"]))] += float(row["map"]) / 50
+    kept = sorted(runs, key=lambda path: -means[path])[:30]
+    found = run(*command.split(), "--best", "75%", qrels, *runs)
+    assert found.raw == run(*command.split(), qrels, *[path for path in runs if path in kept]).raw
+    assert found.stderr.splitlines() == [told("map", 10, 40, "75%")]
+
+
+@pytest.mark.parametrize(
+    ("measures", "first", "kept"),
+    [
+        ("", "map", "ab"),
+        ("-m P_10", "P_10", "cb"),
+        ("-m P_10 -m map", "P_10", "cb"),
+        ("-m map -m P_10", "map", "ab"),
+        ("-m unj_10", "unj_10", "dc"),  # the lower, the better
+    ],
+)
+def test_the_first_measure_named_decides(run, files, measures: str, first: str, kept: str):
+    done = run("eval", "--scores", files[0], *measures.split(), "--best", 2, "-f", "csv")
+    assert "".join(dict.fromkeys(row["run"] for row in done.rows)) == kept
+    assert done.stderr.splitlines() == [told(first, 2, 4, "2")]
+
+
+def test_incomplete_runs_are_counted(run, files, write):
+    lacking = write("lacking.csv", [line for line in SCORES if not line.startswith("a,1")])
+    done = run("eval", "--scores", lacking, "--best", 2, "-m", "map", "-f", "csv")
+    assert "".join(dict.fromkeys(row["run"] for row in done.rows)) == "cb"
+    assert done.stderr.splitlines()[-1] == (
+        told("map", 2, 4, "2") + " (1 of them incomplete: without topics that most runs have)"
+    )
+
+
+def test_topics_that_only_others_have_are_gone(run, write):
+    more = write("more.csv", [*SCORES, "d,7,0.1,0.1,0.1"])
+    rows = run("topics", "--scores", more, "--best", 2, "-m", "map", "-f", "csv", "-n").rows
+    assert [row["topic"] for row in rows] == list("123456")
+
+
+def test_references_are_the_best_and_all_are_ranked(run, scores_file):
+    references, others = scores_file("r.csv", n_systems=12), scores_file("s.csv", n_systems=9, system="t", seed=5)
+    typed = ("meta", "references", "--size", 4, "--trials", 20, "-f", "csv", "--evaluate", others)
+    (row,) = run(*typed, "--scores", references, "--best", "7").rows
+    assert (row["references"], row["systems"]) == ("7", "9")
+
+
+@pytest.mark.parametrize("best", ["0", "-1", "100%", "0%", "75 %", "0.5", "75%%", "%", "best", "1e2%", "²"])
+def test_bad_values_are_refused_in_one_line(run, files, best: str):
+    done = run("eval", "--scores", files[0], "--best", best)
+    assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+    assert f"'{best}', expected a number from 1, or a percentage above 0% and below 100%" in done.stderr
+
+
+def test_what_cannot_be_ranked_is_refused_in_one_line(run, files, write, sample):
+    apart = write("apart.csv", ["run,topic,map", "a,1,0.5", "b,2,0.5"])
+    cases = {
+        ("--scores", apart): "no topic is common to all runs, expected one by which --best 1 can rank them",
+        ("-m", "num_rel", *sample[:3]): "no measure that is a score, only num_rel: expected one for --best 1",
+    }
+    for typed, message in cases.items():
+        done = run("eval", "--best", 1, *typed)
+        assert (done.status, done.raw) == (2, b"")
+        assert done.stderr.splitlines()[-1] == f"stdeval: {message}"
+
+
+def test_a_baseline_that_is_left_out_is_refused(run, sample):
+    qrels, *runs = sample
+    typed = ("compare", "-m", "map", "--best", 3, "--baseline")
+    for name in ("ref01", runs[0]):
+        done = run(*typed, name, qrels, *runs)
+        assert (done.status, done.raw) == (2, b"")
+        assert f"no run '{name}' among those that --best 3 keeps, expected one of: ref" in done.stderr
+    rows = run(*typed, "ref32", "-f", "csv", qrels, *runs).rows
+    assert {row["b"] for row in rows} == {"ref32"}
+
+
+def test_a_gate_takes_every_run():
+    assert not [option for option in check.params if "--best" in option.opts]
