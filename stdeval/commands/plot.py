@@ -465,8 +465,8 @@ def drmse(files: tuple[str, ...], picture: Picture) -> None:
 def references(files: tuple[str, ...], picture: Picture) -> None:
     """Rankings with fewer reference systems.
 
-    Reads what 'stdeval meta references' writes: size, median, and where there are p5 and p1. One FILE may be - for
-    standard input.
+    Reads what 'stdeval meta references' writes: size, median, and where there are p5 and p1; tau_raw and
+    tau_collection are level lines (Webber 2008, Figure 4). One FILE may be - for standard input.
     """
     with _rows(files) as rows:
         picture.save(meta_figures.references(rows, size=picture.size, title=picture.title))

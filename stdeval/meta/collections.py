@@ -38,6 +38,9 @@ class CollectionComparison:
     first_better, second_better : ndarray
         Numbers of systems that are significantly better than themselves on the first and on the second
         collection, by Welch's one-tailed t test. These are false positives.
+    false_positives : ndarray
+        The sum of both: the systems that differ significantly from themselves by the two-tailed test. Its
+        percentiles over trials are not the sums of theirs, because the two are rarely great in the same trial.
     """
 
     rmse: Floats
@@ -47,6 +50,7 @@ class CollectionComparison:
     r: Floats
     first_better: Floats
     second_better: Floats
+    false_positives: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +127,9 @@ def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
     # One-tailed at alpha is two-tailed at 2 alpha, and a difference in the direction of the tail.
     significant = is_significant(pvalues(*welch(difference, a.error, b.error, a.n, b.n)), 2 * alpha)
     sides = (significant & (difference > 0), significant & (difference < 0))
-    better = [np.count_nonzero(side, axis=-1).astype(np.float64) for side in sides]
+    first, second = (np.count_nonzero(side, axis=-1).astype(np.float64) for side in sides)
     drmse = np.divide(2 * rmse, spread, out=np.full(rmse.shape, np.nan), where=spread > 0)
-    return CollectionComparison(rmse, drmse, c.tau, c.tau_ap, c.r, *better)
+    return CollectionComparison(rmse, drmse, c.tau, c.tau_ap, c.r, first, second, first + second)
 
 
 def repartition(

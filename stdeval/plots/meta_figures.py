@@ -211,6 +211,10 @@ def drmse(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     return draw_dots(rows, "drmse", "dRMSE (standard deviations)", size, title)
 
 
+_LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collections"}
+"""The columns of correlations that do not depend on the number of references, and their labels."""
+
+
 @styled
 def references(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw how close rankings by few reference systems come to that by all: Webber 2008, Figure 4.
@@ -219,7 +223,9 @@ def references(rows: Rows, *, size: Size = "column", title: str | None = None) -
     ----------
     rows : mapping of columns
         ``size`` (number of reference systems) and ``median``; optionally ``p5`` and ``p1`` (percentiles of tau with
-        the ranking by all references), ``measure`` and ``scheme``.
+        the ranking by all references), ``measure`` and ``scheme``; and ``tau_raw`` and ``tau_collection`` (tau with
+        the ranking by raw scores, and of those on two collections), which are the same for all sizes of a measure
+        and scheme, and are drawn as level lines.
     size, title
         As in `stdeval.plots.heatmap`.
 
@@ -230,12 +236,14 @@ def references(rows: Rows, *, size: Size = "column", title: str | None = None) -
     [[0.9, 0.95], [0.8, 0.9]]
     """
     check_columns(rows, ("size", "median"))
-    names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"}
+    names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"} | _LEVELS
     curves = {label: numbers(rows, name) for name, label in names.items() if name in rows}
     n = numbers(rows, "size")
     series: list[Group] = [(label, ~np.isnan(y)) for label, y in curves.items()]
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
+        if label in _LEVELS.values():
+            return axes.axhline(curves[label][chosen][0], label=label, **{**look(i), "marker": ""})
         return add_line(axes, n[chosen], curves[label][chosen], label, look(i))
 
     y = "tau with the ranking by all references"

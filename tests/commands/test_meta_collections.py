@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -78,8 +80,59 @@ def test_repartition_says_where_the_real_pair_falls(run, robust_files):
 def test_text_of_repartition_has_a_row_a_statistic(run, scores_file):
     done = run("meta", "collections", scores_file("a.csv"), scores_file("b.csv", seed=2), "--repartition", 20)
     assert done.stdout.startswith("2 collections: 6 systems, 24 topics, seed 0, 20 trials\n")
-    statistics = [line.split()[3] for line in done.stdout.splitlines()[-14:]]
-    assert statistics == ["rmse", "drmse", "tau_b", "tau_ap_b", "r", "first_better", "second_better"] * 2
+    statistics = [line.split()[3] for line in done.stdout.splitlines()[-16:]]
+    counts = ["first_better", "second_better", "false_positives"]
+    assert statistics == ["rmse", "drmse", "tau_b", "tau_ap_b", "r", *counts] * 2
+
+
+def test_percentiles_of_false_positives_are_those_of_the_total(run, robust_files, tmp_path):
+    """Webber 2008, Figure 6; the sum of the percentiles of both directions would be too high."""
+    trials = tmp_path / "trials.csv"
+    options = ["--repartition", 400, "--scheme", "raw", "-f", "csv", "--trials-out", trials]
+    (row,) = run("meta", "collections", robust_files.of_2003, robust_files.of_2004, *options).rows
+    with trials.open() as lines:
+        rows = list(csv.DictReader(lines))
+    assert [each["trial"] for each in rows] == [str(i) for i in range(1, 401)]
+    assert {(each["measure"], each["scheme"], each["pair"], each["seed"]) for each in rows} == {
+        ("map", "raw", "2003/2004", "0")
+    }
+    first, second, total = (
+        np.array([int(each[name]) for each in rows])
+        for name in ("first_better", "second_better", "false_positives")
+    )
+    np.testing.assert_array_equal(total, first + second)
+    assert float(row["false_positives_high"]) == pytest.approx(np.percentile(total, 97.5))
+    assert float(row["false_positives_mean"]) == pytest.approx(total.mean())
+    assert float(row["false_positives_high"]) < np.percentile(first, 97.5) + np.percentile(second, 97.5) - 2
+    assert row["false_positives"] == str(int(row["first_better"]) + int(row["second_better"]))
+    for name in ("rmse", "drmse", "tau_b", "r"):
+        values = [float(each[name]) for each in rows]
+        mean = row["mean" if name == "drmse" else f"{name}_mean"]
+        assert float(mean) == pytest.approx(np.mean(values))
+
+
+def test_false_positives_are_scipys_two_tailed_tests(run, scores_file):
+    paths = scores_file("a.csv", n_systems=20), scores_file("b.csv", n_systems=20, seed=9)
+    typed = ("meta", "collections", *paths, "--scheme", "raw", "--alpha", 0.2, "-f", "csv")
+    (row,) = run(*typed).rows
+    a, b = (read_scores(Input(str(path))).measure("map") for path in paths)
+    expected = scipy.stats.ttest_ind(a, b, axis=1, equal_var=False).pvalue <= 0.4
+    assert 0 < int(row["false_positives"]) == expected.sum() < 20
+
+
+def test_means_over_pairs(run, scores_file):
+    """Webber 2008, Figure 7: the mean of the six values of Table 3, there 1.1."""
+    paths = [scores_file(f"{name}.csv", seed=seed, measures=("map", "P_10")) for seed, name in enumerate("abcd")]
+    pairs = run("meta", "collections", *paths, "-f", "csv").rows
+    means = run("meta", "collections", *paths, "--mean", "-f", "csv").rows
+    assert [(row["measure"], row["scheme"], row["pairs"]) for row in means] == [
+        (measure, scheme, "6") for measure in ("map", "P_10") for scheme in ("raw", "N")
+    ]
+    for row in means:
+        chosen = [each for each in pairs if (each["measure"], each["scheme"]) == (row["measure"], row["scheme"])]
+        for name in ("rmse", "drmse", "tau_b", "tau_ap_b", "r", "first_better", "false_positives"):
+            assert float(row[name]) == pytest.approx(np.mean([float(each[name]) for each in chosen]), rel=1e-14)
+    assert "pair" not in means[0]
 
 
 def test_workers_change_nothing_and_seeds_do(run, scores_file):
@@ -117,6 +170,16 @@ def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
         (a, few): "3 topics, expected at least 4",
         (a, small): "2 systems, expected at least 3",
         (a, tmp_path / "none.csv"): "none.csv",
+        (a, two, "-m", "map", "--mean"): "--mean has no effect here, expected a third collection too",
+        (a, two, few, "-m", "map", "--mean", "--repartition", 9): "expected --mean or --repartition, not both",
+        (
+            a,
+            two,
+            "-m",
+            "map",
+            "--trials-out",
+            tmp_path / "t.csv",
+        ): "--trials-out has no effect here, expected --rep",
         (a, two, "-m", "map", "--alpha", "2"): "Invalid value for '--alpha'",
     }
     for arguments, message in cases.items():

@@ -40,6 +40,43 @@ def test_raw_ranking_is_compared_too(run, scores_file):
     assert float(row["tau_raw"]) == pytest.approx(expected)
 
 
+def test_two_collections_by_raw_scores(run, robust_files):
+    """Webber 2008, Figure 4: 0.742 between the 2003 and the 2004 topics."""
+    typed = ("meta", "references", "--scores", robust_files.of_2003, "--collection", robust_files.of_2004)
+    rows = run(*typed, "--size", 5, "--size", 10, "--trials", 20, "-f", "csv").rows
+    assert [f"{float(row['tau_collection']):.3f}" for row in rows] == ["0.742", "0.742"]
+    without = run(*typed[:4], "--size", 5, "--size", 10, "--trials", 20, "-f", "csv").rows
+    assert [{**row, "tau_collection": None} for row in rows] == [{**row, "tau_collection": None} for row in without]
+
+
+def test_two_collections_share_systems_and_topics(run, scores_file, write):
+    """Of the collection, s0 is missing, s9 is not ranked, and s3 lacks topic 0."""
+    here, there = scores_file("a.csv", n_systems=9), scores_file("b.csv", n_systems=10, seed=4)
+    lines = [line for line in there.read_text().splitlines() if not line.startswith(("s0,", "s3,0,"))]
+    typed = ("meta", "references", "--scores", here, "--size", 5, "--trials", 5, "-f", "csv")
+    done = run(*typed, "--collection", write("c.csv", lines))
+    means = [scores_of(here)[1:].mean(axis=1), scores_of(there)[1:9, 1:].mean(axis=1)]
+    assert float(done.rows[0]["tau_collection"]) == pytest.approx(scipy.stats.kendalltau(*means).statistic)
+    assert "1 of 9 systems are not in " in done.stderr
+    assert "1 of 12 topics left out: some run lacks them in " in done.stderr
+    assert done.stderr.count("\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["run,topic,map", "s1,1,0.5"], "1 of the ranked systems, expected at least 2"),
+        (["run,topic,map", "s1,1,0.5", "s2,2,0.5"], "no topic that all ranked systems have, expected some"),
+        (["run,topic,P_10", "s1,1,0.5", "s2,1,0.5"], "no measure 'map' in the scores"),
+    ],
+)
+def test_bad_collections_are_one_line_and_2(run, scores_file, write, lines: list[str], message: str):
+    path = write("bad.csv", lines)
+    done = run("meta", "references", "--scores", scores_file(), "--size", 5, "--trials", 5, "--collection", path)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr.splitlines()[-1].startswith(f"stdeval: {path}: {message}")
+
+
 def test_other_references_for_other_systems(run, scores_file):
     reference, other = scores_file("a.csv", n_systems=12, seed=1), scores_file("b.csv", n_systems=14, seed=2)
     ranked = scores_file("c.csv", n_systems=9, seed=3)

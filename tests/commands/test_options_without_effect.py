@@ -42,6 +42,7 @@ REFUSED = {
     "meta split --scores s.csv --how hard-easy --pairs-out p": "--pairs-out has no effect here",
     "meta within --scores s.csv --ab 1,1": "--ab has no effect here, expected scheme u",
     "meta references --scores s.csv --other s.csv --trials 9": "--trials has no effect here",
+    "meta references --scores s.csv --other s.csv --collection s.csv": "--collection has no effect here",
     "meta collections s.csv t.csv --seed 1": "--seed has no effect here, expected --repartition N",
 }
 

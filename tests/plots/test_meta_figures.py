@@ -143,6 +143,19 @@ def test_references_have_one_line_per_percentile():
     assert legend(figure) == ["median", "5th percentile", "1st percentile"]
 
 
+def test_correlations_without_samples_are_level_lines():
+    rows = {"size": [5, 10, 5, 10], "median": [0.9, 0.95, 0.8, 0.9], "measure": ["map"] * 2 + ["ndcg"] * 2}
+    rows |= {"tau_raw": [0.92, 0.92, 0.91, 0.91], "tau_collection": [0.74, 0.74, 0.75, 0.75]}
+    figure = plots.references(rows)
+    for axes, median, levels in zip(
+        figure.axes, ([0.9, 0.95], [0.8, 0.9]), ((0.92, 0.74), (0.91, 0.75)), strict=True
+    ):
+        curve, *lines = axes.get_lines()
+        assert xy(curve) == [[5, median[0]], [10, median[1]]]
+        assert [set(line.get_ydata()) for line in lines] == [{level} for level in levels]
+    assert legend(figure) == ["median", "raw scores", "raw scores, two collections"]
+
+
 def test_labels_say_what_differs():
     rows = {"measure": ["map", "ndcg"], "scheme": ["N", "N"]}
     assert [label for label, _ in groups(rows, ["measure", "scheme"])] == ["map", "ndcg"]

@@ -8,9 +8,17 @@ from itertools import combinations
 from pathlib import PurePath
 
 import click
+import numpy as np
 
 from stdeval.commands.inputs import scores_input, warn
-from stdeval.commands.meta.experiment import Experiment, Listing, Tables, complete_tables, table_format_option
+from stdeval.commands.meta.experiment import (
+    Experiment,
+    Listing,
+    Tables,
+    complete_tables,
+    table_format_option,
+    trials_out_option,
+)
 from stdeval.commands.options import (
     StandardizationOptions,
     jobs_option,
@@ -51,6 +59,8 @@ from stdeval.table import ScoreTable
     help="Random re-partitions of the united topics.",
 )
 @seed_option
+@trials_out_option
+@click.option("--mean", "averaged", is_flag=True, help="Print the means over all pairs of collections instead.")
 @jobs_option
 @table_format_option
 @output_option
@@ -62,6 +72,8 @@ def command(
     alpha: float,
     n_trials: int,
     seed: int,
+    trials_path: str | None,
+    averaged: bool,
     jobs: int | None,
     output_format: str,
     output_path: str | None,
@@ -71,19 +83,12 @@ def command(
     Takes a scores file per collection, and a -F for each, in their order, or none: then each is its own
     reference. For every two collections: RMSE of the systems' means, dRMSE (RMSE over the mean of their
     standard deviations), correlations, and how many systems are significantly better than themselves on the
-    first and on the second (one-tailed Welch t tests). With --repartition also the mean, 2.5 and 97.5
-    percentiles (low, high) of each over random re-partitions of the united topics, and the percentile at which
-    the real pair falls (Webber 2008, Section 5). In CSV mean, low, high and percentile are of dRMSE.
+    first and on the second (one-tailed Welch t tests), and on either (false_positives). With --repartition also
+    the mean, 2.5 and 97.5 percentiles (low, high) of each over random re-partitions of the united topics, and
+    the percentile at which the real pair falls (Webber 2008, Section 5). In CSV mean, low, high and percentile
+    are of dRMSE.
     """
-    if len(files) < 2:
-        raise click.UsageError("expected the scores files of at least two collections")
-    if len(standardization.factor_files) not in (0, len(files)):
-        raise click.UsageError(
-            f"{len(standardization.factor_files)} factors (-F) for {len(files)} collections, "
-            "expected one for each, or none"
-        )
-    if not n_trials:
-        refuse_without_effect(["seed"], "--repartition N")
+    _check_options(files, standardization, n_trials, averaged=averaged)
     named = tuple(dict.fromkeys(schemes))
     refuse_parameters_without_u(named)
     tables = _collection_tables(files, measures, standardization, named)
@@ -92,11 +97,31 @@ def command(
     with experiment.mapper() as mapper:
         pairs = _compared_pairs(experiment, files, tables, alpha, mapper)
     n_topics = sum(len(table.topics) for table in tables)
-    listing = _whole_listing(pairs)
-    text = [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
+    listing = _mean_listing(pairs) if averaged else _whole_listing(pairs)
+    text = [listing] if averaged else [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
     if pairs[0].random:
         text.append(_random_listing(pairs))
     experiment.write(f"{len(files)} collections", len(tables[0].systems), n_topics, listing, text)
+    if trials_path is not None:
+        experiment.write_trials(trials_path, _trial_listing(pairs))
+
+
+def _check_options(
+    files: Sequence[str], standardization: StandardizationOptions, n_trials: int, *, averaged: bool
+) -> None:
+    if len(files) < 2:
+        raise click.UsageError("expected the scores files of at least two collections")
+    if len(standardization.factor_files) not in (0, len(files)):
+        raise click.UsageError(
+            f"{len(standardization.factor_files)} factors (-F) for {len(files)} collections, "
+            "expected one for each, or none"
+        )
+    if not n_trials:
+        refuse_without_effect(["seed", "trials_path"], "--repartition N")
+    if averaged and n_trials:
+        raise click.UsageError("expected --mean or --repartition, not both: a mean of percentiles is not one")
+    if len(files) == 2:
+        refuse_without_effect(["averaged"], "a third collection")
 
 
 def _collection_tables(
@@ -156,7 +181,7 @@ class Pair:
         """Return the cell of a statistic: the real one, or one of `OVER_REPARTITIONS`."""
         comparison = self.real if part == "real" else getattr(self.random, part)
         value = float(getattr(comparison, statistic)[0])
-        return int(value) if part == "real" and statistic.endswith("better") else value
+        return int(value) if part == "real" and statistic in COUNTS else value
 
 
 def _compared_pairs(
@@ -189,6 +214,9 @@ STATISTICS = {
 }
 """The statistics of a comparison, and the names of their columns."""
 
+COUNTS = ("first_better", "second_better", "false_positives")
+"""The statistics that are numbers of systems."""
+
 OVER_REPARTITIONS = {"mean": ".4f", "low": ".4f", "high": ".4f", "percentile": ".1f"}
 """The summaries of a statistic over random re-partitions, and their formats."""
 
@@ -201,6 +229,29 @@ def _whole_listing(pairs: Sequence[Pair]) -> Listing:
     columns = [(statistic, part) for statistic in STATISTICS for part in parts]
     rows = [[*pair.labels, *(pair.value(*column) for column in columns), *pair.n_topics] for pair in pairs]
     return Listing([*map(Field, LABELS), *(_field(*column) for column in columns), *map(Field, TOPICS)], rows)
+
+
+def _mean_listing(pairs: Sequence[Pair]) -> Listing:
+    """Return a row per measure and scheme, with the means of the statistics over the pairs."""
+    rows: list[list[Cell]] = []
+    for measure, scheme in dict.fromkeys(pair.labels[:2] for pair in pairs):
+        chosen = [pair.real for pair in pairs if pair.labels[:2] == (measure, scheme)]
+        means = [float(np.mean([getattr(real, statistic) for real in chosen])) for statistic in STATISTICS]
+        rows.append([measure, scheme, len(chosen), *means])
+    return Listing([*map(Field, (*LABELS[:2], "pairs", *STATISTICS.values()))], rows)
+
+
+def _trial_listing(pairs: Sequence[Pair]) -> Listing:
+    """Return a row per pair, measure, scheme and random re-partition, with the statistics of the re-partition."""
+    rows: list[list[Cell]] = []
+    for pair in pairs:
+        assert pair.random is not None
+        columns = [
+            list(map(int, values)) if statistic in COUNTS else values.tolist()
+            for statistic, values in ((name, getattr(pair.random.trials, name)) for name in STATISTICS)
+        ]
+        rows += [[*pair.labels, i, *row] for i, row in enumerate(zip(*columns, strict=True), 1)]
+    return Listing([*map(Field, (*LABELS, "trial", *STATISTICS.values()))], rows)
 
 
 def _field(statistic: str, part: str) -> Field:

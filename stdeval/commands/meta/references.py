@@ -37,7 +37,9 @@ from stdeval.formats.readers import file_kind, read_factors
 from stdeval.formats.writers import Cell, Field
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
+from stdeval.meta.trials import overall_scores
 from stdeval.standardization import common_measures, fit_factors, left_out_topics, scheme_label
+from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.correlation import tau_b
 from stdeval.table import Factors, ScoreTable
 
@@ -78,6 +80,12 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
     metavar="FILE",
     help="Compare with the ranking by the references of this scores file.",
 )
+@click.option(
+    "--collection",
+    type=INPUT_FILE,
+    metavar="FILE",
+    help="Print tau of the raw rankings here and in this scores file too: the same systems on another collection.",
+)
 @trials_option(2000)
 @seed_option
 @table_format_option
@@ -89,6 +97,7 @@ def command(
     sizes: tuple[int, ...],
     evaluated: tuple[str, ...],
     other: str | None,
+    collection: str | None,
     n_trials: int,
     seed: int,
     output_format: str,
@@ -98,14 +107,14 @@ def command(
 
     The runs given are the references, or with -F those of its file. By measure, scheme and size: tau_b of the
     standardized ranking by random samples of them with the ranking by all, median, 5th and 1st percentile
-    over the trials, and tau_raw, that of the ranking by raw scores (Webber 2008, Figure 4). With --other
-    instead: tau_b, tau_ap,b and Pearson's r of the standardized means by two whole sets of references
-    (Table 2).
+    over the trials, and tau_raw, that of the ranking by raw scores (Webber 2008, Figure 4). With --collection
+    also tau_collection, that of the rankings by raw scores on two collections. With --other instead: tau_b,
+    tau_ap,b and Pearson's r of the standardized means by two whole sets of references (Table 2).
     """
     if other is not None and sizes:
         raise click.UsageError("expected --size or --other, not both")
     if other is not None:
-        refuse_without_effect(["n_trials", "seed"], "samples of references (not --other)")
+        refuse_without_effect(["n_trials", "seed", "collection"], "samples of references (not --other)")
     if reference_file is not None and evaluated:
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
     labels = tuple(dict.fromkeys(map(scheme_label, schemes)))
@@ -113,7 +122,11 @@ def command(
     _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, output_format, output_path)
-    listing = _size_listing(experiment, sources, sizes) if other is None else _other_listing(sources, labels)
+    elsewhere = None if collection is None else _collection_taus(sources.scores, collection)
+    if other is None:
+        listing = _size_listing(experiment, sources, sizes, elsewhere)
+    else:
+        listing = _other_listing(sources, labels)
     title = f"{len(sources.reference.systems)} references"
     experiment.write(title, len(sources.scores.systems), len(sources.scores.topics), listing)
 
@@ -198,8 +211,33 @@ def _warn_of_equal_references(sources: Sources, labels: Sequence[str]) -> None:
             warn(about_left_out_topics(table.topics, somewhere, letters, factors.rounded))
 
 
-def _size_listing(experiment: Experiment, sources: Sources, sizes: Sequence[int]) -> Listing:
-    """Return a row per measure, scheme and size."""
+def _collection_taus(scores: ScoreTable, path: str) -> dict[str, float]:
+    """Return tau_b of the rankings by raw scores here and on another collection, by measure.
+
+    Both are on the systems that the two collections share, and on the topics that these have there.
+    """
+    there = _from_scores((path,), scores.measures)
+    shared = [name for name in scores.systems if name in there.systems]
+    if len(shared) < 2:
+        raise InputError(f"{len(shared)} of the ranked systems, expected at least 2", path)
+    if len(shared) < len(scores.systems):
+        number = f"{len(scores.systems) - len(shared)} of {len(scores.systems)} systems"
+        warn(f"{number} are not in {path}: left out of tau_collection")
+    there, here = there.select(systems=shared), scores.select(systems=shared)
+    complete = ~np.any(np.isnan(there.values), axis=(0, 2))
+    if not complete.any():
+        raise InputError("no topic that all ranked systems have, expected some", path)
+    there = there.select(topics=keep_complete(there.topics, complete, f"some run lacks them in {path}"))
+    return {
+        measure: float(tau_b(*(overall_scores(table.measure(measure), arithmetic_mean) for table in (here, there))))
+        for measure in scores.measures
+    }
+
+
+def _size_listing(
+    experiment: Experiment, sources: Sources, sizes: Sequence[int], elsewhere: dict[str, float] | None
+) -> Listing:
+    """Return a row per measure, scheme and size; `elsewhere` is tau with another collection by measure."""
     n = len(sources.reference.systems)
     wanted = sorted(set(sizes)) or [size for size in SIZES if size < n] or [max(2, n - 1)]
     rows: list[list[Cell]] = []
@@ -220,7 +258,9 @@ def _size_listing(experiment: Experiment, sources: Sources, sizes: Sequence[int]
                 percentiles = zip(result.median, result.fifth, result.first, strict=True)
                 for size, row in zip(wanted, percentiles, strict=True):
                     rows.append([measure, scheme, size, *map(float, row), raw, n])
-    names = ("measure", "scheme", "size", "median", "p5", "p1", "tau_raw", "references")
+                    rows[-1] += [] if elsewhere is None else [elsewhere[measure]]
+    names = ["measure", "scheme", "size", "median", "p5", "p1", "tau_raw", "references"]
+    names += [] if elsewhere is None else ["tau_collection"]
     return Listing([*map(Field, names)], rows)
 
 
