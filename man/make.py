@@ -2,14 +2,15 @@
 
 NAME, SYNOPSIS and DESCRIPTION come from click, in the words of ``--help``. Other sections, such as EXAMPLES, are
 written by hand in ``sections/PAGE.mdoc``; a section of ``sections/common.mdoc`` is in every page that has none of
-that name itself. A new command needs its ``sections/stdeval-COMMAND.mdoc`` and nothing else.
+that name itself, and ``sections/papers.mdoc`` is part of the page of ``stdeval``. A new command needs its
+``sections/stdeval-COMMAND.mdoc`` and nothing else.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -75,7 +76,7 @@ def _page(context: click.Context, sections: Path) -> str:
         *_synopsis(context),
         ".Sh DESCRIPTION",
         *_description(context),
-        *_handwritten(name, sections),
+        *_handwritten([name] if context.parent else [name, "papers"], sections),
     ]
     return "\n".join(lines) + "\n"
 
@@ -189,9 +190,11 @@ def _macro_words(text: str) -> str:
     return " ".join(rf"\&{word}" if re.fullmatch(r"[A-Z%][A-Za-z]\w?|\W", word) else word for word in text.split())
 
 
-def _handwritten(page: str, sections: Path) -> Iterator[str]:
-    """Yield the sections written for a page and for all pages; those that mdoc does not know come first."""
-    bodies = _read_sections(sections / "common.mdoc") | _read_sections(sections / f"{page}.mdoc")
+def _handwritten(files: Sequence[str], sections: Path) -> Iterator[str]:
+    """Yield the sections in the files of a page and of all pages; those that mdoc does not know come first."""
+    bodies: dict[str, str] = {}
+    for name in ("common", *files):
+        bodies |= _read_sections(sections / f"{name}.mdoc")
     for title in sorted(bodies, key=lambda title: _ORDER.index(title) if title in _ORDER else -1):
         yield from (f".Sh {title}", bodies[title])
 

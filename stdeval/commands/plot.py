@@ -448,15 +448,22 @@ def split(files: tuple[str, ...], picture: Picture) -> None:
 
 @command.command("drmse")
 @_files
+@click.option(
+    "--value",
+    default="drmse",
+    show_default=True,
+    metavar="COLUMN",
+    help="What is drawn: drmse, mean (its mean over re-partitions), false_positives_high or another column.",
+)
 @picture_options
-def drmse(files: tuple[str, ...], picture: Picture) -> None:
+def drmse(files: tuple[str, ...], value: str, picture: Picture) -> None:
     """Differences of collections.
 
     Reads what 'stdeval meta collections' writes: drmse, and where there are measure, scheme, pair, and low and
-    high, the percentiles over re-partitions. One FILE may be - for standard input.
+    high, the percentiles over re-partitions (Webber 2008, Figures 5 to 7). One FILE may be - for standard input.
     """
     with _rows(files) as rows:
-        picture.save(meta_figures.drmse(rows, size=picture.size, title=picture.title))
+        picture.save(meta_figures.drmse(rows, value, size=picture.size, title=picture.title))
 
 
 @command.command("references")

@@ -190,14 +190,17 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
 
 
 @styled
-def drmse(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
-    """Draw dRMSE, the difference of collections, by measure and scheme: Webber 2008, Figures 5 and 7.
+def drmse(rows: Rows, value: str = "drmse", *, size: Size = "column", title: str | None = None) -> Figure:
+    """Draw dRMSE, the difference of collections, by measure and scheme: Webber 2008, Figures 5 to 7.
 
     Parameters
     ----------
     rows : mapping of columns
-        ``drmse``; optionally ``measure``, ``scheme``, ``pair`` (of collections), ``low`` and ``high`` (percentiles
-        over re-partitions of the topics, drawn as whiskers).
+        The column named by `value`; optionally ``measure``, ``scheme``, ``pair`` (of collections), and for dRMSE
+        ``low`` and ``high`` (percentiles over re-partitions of the topics, drawn as whiskers).
+    value : str
+        The column drawn: ``drmse``, ``mean`` (of dRMSE over the re-partitions), or another such as
+        ``false_positives_high``.
     size, title
         As in `stdeval.plots.heatmap`.
 
@@ -207,8 +210,13 @@ def drmse(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     >>> [line.get_xdata().tolist() for line in figure.axes[0].get_lines()]
     [[0.583], [0.4]]
     """
-    check_columns(rows, ("drmse",))
-    return draw_dots(rows, "drmse", "dRMSE (standard deviations)", size, title)
+    check_columns(rows, (value,))
+    if value in ("drmse", "mean"):
+        return draw_dots(
+            rows, value, f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations)", size, title
+        )
+    others = {name: column for name, column in rows.items() if name not in ("low", "high")}
+    return draw_dots(others, value, value, size, title)
 
 
 _LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collections"}

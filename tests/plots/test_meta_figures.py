@@ -127,6 +127,16 @@ def test_correlations_that_are_the_same_but_for_rounding_are_a_line():
     assert len(lines) == 3
 
 
+def test_drmse_draws_another_column():
+    rows = {"scheme": ["raw", "N"], "drmse": [1, 2], "low": [0, 1], "high": [2, 3], "mean": [1.5, 2.5], "n": [7, 9]}
+    for value, whiskers, label in (("mean", 2, "mean dRMSE (standard deviations)"), ("n", 0, "n")):
+        axes = plots.drmse(rows, value).axes[0]
+        assert [line.get_xdata().tolist() for line in axes.get_lines()] == [[x] for x in rows[value]]
+        lengths = [np.ptp(path.vertices[:, 0]) for each in axes.collections for path in each.get_paths()]
+        assert sum(length > 0 for length in lengths) == whiskers
+        assert axes.get_xlabel() == label
+
+
 def test_drmse_has_whiskers():
     rows = {"pair": ["a/b", "a/c"] * 2, "scheme": ["raw"] * 2 + ["N"] * 2, "drmse": [1, 2, 3, 4]}
     axes = plots.drmse({**rows, "low": [0, 1, 2, 3], "high": [2, 3, 4, 5]}).axes[0]

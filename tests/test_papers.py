@@ -1,0 +1,123 @@
+"""The manual's list of papers: each equation, table and figure has a command line, and each command line runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = (ROOT / "man" / "man1" / "stdeval.1").read_text(encoding="utf-8")
+SECTION = TEXT.partition(".Sh PAPERS\n")[2].partition("\n.Sh ")[0]
+
+
+class Item(NamedTuple):
+    """An item of a paper, as the manual lists it."""
+
+    paper: str
+    name: str
+    text: str
+
+    @property
+    def commands(self) -> list[str]:
+        """The command lines, as a reader copies them."""
+        return [line.replace(r"\-", "-") for line in re.findall(r"^\.Dl (.+)$", self.text, flags=re.MULTILINE)]
+
+
+def items() -> list[Item]:
+    """Return the items of all papers, in the order of the manual."""
+    found = []
+    for part in SECTION.split("\n.Ss ")[1:]:
+        paper, _, listed = part.partition("\n")
+        for entry in listed.split("\n.It ")[1:]:
+            name, _, text = entry.partition("\n")
+            found.append(Item(paper, name, text))
+    return found
+
+
+ITEMS = items()
+
+# The last number of the equations, tables and figures of each paper, by what the heading of its list begins with.
+PAPERS = {
+    "Webber, Moffat & Zobel 2008": {"Equation": 4, "Table": 6, "Figure": 7},
+    "Ravana & Moffat 2009": {"Equation": 2, "Table": 3, "Figure": 11},
+    "Webber, Moffat & Zobel 2010": {"Equation": 8, "Table": 3, "Figure": 4},
+    "Urbano, Lima & Hanjalic 2019": {"Equation": 7, "Figure": 3},
+}
+MISSING = {
+    "Ravana & Moffat 2009": {("Figure", number) for number in (4, 6, 9, 10, 11)},
+    "Webber, Moffat & Zobel 2010": {("Table", 2), ("Table", 3), ("Figure", 2)},
+}
+"""What the manual does not list yet; a line is to be removed from here when it is listed there."""
+
+
+def numbered(name: str) -> set[tuple[str, int]]:
+    """Return the kinds and numbers in the name of an item, such as those of "Figures 1 and 3".
+
+    >>> sorted(numbered("Equations 1 to 3 and Table 5"))
+    [('Equation', 1), ('Equation', 2), ('Equation', 3), ('Table', 5)]
+    """
+    found = set()
+    for kind, first, joint, last in re.findall(r"(Equation|Table|Figure)s? (\d+)(?: (to|and) (\d+))?", name):
+        ends = range(int(first), int(last) + 1) if joint == "to" else {int(first), int(last or first)}
+        found |= {(kind, number) for number in ends}
+    return found
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_equation_table_and_figure_is_listed(paper: str):
+    listed = set().union(*(numbered(item.name) for item in ITEMS if item.paper.startswith(paper)))
+    every = {(kind, number) for kind, last in PAPERS[paper].items() for number in range(1, last + 1)}
+    missing = MISSING.get(paper, set())
+    assert listed | missing == every
+    assert not listed & missing
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.paper}: {item.name}")
+def test_every_item_has_a_command_line_or_says_why_not(item: Item):
+    assert bool(item.commands) != item.text.startswith("No command: ")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, run) -> Path:
+    """A copy of sample_data with the files that the manual has written first."""
+    copy = shutil.copytree(ROOT / "sample_data", tmp_path_factory.mktemp("papers") / "sample_data")
+    first, *others = (line.replace(r"\-", "-") for line in re.findall(r"^\$ (.+)$", SECTION, flags=re.MULTILINE))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(copy)
+        assert run(*words(first)).status == 0
+        for line in others:
+            subprocess.run(["bash", "-c", line], check=True)
+    return copy
+
+
+def words(command: str) -> list[str]:
+    """Return the arguments of a command line of stdeval, with the names of files in place of a pattern."""
+    program, *arguments = shlex.split(command)
+    assert program == "stdeval"
+    expanded = (sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in arguments)
+    return [word for each in expanded for word in each]
+
+
+COMMANDS = list(dict.fromkeys(command for item in ITEMS for command in item.commands))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_line_runs(run, folder: Path, monkeypatch: pytest.MonkeyPatch, command: str):
+    monkeypatch.chdir(folder)
+    piped = b""
+    for part in command.split(" | "):
+        typed = words(part)
+        done = run(*typed, stdin=piped)
+        assert done.status == 0, done.stderr
+        piped = done.raw
+    written = [Path(typed[i + 1]) for i, word in enumerate(typed) if word == "-o"]
+    assert all(path.stat().st_size for path in written)
+    assert written or piped
+    if "figure.png" in typed:
+        Path("figure.png").unlink()
