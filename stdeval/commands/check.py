@@ -40,7 +40,7 @@ from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.writers import Cell, Field, write_listing
 from stdeval.gate import Condition, Outcome, check, require_scores
-from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, resolve
+from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, resolve, split_prefix
 from stdeval.standardization import SCHEMES
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
@@ -327,7 +327,7 @@ def _checked(
         message = about_origins(factors, inputs, table)
         _check_origins(message, standardization.factor_files[0], allow_other_judgments)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
-    _refuse_percentages_of_z(asked, names)
+    _refuse_percentages_of_z(asked, meant)
     _refuse_limits_of_everything(asked, meant)
     scores = _scores(round_scores(table, standardization), meant, standardization, factors, inputs.complete)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
@@ -355,10 +355,11 @@ def _checked(
             yield Checked(outcome, perf_counter() - started)
 
 
-def _refuse_percentages_of_z(asked: Asked, names: dict[str, str]) -> None:
+def _refuse_percentages_of_z(asked: Asked, meant: dict[str, tuple[str, str]]) -> None:
     """Refuse a percentage of a mean of z scores, whose 0 is an average system and not a useless one."""
     for text, _, percent in asked.limits["max-drop"]:
-        if percent and _is_z(names[text]):
+        letter, measure = meant[text]
+        if percent and (letter == "Z" or _is_z(split_prefix(measure)[1])):
             what = f"--max-drop {text}: a percentage of the mean of z scores, which may be 0 or below"
             raise InputError(f"{what}, expected a VALUE without %")
 

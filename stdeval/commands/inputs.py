@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 import click
 
 from stdeval.commands.options import InputOptions, refuse_without_effect
+from stdeval.commands.parameter_types import NamedFile
 from stdeval.display import listed
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
 from stdeval.files import Input, display_name, plain_name
-from stdeval.measures.names import Measure, is_better_higher, kind_of, resolve
+from stdeval.measures.names import Measure, is_better_higher, kind_of, prefixed, resolve, split_prefix
 from stdeval.trec import Qrels, Run
 from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
 
@@ -71,7 +72,7 @@ def takes_scores(options: InputOptions) -> bool:
             raise click.UsageError("--label and --dask need QRELS RUN..., expected neither with --scores")
     elif len(options.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
-    if [*options.files, *options.score_files].count("-") > 1:
+    if [*options.files, *(file.path for file in options.score_files)].count("-") > 1:
         raise click.UsageError("standard input (-) can be read once only")
     return bool(options.score_files)
 
@@ -259,11 +260,8 @@ def read_table(
 def _table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
     import numpy as np
 
-    from stdeval.formats.tables import join_scores, read_scores
-
-    sources = [Input(path) for path in options.score_files]
-    table = join_scores([read_scores(source) for source in sources], [source.name for source in sources])
-    missing = int(np.isnan(table.values).any(axis=2).sum())
+    table, n_partial = _joined_files(options.score_files, gaps)
+    missing = int(np.isnan(table.values).any(axis=2).sum()) - n_partial * len(table.topics)
     if missing and gaps == "warn":
         warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
     if options.best is not None:
@@ -273,8 +271,33 @@ def _table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: 
     kept = [name for name in table.measures if wanted(name)]
     if not kept:
         names = listed(table.measures)
-        raise InputError(f"no measure that is a score, only {names}", options.score_files[0])
+        raise InputError(f"no measure that is a score, only {names}", options.score_files[0].path)
     return table.select(measures=kept)
+
+
+def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, int]:
+    """Return the scores of several files, and how many runs have scores in only some of the named ones."""
+    from stdeval.formats.columns import join_columns
+    from stdeval.formats.tables import join_scores, read_scores
+
+    sources: dict[str, list[Input]] = {}
+    for path, name in files:
+        sources.setdefault(name, []).append(Input(path))
+    tables = {
+        name: join_scores([read_scores(source) for source in named], [source.name for source in named])
+        for name, named in sources.items()
+    }
+    if list(tables) == [""]:
+        return tables[""], 0
+    table = join_columns(tables)
+    lacking = {name: set(table.systems) - {*each.systems} for name, each in tables.items()}
+    partial = set().union(*lacking.values())
+    if partial and gaps == "warn":
+        name, systems = next((name, systems) for name, systems in lacking.items() if systems)
+        measure = prefixed(name, next(iter(tables[name].measures), "scores"))
+        number = f"{len(partial)} of {len(table.systems)} runs (e.g. '{min(systems)[:60]}', without {measure})"
+        warn(f"{number} are in only some of the scores files: their scores by the others are missing")
+    return table, len(partial)
 
 
 def _without_empty_topics(table: ScoreTable) -> ScoreTable:
@@ -286,13 +309,14 @@ def _without_empty_topics(table: ScoreTable) -> ScoreTable:
 
 def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
     """Return the options of a command that is given only scores files."""
-    return InputOptions(score_files=tuple(paths), measures=tuple(measures))
+    return InputOptions(score_files=tuple(map(NamedFile, paths)), measures=tuple(measures))
 
 
 def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
     """Return the measures of a table that the given names refer to.
 
-    A name is that of a column, or any spelling of a measure that the table has.
+    A name is that of a column, or any spelling of a measure that the table has. A name without prefix refers
+    to the columns of all prefixes, unless there is a column without prefix.
     """
     chosen: dict[str, None] = {}
     for text in texts:
@@ -304,9 +328,16 @@ def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
 
 
 def _named_measures(table: ScoreTable, text: str) -> list[str]:
-    """Return the measures of a table that a name refers to; none if the table does not have them."""
-    names = [text] if text in table.measures else [measure.name for measure in resolve([text])]
-    return [name for name in names if name in table.measures]
+    """Return the columns of the measures that a name refers to, which may have a prefix; none if there are none."""
+    if text in table.measures:
+        return [text]
+    prefix, bare = split_prefix(text)
+    known = {column: split_prefix(column) for column in table.measures}
+    wanted = [bare] if bare in {name for _, name in known.values()} else [each.name for each in resolve([bare])]
+    exact = [prefixed(prefix, name) for name in wanted if prefixed(prefix, name) in known]
+    if exact or prefix:
+        return exact
+    return [column for name in wanted for column, (_, plain) in known.items() if plain == name]
 
 
 def _best_runs(options: InputOptions, table: ScoreTable) -> list[int]:

@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, FiniteRange, NumberOrShare, WholeRange
+from stdeval.commands.parameter_types import (
+    INPUT_FILE,
+    NAMED_INPUT,
+    OUTPUT_FILE,
+    FiniteRange,
+    NamedFile,
+    NumberOrShare,
+    WholeRange,
+)
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -309,7 +317,8 @@ class InputOptions(NamedTuple):
     ----------
     files : tuple of str
         The file of the judgments and those of the runs; empty with ``score_files``.
-    score_files : tuple of str
+    score_files : tuple of NamedFile
+        Files of one name are joined by rows; files of different names by columns, NAME:MEASURE.
     measures : tuple of str
         Names as they are typed; empty for the command's default.
     complete, level, depth, judged_only, binary, max_grade
@@ -328,7 +337,7 @@ class InputOptions(NamedTuple):
     """
 
     files: tuple[str, ...] = ()
-    score_files: tuple[str, ...] = ()
+    score_files: tuple[NamedFile, ...] = ()
     measures: tuple[str, ...] = ()
     complete: bool = False
     level: int = 1
@@ -348,10 +357,11 @@ _source_options = stacked(
     click.option(
         "--scores",
         "score_files",
-        type=INPUT_FILE,
+        type=NAMED_INPUT,
         multiple=True,
-        metavar="FILE",
-        help="Take scores from a CSV instead of QRELS RUN...; repeatable.",
+        metavar="[NAME=]FILE",
+        help="Take scores from a CSV instead of QRELS RUN...; repeatable. With NAME= the measures of FILE become "
+        "NAME:MEASURE, and files of different names may have the same runs.",
     ),
 )
 _best_option = click.option(
@@ -420,7 +430,7 @@ def _with_input_options(options: Decorator) -> Decorator:
             binary: bool,
             max_grade: int,
             jobs: int | None,
-            score_files: tuple[str, ...] = (),
+            score_files: tuple[NamedFile, ...] = (),
             depth: int | None = None,
             label: str = "tag",
             dask: str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -78,6 +79,35 @@ def _refuse_same_output(one: Output, other: Output) -> None:
 
 INPUT_FILE = FileName(written=False)
 OUTPUT_FILE = FileName(written=True)
+
+
+class NamedFile(NamedTuple):
+    """A file that a command reads, and the name that the command line gives to its content; empty for none."""
+
+    path: str
+    name: str = ""
+
+
+class NamedInput(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+    """A file that a command reads, given as FILE or as NAME=FILE.
+
+    A text that is the name of an existing file is that file, even with an equals sign in it. A NAME has only
+    letters, digits and ``_.+-``, so ``./a=b.csv`` is always a file.
+    """
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> NamedFile:
+        """Return the file and its name, after comparing the file with those before it on the command line."""
+        if isinstance(value, NamedFile):
+            return value
+        named = re.fullmatch(r"(?P<name>[\w.+-]+)=(?P<path>.+)", value, flags=re.DOTALL)
+        if named is None or Path(value).exists():
+            return NamedFile(INPUT_FILE.convert(value, param, ctx))
+        return NamedFile(INPUT_FILE.convert(named["path"], param, ctx), named["name"])
+
+
+NAMED_INPUT = NamedInput()
 
 
 # Numbers

@@ -176,7 +176,7 @@ def _sources(
     return Sources(
         shlex.join(["stdeval", "report", *arguments]),
         None if takes_scores(inputs) else display_name(inputs.files[0]),
-        inputs.score_files if takes_scores(inputs) else inputs.files[1:],
+        tuple(file.path for file in inputs.score_files) or inputs.files[1:],
         standardization.factor_files,
         "; ".join(option for option, given in options.items() if given),
         {} if takes_scores(inputs) else _judged(inputs, raw.topics),

@@ -106,28 +106,47 @@ def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
     return tuple(sorted(measures.values(), key=lambda measure: measure.sort_key))
 
 
+def prefixed(prefix: str, name: str) -> str:
+    """Return the name of a measure in a table that joins files, such as ``deep:map``; unchanged without prefix."""
+    return f"{prefix}:{name}" if prefix else name
+
+
+def split_prefix(name: str) -> tuple[str, str]:
+    """Return the prefix of a measure's name, which is empty if there is none, and the name without it.
+
+    Examples
+    --------
+    >>> split_prefix("deep:P_10"), split_prefix("map")
+    (('deep', 'P_10'), ('', 'map'))
+    """
+    prefix, _, bare = name.rpartition(":")
+    return prefix, bare
+
+
+def _family_of(name: str) -> Family | None:
+    """Return the family of the measure of this name, with or without a prefix; None if the name is unknown."""
+    try:
+        return resolve([split_prefix(name)[1]])[0].family
+    except InputError:
+        return None
+
+
 def kind_of(name: str) -> str:
     """Return the kind (see `Family`) of the measure of this name; ``"score"`` if the name is unknown."""
-    try:
-        return resolve([name])[0].family.kind
-    except InputError:
-        return "score"
+    family = _family_of(name)
+    return "score" if family is None else family.kind
 
 
 def is_in_unit_range(name: str) -> bool:
     """Return True if the scores of the measure of this name are in [0, 1]; False if the name is unknown."""
-    try:
-        return resolve([name])[0].family.range == "0..1"
-    except InputError:
-        return False
+    family = _family_of(name)
+    return family is not None and family.range == "0..1"
 
 
 def is_better_higher(name: str) -> bool:
     """Return True if a higher score is better by the measure of this name; also True if the name is unknown."""
-    try:
-        return resolve([name])[0].family.better_higher
-    except InputError:
-        return True
+    family = _family_of(name)
+    return family is None or family.better_higher
 
 
 def canonical(name: str) -> str:

@@ -247,6 +247,22 @@ def complete_tables(
     return Tables(raw.systems, topics, raw.measures, tuple(map(scheme_label, schemes)), cells, by_measure)
 
 
+def scored_systems(table: ScoreTable) -> list[str]:
+    """Return the systems that have scores by every measure, and warn of the others, which have no complete topic.
+
+    Scores files that are joined by column may have different systems.
+    """
+    without = np.asarray(np.isnan(table.values).all(axis=1))
+    partial = np.asarray(without.any(axis=1))
+    if partial.any():
+        first = int(np.argmax(partial))
+        measure = table.measures[int(np.argmax(without[first]))]
+        example = f"(e.g. '{table.systems[first][:60]}' by {measure})"
+        verb = "has" if partial.sum() == 1 else "have"
+        warn(f"{int(partial.sum())} of {len(partial)} runs {verb} no score by some measure {example}: left out")
+    return [name for name, lacks in zip(table.systems, partial, strict=True) if not lacks]
+
+
 def _reason(raw: ScoreTable, hint: str) -> str:
     """Return why topics are left out: the run without scores for most of them, or undefined standardized scores."""
     missing = np.isnan(raw.values).any(axis=2).sum(axis=1)
@@ -309,8 +325,9 @@ class Experiment:
         """Read the scores, and standardize them by every scheme, on the topics that all systems have."""
         factors = factors_of(self.standardization)
         table = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
+        systems = scored_systems(table)
         from_scores = takes_scores(self.inputs)
-        return complete_tables(table, self.schemes, self.standardization, factors, from_scores=from_scores)
+        return complete_tables(table, self.schemes, self.standardization, factors, systems, from_scores=from_scores)
 
     def generator(self) -> np.random.Generator:
         """Return a generator with the seed; it is made anew for each measure, so all have the same trials."""

@@ -17,6 +17,7 @@ from stdeval.commands.meta.experiment import (
     Experiment,
     Listing,
     keep_complete,
+    scored_systems,
     table_format_option,
     trials_option,
 )
@@ -143,6 +144,7 @@ class Sources:
 def _read(inputs: InputOptions, evaluated: Sequence[str], other: str | None, reference_file: str | None) -> Sources:
     """Read the references, the systems to rank (the references, if no others are named), and other references."""
     scores = read_table(inputs, DEFAULT_FACTORS, gaps="ignore")
+    scores = scores.select(systems=scored_systems(scores))
     reference = scores
     if reference_file is not None:
         factors = _reference_factors(reference_file)
