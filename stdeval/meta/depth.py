@@ -121,6 +121,7 @@ def pooled_scores(
     eval_depths: Sequence[int],
     options: Options,
     pool_depth: int,
+    contributors: Sequence[Run] | None = None,
 ) -> list[ScoreTable]:
     """Return the scores of runs if only their documents up to the pool depth had been judged.
 
@@ -129,7 +130,7 @@ def pooled_scores(
     qrels : dict
         Topic to docno to judgment.
     runs : sequence of Run
-        The runs that are pooled and scored.
+        The runs that are scored.
     measures : sequence of DepthMeasure
     eval_depths : sequence of int
         In ranks, at least 1.
@@ -137,6 +138,8 @@ def pooled_scores(
         Its ``depth`` and ``complete`` are ignored.
     pool_depth : int
         In ranks, at least 1.
+    contributors : sequence of Run, optional
+        The runs that are pooled; None for those that are scored.
 
     Returns
     -------
@@ -152,7 +155,8 @@ def pooled_scores(
     for depth in (pool_depth, *eval_depths):
         if depth < 1:
             raise InputError(f"depth {depth}, expected 1 or more")
-    pool = pool_runs([run.documents.items() for run in runs], pool_depth, qrels)
+    pooled = runs if contributors is None else contributors
+    pool = pool_runs([run.documents.items() for run in pooled], pool_depth, qrels)
     judged = pooled_qrels(qrels, pool)
     return [_scores(qrels, judged, runs, measures, depth, options) for depth in eval_depths]
 

@@ -152,6 +152,64 @@ def test_rounded_scores_are_standardized_rounded(run, track):
     assert fine["mean"] != coarse["mean"]
 
 
+@pytest.fixture
+def pool_list(track, sample, write):
+    """Two runs of the track by tag and by file, one of them evaluated as `./` its path, and a run that is not."""
+    first, second = track[1:3]
+    with gzip.open(first, "rt") as lines:
+        tag = next(lines).split()[5]
+    link = write("link.run.gz", second.read_bytes())
+    link.unlink()
+    link.symlink_to(second)
+    return write("pooled.txt", [tag, "", str(link), str(sample[20])]), [first, second, sample[20]]
+
+
+def test_only_listed_runs_are_pooled(run, track, pool_list, write, tmp_path):
+    qrels, *runs = track
+    path, contributors = pool_list
+    options = ["-m", "P", "--pool-depth", 5, "--eval-depth", 10, "--pool-runs", path, "-f", "csv"]
+    rows = {row["form"]: row for row in run("meta", "depth", *options, *track).rows}
+    scores = tmp_path / "scores.csv"
+    pooled = write("pooled.qrels", pooled_here(qrels, contributors, 5))
+    for form, name in FORMS.items():
+        assert run("eval", "-c", "-m", name, "-f", "csv", "-n", "-o", scores, pooled, *runs).status == 0
+        values = read_scores(Input(str(scores))).values[:, :, 0]
+        p = [scipy.stats.ttest_rel(a, b).pvalue for a, b in combinations(values, 2)]
+        assert float(rows[form]["power"]) == pytest.approx(np.mean(np.array(p) <= 0.05))
+        # topics without a judgment are not in the pooled qrels, and count 0
+        assert float(rows[form]["mean"]) == pytest.approx(values.sum() / len(values) / 50)
+        assert (rows[form]["pooled"], rows[form]["systems"]) == ("3", "6")
+    everything = run("meta", "depth", "-m", "P", "--pool-depth", 5, "--eval-depth", 10, *track, "-f", "csv").rows
+    assert everything[0]["mean"] != rows["raw"]["mean"]
+    assert "pooled" not in everything[0]
+
+
+def test_a_list_of_all_runs_changes_no_number(run, track, write):
+    options = ["-m", "P", "--pool-depth", 5, "--eval-depth", 10, *track]
+    path = write("all.txt", [str(path) for path in track[1:]])
+    plain, listed = (run("meta", "depth", *options, *more).stdout for more in ([], ["--pool-runs", path]))
+    assert listed == plain.replace("t test: ", "t test, pool of 6 runs: ")
+
+
+def test_a_wrong_list_of_pooled_runs_is_one_line_and_2(run, track, write, monkeypatch):
+    with gzip.open(track[1], "rt") as lines:
+        tag = next(lines).split()[5]
+    cases = {
+        (): "no runs, expected the tag or the file of a run per line",
+        (tag, "nobody"): ":2: no run 'nobody' and no such file, expected the tag or the file of a run per line",
+        (tag, str(track[1])): f":2: run '{str(track[1])[:40]}",
+    }
+    for names, message in cases.items():
+        path = write("pooled.txt", list(names))
+        done = run("meta", "depth", "-m", "P", "--pool-depth", 5, "--eval-depth", 5, "--pool-runs", path, *track)
+        assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
+        assert done.stderr.startswith(f"stdeval: {path}")
+        assert message in done.stderr
+    monkeypatch.chdir(write(tag, "").parent)
+    done = run("meta", "depth", "-m", "P", "--pool-depth", 5, "--pool-runs", write("l", [tag]), *track)
+    assert f"'{tag}' is the tag of a run and a file, expected './{tag}' for the file" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import click
 import numpy as np
@@ -16,6 +17,7 @@ from stdeval.commands.inputs import (
     refuse_unused_grade,
     report_levels,
     report_unjudged,
+    run_names,
     warn,
 )
 from stdeval.commands.meta.experiment import (
@@ -27,11 +29,13 @@ from stdeval.commands.meta.experiment import (
     experiment_options,
     keep_complete,
 )
-from stdeval.commands.options import refuse_without_effect, uncut_run_options
-from stdeval.commands.parameter_types import WholeRange
+from stdeval.commands.options import InputOptions, refuse_without_effect, uncut_run_options
+from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import factors_of, round_scores, scores_by_scheme
+from stdeval.display import counted, excerpt
+from stdeval.errors import InputError
 from stdeval.evaluation import has_judged
-from stdeval.files import display_name
+from stdeval.files import Input, display_name, is_same_file, text_lines
 from stdeval.formats.writers import Cell, Field
 from stdeval.measures.names import resolve
 from stdeval.measures.programs import check_grades
@@ -77,12 +81,21 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
     show_default=True,
     help="Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable.",
 )
+@click.option(
+    "--pool-runs",
+    "pool_list",
+    type=INPUT_FILE,
+    metavar="FILE",
+    help="Pool only the runs listed in FILE, one per line: the tag or the file of a RUN, or the file of another "
+    "run, which is not evaluated.  [default: all RUNs]",
+)
 @alphas_option((0.05,), "0.05")
 def command(
     experiment: Experiment,
     pool_depths: tuple[int, ...],
     eval_depths: tuple[int, ...],
     forms: tuple[str, ...],
+    pool_list: str | None,
     alphas: tuple[float, ...],
 ) -> None:
     """Discriminative power and mean score by pool depth, evaluation depth, measure and form.
@@ -91,17 +104,22 @@ def command(
     4.2, Figures 2 to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp. The p of rbp leaves a
     residual of 0.1 at each depth, unless it is given, as in RBP(p=0.95). Any other measure without cutoff has the
     forms raw and standardized only. A measure may have a relevance level, as AP(rel=2). Paired two-tailed t tests.
+
+    The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled.
     """
     if len(experiment.inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN")
     if STANDARDIZED not in forms:
         unused = ("schemes", "factor_files", "slope_and_mean", "no_censor", "digits")
         refuse_without_effect(unused, f"--form {STANDARDIZED}")
-    scores = _depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)))
+    scores = _depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)), pool_list)
     listing = _listing(experiment, scores, list(dict.fromkeys(forms)), sorted(set(alphas)))
     table = next(iter(scores.tables.values()))
-    title = "pool depth and evaluation depth, paired t test"
-    experiment.write(title, len(table.systems), len(table.topics), listing)
+    title, whole = "pool depth and evaluation depth, paired t test", listing
+    if pool_list is not None:
+        title += f", pool of {counted(scores.n_pooled, 'run')}"
+        whole = listing.with_constants({"pooled": scores.n_pooled})
+    experiment.write(title, len(table.systems), len(table.topics), whole, [listing])
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,9 +128,12 @@ class DepthScores:
 
     measures: list[DepthMeasure]
     tables: dict[tuple[int, int], ScoreTable]
+    n_pooled: int
 
 
-def _depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: list[int]) -> DepthScores:
+def _depth_scores(
+    experiment: Experiment, pool_depths: list[int], eval_depths: list[int], pool_list: str | None
+) -> DepthScores:
     """Score the runs at every two depths, on the topics that all of them have."""
     inputs = experiment.inputs
     measures = [depth_measure(text) for text in inputs.measures] or list(DEPTH_MEASURES.values())
@@ -123,7 +144,9 @@ def _depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: l
     if any(measure.family.has_grades for measure in asked):
         check_grades(qrels, inputs.max_grade, display_name(inputs.files[0]))
     report_levels(inputs, qrels, asked)
-    at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, evaluation_options(inputs))
+    pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], qrels)
+    options = evaluation_options(inputs)
+    at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         rows = list(mapper(at_pool, pool_depths))
     return DepthScores(
@@ -133,6 +156,7 @@ def _depth_scores(experiment: Experiment, pool_depths: list[int], eval_depths: l
             for pool, row in zip(pool_depths, rows, strict=True)
             for depth, table in zip(eval_depths, row, strict=True)
         },
+        len(runs if pooled is None else pooled),
     )
 
 
@@ -150,6 +174,41 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
         complete = np.array([all(topic in run.documents for run in runs) for topic in topics])
         topics = keep_complete(topics, complete, f"some run lacks them{COUNTED_BY_C}")
     return {topic: qrels[topic] for topic in topics}, runs
+
+
+def _contributors(inputs: InputOptions, path: str, runs: Sequence[Run], depth: int, qrels: Qrels) -> list[Run]:
+    """Return the runs that a list names, by tag or file; runs that are not evaluated are read to the depth."""
+    source = Input(path)
+    given = inputs.files[1:]
+    place_of = {name: i for i, name in enumerate(run_names([run.tag for run in runs], given, "tag"))}
+    places: dict[int | str, None] = {}
+    for line, text in enumerate(text_lines(source), 1):
+        if not (name := text.strip()):
+            continue
+        place = _contributor(name, given, place_of)
+        if place is None:
+            what = f"no run '{excerpt(name)}' and no such file"
+            raise InputError(f"{what}, expected the tag or the file of a run per line", source.name, line)
+        if place in places:
+            raise InputError(f"run '{excerpt(name)}' a second time, expected each once", source.name, line)
+        places[place] = None
+    if not places:
+        raise InputError("no runs, expected the tag or the file of a run per line", source.name)
+    others = [place for place in places if isinstance(place, str)]
+    read = read_first_documents(others, depth, qrels, inputs.jobs) if others else ()
+    return [*(runs[place] for place in places if isinstance(place, int)), *read]
+
+
+def _contributor(name: str, given: Sequence[str], place_of: Mapping[str, int]) -> int | str | None:
+    """Return the index of an evaluated run, by its file or tag, or the path of another run; None if neither."""
+    if name in given:
+        return given.index(name)
+    if not Path(name).is_file():
+        return place_of.get(name)
+    same = next((i for i, path in enumerate(given) if is_same_file(path, name)), None)
+    if name in place_of and same != place_of[name]:
+        raise InputError(f"'{excerpt(name)}' is the tag of a run and a file, expected './{name}' for the file")
+    return name if same is None else same
 
 
 def _listing(experiment: Experiment, scores: DepthScores, forms: Sequence[str], alphas: Sequence[float]) -> Listing:
