@@ -371,8 +371,18 @@ def _first_score(options: InputOptions, table: ScoreTable) -> str:
     return score
 
 
-def warn_of_set_aside(facts: Coverage, systems: Sequence[str]) -> None:
-    """Warn of incomplete runs: they are not ranked, or all runs are ranked on fewer topics."""
+def warn_of_set_aside(
+    facts: Coverage, systems: Sequence[str], shown: str = "not ranked, and listed below the others"
+) -> None:
+    """Warn of incomplete runs: they are not ranked, or all runs are ranked on fewer topics.
+
+    Parameters
+    ----------
+    facts : Coverage
+    systems : sequence of str
+    shown : str
+        How the output shows runs that are not ranked.
+    """
     if not facts.ranked.any():
         warn("no topic is common to all runs: they are not ranked")
         return
@@ -385,7 +395,7 @@ def warn_of_set_aside(facts: Coverage, systems: Sequence[str]) -> None:
     if facts.is_reduced:
         warn(f"{told}, and fewer than two are complete: all are ranked on the {n_common_topics(facts)} of all runs")
     else:
-        warn(f"{told}: not ranked, and listed below the others")
+        warn(f"{told}: {shown}")
 
 
 def n_common_topics(facts: Coverage) -> str:

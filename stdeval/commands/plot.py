@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from io import BytesIO
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import click
 import numpy as np
 
 from stdeval.commands import Group
-from stdeval.commands.inputs import n_common_topics, system_index, takes_scores, warn_of_set_aside
+from stdeval.commands.inputs import Gaps, n_common_topics, system_index, takes_scores, warn_of_set_aside
 from stdeval.commands.options import (
-    Command,
     InputOptions,
     StandardizationOptions,
     baseline_option,
@@ -28,18 +23,19 @@ from stdeval.commands.options import (
     refuse_parameters_without_u,
     scheme_option,
 )
-from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, FiniteRange, WholeRange
+from stdeval.commands.parameter_types import NAMED_INPUT, NamedFile, WholeRange
+from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
-from stdeval.display import listed
+from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.files import Input, binary_output, plain_name
+from stdeval.files import Input
 from stdeval.formats.tables import read_tidy
 from stdeval.formats.writers import topic_counts
-from stdeval.measures.names import resolve
+from stdeval.measures.names import resolve, split_prefix
 from stdeval.measures.weights import rank_weights
-from stdeval.plots import meta_figures, scheme_figures, score_figures, weight_figures
+from stdeval.meta.trials import overall_scores
+from stdeval.plots import meta_figures, scatter_figures, scheme_figures, score_figures, weight_figures
 from stdeval.plots.score_panels import check_drawable
-from stdeval.plots.style import METADATA, require_matplotlib, save_figure, sheet
 from stdeval.plots.tidy_rows import Rows
 from stdeval.standardization import fit_factors, mapping_curves
 from stdeval.stats.aggregates import arithmetic_mean
@@ -49,83 +45,20 @@ from stdeval.stats.significance import compare as compare_scores
 from stdeval.stats.significance import topic_differences
 from stdeval.table import Factors, ScoreTable
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+MOST_MEASURES = 4
+"""Measures of a scatter plot; five would have ten panels."""
 
 DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
-
-
-@dataclass(frozen=True)
-class Picture:
-    """The file of a picture, and the options of its look."""
-
-    path: str
-    format: str
-    title: str | None
-    dpi: float
-    size: str
-
-    def save(self, figure: Figure) -> None:
-        """Write a figure to the file, completely or not at all."""
-        image = BytesIO()
-        save_figure(figure, image, self.format, self.dpi)
-        with binary_output(self.path) as out:
-            out.write(image.getvalue())
-
-
-def _picture(path: str, title: str | None, dpi: float, size: str) -> Picture:
-    """Return the picture that options ask for; refuse now, not after a long computation, if it cannot be drawn."""
-    ending = "png" if path == "-" else PurePath(plain_name(path)).suffix[1:].lower()
-    if ending not in METADATA:
-        raise InputError(f"picture format '{ending}', expected one of: {', '.join(METADATA)}", path)
-    sheet(size)
-    require_matplotlib()
-    return Picture(path, ending, title, dpi, size)
-
-
-def picture_options(command: Command) -> Command:
-    """Give a command the options of its picture, as ``picture``."""
-
-    @click.option(
-        "-o",
-        "--output",
-        "path",
-        type=OUTPUT_FILE,
-        required=True,
-        metavar="FILE",
-        help="Write the picture to FILE, complete or not at all: png, svg or pdf by its ending, compressed if .gz, "
-        ".bz2 or .xz follows; - is stdout, as png.",
-    )
-    @click.option("--title", metavar="TEXT", help="A title above it.")
-    @click.option(
-        "--dpi",
-        type=FiniteRange(10, 2400),
-        default=300,
-        show_default=True,
-        metavar="DPI",
-        help="Pixels per inch of png.",
-    )
-    @click.option(
-        "--size",
-        default="column",
-        show_default=True,
-        metavar="SIZE",
-        help="column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
-    )
-    @functools.wraps(command)
-    def with_picture(*arguments: Any, path: str, title: str | None, dpi: float, size: str, **rest: Any) -> Any:
-        return command(*arguments, picture=_picture(path, title, dpi, size), **rest)
-
-    return with_picture
 
 
 @click.group("plot", cls=Group)
 def command() -> None:
     """Draw a picture: png, svg or pdf.
 
-    heatmap, means, scores, mapping, topics and compare draw scores, of one measure: map, or that of -m. power,
-    tau, split, depth, drmse and references draw the CSV of the meta-evaluation command. The same input gives
-    the same bytes, and no display is needed. Needs matplotlib: pip install 'stdeval[plot]'.
+    heatmap, means, mapping, topics and compare draw scores, of one measure: map, or that of -m; scores and scatter
+    of one or more. power, tau, split, aggregates, depth, drmse and references draw the CSV of the meta-evaluation
+    command; with NAME=FILE each, several collections stand in one picture. The same input gives the same bytes, and
+    no display is needed. Needs matplotlib: pip install 'stdeval[plot]'.
     """
 
 
@@ -137,8 +70,15 @@ class Scores(NamedTuple):
     factors: Factors | None
 
 
-def _scores(inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...]) -> Scores:
-    """Read and standardize the scores of a picture.
+def _scores(
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    *,
+    several: bool = False,
+    gaps: Gaps = "warn",
+) -> Scores:
+    """Read and standardize the scores of a picture, which is of one measure, or of `several`.
 
     If the factors have no reference scores, scheme e is left out, unless it is the only one.
     """
@@ -149,10 +89,15 @@ def _scores(inputs: InputOptions, standardization: StandardizationOptions, schem
     if not inputs.measures and not takes_scores(inputs):
         raw = raw_scores(inputs._replace(measures=("map",)), standardization, factors)
     else:
-        raw = raw_scores(inputs, standardization, factors)
-    if inputs.measures and len(raw.measures) > 1:
+        raw = raw_scores(inputs, standardization, factors, gaps)
+    if inputs.measures and len(raw.measures) > 1 and not several:
         raise click.UsageError(f"a picture is of one measure, expected one of: {listed(raw.measures)}")
-    raw = raw.select(measures=raw.measures[:1])
+    if not inputs.measures:
+        first = split_prefix(raw.measures[0])[1]
+        alike = [name for name in raw.measures if split_prefix(name)[1] == first]
+        raw = raw.select(measures=alike if several else alike[:1])
+    elif not several:
+        raw = raw.select(measures=raw.measures[:1])
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
 
@@ -245,11 +190,49 @@ def scores(
 ) -> None:
     """How all scores of all runs are distributed.
 
-    Raw against standardized (Webber 2008, Figure 3; Ravana 2009, Figure 4).
+    Raw against standardized, by each measure named (Webber 2008, Figure 3; Ravana 2009, Figures 6 and 8). Several
+    collections stand in one picture as --scores NAME=FILE each, whatever their runs and topics (Figure 4).
     """
-    raw, tables, _ = _scores(inputs, standardization, schemes or ("raw", "n"))
-    check_drawable(raw)
+    # files of different names may be of collections that have nothing in common
+    gaps: Gaps = "ignore" if any(file.name for file in inputs.score_files) else "warn"
+    raw, tables, _ = _scores(inputs, standardization, schemes or ("raw", "n"), several=True, gaps=gaps)
+    for name in raw.measures:
+        check_drawable(raw.select(measures=[name]))
     picture.save(score_figures.scores(tables, size=picture.size, title=picture.title))
+
+
+@command.command("scatter")
+@input_options
+@factor_options
+@_one_scheme_option
+@picture_options
+def scatter(
+    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, picture: Picture
+) -> None:
+    """Means of systems by every two measures.
+
+    Of two to four measures, or of one measure in files joined by --scores NAME=FILE, such as the same runs at two
+    depths (Webber 2010, Figure 2). Above each panel stands tau_b of the two rankings; 'stdeval meta rank' prints it
+    too. Incomplete runs, without a topic that most runs have, are gray and not part of it.
+    """
+    (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
+    table = _scores(inputs, standardization, (chosen,), several=True).tables[chosen]
+    if not 2 <= len(table.measures) <= MOST_MEASURES:
+        what = f"{counted(len(table.measures), 'measure')} ({listed(table.measures)})"
+        raise click.UsageError(f"{what}, expected 2 to {MOST_MEASURES}, by -m or as --scores NAME=FILE each")
+    facts = coverage(table.values)
+    warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
+    comparable = facts.comparable(table.values)
+    means = [overall_scores(comparable[:, :, i], arithmetic_mean) for i in range(len(table.measures))]
+    figure = scatter_figures.scatter(
+        np.stack(means),
+        table.measures,
+        scheme=chosen,
+        ranked=facts.ranked,
+        size=picture.size,
+        title=picture.title,
+    )
+    picture.save(figure)
 
 
 @command.command("mapping")
@@ -375,15 +358,18 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     picture.save(weight_figures.weights(names, values, right, size=picture.size, title=picture.title))
 
 
-_files = click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
+_files = click.argument("files", nargs=-1, type=NAMED_INPUT, required=True, metavar="[NAME=]FILE...")
 
 
 @contextmanager
-def _rows(files: tuple[str, ...]) -> Iterator[Rows]:
+def _rows(files: tuple[NamedFile, ...]) -> Iterator[Rows]:
     """Yield the rows of CSV files; an error while they are drawn gets the file and the line of its row."""
-    if files.count("-") > 1:
+    if [file.path for file in files].count("-") > 1:
         raise click.UsageError("standard input (-) can be read once only")
-    rows, places = read_tidy([Input(path) for path in files])
+    names = [file.name for file in files]
+    if any(names) and not all(names):
+        raise click.UsageError(f"some of the files have a name, such as {max(names)}=, expected NAME=FILE for all")
+    rows, places = read_tidy([Input(file.path) for file in files], names if any(names) else ())
     try:
         yield rows
     except InputError as error:
@@ -396,7 +382,7 @@ def _rows(files: tuple[str, ...]) -> Iterator[Rows]:
 @_files
 @click.option("--value", default="power", show_default=True, metavar="COLUMN", help="What is drawn: power or mean.")
 @picture_options
-def depth(files: tuple[str, ...], value: str, picture: Picture) -> None:
+def depth(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     """Power by evaluation depth, a curve a pool depth.
 
     Reads what 'stdeval meta depth' writes: pool_depth, depth, power or mean, and where there are measure and form.
@@ -409,7 +395,7 @@ def depth(files: tuple[str, ...], value: str, picture: Picture) -> None:
 @command.command("power")
 @_files
 @picture_options
-def power(files: tuple[str, ...], picture: Picture) -> None:
+def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
     """Discriminative power over levels of significance.
 
     Reads what 'stdeval meta power', 'within' or 'between' writes: alpha, power, and where there are measure,
@@ -423,7 +409,7 @@ def power(files: tuple[str, ...], picture: Picture) -> None:
 @command.command("tau")
 @_files
 @picture_options
-def tau(files: tuple[str, ...], picture: Picture) -> None:
+def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
     """Densities of correlations over trials.
 
     Reads what 'stdeval meta within' or 'between' writes with --trials-out: value, and where there are coefficient,
@@ -435,15 +421,37 @@ def tau(files: tuple[str, ...], picture: Picture) -> None:
 
 @command.command("split")
 @_files
+@click.option(
+    "--value",
+    type=click.Choice(["tau", "tau_ap_b", "r"]),
+    default="tau",
+    show_default=True,
+    help="The correlation that is drawn.",
+)
 @picture_options
-def split(files: tuple[str, ...], picture: Picture) -> None:
+def split(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     """Self-consistency over topic splits.
 
-    Reads what 'stdeval meta split' writes: with --trials-out densities over the trials, else mean tau over
-    epsilon; by aggregate, measure and scheme. One FILE may be - for standard input.
+    Reads what 'stdeval meta split' writes: with --trials-out densities over the trials, else the mean over
+    epsilon; by aggregate, measure and scheme (Ravana 2009, Figures 1 to 3, 5, 7 and 11). One FILE may be - for
+    standard input.
     """
     with _rows(files) as rows:
-        picture.save(meta_figures.split(rows, size=picture.size, title=picture.title))
+        picture.save(meta_figures.split(rows, value, size=picture.size, title=picture.title))
+
+
+@command.command("aggregates")
+@_files
+@picture_options
+def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
+    """Which aggregate is more self-consistent.
+
+    Reads what 'stdeval meta split' writes with --pairs-out: for every two aggregates the difference of their mean
+    tau, over the percentage of scores that are at most 0.1, a point per measure and scheme, and per collection
+    if each has a NAME=FILE (Ravana 2009, Figures 9 and 10). One FILE may be - for standard input.
+    """
+    with _rows(files) as rows:
+        picture.save(meta_figures.aggregates(rows, size=picture.size, title=picture.title))
 
 
 @command.command("drmse")
@@ -456,7 +464,7 @@ def split(files: tuple[str, ...], picture: Picture) -> None:
     help="What is drawn: drmse, mean (its mean over re-partitions), false_positives_high or another column.",
 )
 @picture_options
-def drmse(files: tuple[str, ...], value: str, picture: Picture) -> None:
+def drmse(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     """Differences of collections.
 
     Reads what 'stdeval meta collections' writes: drmse, and where there are measure, scheme, pair, and low and
@@ -469,7 +477,7 @@ def drmse(files: tuple[str, ...], value: str, picture: Picture) -> None:
 @command.command("references")
 @_files
 @picture_options
-def references(files: tuple[str, ...], picture: Picture) -> None:
+def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
     """Rankings with fewer reference systems.
 
     Reads what 'stdeval meta references' writes: size, median, and where there are p5 and p1; tau_raw and

@@ -182,13 +182,17 @@ def check_topics(topics: Sequence[str], rows: Sequence[Row], file_name: str) -> 
         seen.add(topic)
 
 
-def read_tidy(sources: Sequence[Input]) -> tuple[dict[str, list[str]], list[tuple[str, int]]]:
+def read_tidy(
+    sources: Sequence[Input], collections: Sequence[str] = ()
+) -> tuple[dict[str, list[str]], list[tuple[str, int]]]:
     """Return the columns of CSV files with the same header, and the file and line of each row.
 
     Parameters
     ----------
     sources : sequence of Input
         The rows of each follow those of the one before.
+    collections : sequence of str
+        A name for each source, as a further column ``collection``; none for no such column.
 
     Raises
     ------
@@ -197,18 +201,19 @@ def read_tidy(sources: Sequence[Input]) -> tuple[dict[str, list[str]], list[tupl
     """
     header: list[str] = []
     cells, places = [], []
-    for source in sources:
+    for i, source in enumerate(sources):
         first, *rows = read_rows(source)
         check_header(first.cells, source.name, first.line)
         check_widths(rows, len(first.cells), source.name)
         if header and first.cells != header:
             raise InputError(f"expected the header of {sources[0].name}", source.name, first.line)
         header = first.cells
-        cells += [row.cells for row in rows]
+        cells += [[*row.cells, *collections[i : i + 1]] for row in rows]
         places += [(source.name, row.line) for row in rows]
     if not cells:
         raise InputError("no rows below the header", sources[0].name)
-    return {name: [row[i] for row in cells] for i, name in enumerate(header)}, places
+    names = [*header, *(["collection"] if collections else [])]
+    return {name: [row[i] for row in cells] for i, name in enumerate(names)}, places
 
 
 def is_scores_header(cells: Sequence[str]) -> bool:

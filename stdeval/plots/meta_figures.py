@@ -1,19 +1,24 @@
 """Figures of meta-evaluation: the tidy rows that the meta-evaluation commands write.
 
 Each function takes columns by name, as read from CSV. Columns that only tell series apart (``measure``, ``scheme``
-and so on) may be missing.
+and so on) may be missing. One of them, in every figure, is ``collection``, the name that a row's file was given.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stdeval.errors import InputError
 from stdeval.plots.series_panels import add_line, draw_densities, draw_dots, draw_panels, plain_log
 from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, styled
 from stdeval.plots.tidy_rows import Group, Rows, arrange, check_columns, groups, numbers
-from stdeval.table import Bools
+from stdeval.table import Bools, Floats
+
+FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")
+"""How the points of each collection are filled."""
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -50,7 +55,7 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
         return draw_dots(rows, "power", f"discriminative power (share of pairs, alpha {alpha[0]:g})", size, title)
     long = _with_type1(rows)
-    panels, series = arrange(long, ("rate", "measure"), ("scheme",))
+    panels, series = arrange(long, ("rate", "measure"), ("collection", "scheme"))
     x, y, rate = numbers(long, "alpha"), numbers(long, "value"), np.asarray(long["rate"])
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
@@ -97,22 +102,24 @@ def tau(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figur
     0.75
     """
     check_columns(rows, ("value",))
-    panels, series = arrange(rows, ("coefficient", "measure"), ("scheme",))
+    panels, series = arrange(rows, ("coefficient", "measure"), ("collection", "scheme"))
     kinds = {str(kind) for kind in rows.get("coefficient", ["correlation"])}
     x = f"{kinds.pop() if len(kinds) == 1 else 'correlation'} of system rankings"
     return draw_densities(rows, "value", panels, series, x, size, title)
 
 
 @styled
-def split(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
-    """Draw the self-consistency of aggregates over topic splits: Ravana 2009, Figures 1 to 3 and 11.
+def split(rows: Rows, value: str = "tau", *, size: Size = "column", title: str | None = None) -> Figure:
+    """Draw the self-consistency of aggregates over topic splits: Ravana 2009, Figures 1 to 3, 5, 7 and 11.
 
     Parameters
     ----------
     rows : mapping of columns
-        ``tau``, and either ``trial`` (densities over trials, Figure 2) or ``epsilon`` (mean tau over epsilon,
-        Figure 1; rows without epsilon are level lines); optionally ``method``, ``measure``, ``scheme``,
-        ``aggregate`` and ``how``.
+        The column named by `value`, and either ``trial`` (densities over trials, Figure 2) or ``epsilon`` (the mean
+        over epsilon, Figure 1; rows without epsilon are level lines); optionally ``method``, ``measure``,
+        ``scheme``, ``aggregate`` and ``how``.
+    value : {"tau", "tau_ap_b", "r"}
+        The correlation of the two halves that is drawn.
     size, title
         As in `stdeval.plots.heatmap`.
 
@@ -123,24 +130,111 @@ def split(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     array([[0.01, 0.8 ],
            [0.1 , 0.78]])
     """
-    check_columns(rows, ("tau",))
-    label, trials = "tau of the rankings on two halves of the topics", "trial" in rows
+    check_columns(rows, (value,))
+    what = "overall scores" if value == "r" else "rankings"
+    label, trials = f"{value} of the {what} on two halves of the topics", "trial" in rows
     if not trials:
-        check_columns(rows, ("epsilon", "tau"))
-    methods = ("method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
+        check_columns(rows, ("epsilon", value))
+    methods = ("collection", "method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
     panels, series = arrange(rows, ("how", "measure"), methods)
     if trials:
-        return draw_densities(rows, "tau", panels, series, label, size, title)
-    epsilon, value = numbers(rows, "epsilon"), numbers(rows, "tau")
+        return draw_densities(rows, value, panels, series, label, size, title)
+    epsilon, y = numbers(rows, "epsilon"), numbers(rows, value)
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         plain_log(axes, epsilon)
         # an aggregate without epsilon, such as am, is the same for all epsilons
         if np.isnan(epsilon[chosen]).all():
-            return axes.axhline(value[chosen][0], label=label, **{**look(i), "marker": ""})
-        return add_line(axes, epsilon[chosen], value[chosen], label, look(i))
+            return axes.axhline(y[chosen][0], label=label, **{**look(i), "marker": ""})
+        return add_line(axes, epsilon[chosen], y[chosen], label, look(i))
 
     return draw_panels(panels, series, draw, "epsilon", f"mean {label}", size, title)
+
+
+@styled
+def aggregates(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
+    """Draw which aggregate is more self-consistent, by the share of low scores: Ravana 2009, Figures 9 and 10.
+
+    Parameters
+    ----------
+    rows : mapping of columns
+        For every two methods the ``difference`` of their mean tau of two halves of the topics, ``low``, the share
+        of scores that are at most 0.1, ``aggregate`` and ``aggregate_b``; optionally ``epsilon``, ``epsilon_b``,
+        ``scheme``, ``scheme_b``, ``measure``, ``collection`` and ``how``. Rows of two schemes are left out.
+    size, title
+        As in `stdeval.plots.heatmap`.
+
+    Returns
+    -------
+    Figure
+        A panel for every two aggregates, a point per measure, scheme and collection; above 0 the first aggregate is
+        the more self-consistent one. Points of one collection are filled alike.
+
+    Raises
+    ------
+    InputError
+        If there are no rows of two aggregates by the same scheme.
+
+    Examples
+    --------
+    >>> rows = {"aggregate": ["egm"], "aggregate_b": ["am"], "low": [0.56], "difference": [0.071]}
+    >>> aggregates(rows).axes[0].get_lines()[1].get_xydata()
+    array([[56.   ,  0.071]])
+    """
+    check_columns(rows, ("low", "difference", "aggregate", "aggregate_b"))
+    low, difference = 100 * numbers(rows, "low"), numbers(rows, "difference")
+    pairs = _aggregate_pairs(rows)
+    drawn = np.array([bool(pair) for pair in pairs])
+    if not drawn.any():
+        raise InputError("no rows of two aggregates by the same scheme")
+    panels = [(name, mask & drawn) for name, mask in groups({**rows, "pair": pairs}, ("pair", "how")) if name]
+    panels = [panel for panel in panels if panel[1].any()]
+    kinds, collections = groups(rows, ("measure", "scheme")), groups(rows, ("collection",))
+    # a collection has an entry of its own in the legend, which shows how its points are filled
+    filled = [(name, drawn) for name, _ in collections] if len(collections) > 1 else []
+
+    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
+        return _draw_points(axes, low, difference, chosen, i, label, collections, len(kinds))
+
+    # only figures of several panels have titles above them
+    of = f" ({panels[0][0]})" if len(panels) == 1 else ""
+    x, y = "scores of at most 0.1 (%)", f"difference of mean tau{of}"
+    return draw_panels(panels, [*kinds, *filled], draw, x, y, size, title, sharey=False)
+
+
+def _aggregate_pairs(rows: Rows) -> list[str]:
+    """Return the two aggregates of each row, as ``egm 0.01 - am``; empty where the schemes differ."""
+    n = len(rows["aggregate"])
+    absent = [""] * n
+    names = ("aggregate", "epsilon", "scheme", "aggregate_b", "epsilon_b", "scheme_b")
+    cells = zip(*(rows.get(name, absent) for name in names), strict=True)
+    return [
+        f"{a} {e}".strip() + " \N{MINUS SIGN} " + f"{b} {f}".strip() if scheme == other and (a, e) != (b, f) else ""
+        for a, e, scheme, b, f, other in cells
+    ]
+
+
+def _draw_points(
+    axes: Axes, x: Floats, y: Floats, chosen: Bools, i: int, label: str, collections: Sequence[Group], n_kinds: int
+) -> Artist:
+    """Draw the points of the i-th measure and scheme, filled by collection; or only the entry of a collection."""
+    import matplotlib
+    from matplotlib.lines import Line2D
+
+    # large enough to see which half of a point is filled
+    large = 1.6 * matplotlib.rcParams["lines.markersize"]
+    kind: dict[str, Any] = {"linestyle": "", "markersize": large, "markerfacecoloralt": "white"}
+    if i >= n_kinds:
+        fill = FILLS[(i - n_kinds) % len(FILLS)]
+        return Line2D([], [], color=NEUTRAL, marker="o", fillstyle=fill, label=label, **kind)
+    if not axes.get_lines():
+        axes.axhline(0, color=NEUTRAL, linewidth=0.5)
+    kind = {**look(i), **kind}
+    for j, (_, mask) in enumerate(collections):
+        here = chosen & mask
+        if here.any():
+            axes.plot(x[here], y[here], fillstyle=FILLS[j % len(FILLS)], **kind)
+    return Line2D([], [], label=label, **kind)
 
 
 @styled
@@ -183,7 +277,7 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
         return add_line(axes, k[chosen], y[chosen], label, kind)
 
     y_label = "discriminative power (share of pairs)" if value == "power" else f"{value} (score)"
-    panels = groups(rows, ("measure", "form", "scheme", "alpha"))
+    panels = groups(rows, ("collection", "measure", "form", "scheme", "alpha"))
     # powers are comparable between panels, means of raw and standardized scores are not
     sharey = value == "power"
     return draw_panels(panels, series, draw, "evaluation depth (rank)", y_label, size, title, sharey)
@@ -255,4 +349,6 @@ def references(rows: Rows, *, size: Size = "column", title: str | None = None) -
         return add_line(axes, n[chosen], curves[label][chosen], label, look(i))
 
     y = "tau with the ranking by all references"
-    return draw_panels(groups(rows, ("measure", "scheme")), series, draw, "reference systems", y, size, title)
+    return draw_panels(
+        groups(rows, ("collection", "measure", "scheme")), series, draw, "reference systems", y, size, title
+    )

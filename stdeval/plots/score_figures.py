@@ -227,12 +227,13 @@ def _check_lengths(kind: str, n: int, *arrays: Floats) -> None:
 def scores(
     tables: Mapping[str, ScoreTable], *, bins: int = 25, size: Size = "column", title: str | None = None
 ) -> Figure:
-    """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figure 4.
+    """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
 
     Parameters
     ----------
     tables : mapping of str to ScoreTable
-        As in `heatmap`. Scores that all lie in 0 to 1 share a panel, all others have a panel of their own.
+        As in `heatmap`, but by one or more measures. Scores that all lie in 0 to 1 share a panel, all others have a
+        panel of their own.
     bins : int
         Number of intervals of equal width.
     size, title
@@ -250,7 +251,7 @@ def scores(
     >>> scores({"raw": table}, bins=2).axes[0].patches[0].get_data().values
     array([50., 50.])
     """
-    panels = score_panels(tables)
+    panels = _panels_by_measure(tables)
     groups = _by_scale(panels)
     where = sheet(size)
     wide = balanced_columns(len(groups), where.fits(28))
@@ -261,12 +262,26 @@ def scores(
     grid = panel_axes(figure, len(groups), wide)
     name_axes(figure, where, grid, wide, "", "share of scores (%)")
     for axes, group in zip(grid, groups, strict=True):
-        edges = np.linspace(*_common_span(group), bins + 1)
+        low, high = _common_span(group)
+        # 0.04 * 7 is a little more than 0.28, and would put a score of 0.28 into the interval below
+        edges = rounded(np.linspace(low, high, bins + 1), decimals(np.array([low, high])))
         handles += [_draw_histogram(axes, panel, edges, panels.index(panel)) for panel in group]
         axes.set_xlabel(group[0].label if len(group) == 1 else "score")
         axes.set_ylim(bottom=0)
     legend_below(figure, where, handles)
     return figure
+
+
+def _panels_by_measure(tables: Mapping[str, ScoreTable]) -> list[Panel]:
+    """Return one panel per measure and scheme."""
+    n_measures = max((len(table.measures) for table in tables.values()), default=0)
+    return [
+        panel
+        for i in range(max(1, n_measures))
+        for panel in score_panels(
+            {scheme: table.select(measures=table.measures[i : i + 1]) for scheme, table in tables.items()}
+        )
+    ]
 
 
 def _by_scale(panels: Sequence[Panel]) -> list[list[Panel]]:
@@ -284,6 +299,7 @@ def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
 def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int) -> Artist:
     """Draw the histogram of a panel's scores as the i-th series, and return it for the legend."""
     present = panel.scores[~np.isnan(panel.scores)]
+    present = rounded(present, decimals(edges)).clip(edges[0], edges[-1])
     share = 100 * np.histogram(present, edges)[0] / max(1, len(present))
     kind = {key: value for key, value in look(i).items() if key != "marker"}
     return axes.stairs(share, edges, label=panel.label, linewidth=1.5, **kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from stdeval.commands.plot import command
 from stdeval.standardization import fit_factors, mapping_curves, standardize
 
 SCORES = ("heatmap", "means", "scores", "mapping", "topics")
+COLLECTIONS = {"a": (7, 2), "b": (9, 3)}
+"""Numbers of topics and of runs."""
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 RUNS = [SAMPLE / "qrels.gz", *sorted((SAMPLE / "references").glob("*.gz"))[:12]]
@@ -34,6 +37,8 @@ META = {
     "random,map,raw,egm,0.1,0.72,0.1\nrandom,map,raw,egm,0.01,0.74,0.1\n",
     "depth": "measure,form,pool_depth,depth,power,mean\nmap,raw,5,5,0.4,0.2\nmap,raw,10,5,0.5,0.2\n"
     "map,raw,10,10,0.6,0.3\n",
+    "aggregates": "measure,scheme,aggregate,epsilon,scheme_b,aggregate_b,epsilon_b,difference,se,low\n"
+    "map,raw,egm,0.01,raw,am,,0.071,0.001,0.56\n",
     "drmse": "measure,scheme,pair,rmse,drmse\nmap,raw,a/b,0.1,0.583\nmap,N,a/b,0.1,0.4\n",
     "references": "measure,scheme,size,median,p5,p1\nmap,N,5,0.9,0.8,0.7\nmap,N,10,0.95,0.9,0.8\n",
 }
@@ -113,6 +118,137 @@ def test_files_with_one_header_are_one_picture(run, drawn, write, tmp_path: Path
     paths = [write("a.csv", [head, first]), write("b.csv", [head, second])]
     assert run("plot", "references", *paths, "-o", tmp_path / "x.svg").status == 0
     assert calls["arguments"][0]["size"] == ["5", "10"]
+
+
+@pytest.mark.parametrize("kind", META)
+def test_files_with_names_are_told_apart(run, drawn, write, tmp_path: Path, kind: str):
+    calls = drawn(kind)
+    files = [f"old={write('a.csv', META[kind])}", f"new={write('x=y.csv', META[kind])}"]
+    done = run("plot", kind, *files, "-o", tmp_path / "x.svg")
+    assert (done.status, done.stderr) == (0, "")
+    n = len(META[kind].splitlines()) - 1
+    assert list(calls["arguments"][0]["collection"]) == ["old"] * n + ["new"] * n
+    mixed = run("plot", kind, *files, write("plain.csv", META[kind]), "-o", tmp_path / "y.svg")
+    assert (mixed.status, (tmp_path / "y.svg").exists()) == (2, False)
+    assert "expected NAME=FILE for all" in mixed.stderr
+
+
+def test_lines_of_files_with_names_are_told(run, write, tmp_path: Path):
+    good, bad = write("a.csv", "alpha,power\n0.1,0.5\n"), write("b.csv", "alpha,power\n0.1,0.5\n0.2,high\n")
+    done = run("plot", "power", f"a={good}", f"b={bad}", "-o", tmp_path / "x.svg")
+    assert done.stderr == f"stdeval: {bad}:3: 'high' in column 'power', expected a number\n"
+
+
+@pytest.fixture
+def collections(write) -> list[str]:
+    """Two collections that share the name of a topic, and no run."""
+    options = []
+    for name, (n_topics, n_runs) in COLLECTIONS.items():
+        rows = [f"{name}{i},{t},0.{t},0.{i}" for t in range(1, n_topics + 1) for i in range(1, n_runs + 1)]
+        options.append(f"--scores={name}={write(f'{name}.csv', ['run,topic,map,P_10', *rows])}")
+    return options
+
+
+def test_scores_of_several_collections_are_those_of_each(run, drawn, collections, tmp_path: Path):
+    """Ravana & Moffat 2009, Figure 4."""
+    for measures in ([], ["-m", "map"]):
+        calls = drawn("scores")
+        done = run("plot", "scores", *collections, *measures, "--scheme", "raw", "-o", tmp_path / "x.svg")
+        assert (done.status, done.stderr) == (0, "")
+        (tables,) = calls["arguments"]
+        assert tables["raw"].measures == ("a:map", "b:map")
+        shares = [patch.get_data().values for patch in plots.scores(tables, bins=10).axes[0].patches]
+        expected = [[100 / n * (0 < t <= n) for t in range(10)] for n, _ in COLLECTIONS.values()]
+        np.testing.assert_allclose(shares, expected)
+
+
+def test_scores_of_several_measures_share_a_panel(run, drawn, scores: Path, tmp_path: Path):
+    """Ravana & Moffat 2009, Figure 6."""
+    calls = drawn("scores")
+    options = ["-m", "P_10", "-m", "map", "--scheme", "raw", "--scheme", "n", "-o", tmp_path / "x.svg"]
+    assert run("plot", "scores", "--scores", scores, *options).status == 0
+    figure = plots.scores(*calls["arguments"])
+    assert len(figure.axes) == 1
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["P_10 (score)", "NP_10 (score)", "map (score)", "Nmap (score)"]
+    rows = run("eval", "--scores", scores, "-m", "P_10", "-f", "csv", "-n").rows
+    # a precision at 10 is a whole number of tenths, and a bin is 1/25 wide
+    tenths = [round(10 * float(row["P_10"])) for row in rows]
+    values = [sum(min(24, 5 * tenth // 2) == i for tenth in tenths) for i in range(25)]
+    np.testing.assert_allclose(figure.axes[0].patches[0].get_data().values, 100 * np.array(values) / len(rows))
+
+
+def test_scatter_is_of_the_means_that_eval_prints(run, drawn, scores: Path, tmp_path: Path):
+    calls = drawn("scatter")
+    assert (
+        run("plot", "scatter", "--scores", scores, "-m", "map", "-m", "P_10", "-o", tmp_path / "x.svg").status == 0
+    )
+    printed = run("eval", "--scores", scores, "-f", "csv").rows
+    means, measures = calls["arguments"]
+    assert list(measures) == ["map", "P_10"]
+    for mean, measure in zip(means, measures, strict=True):
+        assert mean == pytest.approx([float(row[measure]) for row in printed if row["topic"] == "all"])
+    (row,) = run("meta", "rank", "--scores", scores, "-m", "map", "-m", "P_10", "-f", "csv").rows
+    title = plots.scatter(means, measures).axes[0].get_title(loc="left")
+    assert title == f"tau {float(row['tau_b']):.3f}"
+
+
+def test_scatter_of_two_depths(run, drawn, write, tmp_path: Path):
+    """Webber 2010, Figure 2; the run that only one file has is gray, and without a place."""
+    deep = write(
+        "d.csv", ["run,topic,map", *(f"{run},{t},0.{i}{t}" for i, run in enumerate("abc") for t in (1, 2))]
+    )
+    rows = [f"{run},{t},0.{9 - i}{t}" for i, run in enumerate("bcde") for t in (1, 2) if (run, t) != ("e", 2)]
+    shallow = write("s.csv", ["run,topic,map", *rows])
+    calls = drawn("scatter")
+    done = run("plot", "scatter", f"--scores=d={deep}", f"--scores=s={shallow}", "-o", tmp_path / "x.svg")
+    assert done.status == 0
+    means, measures = calls["arguments"]
+    assert list(measures) == ["d:map", "s:map"]
+    nan = np.nan
+    np.testing.assert_allclose(means, [[0.015, 0.115, 0.215, nan, nan], [nan, 0.915, 0.815, 0.715, 0.61]])
+    assert calls["ranked"].tolist() == [False, True, True, False, False]
+    assert plots.scatter(means, measures, ranked=calls["ranked"]).axes[0].get_title(loc="left") == "tau -1.000"
+    assert "gray, and not part of tau" in done.stderr
+
+
+def test_split_draws_r(run, scores: Path, tmp_path: Path):
+    """Ravana & Moffat 2009, Figure 11: the curves have the means that are printed."""
+    trials = tmp_path / "trials.csv"
+    options = ["-m", "map", "-a", "am", "-a", "md", "--trials", 30, "--trials-out", trials, "-f", "csv"]
+    printed = run("meta", "split", "--scores", scores, *options).rows
+    assert run("plot", "split", trials, "--value", "r", "-o", tmp_path / "x.svg").status == 0
+    with trials.open() as lines:
+        rows = list(csv.DictReader(lines))
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    axes = plots.split(columns, "r").axes[0]
+    means = [line.get_xdata()[0] for line in axes.get_lines()[1::2]]
+    assert means == pytest.approx([float(row["r"]) for row in printed])
+    assert axes.get_xlabel().startswith("r of the overall scores")
+
+
+def test_aggregates_are_over_the_share_of_low_scores(run, scores: Path, tmp_path: Path):
+    """Ravana & Moffat 2009, Figures 9 and 10, against the trials and the scores."""
+    trials, pairs = tmp_path / "trials.csv", tmp_path / "pairs.csv"
+    options = ["-m", "map", "-m", "P_10", "-a", "egm", "-a", "am", "-a", "egm-trec", "--trials", 30]
+    files = ["--trials-out", trials, "--pairs-out", pairs]
+    assert run("meta", "split", "--scores", scores, *options, *files).status == 0
+    assert run("plot", "aggregates", pairs, "-o", tmp_path / "x.svg").status == 0
+    with pairs.open() as lines, trials.open() as others:
+        rows, halves = list(csv.DictReader(lines)), list(csv.DictReader(others))
+    figure = plots.aggregates({name: [row[name] for row in rows] for name in rows[0]})
+    tau = {
+        key: np.mean([float(row["tau"]) for row in halves if (row["measure"], row["aggregate"]) == key])
+        for key in {(row["measure"], row["aggregate"]) for row in halves}
+    }
+    table = run("eval", "--scores", scores, "-f", "csv", "-n").rows
+    names = [("egm", "am"), ("egm", "egm-trec"), ("am", "egm-trec")]
+    for axes, (a, b) in zip(figure.axes, names, strict=True):
+        points = [line.get_xydata()[0] for line in axes.get_lines()[1:]]
+        expected = [
+            (100 * np.mean([float(row[m]) <= 0.1 for row in table]), tau[m, a] - tau[m, b]) for m in ("map", "P_10")
+        ]
+        np.testing.assert_allclose(points, expected)
 
 
 def test_means_and_intervals_are_those_of_the_scores(run, drawn, scores: Path, tmp_path: Path):
@@ -231,6 +367,10 @@ def test_weights_by_name(run, drawn, tmp_path: Path):
         (["means", "--scores", "S", "--dpi", "1", "-o", "x.png"], "Invalid value for '--dpi'"),
         (["means", "--scores", "S"], "Missing option '-o'"),
         (["heatmap", "--scores", "S", "-m", "map", "-m", "P_10", "-o", "x.png"], "a picture is of one measure"),
+        (["scatter", "--scores", "S", "-m", "map", "-o", "x.png"], "1 measure (map), expected 2 to 4, by -m or as"),
+        (["split", "B", "--value", "rho", "-o", "x.png"], "'rho' is not one of"),
+        (["split", "B", "--value", "r", "-o", "x.png"], "B: no column 'r', expected: r"),
+        (["aggregates", "B", "-o", "x.png"], "B: no column 'low', expected: low, difference"),
         (["mapping", "--scores", "S", "--scheme", "raw", "-o", "x.png"], "'raw' is not one of"),
         (["compare", "--scores", "S", "-o", "x.png"], "12 runs, expected two, or --run RUN and --baseline RUN"),
         (["compare", "--scores", "S", "--run", "ref01", "--baseline", "x", "-o", "x.png"], "no run 'x', expected"),

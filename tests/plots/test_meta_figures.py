@@ -92,6 +92,60 @@ def test_split_over_epsilon_and_over_trials():
     assert [line.get_xdata()[0] for line in figure.axes[0].get_lines()[1::2]] == pytest.approx([0.75, 0.65])
 
 
+def test_split_of_two_collections_and_by_r():
+    rows = {"aggregate": ["egm"] * 4, "epsilon": [0.1, 1, 0.1, 1], "tau": [0.8, 0.7, 0.6, 0.5], "r": [0.9] * 4}
+    named = {**rows, "collection": ["TREC8", "TREC8", "TREC2001", "TREC2001"]}
+    figure = plots.split(named)
+    assert legend(figure) == ["TREC8", "TREC2001"]
+    assert [xy(line) for line in figure.axes[0].get_lines()] == [[[0.1, 0.8], [1, 0.7]], [[0.1, 0.6], [1, 0.5]]]
+    figure = plots.split(named, "r")
+    assert figure.axes[0].get_lines()[0].get_ydata().tolist() == [0.9, 0.9]
+
+
+def test_collections_are_series_or_panels_of_every_figure():
+    rows = {"collection": ["a", "a", "b", "b"], "scheme": ["raw"] * 4}
+    assert legend(plots.power({**rows, "alpha": [0.01, 0.05] * 2, "power": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
+    assert legend(plots.power({**rows, "alpha": [0.05] * 4, "power": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
+    assert legend(plots.tau({**rows, "value": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
+    assert legend(plots.drmse({**rows, "drmse": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
+    for figure in (
+        plots.depth({**rows, "pool_depth": [5] * 4, "depth": [5, 10] * 2, "power": [0.4, 0.5, 0.6, 0.7]}),
+        plots.references({**rows, "size": [5, 10] * 2, "median": [0.4, 0.5, 0.6, 0.7]}),
+    ):
+        assert [axes.get_title(loc="left") for axes in figure.axes] == ["a", "b"]
+
+
+def test_aggregates_have_a_panel_for_two_aggregates_and_a_point_for_each_collection():
+    """Ravana & Moffat 2009, Table 3: AM, eGM and trec_eval's GM of AP and SP on TREC9, and of AP on TREC8."""
+    cells = [
+        ("TREC9", "raw", "egm", "am", 0.819 - 0.748, 0.56),
+        ("TREC9", "raw", "egm", "egm-trec", 0.819 - 0.798, 0.56),
+        ("TREC9", "N", "egm", "am", 0.805 - 0.798, 0.04),
+        ("TREC8", "raw", "egm", "am", 0.755 - 0.773, 0.36),
+    ]
+    names = ("collection", "scheme", "aggregate", "aggregate_b", "difference", "low")
+    rows = dict(zip(names, zip(*cells, strict=True), strict=True))
+    rows |= {"epsilon": ["0.01"] * 4, "scheme_b": rows["scheme"]}
+    other = {name: [*rows[name], rows[name][0]] for name in rows} | {"scheme_b": [*rows["scheme"], "N"]}
+    figure = plots.aggregates(other)
+    minus = "\N{MINUS SIGN}"
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        f"egm 0.01 {minus} {b}" for b in ("am", "egm-trec")
+    ]
+    zero, *points = figure.axes[0].get_lines()
+    assert set(zero.get_ydata()) == {0}
+    drawn = {(line.get_fillstyle(), *np.round(line.get_xydata()[0], 3).tolist()) for line in points}
+    assert drawn == {("full", 56, 0.071), ("full", 4, 0.007), ("none", 36, -0.018)}
+    assert legend(figure) == ["raw", "N", "TREC9", "TREC8"]
+
+
+def test_aggregates_of_two_schemes_only_are_refused():
+    rows = {"aggregate": ["am"], "aggregate_b": ["am"], "low": [0.1], "difference": [0.1]}
+    for schemes in ({"scheme": ["raw"], "scheme_b": ["N"]}, {}):
+        with pytest.raises(InputError, match="no rows of two aggregates by the same scheme"):
+            plots.aggregates({**rows, **schemes})
+
+
 def test_depth_crosses_where_the_pool_is_as_deep():
     cells = [(f, d, k, d / 100 + k) for f in ("raw", "expanded") for d in (5, 10) for k in (5, 10, 100)]
     rows = dict(zip(("form", "pool_depth", "depth", "mean"), zip(*cells, strict=True), strict=True))

@@ -26,7 +26,7 @@ from stdeval.formats.writers import Cell, Field
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, check_scores
 from stdeval.stats.correlation import Correlations
-from stdeval.stats.difficulty import surprise
+from stdeval.stats.difficulty import share_low, surprise
 from stdeval.table import Floats, Ints
 
 WAYS = ("random", "hard-easy", "middle-rest")
@@ -83,13 +83,17 @@ def command(
 
 @dataclass(frozen=True, eq=False)
 class SplitResult:
-    """The correlations over all splits of one kind, by one method; arrays of shape (n_splits,)."""
+    """The correlations over all splits of one kind, by one method; arrays of shape (n_splits,).
+
+    ``low`` is the share of the scores that are at most 0.1.
+    """
 
     how: str
     measure: str
     scheme: str
     method: Method
     correlations: Correlations
+    low: float
 
     @property
     def labels(self) -> list[Cell]:
@@ -110,11 +114,12 @@ def _results(
             topics, split = _split(experiment, how, tables.raw.shape[2], difficulty)
             for j, scheme in enumerate(tables.schemes):
                 scores = tables.values[i, j][:, topics]
+                low = float(share_low(scores.ravel()))
                 for method in methods:
                     # A split by difficulty is a single trial, not worth a worker.
                     mapped = mapper if how == "random" else map
                     correlations = split_correlations(scores, split, method.function, mapper=mapped)
-                    yield SplitResult(how, measure, scheme, method, correlations)
+                    yield SplitResult(how, measure, scheme, method, correlations, low)
 
 
 def _difficulty(measure: str, raw: Floats) -> Floats:
@@ -172,11 +177,14 @@ def _trial_listing(results: Sequence[SplitResult]) -> Listing:
 
 
 def _pair_listing(results: Sequence[SplitResult]) -> Listing:
-    """Return a row for every two methods on the same splits of the topics: mean difference of tau_b, and its se."""
+    """Return a row for every two methods on the same splits of the topics: mean difference of tau_b, and its se.
+
+    The share of low scores is that of the first of the two (Ravana & Moffat 2009, Figures 9 and 10).
+    """
     rows = [
-        [*a.labels, *b.labels[2:], float(np.nanmean(a.correlations.tau - b.correlations.tau)), _error(a, b)]
+        [*a.labels, *b.labels[2:], float(np.nanmean(a.correlations.tau - b.correlations.tau)), _error(a, b), a.low]
         for a, b in combinations(results, 2)
         if (a.how, a.measure) == (b.how, b.measure)
     ]
     others = [Field(f"{field.name}_b", field.form) for field in LABELS[2:]]
-    return Listing([*LABELS, *others, Field("difference"), Field("se")], rows)
+    return Listing([*LABELS, *others, *map(Field, ("difference", "se", "low"))], rows)

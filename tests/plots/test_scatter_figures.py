@@ -1,0 +1,67 @@
+"""Scatter plots have a panel for every two measures, and scipy's tau."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from stdeval import plots
+from stdeval.errors import InputError
+
+
+def test_every_two_measures_have_a_panel():
+    means = np.random.default_rng(4).integers(1, 6, size=(3, 20)) / 10
+    figure = plots.scatter(means, ["shallow:ndcg", "extended:ndcg", "deep:ndcg"])
+    for axes, (i, j) in zip(figure.axes, [(0, 1), (0, 2), (1, 2)], strict=True):
+        (points,) = axes.get_lines()
+        assert points.get_xydata().tolist() == np.stack([means[i], means[j]], axis=1).tolist()
+        assert axes.get_title(loc="left") == f"tau {scipy.stats.kendalltau(means[i], means[j]).statistic:.3f}"
+    names = ["mean shallow:ndcg (score)"] * 2 + ["mean extended:ndcg (score)"]
+    assert [axes.get_xlabel().replace(":\n", ":").replace("\n", " ") for axes in figure.axes] == names
+
+
+def test_incomplete_systems_are_gray_and_not_part_of_tau():
+    means = np.array([[0.1, 0.2, 0.3, 0.9, 0.5], [0.1, 0.2, 0.3, 0.0, np.nan]])
+    ranked = np.array([True, True, True, False, False])
+    axes = plots.scatter(means, ["map", "P_10"], ranked=ranked).axes[0]
+    blue, gray = axes.get_lines()
+    assert (len(blue.get_xdata()), gray.get_xdata().tolist()) == (3, [0.9, 0.5])
+    assert axes.get_title(loc="left") == "tau 1.000"
+    assert axes.get_xlabel().endswith("gray: 1 incomplete")
+
+
+@pytest.mark.parametrize(("n", "size"), [(2, "column"), (3, "page"), (4, "column"), (4, "page"), (4, "slide")])
+def test_texts_do_not_overlap(n: int, size: str, check_texts):
+    means = np.random.default_rng(1).random((n, 126))
+    check_texts(plots.scatter(means, [f"extended{i}:ndcg_cut_100" for i in range(n)], size=size, title="A title"))
+
+
+def test_points_of_many_collections_do_not_overlap_the_legend(check_texts):
+    n = 24
+    rows = {
+        "collection": [f"TREC{i % 4}" for i in range(n)],
+        "measure": [f"measure_{i % 6}" for i in range(n)],
+        "aggregate": ["egm"] * n,
+        "aggregate_b": ["am", "egm-trec", "md"] * 8,
+        "epsilon": ["0.01"] * n,
+        "low": np.linspace(0, 1, n),
+        "difference": np.linspace(-0.1, 0.1, n),
+    }
+    for size in ("column", "slide"):
+        check_texts(plots.aggregates(rows, size=size))
+    one = {name: column[::3] for name, column in rows.items()}
+    check_texts(plots.aggregates(one, title="A title"))
+
+
+@pytest.mark.parametrize(
+    ("means", "measures", "message"),
+    [
+        (np.ones((1, 3)), ["map"], "means by 1 measures, 1 named"),
+        (np.ones((2, 3)), ["map"], "means by 2 measures, 1 named"),
+        (np.ones((2, 1)), ["map", "P_10"], "1 systems to compare, expected at least two"),
+    ],
+)
+def test_nothing_to_compare_is_refused(means, measures, message: str):
+    with pytest.raises(InputError, match=message):
+        plots.scatter(means, measures)
