@@ -115,7 +115,8 @@ def command(
     tables = experiment.tables()
     answers = _answers(_sources(tables, test), asked or _questions((), (), (len(tables.topics),)))
     if len(tables.schemes) > 1 and (differences or widths):
-        warn("the same difference has another meaning by each scheme: compare them by the column pairs")
+        hint = ": compare them by the column pairs" if n_systems is None else ""
+        warn(f"the same difference has another meaning by each scheme{hint}")
     experiment.write(_title(test), len(tables.systems), len(tables.topics), _listing(answers, test))
 
 
