@@ -24,6 +24,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import Measure, resolve
+from stdeval.measures.precision import Precision, at_precision
 from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class Options(NamedTuple):
         Use binary gains for the DCG family: 1 if the judgment is at least ``level``.
     max_grade : int
         The highest grade of judgments, for err.
+    precision : {"single", "double"}
+        Compare the scores of documents as 32-bit floats (trec_eval 9), or as 64-bit floats (trec_eval 10).
     """
 
     level: int = 1
@@ -71,6 +74,7 @@ class Options(NamedTuple):
     complete: bool = False
     binary: bool = False
     max_grade: int = 4
+    precision: Precision = "single"
 
     @property
     def typed(self) -> str:
@@ -87,6 +91,7 @@ class Options(NamedTuple):
             "-J": self.judged_only,
             "--binary": self.binary,
             f"--max-grade {self.max_grade}": self.max_grade != 4,
+            f"--precision {self.precision}": self.precision != "single",
             "-c": self.complete,
         }
         return " ".join(option for option, given in options.items() if given)
@@ -331,6 +336,7 @@ class Evaluator:
 
     def _row(self, topic: str, documents: Documents, texts: dict[tuple[str, str], str]) -> list[float]:
         """Scores of one topic, shape (n_measures,); text measures are added to `texts`."""
+        documents = at_precision(documents, self.options.precision)
         depth = self.options.depth
         is_cut = depth is not None and len(documents) > depth
         if is_cut:

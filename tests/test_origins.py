@@ -58,6 +58,7 @@ def test_docnos_are_bytes(write):
         (Options(2, 100, True, True, True), "-l 2 -M 100 -J --binary -c"),
         (Options(binary=True, judged_only=True), "-J --binary"),
         (Options(max_grade=3, complete=True), "--max-grade 3 -c"),
+        (Options(level=2, precision="double", complete=True), "-l 2 --precision double -c"),
     ],
 )
 def test_options_have_one_form(options: Options, typed: str):

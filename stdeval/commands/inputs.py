@@ -19,6 +19,7 @@ from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
 from stdeval.files import Input, display_name, plain_name
 from stdeval.measures.names import Measure, is_better_higher, kind_of, prefixed, resolve, split_prefix
+from stdeval.measures.precision import Precision
 from stdeval.trec import Qrels, Run
 from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
 
@@ -65,8 +66,10 @@ def takes_scores(options: InputOptions) -> bool:
     if options.score_files:
         if options.files:
             raise click.UsageError("expected QRELS RUN... or --scores, not both")
-        if options.complete or options.level != 1 or options.depth or options.judged_only or options.binary:
-            raise click.UsageError("-c, -l, -M, -J and --binary need QRELS RUN..., scores are there already")
+        if evaluation_options(options) != Options(max_grade=options.max_grade):
+            raise click.UsageError(
+                "-c, -l, -M, -J, --binary and --precision need QRELS RUN..., scores are there already"
+            )
         refuse_without_effect(["max_grade"], "QRELS RUN... and a measure such as err_20")
         if options.label != "tag" or options.dask is not None:
             raise click.UsageError("--label and --dask need QRELS RUN..., expected neither with --scores")
@@ -95,6 +98,7 @@ def evaluation_options(options: InputOptions) -> Options:
         options.complete,
         options.binary,
         options.max_grade,
+        options.precision,
     )
 
 
@@ -207,7 +211,12 @@ def _warn_of_changed_tag(name: str, run: RunScores | Run) -> None:
 
 
 def read_first_documents(
-    paths: Sequence[str], depth: int, topics: Iterable[str], jobs: int | None, dask: str | None = None
+    paths: Sequence[str],
+    depth: int,
+    topics: Iterable[str],
+    precision: Precision,
+    jobs: int | None,
+    dask: str | None = None,
 ) -> Iterator[Run]:
     """Read runs one after the other, each topic only to a depth.
 
@@ -218,12 +227,12 @@ def read_first_documents(
         Number of documents kept of each topic, in trec_eval's order.
     topics : iterable of str
         Other topics are skipped.
-    jobs, dask
+    precision, jobs, dask
         See `InputOptions`.
     """
     from stdeval.measures.pooling import first_documents
 
-    read = partial(first_documents, depth=depth, topics=frozenset(topics))
+    read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
     runs = progress(map_runs(read, paths, jobs, dask), len(paths), "runs")
     for path, run in zip(paths, runs, strict=True):
         _warn_of_changed_tag(display_name(path), run)

@@ -24,6 +24,7 @@ from stdeval.commands.parameter_types import (
     NumberOrShare,
     WholeRange,
 )
+from stdeval.measures.precision import Precision
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -321,7 +322,7 @@ class InputOptions(NamedTuple):
         Files of one name are joined by rows; files of different names by columns, NAME:MEASURE.
     measures : tuple of str
         Names as they are typed; empty for the command's default.
-    complete, level, depth, judged_only, binary, max_grade
+    complete, level, depth, judged_only, binary, max_grade, precision
         How runs are evaluated: see `stdeval.evaluation.Options`.
     label : {"tag", "file"}
         Name runs by their tags or by their files.
@@ -345,6 +346,7 @@ class InputOptions(NamedTuple):
     judged_only: bool = False
     binary: bool = False
     max_grade: int = 4
+    precision: Precision = "single"
     label: str = "tag"
     jobs: int | None = None
     dask: str | None = None
@@ -396,6 +398,13 @@ _judgment_options = stacked(
         help="The highest grade of judgments, for err; a higher judgment is an error.",
     ),
 )
+precision_option = click.option(
+    "--precision",
+    type=click.Choice(["single", "double"]),
+    default="single",
+    show_default=True,
+    help="Compare scores of documents as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10.",
+)
 _evaluation_options = stacked(
     _complete_and_level_options,
     click.option(
@@ -406,6 +415,7 @@ _evaluation_options = stacked(
         help="Only the first DEPTH documents of a topic.",
     ),
     _judgment_options,
+    precision_option,
     click.option(
         "--label",
         type=click.Choice(["tag", "file"]),
@@ -429,6 +439,7 @@ def _with_input_options(options: Decorator) -> Decorator:
             judged_only: bool,
             binary: bool,
             max_grade: int,
+            precision: Precision,
             jobs: int | None,
             score_files: tuple[NamedFile, ...] = (),
             depth: int | None = None,
@@ -438,7 +449,7 @@ def _with_input_options(options: Decorator) -> Decorator:
             best: str | None = None,
             **others: Any,
         ) -> Any:
-            evaluated = (complete, level, depth, judged_only, binary, max_grade)
+            evaluated = (complete, level, depth, judged_only, binary, max_grade, precision)
             token = f"{os.getpid()}-{time.monotonic_ns()}"
             given = InputOptions(files, score_files, measures, *evaluated, label, jobs, dask, token, best)
             return command(inputs=given, **others)
@@ -460,6 +471,7 @@ uncut_run_options = _with_input_options(
         measure_option,
         _complete_and_level_options,
         _judgment_options,
+        precision_option,
         jobs_option,
     )
 )

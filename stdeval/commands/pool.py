@@ -8,11 +8,12 @@ from dataclasses import astuple
 import click
 
 from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names, warn
-from stdeval.commands.options import format_option, output_option, worker_options
+from stdeval.commands.options import format_option, output_option, precision_option, worker_options
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.files import Input, output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
+from stdeval.measures.precision import Precision
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
@@ -39,6 +40,7 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
     metavar="LEVEL",
     help="In the report, a document is relevant from judgment LEVEL on.  [default: 1]",
 )
+@precision_option
 @format_option("Of the report. text: tabs between; table: to read; csv.")
 @worker_options
 @output_option
@@ -48,6 +50,7 @@ def command(
     depth: int,
     report: bool,
     level: int,
+    precision: Precision,
     output_format: str,
     jobs: int | None,
     dask: str | None,
@@ -67,7 +70,7 @@ def command(
     source = Input(qrels_file)
     qrels = read_qrels(source)
     tags: list[str] = []
-    runs = read_first_documents(run_files, depth, qrels, jobs, dask)
+    runs = read_first_documents(run_files, depth, qrels, precision, jobs, dask)
     pool = pool_runs(_contributions(runs, tags), depth)
     _warn_of_unjudged_topics(qrels, pool)
     with output(output_path) as out:

@@ -170,6 +170,7 @@ def _sources(
         "-J, judged documents only": inputs.judged_only,
         "--binary, gains of 0 and 1": inputs.binary,
         f"--max-grade {inputs.max_grade}, the highest grade": inputs.max_grade != 4,
+        "--precision double, scores compared as 64-bit floats": inputs.precision == "double",
         f"--best {inputs.best}, the best runs by the first measure": inputs.best is not None,
         f"--round {standardization.digits}, raw scores rounded": standardization.digits is not None,
     }

@@ -15,6 +15,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.files import Input
+from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
 from stdeval.table import Ints
 from stdeval.trec import Run, RunReader, sorted_topics
@@ -26,7 +27,7 @@ Pool = dict[str, dict[str, int]]
 """Topic to docno to the index of the run if only one contributed the document, otherwise `SEVERAL`."""
 
 
-def first_documents(path: str, depth: int, topics: Container[str]) -> Run:
+def first_documents(path: str, depth: int, topics: Container[str], precision: Precision = "single") -> Run:
     """Read the first documents of each topic of a run; deeper documents are not kept in memory.
 
     Parameters
@@ -36,6 +37,9 @@ def first_documents(path: str, depth: int, topics: Container[str]) -> Run:
         Number of documents per topic, in trec_eval's order.
     topics : container of str
         The topics to read; all others are skipped.
+    precision : {"single", "double"}
+        How scores are compared; with double, the documents may have other scores in the same order, see
+        `stdeval.measures.precision.at_precision`.
 
     Raises
     ------
@@ -43,7 +47,9 @@ def first_documents(path: str, depth: int, topics: Container[str]) -> Run:
         If the file is not a run, or has none of the topics.
     """
     reader = RunReader(Input(path))
-    documents = {topic: top_documents(docs, depth) for topic, docs in reader if topic in topics}
+    documents = {
+        topic: top_documents(at_precision(docs, precision), depth) for topic, docs in reader if topic in topics
+    }
     if not documents:
         raise InputError("no topic in common with the qrels", reader.source.name)
     return Run(reader.tag, documents, reader.other_tag)

@@ -166,7 +166,7 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     path, *paths = inputs.files
     refuse_repeated(paths)
     qrels = read_qrels(path)
-    runs = list(read_first_documents(paths, deepest, qrels, inputs.jobs))
+    runs = list(read_first_documents(paths, deepest, qrels, inputs.precision, inputs.jobs))
     judged = (any(has_judged(docs, qrels[topic]) for topic, docs in run.documents.items()) for run in runs)
     report_unjudged(inputs, [path for path, is_judged in zip(paths, judged, strict=True) if not is_judged])
     topics = sorted_topics(qrels)
@@ -195,7 +195,7 @@ def _contributors(inputs: InputOptions, path: str, runs: Sequence[Run], depth: i
     if not places:
         raise InputError("no runs, expected the tag or the file of a run per line", source.name)
     others = [place for place in places if isinstance(place, str)]
-    read = read_first_documents(others, depth, qrels, inputs.jobs) if others else ()
+    read = read_first_documents(others, depth, qrels, inputs.precision, inputs.jobs) if others else ()
     return [*(runs[place] for place in places if isinstance(place, int)), *read]
 
 

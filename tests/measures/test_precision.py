@@ -1,0 +1,115 @@
+"""Scores compared as 64-bit floats: the order of plain Python floats, whatever 32-bit floats make of them."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval import Options, Run, evaluate
+from stdeval.errors import InputError
+from stdeval.evaluation import Evaluator
+from stdeval.measures.names import resolve
+from stdeval.measures.precision import at_precision, consecutive_floats
+
+DOCNOS = st.text(st.sampled_from("ab1\x7f\x80\xff"), min_size=1, max_size=4)
+
+
+def neighbours(score: float) -> list[float]:
+    """A score, and the next 64-bit floats above and below, which are mostly the same 32-bit float."""
+    return [score, math.nextafter(score, math.inf), math.nextafter(score, -math.inf)]
+
+
+# Beyond and below the range of 32-bit floats too, where all are infinite or 0.
+NEAR = (16777216.1, 16777216.2, 0.1234567890, -0.1234567890, 0.0, -0.0, 1e-46, 1e-320, 1e39, -1e39, 1.7e308)
+COLLIDING = [each for score in NEAR for each in neighbours(score)]
+SCORES = st.one_of(st.sampled_from(COLLIDING), st.floats(allow_nan=False, allow_infinity=False))
+DOCS = st.dictionaries(DOCNOS, SCORES, min_size=1, max_size=30)
+MEASURES = ("map", "P_2", "ndcg", "bpref", "recip_rank", "num_ret", "sp", "rbp_p=0.8", "unj_5", "dcg_cut_3")
+
+
+def order_of_doubles(docs: dict[str, float]) -> list[str]:
+    return sorted(docs, key=lambda docno: (docs[docno], docno.encode("latin-1")), reverse=True)
+
+
+def single(score: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(score))
+
+
+@given(DOCS)
+def test_32_bit_floats_keep_the_order_and_the_ties_of_doubles(docs: dict[str, float]) -> None:
+    kept = at_precision(docs, "double")
+    assert list(kept) == list(docs)
+    singles = {docno: single(score) for docno, score in kept.items()}
+    for one, score in docs.items():
+        for other, second in docs.items():
+            assert (singles[one] > singles[other]) == (score > second)
+
+
+@given(DOCS)
+def test_scores_stay_where_32_bit_floats_tell_them_apart(docs: dict[str, float]) -> None:
+    differ = len({single(score) for score in docs.values()}) == len(set(docs.values()))
+    assert (at_precision(docs, "double") is docs) == differ
+    assert at_precision(docs, "single") is docs
+
+
+@given(DOCS, st.dictionaries(DOCNOS, st.integers(-2, 3), min_size=1, max_size=30), st.data())
+def test_scores_by_doubles_are_those_of_a_run_with_ranks_for_scores(
+    docs: dict[str, float], judged: dict[str, int], data: st.DataObject
+) -> None:
+    depth = data.draw(st.one_of(st.none(), st.integers(1, 20)))
+    judged_only = data.draw(st.booleans())
+    distinct = sorted(set(docs.values()))
+    ranks = {docno: float(distinct.index(score)) for docno, score in docs.items()}
+    names = (*MEASURES, "relstring_10")
+    found, expected = (
+        Evaluator({"1": judged}, resolve(names), options).score_run(Run("t", {"1": documents}))
+        for documents, options in (
+            (docs, Options(depth=depth, judged_only=judged_only, precision="double")),
+            (ranks, Options(depth=depth, judged_only=judged_only)),
+        )
+    )
+    assert found.texts == expected.texts
+    np.testing.assert_array_equal(found.values, expected.values)
+
+
+@given(DOCS, st.integers(1, 20))
+def test_relevance_by_rank_is_that_of_a_plain_sort(docs: dict[str, float], depth: int) -> None:
+    # Each document has a judgment of its own as far as one character goes, so that relstring shows the order.
+    judged = {docno: i % 10 for i, docno in enumerate(docs)}
+    options = Options(level=5, depth=depth, precision="double")
+    scored = Evaluator({"1": judged}, resolve(["map", "relstring_30"]), options).score_run(Run("t", {"1": docs}))
+    ranked = [judged[docno] for docno in order_of_doubles(docs)[:depth]]
+    assert scored.texts["1", "relstring_30"] == "".join(map(str, ranked))
+    hits = [rank for rank, level in enumerate(ranked, 1) if level >= 5]
+    precisions = [i / rank for i, rank in enumerate(hits, 1)]
+    n_relevant = sum(level >= 5 for level in judged.values())
+    assert scored.values[0, 0] == pytest.approx(math.fsum(precisions) / max(n_relevant, 1), abs=1e-12)
+
+
+def test_documents_are_cut_in_the_order_of_doubles() -> None:
+    # As 32-bit floats both scores are 16777216; z then comes first by its docno, and alone is left by -M 1.
+    run = Run("t", {"1": {"z": 16777216.1, "a": 16777216.2}})
+    for precision, found in (("single", 0), ("double", 1)):
+        options = Options(depth=1, precision=precision)  # type: ignore[arg-type]
+        table = evaluate({"1": {"a": 1}}, [run], ["num_rel_ret", "sp"], options)
+        assert table.values.tolist() == [[[found, found]]]
+
+
+def test_floats_are_consecutive_for_more_documents_than_whole_numbers_could_tell_apart() -> None:
+    floats = consecutive_floats(2**24 + 3)
+    ordered = np.frombuffer(floats, dtype=np.float32)
+    assert len(ordered) == 2**24 + 3
+    assert (ordered[1:] > ordered[:-1]).all()
+    # No subnormal number: processors may be told to treat those as 0.
+    assert floats[0] >= struct.unpack("<f", struct.pack("<I", 0x00800000))[0] == 2.0**-126
+
+
+def test_another_precision_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^precision 'half', expected single or double$"):
+        evaluate({"1": {"a": 1}}, [Run("t", {"1": {"a": 1.0}})], ["map"], Options(precision="half"))  # type: ignore[arg-type]
