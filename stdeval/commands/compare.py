@@ -8,7 +8,7 @@ from typing import IO
 import click
 import numpy as np
 
-from stdeval.commands.inputs import n_common_topics, system_index, warn, warn_of_set_aside
+from stdeval.commands.inputs import common_topics_told, system_index, warn, warn_of_set_aside
 from stdeval.commands.options import (
     DRAWING,
     InputOptions,
@@ -274,11 +274,10 @@ def _write_latex(
 
 
 def _coverage_notes(facts: Coverage) -> list[str]:
-    """Return the notes about runs that are not complete."""
-    if facts.is_reduced:
-        return [f"fewer than two runs are complete: means over the {n_common_topics(facts)} that all runs have"]
+    """Return the notes about runs and topics that are left out."""
     if not facts.ranked.any():
         return ["no topic is common to all runs: no run is bold"]
+    notes = [f"means over the {common_topics_told(facts)}"] if facts.is_reduced else []
     if not facts.ranked.all():
-        return ["below the second line: incomplete runs, without a topic that most runs have; they are never bold"]
-    return []
+        notes.append("below the second line: incomplete runs, without a topic that most runs have; never bold")
+    return notes

@@ -14,7 +14,7 @@ import click
 
 from stdeval.commands.options import InputOptions, refuse_without_effect
 from stdeval.commands.parameter_types import NamedFile
-from stdeval.display import listed
+from stdeval.display import counted, listed
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
 from stdeval.files import Input, display_name, plain_name
@@ -396,21 +396,19 @@ def warn_of_set_aside(
         warn("no topic is common to all runs: they are not ranked")
         return
     incomplete = [name for name, complete in zip(systems, facts.complete, strict=True) if not complete]
-    if not incomplete:
-        return
-    verb = "lacks" if len(incomplete) == 1 else "lack"
-    number = f"{len(incomplete)} of {len(systems)} runs (e.g. '{incomplete[0][:60]}')"
-    told = f"{number} {verb} topics that more than half of the runs have"
+    if incomplete:
+        verb = "lacks" if len(incomplete) == 1 else "lack"
+        number = f"{len(incomplete)} of {len(systems)} runs (e.g. '{incomplete[0][:60]}')"
+        treated = "fewer than two runs are complete, so all are ranked" if facts.ranked.all() else shown
+        warn(f"{number} {verb} topics that more than half of the runs have: {treated}")
     if facts.is_reduced:
-        warn(f"{told}, and fewer than two are complete: all are ranked on the {n_common_topics(facts)} of all runs")
-    else:
-        warn(f"{told}: {shown}")
+        warn(f"means are over the {common_topics_told(facts)}")
 
 
-def n_common_topics(facts: Coverage) -> str:
-    """Return how many topics all ranked runs have, such as ``52 topics``: the smallest number of any measure."""
-    n = int(facts.common.sum(axis=0).min())
-    return f"{n} topic{'s' if n != 1 else ''}"
+def common_topics_told(facts: Coverage) -> str:
+    """Return how many topics all ranked runs have, by the measure with fewest: ``5 topics that all runs have``."""
+    runs = "runs" if facts.ranked.all() else "complete runs"
+    return f"{counted(int(facts.common.sum(axis=0).min()), 'topic')} that all {runs} have"
 
 
 def system_index(options: InputOptions, name: str, systems: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from stdeval.commands import Group
-from stdeval.commands.inputs import Gaps, n_common_topics, system_index, takes_scores, warn_of_set_aside
+from stdeval.commands.inputs import Gaps, common_topics_told, system_index, takes_scores, warn_of_set_aside
 from stdeval.commands.options import (
     InputOptions,
     StandardizationOptions,
@@ -170,7 +170,7 @@ def means(
         scheme=chosen,
         confidence=confidence,
         ranked=facts.ranked,
-        topics=f"{n_common_topics(facts)} that all have" if facts.is_reduced else "",
+        topics=common_topics_told(facts) if facts.is_reduced else "",
         size=picture.size,
         title=picture.title,
     )

@@ -32,7 +32,7 @@ def baseline_section(evaluated: Evaluated, baseline: int) -> Markup:
 def _comparison_table(evaluated: Evaluated, name: str, scores: Floats, baseline: int) -> Markup:
     """Return the comparisons by one kind of scores, the greatest difference first."""
     others, comparison, adjusted = evaluated.compare_with(baseline, scores)
-    differ = len(set(comparison.n_a.tolist())) > 1
+    differ = bool((comparison.n_a < len(evaluated.topics)).any())
     heads = [Head("Run", False), *([Head("Topics")] if differ else []), Head("Difference"), Head("d")]
     heads += [*map(Head, ("Wins", "Ties", "Losses", "p", "p adjusted"))]
     order = np.argsort(-comparison.difference, kind="stable")

@@ -127,7 +127,8 @@ def summary_section(evaluated: Evaluated) -> Markup:
     return join(
         [
             table(caption, heads, rows),
-            Markup("") if (facts.complete & facts.ranked).all() else paragraph(_set_aside_told(facts)),
+            *([] if (facts.complete & facts.ranked).all() else [paragraph(_set_aside_told(facts))]),
+            *([paragraph(_common_told(facts))] if facts.is_reduced else []),
             paragraph(_groups_told(evaluated)) if grouped else Markup(""),
             _means_picture(evaluated, columns[name], f"Runs by mean {name}, with {percent} intervals"),
         ]
@@ -141,7 +142,7 @@ def _means_picture(evaluated: Evaluated, means: tuple[Floats, Floats, Floats], t
         evaluated.raw.systems,
         *means,
         ranked=facts.ranked,
-        topics="topics that all have" if facts.is_reduced else "",
+        topics="topics that all of them have" if facts.is_reduced else "",
         measure=evaluated.standardized_name,
         scheme=evaluated.scheme,
         confidence=evaluated.settings.confidence,
@@ -166,9 +167,17 @@ def _set_aside_told(facts: Coverage) -> str:
         return "No topic is common to all runs, so that none is ranked."
     number = f"{int((~facts.complete).sum())} of {count(len(facts.complete), 'run')}"
     told = f"Incomplete, because topics are missing that more than half of the runs have: {number}."
-    if facts.is_reduced:
-        return f"{told} Fewer than two runs are complete, so that all means are over the topics that all runs have."
+    if facts.ranked.all():
+        return f"{told} Fewer than two runs are complete, so all runs are ranked."
     return f"{told} They stand below the others, with their number of topics, and have no rank and no group."
+
+
+def _common_told(facts: Coverage) -> str:
+    """Return in words over which topics the means are."""
+    n = facts.common.sum(axis=0)
+    runs = "runs" if facts.ranked.all() else "complete runs"
+    told = count(int(n.min()), "topic") if n.min() == n.max() else f"{n.min()} to {n.max()} topics"
+    return f"Means, intervals and groups are over the {told} that all {runs} have, not all {len(facts.common)}."
 
 
 def _groups_told(evaluated: Evaluated) -> str:

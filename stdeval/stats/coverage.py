@@ -22,16 +22,14 @@ class Coverage:
         if no topic is common to them.
     common : ndarray of bool, shape (n_topics, ...)
         Topics for which every ranked system has a score.
+    is_reduced : bool
+        True if some, but not all, ranked systems have a score for another topic, which the ranking leaves out.
     """
 
     complete: Bools
     ranked: Bools
     common: Bools
-
-    @property
-    def is_reduced(self) -> bool:
-        """True if incomplete systems are ranked as well, because fewer than two systems are complete."""
-        return bool(self.ranked.any() and not self.complete[self.ranked].all())
+    is_reduced: bool
 
     def comparable(self, scores: Floats) -> Floats:
         """Return the scores; those of ranked systems for topics that are not common become NaN.
@@ -68,4 +66,6 @@ def coverage(scores: Floats) -> Coverage:
     complete = (has | ~usual).reshape(len(scores), -1).all(axis=1)
     ranked = complete if complete.sum() > 1 else np.ones_like(complete)
     common = has[ranked].all(axis=0)
-    return Coverage(complete, ranked & bool(common.any()), common)
+    if not common.any():
+        return Coverage(complete, np.zeros_like(ranked), common, False)
+    return Coverage(complete, ranked, common, bool((has[ranked] & ~common).any()))

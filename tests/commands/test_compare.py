@@ -271,6 +271,8 @@ def test_latex_of_a_pair_is_over_the_topics_of_both(run, write):
     rows = ["a,1,.6", "a,2,.4", "b,2,.5", "b,3,.1"]
     text = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows, "a,4,.5", "b,4,.5"]), "-f", "latex")
     assert latex_rows(text.stdout)[2:] == ["a & 0.4500", r"b & \textbf{0.5000}"]
+    assert "% means over the 2 topics that all runs have\n" in text.stdout
+    assert "stdeval: warning: means are over the 2 topics that all runs have\n" in text.stderr
 
 
 def test_latex_says_that_the_common_topics_of_all_are_used(run, write):
@@ -278,7 +280,8 @@ def test_latex_says_that_the_common_topics_of_all_are_used(run, write):
     rows = ["a,2,.1", "a,3,.4", "b,1,.1", "b,3,.5", "c,1,.9", "c,2,.9", "c,3,.3"]
     done = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows]), "-f", "latex")
     assert latex_rows(done.stdout)[2:] == ["a & 0.4000", r"b & \textbf{0.5000}", "c & 0.3000"]
-    assert "% fewer than two runs are complete: means over the 1 topic that all runs have" in done.stdout
+    assert "% means over the 1 topic that all runs have\n" in done.stdout
+    assert "fewer than two runs are complete, so all are ranked" in done.stderr
 
 
 def test_standardized_by_factors_and_schemes(run, some, write):

@@ -283,8 +283,8 @@ def test_means_over_the_common_topics_of_all_say_so(run, drawn, write, tmp_path:
     calls = drawn("means")
     done = run("plot", "means", "--scores", write("s.csv", ["run,topic,map", *rows]), "-o", tmp_path / "x.svg")
     np.testing.assert_allclose(calls["arguments"][1], [0.4, 0.5, 0.3])
-    assert calls["topics"] == "1 topic that all have"
-    assert "fewer than two are complete: all are ranked on the 1 topic of all runs" in done.stderr
+    assert calls["topics"] == "1 topic that all runs have"
+    assert "means are over the 1 topic that all runs have" in done.stderr
 
 
 def test_factors_make_n_the_default_of_one_scheme(run, drawn, scores: Path, tmp_path: Path):

@@ -117,7 +117,16 @@ def test_with_one_complete_run_the_common_topics_of_all_are_used(evaluation, cel
     row = next(row for row in cells(summary_section(gappy))[0][1:] if row[0] == NAMES[3])
     means = [cell.partition("[")[0] for cell in row[1:3]]
     assert means == [f"{scores[3, :, 0].mean():.4f}" for scores in (raw, standardized)]
-    assert "Fewer than two runs are complete, so that all means are over" in summary_section(gappy)
+    assert "Fewer than two runs are complete, so all runs are ranked." in summary_section(gappy)
+    assert "over the 9 topics that all runs have, not all 12." in summary_section(gappy)
+
+
+def test_the_common_topics_of_two_runs_are_counted_in_the_summary_and_in_the_comparison(evaluation, cells):
+    """The second of two runs has 3 of 12 topics, so no topic is one that more than half of the runs have."""
+    gappy = _with_gaps(evaluation(NAMES[:2]), {1: slice(3, None)}, baseline=1)
+    assert "over the 3 topics that all runs have, not all 12." in summary_section(gappy)
+    header, row = cells(baseline_section(gappy, 1))[0]
+    assert dict(zip(header, row, strict=True))["Topics"] == "3"
 
 
 def test_numbers_of_topics_of_the_pairs_are_shown_where_they_differ(evaluation, cells):

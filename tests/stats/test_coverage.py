@@ -28,7 +28,8 @@ def test_definition(values: np.ndarray):
     assert np.flatnonzero(facts.complete).tolist() == complete
     assert set(map(tuple, np.argwhere(facts.common).tolist())) == common
     assert np.flatnonzero(facts.ranked).tolist() == (ranked if common else [])
-    assert facts.is_reduced == (bool(common) and len(complete) < 2 and len(complete) < len(systems))
+    others = {(t, m) for s, t, m in has if s in ranked} - common
+    assert facts.is_reduced == (bool(common) and bool(others))
 
 
 @given(scores)
@@ -43,7 +44,7 @@ def test_ranked_systems_are_compared_on_the_same_topics(values: np.ndarray):
 def test_two_systems_are_always_compared_on_the_topics_that_both_have():
     facts = coverage(np.array([[0.1, 0.2, np.nan], [np.nan, 0.2, 0.3]]))
     assert facts.ranked.all()
-    assert not facts.is_reduced
+    assert facts.is_reduced
     assert facts.common.tolist() == [False, True, False]
 
 
