@@ -12,13 +12,15 @@ systems. SIGIR 2008. (Z, N)
 
 T. Sakai. A simple and effective approach to score standardisation. ICTIR 2016. (U)
 
-J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019. (E)
+J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019. (E; M is E with
+mid-ranks for ties)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -121,42 +123,87 @@ def _with_limits(
     return np.where((sd == 0) & ~np.isnan(difference), limits, standardized)
 
 
-def empirical_scores(scores: Floats, reference: Floats) -> Floats:
-    """Return the share of reference scores that are at most x, in [0, 1] (Urbano 2019, equation 7).
+class ReferenceCounts(NamedTuple):
+    """Numbers of reference scores in comparison with scores x, arrays of the same shape as the scores.
+
+    Parameters
+    ----------
+    below, at_most : ndarray
+        Number of reference scores below x, and of those that are at most x; NaN if x is missing.
+    n : ndarray
+        Number of reference scores; NaN if there are none.
+    """
+
+    below: Floats
+    at_most: Floats
+    n: Floats
+
+
+def count_references(scores: Floats, reference: Floats) -> ReferenceCounts:
+    """Count the reference scores below each score, and those at most as high, ignoring arithmetic noise.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, ...)
     reference : ndarray, shape (n_references, ...)
         Reference scores; NaN is missing and not counted.
+    """
+    places = decimals(reference, axis=0)
+    # One row per topic and measure; NaN comes last, after the n reference scores.
+    rows = np.ascontiguousarray(rounded(scores, places).reshape(len(scores), -1).T)
+    ordered = np.sort(rounded(reference, places).reshape(len(reference), -1).T, axis=1)
+    n = np.sum(~np.isnan(ordered), axis=1)
+    below, at_most = np.full((2, *rows.shape), np.nan)
+    for t in np.flatnonzero(n):
+        below[t] = np.searchsorted(ordered[t, : n[t]], rows[t], side="left")
+        at_most[t] = np.searchsorted(ordered[t, : n[t]], rows[t], side="right")
+    missing = np.isnan(rows)
+    below[missing] = at_most[missing] = np.nan
+    known = np.broadcast_to(np.where(n, n, np.nan)[:, np.newaxis], rows.shape)
+    return ReferenceCounts(
+        *(np.ascontiguousarray(counts.T).reshape(scores.shape) for counts in (below, at_most, known))
+    )
+
+
+def empirical_scores(counts: ReferenceCounts) -> Floats:
+    """Return the share of reference scores that are at most x, in [0, 1] (Urbano 2019, equation 7).
 
     Examples
     --------
-    >>> empirical_scores(np.array([[0.2], [0.5]]), np.array([[0.1], [0.2], [0.4], [0.5]]))
+    >>> empirical_scores(count_references(np.array([[0.2], [0.5]]), np.array([[0.1], [0.2], [0.4], [0.5]])))
     array([[0.5],
            [1. ]])
     """
-    places = decimals(reference, axis=0)
-    flat = rounded(scores, places).reshape(len(scores), -1)
-    # NaN comes last, after the n scores.
-    ordered = np.sort(rounded(reference, places).reshape(len(reference), -1), axis=0)
-    n = np.sum(~np.isnan(ordered), axis=0)
-    share = np.full_like(flat, np.nan)
-    for t in np.flatnonzero(n):
-        share[:, t] = np.searchsorted(ordered[: n[t], t], flat[:, t], side="right") / n[t]
-    return np.where(np.isnan(flat), np.nan, share).reshape(scores.shape)
+    return counts.at_most / counts.n
+
+
+def midrank_scores(counts: ReferenceCounts) -> Floats:
+    """Return the share of reference scores below x plus half the share of those equal to x, in [0, 1].
+
+    The mean of the references' own scores is exactly 1/2 on every topic, however many ties there are: their ranks,
+    with mid-ranks for ties, are n times the score plus 1/2, and have the sum n (n + 1) / 2.
+
+    Examples
+    --------
+    >>> midrank_scores(count_references(np.array([[0.2], [0.3]]), np.array([[0.1], [0.2], [0.2], [0.5]])))
+    array([[0.5 ],
+           [0.75]])
+    """
+    return (counts.below + counts.at_most) / (2 * counts.n)
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """A standardization scheme: its letter, which prefixes measures, its title, and its function of mean and sd.
+    """A standardization scheme: its letter, which prefixes measures, its title, and its function.
 
-    The function is None if the scheme needs the reference scores themselves.
+    The function is one of the mean and the standard deviation of the reference scores, or one of the counts of
+    reference scores, for which the reference scores themselves are needed.
     """
 
     letter: str
     title: str
-    moments_function: Callable[..., Floats] | None
+    moments_function: Callable[..., Floats] | None = None
+    counts_function: Callable[[ReferenceCounts], Floats] | None = None
 
     @property
     def few_references(self) -> int:
@@ -170,9 +217,21 @@ SCHEMES = {
         Scheme("Z", "(x - mean) / sd", zscores),
         Scheme("N", "normal distribution function of the z score", normal_scores),
         Scheme("U", "A z + B, censored to [0, 1]", uniform_scores),
-        Scheme("E", "share of reference scores at most x", None),
+        Scheme("E", "share of reference scores at most x", counts_function=empirical_scores),
+        Scheme("M", "share of reference scores below x, those equal to x by half", counts_function=midrank_scores),
     )
 }
+
+
+def needs_reference_scores(scheme: str) -> bool:
+    """Return whether a scheme, or ``raw``, needs the reference scores themselves, not only their mean and sd.
+
+    Examples
+    --------
+    >>> [needs_reference_scores(scheme) for scheme in ("raw", "N", "e", "m")]
+    [False, False, True, True]
+    """
+    return scheme != "raw" and SCHEMES[scheme.upper()].counts_function is not None
 
 
 def scheme_letter(scheme: str) -> str:
@@ -211,13 +270,13 @@ def apply_scheme(
 
     Parameters
     ----------
-    letter : {"Z", "N", "U", "E"}
+    letter : {"Z", "N", "U", "E", "M"}
     scores : ndarray, shape (n_systems, ...)
         Raw scores.
     mean, sd : ndarray, shape (...)
         Moments of the reference scores.
     reference : ndarray, shape (n_references, ...), optional
-        The reference scores themselves, which E needs.
+        The reference scores themselves, which E and M need.
     n_decimals : int, optional
         Number of decimals of the mean, see `normal_scores`.
     **parameters
@@ -226,15 +285,16 @@ def apply_scheme(
     Raises
     ------
     InputError
-        If the scheme is E and there are no reference scores.
+        If the scheme is E or M and there are no reference scores.
     """
     scheme = SCHEMES[letter]
     if scheme.moments_function is not None:
         limits = {} if letter == "Z" else {"n_decimals": n_decimals}
         return scheme.moments_function(scores, mean, sd, **limits, **(parameters if letter == "U" else {}))
-    if reference is None:
-        raise InputError("scheme e needs the reference scores themselves, not only their means and deviations")
-    return empirical_scores(scores, reference)
+    if reference is None or scheme.counts_function is None:
+        what = f"scheme {letter.lower()} needs the reference scores themselves"
+        raise InputError(f"{what}, not only their means and deviations")
+    return scheme.counts_function(count_references(scores, reference))
 
 
 def fit_factors(table: ScoreTable) -> Factors:
@@ -244,7 +304,7 @@ def fit_factors(table: ScoreTable) -> Factors:
     ----------
     table : ScoreTable
         Scores of at least two systems. A missing score is left out of its topic's factors. The factors keep the
-        table, because scheme E needs it.
+        table, because schemes E and M need it.
 
     Raises
     ------
@@ -324,7 +384,7 @@ def standardize(
         Raw scores.
     factors : Factors, optional
         The factors to use; None makes the table its own reference (self-standardized).
-    scheme : {"Z", "N", "U", "E"}
+    scheme : {"Z", "N", "U", "E", "M"}
         In upper or lower case.
     A, B, censor
         Parameters of U, see `uniform_scores`.
@@ -350,7 +410,7 @@ def standardize(
     """
     letter = scheme_letter(scheme)
     if letter not in SCHEMES:
-        raise InputError(f"no scheme '{scheme}', expected one of: z, n, u, e")
+        raise InputError(f"no scheme '{scheme}', expected one of: {', '.join(SCHEMES).lower()}")
     used = fit_factors(table) if factors is None else factors
     measures = common_measures(table.measures, used)
     values = table.select(measures=measures).values
@@ -375,14 +435,14 @@ def left_out_topics(
     measures : sequence of str
         Measures that the factors have.
     scheme : str
-        Z, N, U or E, in either case, or ``raw``.
+        Z, N, U, E or M, in either case, or ``raw``.
     censor : bool
         True if scores of U are censored.
 
     Returns
     -------
     ndarray of bool, shape (n_topics, n_measures)
-        By N and censored U, only topics whose standard deviation may have been rounded to 0; by E and raw, none.
+        By N and censored U, only topics whose standard deviation may have been rounded to 0; by E, M and raw, none.
     """
     zero: Bools = align(factors.sd, factors, topics, measures) == 0
     letter = scheme_letter(scheme)
@@ -446,7 +506,7 @@ def mapping_curves(
     table : ScoreTable
         Raw scores by one measure. If all of them lie in [0, 1], this range is mapped, otherwise their own range.
     factors : Factors
-    scheme : {"Z", "N", "U", "E"}
+    scheme : {"Z", "N", "U", "E", "M"}
         In either case of letters.
     A, B, censor
         Parameters of U, see `uniform_scores`.
@@ -454,7 +514,8 @@ def mapping_curves(
     Returns
     -------
     list of n_topics ndarrays, shape (n_points, 2)
-        Raw and standardized scores, in ascending order. E is a step function, drawn with upright steps.
+        Raw and standardized scores, in ascending order. E and M are step functions, drawn with upright steps;
+        M has a point halfway up each step, at the reference score.
 
     Raises
     ------
@@ -471,7 +532,7 @@ def mapping_curves(
     """
     letter = scheme.upper()
     if letter not in SCHEMES:
-        raise InputError(f"no scheme '{scheme}', expected one of: z, n, u, e")
+        raise InputError(f"no scheme '{scheme}', expected one of: {', '.join(SCHEMES).lower()}")
     mean, sd = (align(array, factors, table.topics, table.measures) for array in (factors.mean, factors.known_sd))
     present = table.values[~np.isnan(table.values)]
     in_unit = bool(((present >= 0) & (present <= 1)).all())
@@ -480,16 +541,18 @@ def mapping_curves(
     reference = None
     if factors.reference is not None:
         reference = align(factors.reference.values, factors, table.topics, table.measures)
-        raw = _step_points(reference, ends) if letter == "E" else raw
+        raw = _step_points(reference, ends, letter) if needs_reference_scores(letter) else raw
     mapped = apply_scheme(letter, raw, mean, sd, reference, n_decimals=factors.decimals, A=A, B=B, censor=censor)
     return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
 
 
-def _step_points(reference: Floats, ends: tuple[float, float]) -> Floats:
-    """Return both sides of each step of the empirical distribution, in ascending order, between the ends."""
+def _step_points(reference: Floats, ends: tuple[float, float], letter: str) -> Floats:
+    """Return the points of the steps of E or M, in ascending order, between the ends."""
     edges = np.broadcast_to(np.array(ends)[:, None, None], (2, *reference.shape[1:]))
     # A missing score makes no step: it is replaced by the lower end, where there is a point anyway.
     known = np.where(np.isnan(reference), ends[0], reference)
-    # E treats scores as different only if they are at least one unit of the last decimal apart.
-    below = np.maximum(known - 10.0 ** -decimals(reference, axis=0), ends[0])
-    return np.sort(np.concatenate([edges, known, below]), axis=0)
+    # Scores count as different only if they are at least one unit of the last decimal apart.
+    unit = 10.0 ** -decimals(reference, axis=0)
+    # E reaches the upper end of a step at the reference score, M only beyond it.
+    sides = [known - unit, known + unit] if letter == "M" else [known - unit]
+    return np.sort(np.concatenate([edges, known, *np.clip(sides, *ends)]), axis=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,8 +15,10 @@ from scipy import stats
 from stdeval.errors import InputError
 from stdeval.standardization import (
     align,
+    count_references,
     empirical_scores,
     fit_factors,
+    midrank_scores,
     normal_scores,
     scheme_label,
     scheme_letter,
@@ -42,13 +45,13 @@ def table_of(values: np.ndarray) -> ScoreTable:
 
 @given(scores, st.data())
 def test_affine_rescaling_of_topics_changes_nothing(values: np.ndarray, data: st.DataObject):
-    """Z, N, U and E of a x + b are those of x, with a > 0 and b of each topic: AP or SP, it is the same."""
+    """Z, N, U, E and M of a x + b are those of x, with a > 0 and b of each topic: AP or SP, it is the same."""
     shape = (1, values.shape[1], 1)
     # powers of two, and scores with few digits, keep equal scores equal
     a = 2.0 ** data.draw(hnp.arrays(np.int64, shape, elements=st.integers(-20, 20)))
     b = a * data.draw(hnp.arrays(np.int64, shape, elements=st.integers(-3, 3)))
     short = np.round(values * 2**14)
-    for scheme in "ZNUE":
+    for scheme in "ZNUEM":
         expected = standardize(table_of(short), scheme=scheme).values
         rescaled = standardize(table_of(a * short + b), scheme=scheme).values
         np.testing.assert_allclose(rescaled, expected, rtol=1e-9, atol=1e-9)
@@ -78,8 +81,38 @@ def test_self_standardized_moments(values: np.ndarray):
 @given(scores, scores)
 def test_empirical_is_the_ecdf_of_scipy(values: np.ndarray, reference: np.ndarray):
     column = reference[:, 0, 0]
-    found = empirical_scores(values[:, :1, :1], column.reshape(-1, 1, 1)).ravel()
+    found = empirical_scores(count_references(values[:, :1, :1], column.reshape(-1, 1, 1))).ravel()
     np.testing.assert_allclose(found, stats.ecdf(column).cdf.evaluate(values[:, 0, 0]))
+
+
+# few levels, so that many scores are equal, and some are missing
+tied = hnp.arrays(
+    np.float64,
+    st.tuples(st.integers(2, 8), st.integers(1, 5), st.integers(1, 2)),
+    elements=st.sampled_from([0.0, 0.1, 0.2, 0.3, np.nan]),
+)
+
+
+@given(tied, tied)
+def test_midranks_are_the_mean_percentiles_of_scipy(values: np.ndarray, reference: np.ndarray):
+    column = reference[:, 0, 0]
+    found = midrank_scores(count_references(values[:, :1, :1], column.reshape(-1, 1, 1))).ravel()
+    percentiles = stats.percentileofscore(column[~np.isnan(column)], values[:, 0, 0], kind="mean")
+    np.testing.assert_allclose(found, percentiles / 100)
+
+
+@given(tied)
+def test_midranks_have_mean_one_half_over_the_references(values: np.ndarray):
+    """Exactly, in fractions, whatever is equal or missing; E only if no two scores are equal."""
+    counts = count_references(values, values)
+    scored = midrank_scores(counts)
+    for t, m in np.ndindex(values.shape[1:]):
+        present = ~np.isnan(values[:, t, m])
+        n = int(present.sum())
+        twice = [int(counts.below[i, t, m] + counts.at_most[i, t, m]) for i in np.flatnonzero(present)]
+        assert sum(Fraction(each, 2 * n) for each in twice) == Fraction(n, 2)
+        assert scored[present, t, m].tolist() == [each / (2 * n) for each in twice]
+        assert np.isnan(scored[~present, t, m]).all()
 
 
 def test_equal_references_are_the_limit_of_references_that_differ_ever_less():
@@ -137,7 +170,7 @@ def yardsticks(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     return references, np.stack([worse, worse + gains])
 
 
-@given(yardsticks(), st.sampled_from("ZNUE"), st.booleans(), st.sampled_from([None, 1, 4]), st.booleans())
+@given(yardsticks(), st.sampled_from("ZNUEM"), st.booleans(), st.sampled_from([None, 1, 4]), st.booleans())
 def test_a_system_at_least_as_good_on_every_topic_never_has_the_lower_mean(
     drawn, scheme: str, censor: bool, decimals: int | None, rounded: bool
 ):
@@ -180,8 +213,9 @@ def test_topics_without_factors_are_missing():
 @pytest.mark.parametrize(
     ("scheme", "topics", "measures", "words"),
     [
-        ("x", ("1",), ("map",), "no scheme 'x', expected one of: z, n, u, e"),
-        ("E", ("1",), ("map",), "needs the reference scores themselves"),
+        ("x", ("1",), ("map",), "no scheme 'x', expected one of: z, n, u, e, m"),
+        ("E", ("1",), ("map",), "scheme e needs the reference scores themselves"),
+        ("M", ("1",), ("map",), "scheme m needs the reference scores themselves"),
         ("Z", ("7",), ("map",), "no topic in common: the factors have '7', the scores '1'"),
         ("Z", ("1",), ("bpref",), "no measure in common: the factors have bpref, the scores map"),
     ],

@@ -23,7 +23,9 @@ from stdeval.table import Factors, rows_for
 
 @click.command("factors")
 @input_options
-@click.option("--empirical", is_flag=True, help="Write the reference scores themselves, which scheme e needs.")
+@click.option(
+    "--empirical", is_flag=True, help="Write the reference scores themselves, which schemes e and m need."
+)
 @output_option
 def command(inputs: InputOptions, empirical: bool, output_path: str | None) -> None:
     """Make standardization factors from reference runs.

@@ -29,7 +29,7 @@ from stdeval.measures.precision import Precision
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
-SCHEME_CHOICES = ("z", "n", "u", "e")
+SCHEME_CHOICES = ("z", "n", "u", "e", "m")
 """The schemes as they are typed; `stdeval.standardization.SCHEMES` says what they are."""
 
 
@@ -623,6 +623,6 @@ def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True) 
     raw : bool
         True if raw scores are one of the choices.
     """
-    meaning = "How to standardize: z score, normal, uniform, empirical; repeatable."
+    meaning = "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; repeatable."
     schemes = scheme_option(meaning, default=default, shown=True if default else "raw, with -F n", raw=raw)
     return _with_standardization_options(stacked(_factors_option, schemes, _parameter_options))

@@ -37,7 +37,7 @@ from stdeval.meta.trials import overall_scores
 from stdeval.plots import meta_figures, scatter_figures, scheme_figures, score_figures, weight_figures
 from stdeval.plots.score_panels import check_drawable
 from stdeval.plots.tidy_rows import Rows
-from stdeval.standardization import fit_factors, mapping_curves
+from stdeval.standardization import fit_factors, mapping_curves, needs_reference_scores
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import coverage
 from stdeval.stats.intervals import t_interval
@@ -80,12 +80,12 @@ def _scores(
 ) -> Scores:
     """Read and standardize the scores of a picture, which is of one measure, or of `several`.
 
-    If the factors have no reference scores, scheme e is left out, unless it is the only one.
+    If the factors have no reference scores, schemes that need them are left out, unless there are no others.
     """
     refuse_parameters_without_u(schemes)
     factors = factors_of(standardization)
     if factors is not None and factors.reference is None:
-        schemes = tuple(scheme for scheme in schemes if scheme != "e") or schemes
+        schemes = tuple(scheme for scheme in schemes if not needs_reference_scores(scheme)) or schemes
     if not inputs.measures and not takes_scores(inputs):
         raw = raw_scores(inputs._replace(measures=("map",)), standardization, factors)
     else:
@@ -101,10 +101,15 @@ def _scores(
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
 
-_SIDE_BY_SIDE = "What is shown side by side: raw scores, z score, normal, uniform, empirical; repeatable."
+_SIDE_BY_SIDE = (
+    "What is shown side by side: raw scores, z score, normal, uniform, empirical, empirical with mid-ranks; "
+    "repeatable."
+)
 
 _one_scheme_option = scheme_option(
-    "Raw scores, or z score, normal, uniform, empirical.", shown="raw, with -F n", multiple=False
+    "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.",
+    shown="raw, with -F n",
+    multiple=False,
 )
 
 

@@ -46,7 +46,12 @@ class _KeepArguments(click.Command):
 @click.command("report", cls=_KeepArguments)
 @input_options
 @factor_options
-@scheme_option("How to standardize: z score, normal, uniform, empirical.", default="n", raw=False, multiple=False)
+@scheme_option(
+    "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks.",
+    default="n",
+    raw=False,
+    multiple=False,
+)
 @baseline_option
 @interval_option(0.95, "Confidence of the t intervals.")
 @alpha_option

@@ -25,6 +25,7 @@ from stdeval.standardization import (
     fit_factors,
     impossible_deviations,
     left_out_topics,
+    needs_reference_scores,
     scheme_letter,
     standardize,
 )
@@ -184,7 +185,7 @@ def scores_by_scheme(
     Raises
     ------
     InputError
-        If scheme e is asked for and the factors lack the reference scores.
+        If scheme e or m is asked for and the factors lack the reference scores.
     """
     wanted = list(dict.fromkeys(schemes))
     if wanted == ["raw"]:
@@ -193,8 +194,9 @@ def scores_by_scheme(
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference")
     used = fit_factors(table) if factors is None else factors
-    if "e" in wanted and used.reference is None:
-        what = "means and standard deviations only, expected reference scores for scheme e"
+    counting = next(filter(needs_reference_scores, wanted), None)
+    if counting is not None and used.reference is None:
+        what = f"means and standard deviations only, expected reference scores for scheme {counting}"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
     tables = {
         scheme: table

@@ -38,6 +38,8 @@ SCALES = {
     "off at 0 and 1: the middle is what they achieve on average.",
     "E": "E is the share of the reference scores that are no greater: 0.9 is reached or exceeded by few of them, "
     "and 0.5 is their median.",
+    "M": "M is the share of the reference scores that are lower, plus half the share of those that are equal: 0.9 "
+    "is reached by few of them, and 0.5 is their average, however many of them are equal.",
 }
 
 
@@ -90,7 +92,7 @@ def reading(scheme: str) -> str:
 
     Parameters
     ----------
-    scheme : {"Z", "N", "U", "E"}
+    scheme : {"Z", "N", "U", "E", "M"}
     """
     return (
         "A standardized score says where a run stands among the reference systems on the same topic, so that "

@@ -92,7 +92,7 @@ class Evaluated:
     ----------
     raw, standardized : ScoreTable
         Measures in the same order. The first one is the main measure, which is looked at more closely.
-    scheme : {"Z", "N", "U", "E"}
+    scheme : {"Z", "N", "U", "E", "M"}
     references : References
     sources : Sources
     settings : Settings

@@ -16,7 +16,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, check_scores, check_sizes, permutations
-from stdeval.standardization import apply_scheme
+from stdeval.standardization import apply_scheme, needs_reference_scores
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
@@ -53,7 +53,7 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
     reference : ndarray, shape (n_references, n_topics)
         Raw scores of the references.
     scheme : str
-        Z, N, U or E, in either case; ``raw`` ignores the references and returns the raw means.
+        Z, N, U, E or M, in either case; ``raw`` ignores the references and returns the raw means.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
     if scheme == "raw":
         return rounded(scores.mean(axis=1), decimals(scores))
     mean, sd, _ = moments(reference)
-    if scheme.upper() != "E" and not sd.any():
+    if not needs_reference_scores(scheme) and not sd.any():
         raise InputError(f"{len(reference)} references score alike on every topic, expected some spread")
     standardized = apply_scheme(scheme.upper(), scores, mean, sd, reference)
     # no score is missing, so that a topic is left out for all systems or for none
@@ -92,7 +92,7 @@ def reference_sizes(
     sizes : sequence of int
         Numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
     scheme : str
-        Z, N, U or E.
+        Z, N, U, E or M.
     n_trials : int
     rng : numpy.random.Generator
     mapper : callable
@@ -148,7 +148,7 @@ def compare_references(scores: Floats, reference: Floats, other: Floats, *, sche
     reference, other : ndarray, shape (n_references, n_topics)
         Raw scores of either set of references, on the same topics.
     scheme : str
-        Z, N, U or E.
+        Z, N, U, E or M.
 
     Returns
     -------

@@ -166,7 +166,7 @@ def means(
         The means and the ends of their intervals; NaN is missing.
     measure : str
         The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
-    scheme : {"raw", "z", "n", "u", "e"}
+    scheme : {"raw", "z", "n", "u", "e", "m"}
         The scheme of the scores, in either case of letters; for the unit in the label only.
     confidence : float
         The confidence level of the intervals, in (0, 1); for the label only.

@@ -17,7 +17,7 @@ class Panel:
 
     Parameters
     ----------
-    scheme : {"raw", "z", "n", "u", "e"}
+    scheme : {"raw", "z", "n", "u", "e", "m"}
         In either case of letters.
     label : str
         The measure with its unit.

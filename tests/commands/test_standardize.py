@@ -13,7 +13,7 @@ from stdeval.files import Input
 from stdeval.formats.tables import read_scores
 from stdeval.table import ScoreTable
 
-ALL_SCHEMES = ("--scheme", "z", "--scheme", "n", "--scheme", "u", "--scheme", "e")
+ALL_SCHEMES = ("--scheme", "z", "--scheme", "n", "--scheme", "u", "--scheme", "e", "--scheme", "m")
 CONSTANT = "run,topic,map\na,1,.2\nb,1,.4\na,2,.5\nb,2,.5\n"
 
 
@@ -21,12 +21,13 @@ def expected(table: ScoreTable, reference: ScoreTable, A: float = 0.15, B: float
     """Scores by each scheme, computed by scipy; U is not censored."""
     mean, sd = reference.values.mean(axis=0), reference.values.std(axis=0, ddof=1)
     z = (table.values - mean) / sd
-    e = np.empty_like(z)
+    e, m = np.empty_like(z), np.empty_like(z)
     for topic in range(len(table.topics)):
         for measure in range(len(table.measures)):
-            ecdf = stats.ecdf(reference.values[:, topic, measure])
-            e[:, topic, measure] = ecdf.cdf.evaluate(table.values[:, topic, measure])
-    return {"Z": z, "N": stats.norm.cdf(z), "U": A * z + B, "E": e}
+            x, references = table.values[:, topic, measure], reference.values[:, topic, measure]
+            e[:, topic, measure] = stats.ecdf(references).cdf.evaluate(x)
+            m[:, topic, measure] = stats.percentileofscore(references, x, "mean") / 100
+    return {"Z": z, "N": stats.norm.cdf(z), "U": A * z + B, "E": e, "M": m}
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +60,7 @@ def test_real_runs_have_the_moments_promised(raw, standardized):
         np.testing.assert_allclose(table.measure(f"U{measure}").mean(axis=0), 0.5, atol=1e-12)
         np.testing.assert_allclose(table.measure(f"U{measure}").std(axis=0, ddof=1), 0.15, atol=1e-12)
         assert table.measure(f"E{measure}").max(axis=0).min() == 1
+        np.testing.assert_allclose(table.measure(f"M{measure}").mean(axis=0), 0.5, atol=1e-12)
 
 
 def test_every_kind_of_factors_gives_the_same(run, covid, raw, standardized, tmp_path: Path):
@@ -201,8 +203,8 @@ def test_files_that_are_rounded(run, shared: Path, tmp_path: Path, kind: str):
 
 def test_constant_topic_by_every_scheme(run, write):
     done = run("standardize", "-q", *ALL_SCHEMES, "-f", "csv", "-n", "--scores", write("s.csv", CONSTANT))
-    assert [(row["Zmap"], row["Nmap"], row["Umap"], row["Emap"]) for row in done.rows if row["topic"] == "2"] == [
-        ("", "0.5", "0.5", "1.0")
+    assert [tuple(row[f"{letter}map"] for letter in "ZNUEM") for row in done.rows if row["topic"] == "2"] == [
+        ("", "0.5", "0.5", "1.0", "0.5")
     ] * 2
 
 
@@ -251,6 +253,7 @@ def test_what_has_no_factors_is_said(run, write):
         ("topic,n,map.mean,map.sd\n7,2,.3,.1\n", [], "no topic in common: the factors have '7', the scores '1'"),
         ("topic,n,bpref.mean,bpref.sd\n1,2,.3,.1\n", ["-m", "map"], "no measure in common"),
         ("topic,n,map.mean,map.sd\n1,2,.3,.1\n", ["--scheme", "e"], "expected reference scores for scheme e"),
+        ("topic,n,map.mean,map.sd\n1,2,.3,.1\n", ["--scheme", "m"], "expected reference scores for scheme m"),
         ("topic,n,map.mean,map.sd\n1,2,.3,-.1\n", [], "f.csv:2: map.sd '-.1', expected a number from 0"),
         ("topic,n,map.mean,map.sd\n1,2,.3,abc\n", [], "f.csv:2: map.sd 'abc'"),
         ("topic,n,map.mean,map.sd\n1,2,.3,inf\n", [], "f.csv:2: map.sd 'inf'"),

@@ -69,7 +69,7 @@ def test_references_are_told_as_they_are_known(evaluation):
         assert words in evaluated_section(replace(evaluated, references=references))
 
 
-@pytest.mark.parametrize("scheme", ["Z", "N", "U", "E"])
+@pytest.mark.parametrize("scheme", ["Z", "N", "U", "E", "M"])
 def test_scores_are_explained_in_four_sentences(scheme: str):
     assert len(re.findall(r"[.](?: |$)", reading(scheme))) == 4
 

@@ -25,12 +25,13 @@ def test_topics_do_not_overlap(n, size, random_table, by_scheme, check_texts):
     table = random_table(4, n)
     difference = table.values[0, :, 0] - table.values[1, :, 0]
     names = table.systems[:2]
-    check_texts(plots.topics(table, by_scheme(table, ("raw", "N", "U", "E")), size=size))
+    check_texts(plots.topics(table, by_scheme(table, ("raw", "N", "U", "E", "M")), size=size))
     check_texts(plots.compare(table.topics, difference, (-0.1, 0.1), measure="map", systems=names, size=size))
 
 
 def long_rows(n_measures: int, alphas: list[float]) -> dict[str, list]:
-    cells = [(f"measure_{m}", s, a) for m in range(n_measures) for s in ("raw", "Z", "N", "U", "E") for a in alphas]
+    schemes = ("raw", "Z", "N", "U", "E", "M")
+    cells = [(f"measure_{m}", s, a) for m in range(n_measures) for s in schemes for a in alphas]
     measure, scheme, alpha = (list(column) for column in zip(*cells, strict=True))
     return {"measure": measure, "scheme": scheme, "alpha": alpha, "power": [a**0.2 for a in alpha]}
 
@@ -40,8 +41,8 @@ def test_curves_do_not_overlap(size, random_table, by_scheme, draw_mapping, chec
     rng = np.random.default_rng(4)
     table = random_table(20, 30)
     rows = long_rows(4, [0.001, 0.01, 0.1])
-    check_texts(draw_mapping(table, "ZNUE", size=size, title="A title " * 12))
-    check_texts(plots.scores(by_scheme(table, ("raw", "N", "U", "E", "Z")), size=size))
+    check_texts(draw_mapping(table, "ZNUEM", size=size, title="A title " * 12))
+    check_texts(plots.scores(by_scheme(table, ("raw", "N", "U", "E", "M", "Z")), size=size))
     check_texts(plots.power(rows, size=size))
     check_texts(plots.power({**rows, "type1": rows["alpha"]}, size=size))
     check_texts(plots.power(long_rows(11, [0.05]), size=size))

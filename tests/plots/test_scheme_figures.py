@@ -21,6 +21,9 @@ def expected(scheme, raw, reference):
         return np.stack(
             [stats.ecdf(column).cdf.evaluate(x) for column, x in zip(reference.T, raw.T, strict=True)], axis=1
         )
+    if scheme == "M":
+        columns = zip(reference.T, raw.T, strict=True)
+        return np.stack([stats.percentileofscore(column, x, "mean") / 100 for column, x in columns], axis=1)
     return {"raw": raw, "Z": z, "N": stats.norm.cdf(z), "U": np.clip(0.15 * z + 0.5, 0, 1)}[scheme]
 
 
@@ -37,7 +40,7 @@ def test_mapping_draws_the_observed_scores_and_the_curves_they_lie_on(robust2004
     assert [axes.get_ylabel() for axes in figure.axes[:3]] == ["Nmap (score)", "Umap (score)", "Emap (score)"]
 
 
-@pytest.mark.parametrize("scheme", ["Z", "N", "U", "E"])
+@pytest.mark.parametrize("scheme", ["Z", "N", "U", "E", "M"])
 def test_curves_are_the_whole_mapping(scheme, robust2004):
     raw = robust2004.measure("map")
     curves = np.array(mapping_curves(robust2004, fit_factors(robust2004), scheme))
@@ -45,6 +48,19 @@ def test_curves_are_the_whole_mapping(scheme, robust2004):
     assert curves[:, -1, 0].tolist() == [1] * 49
     np.testing.assert_allclose(curves[:, :, 1].T, expected(scheme, curves[:, :, 0].T, raw), atol=1e-12)
     assert (np.diff(curves, axis=1) >= 0).all()
+
+
+def test_midranks_have_a_point_halfway_up_each_step():
+    """One score of 0.2, and two of 0.4: steps from 0 to 1/3, and from 1/3 to 1; E has no point between the ends."""
+    table = ScoreTable(("a", "b", "c"), ("1",), ("map",), np.array([0.2, 0.4, 0.4]).reshape(3, 1, 1))
+    by_letter = {
+        letter: [y for x, y in mapping_curves(table, fit_factors(table), letter)[0].tolist() if x in (0.2, 0.4)]
+        for letter in "EM"
+    }
+    assert by_letter["E"] == [1 / 3, 1, 1]
+    assert by_letter["M"] == [1 / 6, 2 / 3, 2 / 3]
+    levels = [round(y, 9) for _, y in mapping_curves(table, fit_factors(table), "M")[0].tolist()]
+    assert list(dict.fromkeys(levels)) == [0, 0.166666667, 0.333333333, 0.666666667, 1]
 
 
 def test_mapping_shows_what_the_paper_sees_in_it(robust2004, draw_mapping):
@@ -74,9 +90,9 @@ def test_mapping_with_the_factors_of_others(robust2004, draw_mapping):
 def test_boxes_of_topics_are_the_quartiles_in_the_order_of_the_mean(robust2004, by_scheme):
     raw = robust2004.measure("map")
     order = np.argsort(raw.mean(axis=0), kind="stable")
-    figure = plots.topics(robust2004, by_scheme(robust2004, ("raw", "N", "U", "E")))
+    figure = plots.topics(robust2004, by_scheme(robust2004, ("raw", "N", "U", "E", "M")))
     means = {}
-    for axes, scheme in zip(figure.axes, ("raw", "N", "U", "E"), strict=True):
+    for axes, scheme in zip(figure.axes, ("raw", "N", "U", "E", "M"), strict=True):
         scores = expected(scheme, raw, raw)[:, order]
         whiskers, boxes, medians = axes.collections
         marks = axes.get_lines()[1]
@@ -96,6 +112,7 @@ def test_boxes_of_topics_are_the_quartiles_in_the_order_of_the_mean(robust2004, 
     assert 0.445 < means["N"].min() < means["N"].max() < 0.555
     assert np.abs(means["U"] - 0.5).max() < 0.01
     assert np.ptp(means["E"]) < 0.05
+    np.testing.assert_allclose(means["M"], 0.5, atol=1e-12)
 
 
 def test_topics_without_scores_have_no_box(random_table):

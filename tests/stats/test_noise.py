@@ -17,7 +17,7 @@ from stdeval.meta.rank import rank_correlations
 from stdeval.meta.split import random_splits, split_correlations
 from stdeval.meta.trials import membership, overall_scores
 from stdeval.meta.ttests import count_paired, paired_pvalues, sample_means
-from stdeval.standardization import empirical_scores, normal_scores
+from stdeval.standardization import count_references, empirical_scores, normal_scores
 from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, is_significant, rounded
@@ -145,7 +145,7 @@ def test_tukey_has_p_1_for_equal_means_and_one_group() -> None:
 def test_empirical_scores_count_equal_references(kind: str) -> None:
     for seed in range(100):
         exact, scores = table(kind, 20, 6, seed)
-        found = empirical_scores(scores[:8], scores[8:])
+        found = empirical_scores(count_references(scores[:8], scores[8:]))
         for i, t in product(range(8), range(6)):
             assert found[i, t] == sum(row[t] <= exact[i][t] for row in exact[8:]) / 12
 
