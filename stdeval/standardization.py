@@ -445,10 +445,21 @@ def left_out_topics(
         By N and censored U, only topics whose standard deviation may have been rounded to 0; by E, M and raw, none.
     """
     zero: Bools = align(factors.sd, factors, topics, measures) == 0
-    letter = scheme_letter(scheme)
-    takes_limit = letter == "N" or (letter == "U" and censor)
-    leaves_out = letter in ("Z", "N", "U") and (factors.rounded or not takes_limit)
+    needs_spread = scheme != "raw" and not needs_reference_scores(scheme)
+    leaves_out = leaves_out_equal_references(scheme, censor) or (needs_spread and factors.rounded)
     return zero if leaves_out else np.zeros_like(zero)
+
+
+def leaves_out_equal_references(scheme: str, censor: bool) -> bool:
+    """Return whether a scheme, or ``raw``, has no score where references are equal: Z, and U unless it is censored.
+
+    Examples
+    --------
+    >>> [leaves_out_equal_references(scheme, censor=True) for scheme in ("raw", "Z", "N", "U", "E")]
+    [False, True, False, False, False]
+    """
+    letter = scheme_letter(scheme)
+    return letter == "Z" or (letter == "U" and not censor)
 
 
 def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+
 import numpy as np
 
 from stdeval.stats.noise import decimals, rounded
@@ -78,3 +81,47 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
     for scores in values:
         running.add(scores)
     return running.result()
+
+
+def moments_without(values: Floats, groups: Ints) -> tuple[Floats, Floats, Ints]:
+    """Return the moments of all systems but those of one group, for each group.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_systems, ...)
+        Scores; NaN is missing.
+    groups : ndarray of int, shape (n_systems,)
+        The group of each system: 0 to n_groups - 1, each of which occurs.
+
+    Returns
+    -------
+    mean, sd, n : ndarray, shape (n_groups, ...)
+        As `moments` returns them for the systems of the other groups.
+
+    Examples
+    --------
+    >>> moments_without(np.array([0.2, 0.4, 0.8]), np.array([0, 1, 2]))[0].round(4)
+    array([0.6, 0.5, 0.3])
+    """
+    members = [np.flatnonzero(groups == group) for group in range(groups.max() + 1)]
+    mean, sd, n = zip(*_each_without(values, members, Moments(values.shape[1:])), strict=True)
+    return np.stack(mean), np.stack(sd), np.stack(n)
+
+
+def _each_without(
+    values: Floats, members: Sequence[Ints], outside: Moments
+) -> Iterator[tuple[Floats, Floats, Ints]]:
+    """Yield the moments without each group; those of the systems of no group of `members` are in `outside`.
+
+    Subtracting a group's sums from those of all systems would leave noise where the others have no spread. Instead,
+    either half of the groups is added to what is outside of the other half, down to single groups.
+    """
+    if len(members) == 1:
+        yield outside.result()
+        return
+    halves = members[: len(members) // 2], members[len(members) // 2 :]
+    for own, other in (halves, halves[::-1]):
+        extended = deepcopy(outside)
+        for row in np.concatenate(other):
+            extended.add(values[row])
+        yield from _each_without(values, own, extended)

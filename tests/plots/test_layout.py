@@ -25,7 +25,7 @@ def test_topics_do_not_overlap(n, size, random_table, by_scheme, check_texts):
     table = random_table(4, n)
     difference = table.values[0, :, 0] - table.values[1, :, 0]
     names = table.systems[:2]
-    check_texts(plots.topics(table, by_scheme(table, ("raw", "N", "U", "E", "M")), size=size))
+    check_texts(plots.topics(table, by_scheme(table, ("raw", "N", "E", "M")), size=size))
     check_texts(plots.compare(table.topics, difference, (-0.1, 0.1), measure="map", systems=names, size=size))
 
 
