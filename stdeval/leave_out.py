@@ -10,12 +10,13 @@ for a group of one run, the score by E is (n E - 1) / (n - 1), and that by M is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from stdeval.display import counted
+from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.standardization import (
     SCHEMES,
@@ -27,6 +28,39 @@ from stdeval.standardization import (
 )
 from stdeval.stats.moments import moments_without
 from stdeval.table import Bools, Floats, Ints, ScoreTable
+
+
+def groups_by_pattern(pattern: re.Pattern[str], systems: Sequence[str]) -> list[str]:
+    r"""Return the group of each system: the part of its name that a regular expression matches at the beginning.
+
+    Parameters
+    ----------
+    pattern : re.Pattern
+        If it has a group in parentheses, that part is the name of the system's group.
+    systems : sequence of str
+
+    Raises
+    ------
+    InputError
+        If it does not match a name, or only nothing of it.
+
+    Examples
+    --------
+    >>> groups_by_pattern(re.compile("[a-z]+"), ["uw1", "uw2", "sab1"])
+    ['uw', 'uw', 'sab']
+    >>> groups_by_pattern(re.compile(r"r\d_([a-z]+)"), ["r5_uw1", "r4_uw2"])
+    ['uw', 'uw']
+    """
+    matches = [pattern.match(system) for system in systems]
+    parts = [match and match[min(pattern.groups, 1)] for match in matches]
+    groups = [part for part in parts if part]
+    if len(groups) < len(systems):
+        without = [system for system, part in zip(systems, parts, strict=True) if not part]
+        number = f"{len(without)} of {counted(len(systems), 'run')} (e.g. '{excerpt(without[0])}')"
+        raise InputError(
+            f"'{excerpt(pattern.pattern)}' does not match the beginning of {number}, expected all names"
+        )
+    return groups
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,12 +17,12 @@ from stdeval.commands.options import (
     InputOptions,
     StandardizationOptions,
     alpha_option,
-    factor_options,
+    factor_options_without_leave_out,
     format_option,
     input_options_without_measures,
     output_option,
     randomness_options,
-    refuse_parameters_without_u,
+    refuse_unused_parameters,
     refuse_without_effect,
     test_option,
 )
@@ -103,7 +103,7 @@ class Checked(NamedTuple):
 
 @click.command("check")
 @input_options_without_measures
-@factor_options
+@factor_options_without_leave_out
 @click.option(
     "--min",
     "least",
@@ -423,7 +423,7 @@ def _scores(
 ) -> dict[str, Floats]:
     """Return the scores, shape (n_systems, n_topics), by the names of their measures as typed."""
     letters = {letter.lower() for letter, _ in meant.values()} - {""}
-    refuse_parameters_without_u(letters)
+    refuse_unused_parameters(letters)
     if not letters:
         refuse_without_effect(["factor_files"], "a standardized MEASURE, such as Nmap,")
     scores = {}

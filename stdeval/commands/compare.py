@@ -21,7 +21,7 @@ from stdeval.commands.options import (
     interval_option,
     output_option,
     randomness_options,
-    refuse_parameters_without_u,
+    refuse_unused_parameters,
     refuse_without_effect,
     standardization_options,
     test_option,
@@ -140,7 +140,7 @@ def command(
 def _refuse_options_without_effect(
     schemes: Sequence[str], design: Design, output_format: str, baseline: str | None
 ) -> None:
-    refuse_parameters_without_u(schemes)
+    refuse_unused_parameters(schemes)
     if design.unpaired:
         refuse_without_effect(["residuals"], "paired topics (not --unpaired)")
     if not design.draws:

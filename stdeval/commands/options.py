@@ -10,7 +10,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -25,6 +25,9 @@ from stdeval.commands.parameter_types import (
     WholeRange,
 )
 from stdeval.measures.precision import Precision
+
+if TYPE_CHECKING:
+    from stdeval.formats.groups import Groups
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -481,6 +484,24 @@ uncut_run_options = _with_input_options(
 # Standardization
 
 
+class LeaveOut(NamedTuple):
+    """What is left out of the references of each run: the run itself, or all runs of its group.
+
+    Parameters
+    ----------
+    groups : Groups or None
+        From a file.
+    pattern : re.Pattern or None
+        Matches the group at the beginning of the names of runs. If both are None, only the run is left out.
+    known : tuple of str
+        Runs that the file of the groups may name, although they are not evaluated.
+    """
+
+    groups: Groups | None = None
+    pattern: re.Pattern[str] | None = None
+    known: tuple[str, ...] = ()
+
+
 class StandardizationOptions(NamedTuple):
     """How scores are standardized: the files of the factors, and the parameters of the schemes.
 
@@ -494,6 +515,8 @@ class StandardizationOptions(NamedTuple):
         Keep scores of scheme U within [0, 1].
     digits : int or None
         Number of decimals to which raw scores are rounded first; None for no rounding.
+    leave_out : LeaveOut or None
+        None if runs that are their own reference are standardized by all runs.
     """
 
     factor_files: tuple[str, ...] = ()
@@ -501,6 +524,7 @@ class StandardizationOptions(NamedTuple):
     B: float = 0.5
     censor: bool = True
     digits: int | None = None
+    leave_out: LeaveOut | None = None
 
 
 def scheme_option(
@@ -542,8 +566,10 @@ def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -
     return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
 
 
-def refuse_parameters_without_u(schemes: Collection[str]) -> None:
-    """Refuse the parameters of scheme U if it is not among the schemes."""
+def refuse_unused_parameters(schemes: Collection[str]) -> None:
+    """Refuse the parameters of scheme U if it is not among the schemes, and of references if all are raw."""
+    if set(schemes) <= {"raw"}:
+        refuse_without_effect(LEAVING_OUT, "a standardized --scheme, such as n,")
     if "u" not in schemes:
         refuse_without_effect(["slope_and_mean", "no_censor"], "scheme u")
 
@@ -589,6 +615,60 @@ _parameter_options = stacked(
 )
 
 
+LEAVING_OUT = ("leave_out", "groups_file", "group_pattern")
+"""The parameters of the options that make a `LeaveOut`."""
+
+
+def _pattern(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
+    try:
+        return None if text is None else re.compile(text)
+    except re.error as error:
+        raise click.UsageError(f"--group-by {text}: not a regular expression ({error})") from None
+
+
+_leave_out_options = stacked(
+    click.option(
+        "--leave-out",
+        type=click.Choice(["run", "group"]),
+        help="Without -F: standardize each run by the others only, without itself or without its group.",
+    ),
+    click.option(
+        "--groups",
+        "groups_file",
+        type=INPUT_FILE,
+        metavar="FILE",
+        help="The groups of the runs for --leave-out group: CSV with the columns run and group.",
+    ),
+    click.option(
+        "--group-by",
+        "group_pattern",
+        metavar="REGEX",
+        callback=_pattern,
+        help="The group is what REGEX, or its first parenthesis, matches at the beginning of the run's name.",
+    ),
+)
+
+
+def _what_is_left_out(
+    leave_out: str | None, groups_file: str | None, pattern: re.Pattern[str] | None, factor_files: Collection[str]
+) -> LeaveOut | None:
+    """Return what the options leave out, after reading the file of the groups."""
+    if leave_out is not None and factor_files:
+        raise click.UsageError("--leave-out has no effect with -F, expected runs that are their own reference")
+    if leave_out != "group":
+        refuse_without_effect(LEAVING_OUT[1:], "--leave-out group")
+        return None if leave_out is None else LeaveOut()
+    if (groups_file is None) == (pattern is None):
+        raise click.UsageError("--leave-out group: expected --groups FILE or --group-by REGEX, one of them")
+    if groups_file is None:
+        return LeaveOut(pattern=pattern)
+    # Imported here, because reading CSV loads numpy.
+    from stdeval.files import Input
+    from stdeval.formats.groups import read_groups
+
+    return LeaveOut(groups=read_groups(Input(groups_file)))
+
+
 def _with_standardization_options(options: Decorator) -> Decorator:
     def decorate(command: Command) -> Command:
         @options
@@ -599,9 +679,13 @@ def _with_standardization_options(options: Decorator) -> Decorator:
             slope_and_mean: tuple[float, float],
             no_censor: bool,
             digits: int | None,
+            leave_out: str | None = None,
+            groups_file: str | None = None,
+            group_pattern: re.Pattern[str] | None = None,
             **others: Any,
         ) -> Any:
-            given = StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits)
+            left_out = _what_is_left_out(leave_out, groups_file, group_pattern, factor_files)
+            given = StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, left_out)
             return command(standardization=given, **others)
 
         return with_standardization_options
@@ -609,8 +693,11 @@ def _with_standardization_options(options: Decorator) -> Decorator:
     return decorate
 
 
-factor_options = _with_standardization_options(stacked(_factors_option, _parameter_options))
+factor_options = _with_standardization_options(stacked(_factors_option, _leave_out_options, _parameter_options))
 """Give a command the options of standardization except the scheme, as ``standardization``."""
+
+factor_options_without_leave_out = _with_standardization_options(stacked(_factors_option, _parameter_options))
+"""The same for a command whose runs all have the same references."""
 
 
 def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True) -> Decorator:
@@ -625,4 +712,4 @@ def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True) 
     """
     meaning = "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; repeatable."
     schemes = scheme_option(meaning, default=default, shown=True if default else "raw, with -F n", raw=raw)
-    return _with_standardization_options(stacked(_factors_option, schemes, _parameter_options))
+    return _with_standardization_options(stacked(_factors_option, _leave_out_options, schemes, _parameter_options))

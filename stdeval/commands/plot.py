@@ -17,10 +17,11 @@ from stdeval.commands.options import (
     baseline_option,
     default_schemes,
     factor_options,
+    factor_options_without_leave_out,
     input_options,
     interval_option,
     measure_option,
-    refuse_parameters_without_u,
+    refuse_unused_parameters,
     scheme_option,
 )
 from stdeval.commands.parameter_types import NAMED_INPUT, NamedFile, WholeRange
@@ -82,7 +83,7 @@ def _scores(
 
     If the factors have no reference scores, schemes that need them are left out, unless there are no others.
     """
-    refuse_parameters_without_u(schemes)
+    refuse_unused_parameters(schemes)
     factors = factors_of(standardization)
     if factors is not None and factors.reference is None:
         schemes = tuple(scheme for scheme in schemes if not needs_reference_scores(scheme)) or schemes
@@ -242,7 +243,7 @@ def scatter(
 
 @command.command("mapping")
 @input_options
-@factor_options
+@factor_options_without_leave_out
 @scheme_option(_SIDE_BY_SIDE, shown="n, u, e where reference scores are known", raw=False)
 @picture_options
 def mapping(

@@ -10,6 +10,7 @@ import numpy as np
 from stdeval.commands.inputs import judgments, system_index, takes_scores, warn, warn_of_set_aside, warnings_so_far
 from stdeval.commands.options import (
     InputOptions,
+    LeaveOut,
     StandardizationOptions,
     alpha_option,
     baseline_option,
@@ -18,7 +19,7 @@ from stdeval.commands.options import (
     interval_option,
     output_option,
     randomness_options,
-    refuse_parameters_without_u,
+    refuse_unused_parameters,
     scheme_option,
 )
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
@@ -84,7 +85,7 @@ def command(
     """
     require_matplotlib()  # refuse now, not after a long computation
     settings = Settings(confidence, alpha, n_resamples, seed)
-    refuse_parameters_without_u([scheme])
+    refuse_unused_parameters([scheme])
     factors = factors_of(standardization)
     asked = inputs
     if factors is None and not inputs.measures and not takes_scores(inputs):
@@ -177,6 +178,7 @@ def _sources(
         f"--max-grade {inputs.max_grade}, the highest grade": inputs.max_grade != 4,
         "--precision double, scores compared as 64-bit floats": inputs.precision == "double",
         f"--best {inputs.best}, the best runs by the first measure": inputs.best is not None,
+        _left_out_told(standardization): standardization.leave_out is not None,
         f"--round {standardization.digits}, raw scores rounded": standardization.digits is not None,
     }
     return Sources(
@@ -188,6 +190,13 @@ def _sources(
         {} if takes_scores(inputs) else _judged(inputs, raw.topics),
         warnings_so_far(),
     )
+
+
+def _left_out_told(standardization: StandardizationOptions) -> str:
+    """Return in words what is left out of the references of each run."""
+    if standardization.leave_out in (None, LeaveOut()):
+        return "--leave-out run, each run is standardized by the others"
+    return "--leave-out group, each run is standardized by the runs of other groups"
 
 
 def _judged(inputs: InputOptions, topics: tuple[str, ...]) -> dict[str, tuple[int, int]]:

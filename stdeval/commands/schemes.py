@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from stdeval.commands.inputs import Gaps, evaluation_options, judgments, read_table, takes_scores, warn
-from stdeval.commands.options import InputOptions, StandardizationOptions
-from stdeval.display import excerpt, listed
+from stdeval.commands.options import InputOptions, LeaveOut, StandardizationOptions
+from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.formats.readers import read_factors
 from stdeval.formats.writers import Column
+from stdeval.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_in_unit_range, kind_of, resolve
 from stdeval.origins import Origin, Origins, judgments_digest, other_origins, without_c
@@ -193,6 +194,8 @@ def scores_by_scheme(
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference")
+    if options.leave_out is not None:
+        return _scores_by_others(table, wanted, options, options.leave_out)
     used = fit_factors(table) if factors is None else factors
     counting = next(filter(needs_reference_scores, wanted), None)
     if counting is not None and used.reference is None:
@@ -209,13 +212,45 @@ def scores_by_scheme(
         for scheme in wanted
     }
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
-    messages = [] if factors is not None else _about_few_references(used, wanted)
+    messages = [] if factors is not None else _about_few_references(int(used.n.max(initial=0)), wanted)
     if somewhere.any():
         by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
         messages.append(about_left_out_topics(table.topics, somewhere, by, used.rounded))
     elif factors is None:
         messages += _about_equal_references(used)
     return Standardized(tables, messages + _about_left_out(table, used, tables, left_out), somewhere)
+
+
+def _scores_by_others(
+    table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, leave_out: LeaveOut
+) -> Standardized:
+    """Standardize each run of a table by the others, without its group if groups are given."""
+    others = fit_others(table, _groups_of(leave_out, table.systems))
+    parameters: dict[str, Any] = {"A": options.A, "B": options.B, "censor": options.censor}
+    tables = {
+        scheme: table if scheme == "raw" else standardize_by_others(others, scheme, **parameters)
+        for scheme in schemes
+    }
+    left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
+    somewhere = np.any(list(left_out.values()), axis=(0, 2))
+    messages = _about_few_references(others.n_left, schemes)
+    equal = np.any(others.sd == 0, axis=(0, 2))
+    whose = "the reference scores of some runs"
+    if somewhere.any():
+        by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
+        messages.append(about_left_out_topics(table.topics, somewhere, by, rounded=False, whose=whose))
+    elif equal.any():
+        messages.append(f"{whose} are all equal for {_number_of_topics(table.topics, equal)}: kept with sd 0")
+    present = ~np.isnan(table.values)
+    messages += _about_undefined(present, tables, left_out, "fewer than two references are left")
+    return Standardized(tables, messages, somewhere)
+
+
+def _groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
+    """Return the group of each system; None if each is left out by itself."""
+    if leave_out.groups is not None:
+        return leave_out.groups.of(systems, leave_out.known)
+    return None if leave_out.pattern is None else groups_by_pattern(leave_out.pattern, systems)
 
 
 def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
@@ -234,11 +269,10 @@ def about_references(factors: Factors, schemes: Sequence[str]) -> list[str]:
     schemes : sequence of str
         The schemes for which the factors are meant.
     """
-    return _about_few_references(factors, schemes) + _about_equal_references(factors)
+    return _about_few_references(int(factors.n.max(initial=0)), schemes) + _about_equal_references(factors)
 
 
-def _about_few_references(factors: Factors, schemes: Sequence[str]) -> list[str]:
-    most = int(factors.n.max(initial=0))
+def _about_few_references(most: int, schemes: Sequence[str]) -> list[str]:
     used = [SCHEMES[scheme_letter(scheme)] for scheme in schemes if scheme != "raw"]
     short = [scheme for scheme in used if 0 < most < scheme.few_references]
     limits = sorted({scheme.few_references for scheme in short})
@@ -250,7 +284,7 @@ def _about_few_references(factors: Factors, schemes: Sequence[str]) -> list[str]
         told.append(
             f"{f'those by {by}' if told else f'rankings by {by} are reliable'} from about {limit} on{source}"
         )
-    return [f"{most} reference runs: {', '.join(told)}"] if told else []
+    return [f"{counted(most, 'reference run')}: {', '.join(told)}"] if told else []
 
 
 def _about_equal_references(factors: Factors) -> list[str]:
@@ -264,7 +298,13 @@ def _about_equal_references(factors: Factors) -> list[str]:
     ]
 
 
-def about_left_out_topics(topics: Sequence[str], left_out: Bools, letters: Sequence[str], rounded: bool) -> str:
+def about_left_out_topics(
+    topics: Sequence[str],
+    left_out: Bools,
+    letters: Sequence[str],
+    rounded: bool,
+    whose: str = "the reference scores",
+) -> str:
     """Return the message about topics that schemes leave out because a standard deviation is 0.
 
     Parameters
@@ -275,11 +315,18 @@ def about_left_out_topics(topics: Sequence[str], left_out: Bools, letters: Seque
         The letters of the schemes.
     rounded : bool
         True if the standard deviations were rounded.
+    whose : str
+        The scores that are equal.
     """
-    number = f"{int(left_out.sum())} of {len(topics)} topics (e.g. '{topics[int(np.argmax(left_out))]}')"
+    number = _number_of_topics(topics, left_out)
     if rounded:
         return f"the factors of {number} have sd 0, which may be a small sd that was rounded: left out of the mean"
-    return f"the reference scores are all equal for {number}: left out of the mean by {' and '.join(letters)}"
+    return f"{whose} are all equal for {number}: left out of the mean by {' and '.join(letters)}"
+
+
+def _number_of_topics(topics: Sequence[str], chosen: Bools) -> str:
+    """Return how many topics are chosen, and the first of them as an example."""
+    return f"{int(chosen.sum())} of {len(topics)} topics (e.g. '{topics[int(np.argmax(chosen))]}')"
 
 
 def _about_left_out(
@@ -306,16 +353,27 @@ def _about_left_out(
             "left out of the mean"
         )
     present = ~np.isnan(table.values) & known[np.newaxis, :, np.newaxis]
+    return messages + _about_undefined(present, tables, told, "no factor, or one reference run")
+
+
+def _about_undefined(
+    present: Bools, tables: dict[str, ScoreTable], told: dict[str, Bools], reason: str
+) -> list[str]:
+    """Return a message about standardized scores that are undefined although raw ones are there, if there are any.
+
+    Parameters
+    ----------
+    present : ndarray of bool, shape (n_systems, n_topics, n_measures)
+        The raw scores that are counted.
+    tables, told
+        As for `_about_left_out`.
+    reason : str
+    """
     undefined = [
         present & np.isnan(each.values) & ~told[scheme] for scheme, each in tables.items() if scheme != "raw"
     ]
     most = max((int(each.sum()) for each in undefined), default=0)
-    if most:
-        messages.append(
-            f"{most} of {int(present.sum())} scores are undefined (no factor, or one reference run): "
-            "left out of the mean"
-        )
-    return messages
+    return [f"{most} of {int(present.sum())} scores are undefined ({reason}): left out of the mean"] if most else []
 
 
 def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTable]:

@@ -10,7 +10,7 @@ from stdeval.commands.options import (
     StandardizationOptions,
     SummaryOptions,
     input_options,
-    refuse_parameters_without_u,
+    refuse_unused_parameters,
     scores_output_options,
     standardization_options,
     standardized_summary_options,
@@ -45,7 +45,7 @@ def command(
     them: Nmap, ZP_10. A topic without factors is left out of the mean. With --ci-of references the interval
     of a mean says how far other references would have moved it, with --ci-of both other topics as well.
     """
-    refuse_parameters_without_u(schemes)
+    refuse_unused_parameters(schemes)
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes

@@ -24,7 +24,7 @@ from stdeval.commands.options import (
     jobs_option,
     measure_option,
     output_option,
-    refuse_parameters_without_u,
+    refuse_unused_parameters,
     refuse_without_effect,
     seed_option,
     standardization_options,
@@ -90,7 +90,7 @@ def command(
     """
     _check_options(files, standardization, n_trials, averaged=averaged)
     named = tuple(dict.fromkeys(schemes))
-    refuse_parameters_without_u(named)
+    refuse_unused_parameters(named)
     tables = _collection_tables(files, measures, standardization, named)
     inputs = scores_input(files, measures)._replace(jobs=jobs)
     experiment = Experiment(inputs, standardization, named, seed, n_trials, output_format, output_path)
@@ -139,6 +139,9 @@ def _collection_tables(
             raise error.at(path) from None
     _check_measures(raw, files)
     systems = _shared_systems(raw, files)
+    if standardization.leave_out is not None:
+        known = tuple({name for table in raw for name in table.systems})
+        options = [own._replace(leave_out=standardization.leave_out._replace(known=known)) for own in options]
     return [
         complete_tables(table.select(measures=raw[0].measures), schemes, own, reference, systems, from_scores=True)
         for table, own, reference in zip(raw, options, factors, strict=True)

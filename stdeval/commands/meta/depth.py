@@ -29,7 +29,7 @@ from stdeval.commands.meta.experiment import (
     experiment_options,
     keep_complete,
 )
-from stdeval.commands.options import InputOptions, refuse_without_effect, uncut_run_options
+from stdeval.commands.options import LEAVING_OUT, InputOptions, refuse_without_effect, uncut_run_options
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import factors_of, round_scores, scores_by_scheme
 from stdeval.display import counted, excerpt
@@ -110,7 +110,7 @@ def command(
     if len(experiment.inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN")
     if STANDARDIZED not in forms:
-        unused = ("schemes", "factor_files", "slope_and_mean", "no_censor", "digits")
+        unused = ("schemes", "factor_files", "slope_and_mean", "no_censor", "digits", *LEAVING_OUT)
         refuse_without_effect(unused, f"--form {STANDARDIZED}")
     scores = _depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)), pool_list)
     listing = _listing(experiment, scores, list(dict.fromkeys(forms)), sorted(set(alphas)))

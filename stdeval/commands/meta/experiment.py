@@ -24,7 +24,7 @@ from stdeval.commands.options import (
     format_option,
     input_options,
     output_option,
-    refuse_parameters_without_u,
+    refuse_unused_parameters,
     refuse_without_effect,
     seed_option,
     stacked,
@@ -130,7 +130,7 @@ def experiment_options(
             **others: Any,
         ) -> Any:
             named = default_schemes(schemes, standardization)
-            refuse_parameters_without_u(named)
+            refuse_unused_parameters(named)
             experiment = Experiment(inputs, standardization, named, seed, n_trials, output_format, output_path)
             return command(experiment=experiment, **others)
 
