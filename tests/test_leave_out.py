@@ -132,6 +132,16 @@ def test_without_itself_e_and_m_are_linear_in_what_they_were(values: np.ndarray)
         np.testing.assert_allclose(after.values.ravel(), expected, rtol=1e-15, atol=0)
 
 
+@given(complete)
+def test_z_without_itself_is_the_function_of_z_in_the_manual(values: np.ndarray):
+    table, n = table_of(values), len(values)
+    z, found = standardize(table, scheme="Z").values, standardize_by_others(fit_others(table), "Z").values
+    known = ~np.isnan(found)
+    z = z[known]
+    expected = z * n / (n - 1) / np.sqrt((n - 1 - z**2 * n / (n - 1)) / (n - 2))
+    np.testing.assert_allclose(found[known], expected, rtol=1e-6, atol=1e-9)
+
+
 @given(complete, st.sampled_from("ZNU"))
 def test_without_itself_no_rank_on_a_single_topic_changes(values: np.ndarray, scheme: str):
     table = table_of(values)
