@@ -564,6 +564,8 @@ def _step_points(reference: Floats, ends: tuple[float, float], letter: str) -> F
     known = np.where(np.isnan(reference), ends[0], reference)
     # Scores count as different only if they are at least one unit of the last decimal apart.
     unit = 10.0 ** -decimals(reference, axis=0)
-    # E reaches the upper end of a step at the reference score, M only beyond it.
-    sides = [known - unit, known + unit] if letter == "M" else [known - unit]
-    return np.sort(np.concatenate([edges, known, *np.clip(sides, *ends)]), axis=0)
+    sides = [np.maximum(known - unit, ends[0])]
+    # E reaches the upper end of a step at the reference score, M only above it.
+    if letter == "M":
+        sides.append(np.where(known == ends[1], known, known + unit))
+    return np.sort(np.concatenate([edges, known, *sides]), axis=0)

@@ -63,6 +63,20 @@ def test_midranks_have_a_point_halfway_up_each_step():
     assert list(dict.fromkeys(levels)) == [0, 0.166666667, 0.333333333, 0.666666667, 1]
 
 
+@pytest.mark.parametrize("scheme", ["E", "M"])
+def test_steps_are_upright_beyond_the_scores_that_are_mapped(scheme):
+    """References at 1, 3, 3 and 9, scores from 2 to 5: between any two points the curve is level or upright."""
+    scores, references = (
+        ScoreTable(names, ("1",), ("sp",), np.array(values).reshape(-1, 1, 1))
+        for names, values in (("ab", [2.0, 5.0]), ("abcd", [1.0, 3.0, 3.0, 9.0]))
+    )
+    (curve,) = mapping_curves(scores, fit_factors(references), scheme)
+    across, up = np.diff(curve, axis=0).T
+    assert (across >= 0).all()
+    assert (up >= 0).all()
+    assert (np.minimum(across, up) < 1e-9).all()
+
+
 def test_mapping_shows_what_the_paper_sees_in_it(robust2004, draw_mapping):
     """Section 2: E covers [0, 1] by design, N and U do not; U alone is censored."""
     figure = draw_mapping(robust2004)
