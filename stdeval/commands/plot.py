@@ -32,13 +32,14 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.tables import read_tidy
 from stdeval.formats.writers import topic_counts
+from stdeval.mapping import mapping_curves
 from stdeval.measures.names import resolve, split_prefix
 from stdeval.measures.weights import rank_weights
 from stdeval.meta.trials import overall_scores
 from stdeval.plots import meta_figures, scatter_figures, scheme_figures, score_figures, weight_figures
 from stdeval.plots.score_panels import check_drawable
 from stdeval.plots.tidy_rows import Rows
-from stdeval.standardization import fit_factors, mapping_curves, needs_reference_scores
+from stdeval.standardization import fit_factors, needs_reference_scores
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import coverage
 from stdeval.stats.intervals import t_interval

@@ -64,7 +64,7 @@ def mapping(
     tables : mapping of str to ScoreTable
         The panels: the scores standardized by each scheme, as in `stdeval.plots.heatmap`.
     curves : mapping of str to sequence of n_topics ndarrays, shape (n_points, 2)
-        The mapping of each topic by the same schemes, as `stdeval.standardization.mapping_curves` returns it.
+        The mapping of each topic by the same schemes, as `stdeval.mapping.mapping_curves` returns it.
     size, title
         As in `stdeval.plots.heatmap`.
 
@@ -80,7 +80,8 @@ def mapping(
 
     Examples
     --------
-    >>> from stdeval.standardization import fit_factors, mapping_curves, standardize
+    >>> from stdeval.mapping import mapping_curves
+    >>> from stdeval.standardization import fit_factors, standardize
     >>> raw = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
     >>> curves = mapping_curves(raw, fit_factors(raw), "z")
     >>> points = mapping(raw, {"z": standardize(raw, scheme="z")}, {"z": curves}).axes[0].collections[1]

@@ -17,7 +17,8 @@ pytest.importorskip("matplotlib")
 
 from stdeval import plots
 from stdeval.commands.plot import command
-from stdeval.standardization import fit_factors, mapping_curves, standardize
+from stdeval.mapping import mapping_curves
+from stdeval.standardization import fit_factors, standardize
 
 SCORES = ("heatmap", "means", "scores", "mapping", "topics")
 COLLECTIONS = {"a": (7, 2), "b": (9, 3)}

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from stdeval import plots
-from stdeval.standardization import fit_factors, mapping_curves, standardize
+from stdeval.mapping import mapping_curves
+from stdeval.standardization import fit_factors, standardize
 from stdeval.table import Factors, ScoreTable
 
 Random = Callable[..., ScoreTable]

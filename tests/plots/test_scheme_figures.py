@@ -10,7 +10,8 @@ from scipy import stats
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.standardization import fit_factors, mapping_curves
+from stdeval.mapping import mapping_curves
+from stdeval.standardization import fit_factors
 from stdeval.table import ScoreTable
 
 
