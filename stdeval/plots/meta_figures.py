@@ -17,13 +17,13 @@ from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, 
 from stdeval.plots.tidy_rows import Group, Rows, arrange, check_columns, groups, numbers
 from stdeval.table import Bools, Floats
 
-FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")
-"""How the points of each collection are filled."""
-
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")
+"""How the points of each collection are filled."""
 
 
 @styled

@@ -234,7 +234,7 @@ def test_numbers_out_of_range_are_refused_in_plain_words(run, line: str, words: 
             "stdeval meta: no option '--seed' before a command, did you mean: stdeval meta power",
         ),
         ("plot mean -o x.png", "stdeval plot: no command 'mean', did you mean means"),
-        ("plot zzz", "stdeval plot: no command 'zzz', expected one of: compare, depth"),
+        ("plot zzz", "stdeval plot: no command 'zzz', expected one of: aggregates, compare, depth"),
     ],
 )
 def test_the_command_that_was_meant_is_suggested(run, line: str, words: str):
