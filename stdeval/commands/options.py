@@ -364,8 +364,8 @@ _source_options = stacked(
         "score_files",
         type=NAMED_INPUT,
         multiple=True,
-        metavar="[NAME=]FILE",
-        help="Take scores from a CSV instead of QRELS RUN...; repeatable. With NAME= the measures of FILE become "
+        metavar="FILE",
+        help="Take scores from a CSV instead of QRELS RUN...; repeatable. As NAME=FILE its measures become "
         "NAME:MEASURE, and files of different names may have the same runs.",
     ),
 )

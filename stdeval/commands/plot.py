@@ -365,7 +365,7 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     picture.save(weight_figures.weights(names, values, right, size=picture.size, title=picture.title))
 
 
-_files = click.argument("files", nargs=-1, type=NAMED_INPUT, required=True, metavar="[NAME=]FILE...")
+_files = click.argument("files", nargs=-1, type=NAMED_INPUT, required=True, metavar="FILE...")
 
 
 @contextmanager
