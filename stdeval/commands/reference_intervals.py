@@ -48,6 +48,8 @@ def intervals_over_references(
     """
     if options.confidence is None or options.interval_of == "topics":
         return None
+    if standardization.leave_out is not None:
+        raise InputError("--leave-out changes the references of each run, expected --ci-of topics")
     used = fit_factors(table) if factors is None else factors
     if used.reference is None:
         _check_moments(used, standardization)

@@ -152,3 +152,9 @@ def test_options_without_effect_are_refused(run, scores_file, typed: str):
     done = run(*typed.split(), "--scores", scores_file())
     assert (done.status, done.raw) == (2, b"")
     assert REFUSED[typed] in done.stderr.splitlines()[-1]
+
+
+def test_references_that_differ_by_run_have_no_interval(run, scores_file):
+    done = run(*("standardize", "--leave-out", "run", "--ci", 0.9, "--ci-of", "both", "--scores", scores_file()))
+    assert (done.status, done.raw) == (2, b"")
+    assert "--leave-out changes the references of each run, expected --ci-of topics" in done.stderr
