@@ -40,7 +40,8 @@ def single(value: float) -> float:
 
 def ranking(docs: dict[str, float], judged: dict[str, int], options: Options) -> list[int | None]:
     """Judgments by rank, None for unjudged, by trec_eval's rules."""
-    order = sorted(sorted(docs, reverse=True), key=lambda docno: -single(docs[docno]))
+    compared = single if options.precision == "single" else float
+    order = sorted(sorted(docs, reverse=True), key=lambda docno: -compared(docs[docno]))
     kept = order[: options.depth]
     if options.judged_only:
         kept = [docno for docno in kept if judged.get(docno, -1) >= 0]

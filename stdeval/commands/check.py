@@ -329,7 +329,7 @@ def _checked(
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
     _refuse_percentages_of_z(asked, meant)
     _refuse_limits_of_everything(asked, meant)
-    scores = _scores(round_scores(table, standardization), meant, standardization, factors, inputs.complete)
+    scores = _scores(round_scores(table, standardization), meant, standardization, factors)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     if factors is None and (baseline is None or at is not None):
         refuse_without_effect(["allow_other_judgments"], "factors (-F) or a --baseline of stored scores")
@@ -340,14 +340,13 @@ def _checked(
     if baseline is not None and at is None:
         stored = round_scores(read_baseline(inputs, baseline, table), standardization)
         _check_origins(about_origins(stored, inputs, table), baseline, allow_other_judgments)
-        others = _scores(stored, meant, standardization, factors, inputs.complete)
+        others = _scores(stored, meant, standardization, factors)
         compared = {text: values[0] for text, values in others.items()}
-    if not inputs.complete:
-        for text in scores:
-            for i in checked:
-                require_scores(scores[text][i], table.topics, table.systems[i], names[text])
-            if (before := compared[text]) is not None:
-                require_scores(before, table.topics, str(baseline), names[text])
+    for text in scores:
+        for i in checked:
+            require_scores(scores[text][i], table.topics, table.systems[i], names[text])
+        if (before := compared[text]) is not None:
+            require_scores(before, table.topics, str(baseline), names[text])
     for i in checked:
         for condition, text in asked.conditions(names):
             started = perf_counter()
@@ -419,7 +418,6 @@ def _scores(
     meant: dict[str, tuple[str, str]],
     standardization: StandardizationOptions,
     factors: Factors | None,
-    complete: bool,
 ) -> dict[str, Floats]:
     """Return the scores, shape (n_systems, n_topics), by the names of their measures as typed."""
     letters = {letter.lower() for letter, _ in meant.values()} - {""}
@@ -433,12 +431,11 @@ def _scores(
         scheme, one = letter.lower() or "raw", table.select(measures=[measure])
         standardized = scores_by_scheme(one, [scheme], standardization, factors)
         scores[text] = standardized.tables[scheme].values[:, :, 0]
-        if not complete:
-            # factors may leave topics out for all runs alike, which a warning tells; any other gap is refused
-            looked_at = ~standardized.left_out | standardized.left_out.all()
-            topics = [topic for topic, here in zip(table.topics, looked_at, strict=True) if here]
-            for system, row in zip(table.systems, scores[text][:, looked_at], strict=True):
-                require_scores(row, topics, system, letter + measure)
+        # factors may leave topics out for all runs alike, which a warning tells; any other gap is refused
+        looked_at = ~standardized.left_out | standardized.left_out.all()
+        topics = [topic for topic, here in zip(table.topics, looked_at, strict=True) if here]
+        for system, row in zip(table.systems, scores[text][:, looked_at], strict=True):
+            require_scores(row, topics, system, letter + measure)
         tables_after_warning(standardized)
     return scores
 

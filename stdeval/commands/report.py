@@ -27,7 +27,7 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name, output
 from stdeval.html import Evaluated, References, Settings, Sources, report
-from stdeval.measures.names import is_better_higher, kind_of
+from stdeval.measures.names import is_better_higher, kind_of, level_of
 from stdeval.plots.style import require_matplotlib
 from stdeval.standardization import align, fit_factors
 from stdeval.table import Factors, ScoreTable
@@ -187,7 +187,7 @@ def _sources(
         tuple(file.path for file in inputs.score_files) or inputs.files[1:],
         standardization.factor_files,
         "; ".join(option for option, given in options.items() if given),
-        {} if takes_scores(inputs) else _judged(inputs, raw.topics),
+        {} if takes_scores(inputs) else _judged(inputs, raw),
         warnings_so_far(),
     )
 
@@ -199,13 +199,13 @@ def _left_out_told(standardization: StandardizationOptions) -> str:
     return "--leave-out group, each run is standardized by the runs of other groups"
 
 
-def _judged(inputs: InputOptions, topics: tuple[str, ...]) -> dict[str, tuple[int, int]]:
-    """Return the number of judged and of relevant documents of each topic."""
-    qrels = judgments(inputs)
+def _judged(inputs: InputOptions, table: ScoreTable) -> dict[str, tuple[int, int]]:
+    """Return the number of judged documents of each topic, and of those relevant for the first measure."""
+    qrels, level = judgments(inputs), level_of(table.measures[0], inputs.level)
     return {
         topic: (
             sum(judgment >= 0 for judgment in qrels[topic].values()),
-            sum(judgment >= inputs.level for judgment in qrels[topic].values()),
+            sum(judgment >= level for judgment in qrels[topic].values()),
         )
-        for topic in topics
+        for topic in table.topics
     }

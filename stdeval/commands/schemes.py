@@ -376,6 +376,13 @@ def _about_undefined(
     return [f"{most} of {int(present.sum())} scores are undefined ({reason}): left out of the mean"] if most else []
 
 
+def _kind(measure: str, letter: str) -> str:
+    """Return the kind of a measure, standardized by the scheme of this letter or raw."""
+    kind = kind_of(measure)
+    # A standardized count is a score, which has a mean. trec_eval -Z nevertheless prints its sum.
+    return "score" if kind == "count" and letter not in ("", "Z") else kind
+
+
 def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTable]:
     """Return the columns and the table of scores by all schemes, measure by measure.
 
@@ -387,7 +394,7 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTabl
     first = next(iter(tables.values()))
     letters = [scheme_letter(scheme) for scheme in tables]
     measures = first.measures if not letters[0] else tuple(name[1:] for name in first.measures)
-    columns = [Column(name, kind_of(name), letter) for name in measures for letter in letters]
+    columns = [Column(name, _kind(name, letter), letter) for name in measures for letter in letters]
     values = np.stack([table.values for table in tables.values()], axis=-1)
     stacked = values.reshape(*first.values.shape[:2], -1)
     return columns, ScoreTable(first.systems, first.topics, tuple(column.name for column in columns), stacked)

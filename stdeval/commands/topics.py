@@ -12,6 +12,7 @@ from stdeval.commands.options import InputOptions, format_option, input_options,
 from stdeval.files import output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.measures.names import level_of
 from stdeval.stats.coverage import coverage
 from stdeval.stats.difficulty import (
     STATISTICS,
@@ -64,13 +65,13 @@ def command(
     names = topic_columns(groups)
     place, falling = _sorting(column, names)
     table = read_table(inputs, DEFAULT_FACTORS)
-    relevant = _relevant(inputs, table.topics)
+    relevant = _relevant(inputs, table)
     _warn_of_incomplete(table)
     rows = []
     for measure in table.measures:
         values = table.measure(measure)
-        rows += sorted_rows(topic_rows(measure, table.topics, values, relevant, groups), place, falling)
-        rows += [] if no_summary else summary_rows(measure, values, relevant, groups)
+        rows += sorted_rows(topic_rows(measure, table.topics, values, relevant[measure], groups), place, falling)
+        rows += [] if no_summary else summary_rows(measure, values, relevant[measure], groups)
     with output(output_path) as out:
         write_listing(out, output_format, [Field(name) for name in names], rows, n_left=2)
 
@@ -99,14 +100,17 @@ def _sorting(column: str | None, names: Sequence[str]) -> tuple[int, bool]:
     return names.index(name), (column or "").startswith("-")
 
 
-def _relevant(inputs: InputOptions, topics: Sequence[str]) -> Floats:
-    """Return the number of relevant documents of each topic; NaN if they are not known."""
+def _relevant(inputs: InputOptions, table: ScoreTable) -> dict[str, Floats]:
+    """Return the number of documents of each topic that are relevant for each measure; NaN if it is not known."""
     if takes_scores(inputs):
-        return np.full(len(topics), np.nan)
+        return dict.fromkeys(table.measures, np.full(len(table.topics), np.nan))
     qrels = judgments(inputs)
-    return np.array(
-        [sum(judgment >= inputs.level for judgment in qrels[topic].values()) for topic in topics], dtype=np.float64
-    )
+    levels = {measure: level_of(measure, inputs.level) for measure in table.measures}
+    counts = {
+        level: np.array([sum(judgment >= level for judgment in qrels[topic].values()) for topic in table.topics])
+        for level in set(levels.values())
+    }
+    return {measure: counts[level].astype(np.float64) for measure, level in levels.items()}
 
 
 def topic_rows(

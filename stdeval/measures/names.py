@@ -137,6 +137,14 @@ def kind_of(name: str) -> str:
     return "score" if family is None else family.kind
 
 
+def level_of(name: str, level: int) -> int:
+    """Return the relevance level of the measure of this name; ``level`` if it has none of its own."""
+    try:
+        return resolve([name])[0].level or level
+    except InputError:
+        return level
+
+
 def is_in_unit_range(name: str) -> bool:
     """Return True if the scores of the measure of this name are in [0, 1]; False if the name is unknown."""
     family = _family_of(name)

@@ -145,14 +145,12 @@ def test_with_c_missing_topics_count_0(run, qrels, write):
     assert "mean 0.4375 on 8 topics," in done.stdout  # (1 + 1 + 1 + 0.5) / 8
 
 
-def test_with_c_scores_without_factors_are_left_out_and_counted(run, qrels, runs, write):
+@pytest.mark.parametrize("options", [[], ["-c"]])
+def test_topics_without_factors_are_refused_also_with_c(run, qrels, runs, write, options):
     factors = write("few.csv", ["topic,n,map.mean,map.sd", "1,40,0.5,0.25", "2,40,0.5,0.25"])
-    done = run("check", qrels, runs["good"], "-c", "-F", factors, "--min", "Zmap=2")
-    assert (done.status, done.stdout) == (
-        0,
-        "PASS\tgood\tmin Zmap=2\tmean 2.0000 on 2 topics, at least 2\n0 of 1 condition failed\n",
-    )
-    assert "6 of 8 topics have no factors" in done.stderr
+    done = run("check", qrels, runs["good"], *options, "-F", factors, "--min", "Zmap=2")
+    assert (done.status, done.raw) == (2, b"")
+    assert "'good' has no Zmap for 6 of 8 topics (e.g. '3'), expected it for all" in done.stderr
 
 
 COULD_NOT_LOOK = {

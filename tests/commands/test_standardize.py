@@ -305,3 +305,13 @@ def test_eval_factors_standardize_in_a_pipe(run, shared: Path, tmp_path: Path):
     assert piped.raw == direct.raw
     # in topic 22 every run has AP 0: it is undefined nowhere, for all scores equal the references'
     assert "Nmap                   \t22\t0.5000" in piped.stdout
+
+
+def test_standardized_counts_have_a_mean_except_z_as_trec_eval_prints_it(run, write, small):
+    files = ["-F", write("zscores", ZSCORES), "-m", "num_ret", *small]
+    rows = {
+        row["topic"]: row for row in run("standardize", "-f", "csv", "--scheme", "n", "--scheme", "z", *files).rows
+    }
+    n, z = ([float(rows[topic][name]) for topic in ("1", "2", "all")] for name in ("Nnum_ret", "Znum_ret"))
+    assert n[2] == pytest.approx((n[0] + n[1]) / 2)
+    assert z[2] == pytest.approx(z[0] + z[1])

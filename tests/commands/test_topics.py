@@ -240,3 +240,12 @@ def test_sorting_keeps_the_order_of_equals_and_puts_missing_last() -> None:
     assert [row[0] for row in sorted_rows(rows, 1)] == ["c", "a", "d", "b"]
     assert [row[0] for row in sorted_rows(rows, 1, falling=True)] == ["a", "d", "c", "b"]
     assert [row[0] for row in sorted_rows([["x", ""], ["y", "hard"]], 1)] == ["y", "x"]
+
+
+def test_relevant_documents_are_counted_at_the_level_of_the_measure(run, write):
+    qrels = write("qrels", ["1 0 a 1", "1 0 b 2", "1 0 c 2", "2 0 a 2"])
+    path = write("x.run", ["1 Q0 a 1 1 x", "2 Q0 a 1 1 x"])
+    rows = run("topics", "-n", "-f", "csv", "-m", "AP", "-m", "AP(rel=2)", qrels, path).rows
+    assert [(row["measure"], row["topic"], row["rel"]) for row in rows] == [
+        *(("map", "1", "3"), ("map", "2", "1"), ("map_rel=2", "1", "2"), ("map_rel=2", "2", "1")),
+    ]

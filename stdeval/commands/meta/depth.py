@@ -31,7 +31,7 @@ from stdeval.commands.meta.experiment import (
 )
 from stdeval.commands.options import LEAVING_OUT, InputOptions, refuse_without_effect, uncut_run_options
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.commands.schemes import factors_of, round_scores, scores_by_scheme
+from stdeval.commands.schemes import about_origins, factors_of, round_scores, scores_by_scheme
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.evaluation import has_judged
@@ -42,7 +42,7 @@ from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
 from stdeval.standardization import scheme_label
-from stdeval.table import Floats, ScoreTable
+from stdeval.table import Factors, Floats, ScoreTable
 from stdeval.trec import Qrels, Run, read_qrels, sorted_topics
 
 DEPTHS = (5, 10, 20, 50, 100)
@@ -129,6 +129,7 @@ class DepthScores:
     measures: list[DepthMeasure]
     tables: dict[tuple[int, int], ScoreTable]
     n_pooled: int
+    factors: Factors | None
 
 
 def _depth_scores(
@@ -149,15 +150,22 @@ def _depth_scores(
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         rows = list(mapper(at_pool, pool_depths))
-    return DepthScores(
-        measures,
-        {
-            (pool, depth): table
-            for pool, row in zip(pool_depths, rows, strict=True)
-            for depth, table in zip(eval_depths, row, strict=True)
-        },
-        len(runs if pooled is None else pooled),
-    )
+    tables = {
+        (pool, depth): table
+        for pool, row in zip(pool_depths, rows, strict=True)
+        for depth, table in zip(eval_depths, row, strict=True)
+    }
+    factors = _factors_of(experiment, rows[0][0])
+    return DepthScores(measures, tables, len(runs if pooled is None else pooled), factors)
+
+
+def _factors_of(experiment: Experiment, table: ScoreTable) -> Factors | None:
+    """Read the factors, and warn if they were made from other judgments than QRELS, or with other options."""
+    factors = factors_of(experiment.standardization)
+    message = None if factors is None else about_origins(factors, experiment.inputs, table)
+    if message is not None:
+        warn(message)
+    return factors
 
 
 def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
@@ -244,12 +252,11 @@ def _cells(
 
 
 def _standardized_cells(experiment: Experiment, scores: DepthScores, measure: DepthMeasure) -> dict[str, Cells]:
-    factors = factors_of(experiment.standardization)
     cells: dict[str, Cells] = {scheme: {} for scheme in experiment.schemes}
     messages = []
     for at, table in scores.tables.items():
         raw = round_scores(table.select(measures=[measure.named(RAW, at[1])]), experiment.standardization)
-        standardized = scores_by_scheme(raw, experiment.schemes, experiment.standardization, factors)
+        standardized = scores_by_scheme(raw, experiment.schemes, experiment.standardization, scores.factors)
         messages += standardized.messages
         for scheme, values in standardized.tables.items():
             cells[scheme][at] = values.values[:, ~standardized.left_out, 0]

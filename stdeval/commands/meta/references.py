@@ -158,6 +158,8 @@ def _read(inputs: InputOptions, evaluated: Sequence[str], other: str | None, ref
     if evaluated:
         scores = _evaluated(inputs, evaluated, reference.measures)
     others = None if other is None else _from_scores((other,), reference.measures)
+    if others is not None and (message := about_origins(others, inputs, scores)) is not None:
+        warn(message)
     return _on_common_topics(Sources(scores, reference, others), "" if takes_scores(inputs) else COUNTED_BY_C)
 
 
