@@ -253,12 +253,14 @@ class Evaluator:
     Raises
     ------
     InputError
-        If a judgment is above the highest grade, and a measure depends on the highest grade.
+        If a judgment is above the highest grade, and a measure depends on the highest grade; or if a level or
+        gains in the name of a measure have no effect.
     """
 
     def __init__(self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None) -> None:
         self.measures = tuple(measures)
         self.options = options or Options()
+        _check_gains(self.measures, self.options.binary)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
@@ -440,6 +442,17 @@ def _n_relevant(measure: Measure, judgments: Judgments) -> int:
     trec_eval counts them at level 1, even with -l. A level in the name of the measure is respected.
     """
     return sum(rel >= (measure.level or 1) for rel in judgments.values())
+
+
+def _check_gains(measures: Sequence[Measure], binary: bool) -> None:
+    """Refuse a level where gains are the judgments, and gains of judgments above 1 where all become 0 or 1."""
+    for measure in measures:
+        if measure.level is not None and measure.family.has_gains and not binary:
+            what = f"{measure.name}: gains are the judgments, whatever the level"
+            raise InputError(f"{what}, expected no level, or --binary for gains of 1 from level {measure.level} on")
+        levels = [gain.partition("=")[0] for gain in measure.parameter.split(",")]
+        if binary and measure.family.parameter == "gains" and not {"", "0", "1"}.issuperset(levels):
+            raise InputError(f"{measure.name}: --binary makes all judgments 0 or 1, expected gains of these only")
 
 
 def _missing_value(measure: Measure, judgments: Judgments) -> float:

@@ -125,6 +125,7 @@ def command(
     compared = compare_measures(table, first, second, design)
     bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
     _warn_of_untested(compared)
+    _warn_of_unreachable(compared, design, alpha)
     with output(output_path) as out:
         if output_format == "latex":
             _write_latex(out, table, columns, compared, bounds, at, design, alpha)
@@ -150,6 +151,8 @@ def _refuse_options_without_effect(
         if baseline is None:
             tests = ("residuals", "test", "unpaired", "welch", "alternative", "correction", "alpha")
             refuse_without_effect([*tests, *DRAWING], "--baseline (latex marks the differences from it)")
+        elif design.correction == "tukey":
+            refuse_without_effect(["test"], "-f text, table or csv (the daggers of latex are those of tukey)")
 
 
 def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:
@@ -180,6 +183,21 @@ def _warn_of_untested(compared: Compared) -> None:
     untested = int(np.isnan(pvalues).sum())
     if untested:
         warn(f"{untested} of {pvalues.size} comparisons have fewer than two topics; they are not tested")
+
+
+def _warn_of_unreachable(compared: Compared, design: Design, alpha: float) -> None:
+    """Warn if no pair can differ significantly, because there are too few resamples or topics for so many pairs."""
+    smallest = [
+        design.smallest_adjusted(int(comparison.n_a.max()), int(np.sum(~np.isnan(comparison.pvalue))))
+        for comparison, _ in compared.values()
+    ]
+    unreachable = [p for p in smallest if not is_significant(p, alpha)]
+    if unreachable:
+        more = "more --resamples, " if design.draws else ""
+        warn(
+            f"no p_adjusted can be at most {alpha:g}, the smallest possible is {min(unreachable):.3g}: expected "
+            f"{more}fewer pairs, more topics or another --correction"
+        )
 
 
 def pair_fields(design: Design, residuals: bool = False) -> list[Field]:

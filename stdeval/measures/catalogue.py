@@ -77,6 +77,12 @@ class Family(NamedTuple):
         return self.provider == "err"
 
     @property
+    def has_gains(self) -> bool:
+        """True if gains are the judgments, so that the relevance level matters only for binary gains."""
+        names = ("ndcg", "ndcg_cut", "dcg", "jkdcg", "njkdcg", "enjkdcg", "ndcg_exp")
+        return self.name in names or self.provider in names
+
+    @property
     def form(self) -> str:
         """The name with its parameter, as in ``P_K``; optional parts in brackets."""
         return self.name + FORMS[self.parameter]

@@ -206,29 +206,32 @@ TESTS = {
 }
 
 
-def smallest_pvalue(test: str, n_topics: int, n_resamples: int) -> float:
-    """Return the smallest one-tailed p-value that a test can give, however much two systems differ.
+def smallest_pvalue(test: str, n_topics: int, n_resamples: int, *, two_sided: bool = False) -> float:
+    """Return the smallest p-value that a test can give, however much two systems differ.
 
     Parameters
     ----------
     test : str
         One of ``TESTS``.
     n_topics, n_resamples : int
+    two_sided : bool
+        False for a one-tailed test.
 
     Returns
     -------
     float
         0 for the t test; 2^-n_topics for the sign test, Wilcoxon's test, and a permutation test that enumerates
-        all changes of signs; 1 / (n_resamples + 1) for a test that draws at random.
+        all changes of signs; 1 / (n_resamples + 1) for a test that draws at random. A two-sided p is twice as
+        large, except that of the bootstrap.
 
     Examples
     --------
     >>> smallest_pvalue("sign", 4, 10_000), smallest_pvalue("bootstrap", 50, 9)
     (0.0625, 0.1)
     """
-    enumerated = 0.5**n_topics
+    tails = 2 if two_sided and test != "bootstrap" else 1
     if test == "t":
         return 0.0
     if test in ("wilcoxon", "sign") or (test == "permutation" and 2**n_topics <= n_resamples):
-        return enumerated
-    return 1 / (n_resamples + 1)
+        return tails * 0.5**n_topics
+    return tails / (n_resamples + 1)

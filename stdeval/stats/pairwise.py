@@ -9,7 +9,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.stats.corrections import adjust, tukey_pvalues
 from stdeval.stats.coverage import coverage
-from stdeval.stats.paired_tests import TESTS, Alternative
+from stdeval.stats.paired_tests import TESTS, Alternative, smallest_pvalue
 from stdeval.stats.significance import Comparison, compare, compare_unpaired
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -71,15 +71,36 @@ class Design:
 
     @property
     def described(self) -> str:
-        """The whole design in words."""
+        """The test of p_adjusted in words."""
+        drawn = f"; {self.n_resamples} resamples, seed {self.seed}" if self.draws else ""
+        if self.correction == "tukey":
+            return f"randomised Tukey HSD over all runs, two-sided{drawn}"
         if self.unpaired:
             title = "Welch's t test, unpaired" if self.welch else "Student's t test, unpaired"
         else:
             title = f"{TESTS[self.test].title}, paired"
-        drawn = f"; {self.n_resamples} resamples, seed {self.seed}" if self.draws else ""
         corrected = f"; correction {self.correction}" if self.correction != "none" else ""
         tails = "two-sided" if self.alternative == "two-sided" else f"one-tailed ({self.alternative})"
         return f"{title}, {tails}{corrected}{drawn}"
+
+    def smallest_adjusted(self, n_topics: int, n_pairs: int) -> float:
+        """Return the smallest p_adjusted that a pair can have, however much its systems differ.
+
+        Parameters
+        ----------
+        n_topics, n_pairs : int
+            Numbers of topics of the pair, and of pairs that are compared.
+
+        Examples
+        --------
+        >>> round(Design("permutation", correction="holm").smallest_adjusted(50, 780), 3)
+        0.156
+        """
+        if self.correction == "tukey":
+            return 1 / (self.n_resamples + 1)
+        two_sided = self.alternative == "two-sided"
+        smallest = smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided)
+        return min(1.0, smallest * n_pairs) if self.correction in ("bonferroni", "holm") else smallest
 
     def generator(self) -> np.random.Generator:
         """Return a new generator, so that no result depends on the random numbers drawn before it."""

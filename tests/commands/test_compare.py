@@ -399,3 +399,23 @@ def test_latex_has_all_equal_means_in_bold(run, write) -> None:
     assert (
         run("compare", "--scores", write("b.csv", scores_lines(scores)), "-f", "latex").stdout.count("textbf") == 2
     )
+
+
+@pytest.mark.parametrize(
+    ("typed", "smallest"),
+    [
+        (["--test", "permutation", "--correction", "holm", "--resamples", 99], "0.06"),
+        (["--test", "bootstrap", "--correction", "bonferroni", "--resamples", 29], "0.1"),
+        (["--correction", "tukey", "--resamples", 10], "0.0909"),
+    ],
+)
+def test_significance_that_cannot_be_reached_is_one_warning(run, write, typed, smallest):
+    """Three pairs, each with a large difference on all of ten topics."""
+    means = {"a": 0.1, "b": 0.5, "c": 0.9}
+    rows = [f"{name},{t},{mean + t / 1000}" for name, mean in means.items() for t in range(10)]
+    scores = write("s.csv", ["run,topic,map", *rows])
+    done = run("compare", "--scores", scores, *typed)
+    told = f"no p_adjusted can be at most 0.05, the smallest possible is {smallest}: expected more --resamples"
+    assert told in done.stderr
+    assert "*" not in done.stdout
+    assert "smallest" not in run("compare", "--scores", scores, *typed[:-1], 9999).stderr

@@ -181,9 +181,10 @@ def test_references_of_other_judgments_are_one_warning(run, cranfield, made):
 
 def test_pools_of_depth_are_not_compared(run, cranfield, made):
     qrels, runs = cranfield
-    factors = made("-m", "sp_cut_5", "-l", 2)
+    factors = made("-m", "sp_cut_5")
     options = ["-m", "AP", "--pool-depth", 5, "--eval-depth", 5, "--form", "standardized"]
     assert warned(run("meta", "depth", "-F", factors, *options, qrels, *runs)) == []
+    assert len(warned(run("meta", "depth", "-F", factors, *options, "-l", 2, qrels, *runs))) == 1
 
 
 def test_scores_files_that_say_where_they_come_from_are_compared_too(run, made):

@@ -43,7 +43,8 @@ def test_each_run_by_factors_of_the_others(run, scores, scheme):
     done = run(
         "standardize", "--leave-out", "run", "--scheme", scheme.lower(), "-f", "csv", "-n", "--scores", scores
     )
-    assert (done.status, done.stderr) == (0, "")
+    few = f"stdeval: warning: 15 reference runs: rankings by {scheme} are reliable from about 40 on\n"
+    assert (done.status, done.stderr) == (0, few if scheme in "EM" else "")
     for measure in table.measures:
         expected = []
         for system in table.systems:
@@ -192,8 +193,7 @@ def test_few_references_are_counted_in_one_warning(run, write):
     groups = write("g.csv", ["run,group", "a,x", "b,x", "c,x", "d,y"])
     done = run("standardize", "--leave-out", "group", "--groups", groups, "--scheme", "e", "--scores", scores)
     assert done.stderr.splitlines() == [
-        "stdeval: warning: 1 reference run: rankings by standardized scores are reliable from about 10 on "
-        "(Webber 2008, Figure 4)",
+        "stdeval: warning: 1 reference run: rankings by E are reliable from about 40 on",
         "stdeval: warning: 6 of 8 scores are undefined (fewer than two references are left): left out of the mean",
     ]
     # By all three others, d is the best on both topics; the scores of the others are undefined.

@@ -184,3 +184,20 @@ def test_the_highest_grade_is_part_of_the_origin_of_factors(run, small, write):
     typed = ["standardize", "-c", "-F", written, "-m", "err", "-f", "csv", qrels, path]
     assert "were made" in run(*typed).stderr
     assert run(*typed, "--max-grade", "2").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (["-m", "nDCG(rel=2)@10"], "ndcg_cut_10_rel=2: gains are the judgments, whatever the level"),
+        (["-m", "DCG(dis=jk, rel=2)"], "jkdcg_rel=2: gains are the judgments, whatever the level"),
+        (["--binary", "-m", "ndcg_1=1,2=3"], "ndcg_1=1,2=3: --binary makes all judgments 0 or 1"),
+    ],
+)
+def test_a_level_or_gains_without_effect_are_refused(run, sample, typed, told):
+    done = run("eval", *typed, *sample[:2])
+    assert (done.status, done.raw) == (2, b"")
+    assert told in done.stderr
+    assert run("eval", "--binary", "-m", "nDCG(rel=2)@10", *sample[:2]).raw == run(
+        *("eval", "--binary", "-l", 2, "-m", "nDCG@10", *sample[:2])
+    ).raw.replace(b"ndcg_cut_10      ", b"ndcg_cut_10_rel=2")

@@ -37,4 +37,4 @@ def test_few_references_are_told_by_scheme(n: int, schemes: list[str], told: str
 def test_reference_scores_are_for_all_schemes(run, scores_file, options: list[str], told: bool):
     """Means and standard deviations do not serve E, so its greater need is no matter there."""
     done = run("factors", *options, "--scores", scores_file(n_systems=12))
-    assert ("E are reliable from about 40 on" in done.stderr) == told
+    assert ("E and M are reliable from about 40 on" in done.stderr) == told

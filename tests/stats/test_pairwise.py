@@ -68,7 +68,7 @@ def test_tukey_takes_all_systems_into_account() -> None:
         (Design(unpaired=True, welch=True, alternative="less"), "Welch's t test, unpaired, one-tailed (less)"),
         (
             Design(test="sign", correction="tukey", n_resamples=9, seed=3),
-            "sign test, paired, two-sided; correction tukey; 9 resamples, seed 3",
+            "randomised Tukey HSD over all runs, two-sided; 9 resamples, seed 3",
         ),
     ],
 )
