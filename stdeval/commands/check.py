@@ -11,7 +11,7 @@ from typing import IO, NamedTuple
 import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
-from stdeval.commands.inputs import measures_in, read_table, takes_scores, warn
+from stdeval.commands.inputs import measures_in, read_table, takes_scores, warn, warn_of_rounded
 from stdeval.commands.options import (
     DRAWING,
     InputOptions,
@@ -340,6 +340,7 @@ def _checked(
     if baseline is not None and at is None:
         stored = round_scores(read_baseline(inputs, baseline, table), standardization)
         _check_origins(about_origins(stored, inputs, table), baseline, allow_other_judgments)
+        warn_of_rounded([table, stored])
         others = _scores(stored, meant, standardization, factors)
         compared = {text: values[0] for text, values in others.items()}
     for text in scores:

@@ -18,7 +18,15 @@ from stdeval.display import counted, listed
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
 from stdeval.files import Input, display_name, plain_name
-from stdeval.measures.names import Measure, is_better_higher, kind_of, prefixed, resolve, split_prefix
+from stdeval.measures.names import (
+    Measure,
+    is_better_higher,
+    is_in_unit_range,
+    kind_of,
+    prefixed,
+    resolve,
+    split_prefix,
+)
 from stdeval.measures.precision import Precision
 from stdeval.trec import Qrels, Run
 from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
@@ -276,12 +284,59 @@ def _table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: 
     if options.best is not None:
         table = _without_empty_topics(table.select(systems=[table.systems[i] for i in _best_runs(options, table)]))
     if options.measures:
-        return table.select(measures=measures_in(table, options.measures))
-    kept = [name for name in table.measures if wanted(name)]
-    if not kept:
-        names = listed(table.measures)
-        raise InputError(f"no measure that is a score, only {names}", options.score_files[0].path)
-    return table.select(measures=kept)
+        table = table.select(measures=measures_in(table, options.measures))
+    else:
+        kept = [name for name in table.measures if wanted(name)]
+        if not kept:
+            names = listed(table.measures)
+            raise InputError(f"no measure that is a score, only {names}", options.score_files[0].path)
+        table = table.select(measures=kept)
+    warn_of_rounded([table])
+    _check_ranges(table, options.score_files[0].path, gaps)
+    return table
+
+
+def _check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
+    """Warn of scores that their measure cannot have, such as percentages; refuse them where runs pass or fail."""
+    unit = table.select(measures=[measure for measure in table.measures if is_in_unit_range(measure)])
+    outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
+    if outside.any():
+        run, _, measure = (int(places[0]) for places in outside.nonzero())
+        value = unit.values[outside][0]
+        told = (
+            f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {value:g}, {unit.measures[measure]} of "
+            f"'{unit.systems[run][:60]}')"
+        )
+        if gaps == "refuse":
+            raise InputError(f"{told}, expected scores of the measure", path)
+        warn(told)
+
+
+def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
+    """Warn if the scores of some runs seem to be rounded, as in trec_eval's output, and those of others are not.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        Scores that are compared with each other.
+    advice : str
+        What to do, after a comma.
+    """
+    import numpy as np
+
+    from stdeval.stats.noise import printed_decimals
+
+    systems = [system for table in tables for system in table.systems]
+    for measure in tables[0].measures:
+        if not all(measure in table.measures for table in tables):
+            continue
+        printed = np.concatenate([printed_decimals(table.measure(measure)) for table in tables])
+        some = np.flatnonzero(printed > 0)
+        if len(some) and (printed == 0).any():
+            number = f"{len(some)} of {len(systems)} runs (e.g. '{systems[some[0]][:60]}')"
+            told = f"seem to be rounded to {printed[some].max()} decimals, and those of others not"
+            warn(f"the {measure} scores of {number} {told}: equal scores may count as different{advice}")
+            return
 
 
 def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, int]:

@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stdeval.commands.inputs import Gaps, evaluation_options, judgments, read_table, takes_scores, warn
+from stdeval.commands.inputs import (
+    Gaps,
+    evaluation_options,
+    judgments,
+    read_table,
+    takes_scores,
+    warn,
+    warn_of_rounded,
+)
 from stdeval.commands.options import InputOptions, LeaveOut, StandardizationOptions
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
@@ -128,6 +136,8 @@ def raw_scores(
     message = about_origins(factors, inputs, table)
     if message is not None:
         warn(message)
+    if factors.reference is not None:
+        warn_of_rounded([table, factors.reference], ", expected full precision, or --round")
     common = common_measures(table.measures, factors)
     without = [name for name in table.measures if name not in common]
     if inputs.measures and without:

@@ -15,6 +15,9 @@ from stdeval.table import Bools, Floats, Ints
 DIGITS = 12
 """Digits of the largest number that are kept."""
 
+MOST_PRINTED = 6
+"""Greatest number of decimals of scores that count as rounded."""
+
 _MOST_DECIMALS = 300
 """Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
 
@@ -80,6 +83,37 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
     array([0.        , 0.33333333])
     """
     return np.where(rounded(values, places) == 0, 0.0, values)
+
+
+def printed_decimals(scores: Floats) -> Ints:
+    """Return the number of decimals to which the scores of each system seem to have been rounded, as by printing.
+
+    Scores of full precision and rounded ones should not be compared: 1/6 is not 0.1667, although both may be the
+    same score.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        NaN is missing.
+
+    Returns
+    -------
+    ndarray of int, shape (n_systems,)
+        1 to 6; 0 if some score has more decimals; -1 if it cannot be told, because fewer than three different
+        scores have four decimals or more.
+
+    Examples
+    --------
+    >>> printed_decimals(np.array([[0.1667, 0.3333, 0.1429], [1 / 6, 1 / 3, 0.5], [0.2, 0.4, 0.6]]))
+    array([ 4,  0, -1])
+    """
+    missing = np.isnan(scores)
+    exact = np.array([(np.round(scores, k) == scores) | missing for k in range(MOST_PRINTED + 1)])
+    is_telling = ~exact[3]
+    n_telling = np.array([len(np.unique(row[telling])) for row, telling in zip(scores, is_telling, strict=True)])
+    at = np.argmax(exact.all(axis=2), axis=0)
+    full = ~exact[MOST_PRINTED].all(axis=1)
+    return np.where(full, 0, np.where(n_telling < 3, -1, at))
 
 
 def significance_limit(alpha: ArrayLike) -> Floats:

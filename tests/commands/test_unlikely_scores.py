@@ -1,0 +1,52 @@
+"""Scores that their measure cannot have, and rounded scores beside exact ones, are told of before they decide."""
+
+from __future__ import annotations
+
+import pytest
+
+EXACT = [1 / 6, 1 / 3, 1 / 7, 2 / 7, 0.5]
+
+
+@pytest.fixture
+def files(write):
+    """The same scores, exact and as trec_eval prints them, of two runs."""
+    head = "run,topic,recip_rank"
+    exact = write("exact.csv", [head, *(f"a,{t},{score!r}" for t, score in enumerate(EXACT))])
+    printed = write("printed.csv", [head, *(f"b,{t},{score:.4f}" for t, score in enumerate(EXACT))])
+    return exact, printed
+
+
+TOLD = "recip_rank scores of 1 of 2 runs (e.g. 'b') seem to be rounded to 4 decimals, and those of others not"
+
+
+def test_rounded_scores_beside_exact_ones_are_one_warning(run, files):
+    done = run("compare", *(part for path in files for part in ("--scores", path)))
+    assert done.stderr.count(TOLD) == 1
+    assert run("compare", "--scores", files[0], "--scores", files[0]).status == 2
+    assert TOLD not in run("eval", "--scores", files[0]).stderr + run("eval", "--scores", files[1]).stderr
+
+
+def test_a_rounded_baseline_is_one_warning(run, files):
+    done = run("check", "--baseline", files[1], "--max-drop", "recip_rank=0.1", "--scores", files[0])
+    assert (done.status, done.stderr.count(TOLD)) == (0, 1)
+
+
+def test_rounded_reference_scores_are_one_warning_unless_all_are_rounded(run, files, write):
+    printed = files[1].read_text()
+    references = write("two.csv", [printed.strip(), *printed.replace("b,", "c,").splitlines()[1:]])
+    typed = ["standardize", "--scheme", "e", "-F", references, "--scores", files[0]]
+    assert "2 of 3 runs (e.g. 'b') seem to be rounded to 4 decimals" in run(*typed).stderr
+    assert "rounded" not in run(*typed, "--round", 4).stderr
+
+
+def test_percentages_are_one_warning_and_fail_the_gate(run, write):
+    scores = write("s.csv", ["run,topic,map", "a,1,38.5", "a,2,0.2", "b,1,0.1", "b,2,-0.3"])
+    told = "2 scores outside 0 to 1 (e.g. 38.5, map of 'a')"
+    assert f"stdeval: warning: {told}\n" in run("eval", "--scores", scores).stderr
+    done = run("check", "--scores", scores, "--min", "map=0.1")
+    assert (done.status, done.stderr) == (2, f"stdeval: {scores}: {told}, expected scores of the measure\n")
+
+
+def test_other_scores_may_be_outside(run, write):
+    scores = write("s.csv", ["run,topic,Zmap,dcg", "a,1,-1.5,7.5", "a,2,2.5,3"])
+    assert "outside" not in run("eval", "--scores", scores).stderr
