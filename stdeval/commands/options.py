@@ -581,6 +581,8 @@ def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[f
     A, B = map(float, text.split(","))
     if A <= 0:
         raise click.UsageError(f"--ab {text}: expected a slope A above 0")
+    if not 0 <= B <= 1:
+        raise click.UsageError(f"--ab {text}: expected a mean B from 0 to 1")
     return A, B
 
 

@@ -127,7 +127,8 @@ def raw_scores(
             what = f"no measure that is computed here, only {listed(strange)}"
             raise InputError(what, options.factor_files[0])
         if strange:
-            warn(f"{len(strange)} measures of the factors are not computed here (e.g. '{strange[0]}'): left out")
+            number = f"{counted(len(strange), 'measure')} of the factors"
+            warn(f"{number} cannot be computed here (e.g. '{strange[0]}'): left out")
     # With factors, their measures are chosen below, where a message can name what both have.
     wanted = None if factors is None else lambda name: True
     table = round_scores(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
@@ -141,7 +142,7 @@ def raw_scores(
     common = common_measures(table.measures, factors)
     without = [name for name in table.measures if name not in common]
     if inputs.measures and without:
-        warn(f"{len(without)} measures have no factors (e.g. '{without[0]}'): left out")
+        warn(f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out")
     return table.select(measures=common)
 
 

@@ -142,7 +142,7 @@ def write_blocks(
     blocks = list(blocks)
     if output_format == "text":
         names = (name for block in blocks for name in (block.label, *block.topics))
-        _refuse_line_breaks([*(column.name for column in columns), *names])
+        _refuse_breaks([*(column.name for column in columns), *names])
     if output_format == "csv":
         _write_csv(out, columns, blocks, summary)
     elif output_format == "table":
@@ -152,11 +152,12 @@ def write_blocks(
             _write_text(out, columns, block, per_topic, summary, headed=len(blocks) > 1)
 
 
-def _refuse_line_breaks(names: Iterable[str]) -> None:
-    """Refuse a name that would begin a line of its own in text, where it could pass for a score."""
+def _refuse_breaks(names: Iterable[str]) -> None:
+    """Refuse a name that would begin a line or a column of its own in text, where it could pass for a score."""
     for name in names:
-        if "\n" in name or "\r" in name:
-            what = f"a line break in the name '{excerpt(name)}'"
+        broken = "line break" if "\n" in name or "\r" in name else "tab" if "\t" in name else ""
+        if broken:
+            what = f"a {broken} in the name '{excerpt(name)}'"
             raise InputError(f"{what}, which text cannot hold; expected another name, or -f csv")
 
 
@@ -383,7 +384,7 @@ def _write_text_listing(out: IO[str], listing: Listing) -> None:
         out.write("\t".join(field.name for field in listing.fields) + "\n")
     for row in listing.rows:
         cells = [field.rounded(cell) for field, cell in zip(listing.fields, row, strict=True)]
-        _refuse_line_breaks(cells)
+        _refuse_breaks(cells)
         out.write("\t".join(cells).rstrip("\t") + "\n")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.plots.series_panels import add_line, draw_densities, draw_dots, draw_panels, plain_log
 from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, styled
-from stdeval.plots.tidy_rows import Group, Rows, arrange, check_columns, groups, numbers
+from stdeval.plots.tidy_rows import Group, Rows, arrange, check_columns, check_distinct, groups, numbers
 from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     alpha = numbers(rows, "alpha")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
         return draw_dots(rows, "power", f"discriminative power (share of pairs, alpha {alpha[0]:g})", size, title)
+    check_distinct(rows, ("collection", "measure", "scheme", "alpha"))
     long = _with_type1(rows)
     panels, series = arrange(long, ("rate", "measure"), ("collection", "scheme"))
     x, y, rate = numbers(long, "alpha"), numbers(long, "value"), np.asarray(long["rate"])
@@ -102,6 +103,8 @@ def tau(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figur
     0.75
     """
     check_columns(rows, ("value",))
+    if "trial" in rows:
+        check_distinct(rows, ("collection", "coefficient", "measure", "scheme", "trial"))
     panels, series = arrange(rows, ("coefficient", "measure"), ("collection", "scheme"))
     kinds = {str(kind) for kind in rows.get("coefficient", ["correlation"])}
     x = f"{kinds.pop() if len(kinds) == 1 else 'correlation'} of system rankings"

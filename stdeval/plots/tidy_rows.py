@@ -28,6 +28,17 @@ def check_columns(rows: Rows, required: Sequence[str]) -> None:
         raise InputError("no rows to draw")
 
 
+def check_distinct(rows: Rows, names: Sequence[str]) -> None:
+    """Refuse two rows that agree in all of these columns: they are of different experiments, not of one curve."""
+    keys = zip(*([str(field) for field in rows[name]] for name in names if name in rows), strict=True)
+    seen: set[tuple[str, ...]] = set()
+    for i, key in enumerate(keys):
+        if key in seen:
+            what = f"a second row for {', '.join(filter(None, key))}"
+            raise InputError(f"{what}, expected one, or NAME=FILE for the files of several experiments", line=i + 2)
+        seen.add(key)
+
+
 def numbers(rows: Rows, name: str) -> Floats:
     """Return a column as float64, with NaN for empty fields.
 

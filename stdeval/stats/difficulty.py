@@ -311,5 +311,5 @@ def _number_of_groups(groups: str, n_topics: int) -> int:
     if not (groups.isascii() and groups.isdigit() and int(groups) >= 2):
         raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number from 2 up")
     if int(groups) > n_topics:
-        raise InputError(f"{groups} groups of {n_topics} topics, expected at most {n_topics}")
+        raise InputError(f"{groups} groups of {n_topics} topics whose difficulty is known, expected fewer groups")
     return int(groups)

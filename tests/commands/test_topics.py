@@ -127,7 +127,7 @@ REFUSED = {
     "--sort best": "--sort best: expected one of measure, topic, n, mean",
     "--sort group": "--sort group: expected one of",
     "--groups even": "no grouping 'even'",
-    "--groups 4": "4 groups of 3 topics",
+    "--groups 4": "4 groups of 3 topics whose difficulty is known",
     "--groups 1": "no grouping '1'",
     "-m z": "no measure 'z'",
     "-l 0": "Invalid value for '-l'",

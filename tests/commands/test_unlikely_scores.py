@@ -50,3 +50,16 @@ def test_percentages_are_one_warning_and_fail_the_gate(run, write):
 def test_other_scores_may_be_outside(run, write):
     scores = write("s.csv", ["run,topic,Zmap,dcg", "a,1,-1.5,7.5", "a,2,2.5,3"])
     assert "outside" not in run("eval", "--scores", scores).stderr
+
+
+def test_a_tab_in_a_name_is_refused_in_text(run, write):
+    scores = write("s.csv", ["run,topic,map", "a\tb,1,0.5", "a\tb,2,0.4", "c,1,0.4", "c,2,0.1"])
+    done = run("compare", "--scores", scores)
+    assert (done.status, done.raw) == (2, b"")
+    assert "a tab in the name 'a\\tb', which text cannot hold" in done.stderr
+
+
+def test_a_mean_of_u_outside_its_range_is_refused(run, files):
+    done = run("standardize", "--scheme", "u", "--ab", "15,50", "--scores", files[0])
+    assert (done.status, done.raw) == (2, b"")
+    assert "--ab 15,50: expected a mean B from 0 to 1" in done.stderr

@@ -182,7 +182,7 @@ def test_unknown_groupings_are_refused(groups: str) -> None:
 
 
 def test_more_groups_than_topics_are_refused() -> None:
-    with pytest.raises(InputError, match="5 groups of 4 topics, expected at most 4"):
+    with pytest.raises(InputError, match="5 groups of 4 topics whose difficulty is known, expected fewer"):
         topic_groups(np.arange(4.0), "5")
 
 
