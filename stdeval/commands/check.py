@@ -11,18 +11,14 @@ from typing import IO, NamedTuple
 import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
+from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.inputs import measures_in, read_table, takes_scores, warn, warn_of_rounded
 from stdeval.commands.options import (
     DRAWING,
-    InputOptions,
-    StandardizationOptions,
     alpha_option,
-    factor_options_without_leave_out,
     format_option,
-    input_options_without_measures,
     output_option,
     randomness_options,
-    refuse_unused_parameters,
     refuse_without_effect,
     test_option,
 )
@@ -33,6 +29,11 @@ from stdeval.commands.schemes import (
     round_scores,
     scores_by_scheme,
     tables_after_warning,
+)
+from stdeval.commands.standardization_options import (
+    StandardizationOptions,
+    factor_options_without_leave_out,
+    refuse_unused_parameters,
 )
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError

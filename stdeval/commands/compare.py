@@ -8,28 +8,29 @@ from typing import IO
 import click
 import numpy as np
 
+from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import common_topics_told, system_index, warn, warn_of_set_aside
 from stdeval.commands.options import (
     DRAWING,
-    InputOptions,
-    StandardizationOptions,
     alpha_option,
     baseline_option,
-    default_schemes,
     format_option,
-    input_options,
     interval_option,
     output_option,
     randomness_options,
-    refuse_unused_parameters,
     refuse_without_effect,
-    standardization_options,
     test_option,
     unpaired_option,
     welch_option,
 )
 from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_residuals, without_residuals
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
+from stdeval.commands.standardization_options import (
+    StandardizationOptions,
+    default_schemes,
+    refuse_unused_parameters,
+    standardization_options,
+)
 from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.writers import Cell, Column, Field, latex_table, topic_counts, write_listing

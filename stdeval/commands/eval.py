@@ -11,14 +11,9 @@ from stdeval.commands.blocks import (
     columns_of_table,
     with_summaries,
 )
+from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import evaluate_runs, read_table, takes_scores
-from stdeval.commands.options import (
-    InputOptions,
-    SummaryOptions,
-    input_options,
-    scores_output_options,
-    summary_options,
-)
+from stdeval.commands.options import SummaryOptions, scores_output_options, summary_options
 from stdeval.files import output
 from stdeval.formats.writers import write_blocks
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import click
 
-from stdeval.commands.options import InputOptions, refuse_without_effect
+from stdeval.commands.input_options import InputOptions
+from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, InputWarning

@@ -10,23 +10,20 @@ import click
 import numpy as np
 
 from stdeval.commands import Group
+from stdeval.commands.input_options import InputOptions, input_options, measure_option
 from stdeval.commands.inputs import Gaps, common_topics_told, system_index, takes_scores, warn_of_set_aside
-from stdeval.commands.options import (
-    InputOptions,
-    StandardizationOptions,
-    baseline_option,
-    default_schemes,
-    factor_options,
-    factor_options_without_leave_out,
-    input_options,
-    interval_option,
-    measure_option,
-    refuse_unused_parameters,
-    scheme_option,
-)
+from stdeval.commands.options import baseline_option, interval_option
 from stdeval.commands.parameter_types import NAMED_INPUT, NamedFile, WholeRange
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.standardization_options import (
+    StandardizationOptions,
+    default_schemes,
+    factor_options,
+    factor_options_without_leave_out,
+    refuse_unused_parameters,
+    scheme_option,
+)
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from stdeval.commands.inputs import warn
-from stdeval.commands.options import StandardizationOptions, SummaryOptions
+from stdeval.commands.options import SummaryOptions
+from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.errors import InputError
 from stdeval.formats.writers import SUMMARY
 from stdeval.reference_intervals import ReferenceIntervals, reference_intervals

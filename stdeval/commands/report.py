@@ -7,22 +7,23 @@ import shlex
 import click
 import numpy as np
 
+from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import judgments, system_index, takes_scores, warn, warn_of_set_aside, warnings_so_far
 from stdeval.commands.options import (
-    InputOptions,
-    LeaveOut,
-    StandardizationOptions,
     alpha_option,
     baseline_option,
-    factor_options,
-    input_options,
     interval_option,
     output_option,
     randomness_options,
+)
+from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.standardization_options import (
+    LeaveOut,
+    StandardizationOptions,
+    factor_options,
     refuse_unused_parameters,
     scheme_option,
 )
-from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name, output

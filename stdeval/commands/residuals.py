@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import judgments, read_first_documents
-from stdeval.commands.options import InputOptions, StandardizationOptions
+from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.measures.names import Measure, resolve

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import (
     Gaps,
     evaluation_options,
@@ -18,7 +19,7 @@ from stdeval.commands.inputs import (
     warn,
     warn_of_rounded,
 )
-from stdeval.commands.options import InputOptions, LeaveOut, StandardizationOptions
+from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.formats.readers import read_factors

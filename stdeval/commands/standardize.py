@@ -5,18 +5,15 @@ from __future__ import annotations
 import click
 
 from stdeval.commands.blocks import blocks_of_table, with_summaries
-from stdeval.commands.options import (
-    InputOptions,
-    StandardizationOptions,
-    SummaryOptions,
-    input_options,
-    refuse_unused_parameters,
-    scores_output_options,
-    standardization_options,
-    standardized_summary_options,
-)
+from stdeval.commands.input_options import InputOptions, input_options
+from stdeval.commands.options import SummaryOptions, scores_output_options, standardized_summary_options
 from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
+from stdeval.commands.standardization_options import (
+    StandardizationOptions,
+    refuse_unused_parameters,
+    standardization_options,
+)
 from stdeval.files import output
 from stdeval.formats.writers import write_blocks
 

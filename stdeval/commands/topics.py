@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
+from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import judgments, read_table, takes_scores, warn
-from stdeval.commands.options import InputOptions, format_option, input_options, no_summary_option, output_option
+from stdeval.commands.options import format_option, no_summary_option, output_option
 from stdeval.files import output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS

@@ -6,7 +6,8 @@ import re
 
 import click
 
-from stdeval.commands.options import format_option, measure_option, output_option
+from stdeval.commands.input_options import measure_option
+from stdeval.commands.options import format_option, output_option
 from stdeval.commands.parameter_types import WholeRange
 from stdeval.files import output
 from stdeval.formats.writers import Field, write_listing

@@ -10,6 +10,7 @@ from pathlib import PurePath
 import click
 import numpy as np
 
+from stdeval.commands.input_options import jobs_option, measure_option
 from stdeval.commands.inputs import scores_input, warn
 from stdeval.commands.meta.experiment import (
     Experiment,
@@ -19,18 +20,14 @@ from stdeval.commands.meta.experiment import (
     table_format_option,
     trials_out_option,
 )
-from stdeval.commands.options import (
-    StandardizationOptions,
-    jobs_option,
-    measure_option,
-    output_option,
-    refuse_unused_parameters,
-    refuse_without_effect,
-    seed_option,
-    standardization_options,
-)
+from stdeval.commands.options import output_option, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, FiniteRange, WholeRange
 from stdeval.commands.schemes import factors_of, raw_scores
+from stdeval.commands.standardization_options import (
+    StandardizationOptions,
+    refuse_unused_parameters,
+    standardization_options,
+)
 from stdeval.errors import InputError
 from stdeval.formats.writers import Cell, Field
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition

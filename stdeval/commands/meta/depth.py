@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from stdeval.commands.input_options import InputOptions, uncut_run_options
 from stdeval.commands.inputs import (
     evaluation_options,
     read_first_documents,
@@ -29,9 +30,10 @@ from stdeval.commands.meta.experiment import (
     experiment_options,
     keep_complete,
 )
-from stdeval.commands.options import LEAVING_OUT, InputOptions, refuse_without_effect, uncut_run_options
+from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import about_origins, factors_of, round_scores, scores_by_scheme
+from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.evaluation import has_judged

@@ -13,25 +13,26 @@ from typing import IO, Any, NamedTuple
 import click
 import numpy as np
 
+from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import progress, takes_scores, warn
 from stdeval.commands.options import (
     Command,
     Decorator,
-    InputOptions,
-    StandardizationOptions,
     aggregate_option,
-    default_schemes,
     format_option,
-    input_options,
     output_option,
-    refuse_unused_parameters,
     refuse_without_effect,
     seed_option,
     stacked,
-    standardization_options,
 )
 from stdeval.commands.parameter_types import OUTPUT_FILE, FiniteRange, WholeRange
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.standardization_options import (
+    StandardizationOptions,
+    default_schemes,
+    refuse_unused_parameters,
+    standardization_options,
+)
 from stdeval.display import counted
 from stdeval.files import output
 from stdeval.formats.writers import Cell, Field, write_listing

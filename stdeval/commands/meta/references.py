@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import read_table, scores_input, takes_scores, warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
@@ -21,17 +22,10 @@ from stdeval.commands.meta.experiment import (
     table_format_option,
     trials_option,
 )
-from stdeval.commands.options import (
-    InputOptions,
-    StandardizationOptions,
-    input_options,
-    output_option,
-    refuse_without_effect,
-    scheme_option,
-    seed_option,
-)
+from stdeval.commands.options import output_option, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import about_left_out_topics, about_origins
+from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.readers import file_kind, read_factors

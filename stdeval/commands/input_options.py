@@ -1,0 +1,201 @@
+"""The options of what a command reads, judgments and runs or scores files, and the record that holds them."""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from typing import Any, NamedTuple
+
+import click
+
+from stdeval.commands.options import Command, Decorator, stacked
+from stdeval.commands.parameter_types import INPUT_FILE, NAMED_INPUT, NamedFile, NumberOrShare, WholeRange
+from stdeval.measures.precision import Precision
+
+measure_option = click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure, as map, P.5,10, P_10, nDCG@10 or official; repeatable.",
+)
+jobs_option = click.option(
+    "-j",
+    "--jobs",
+    type=WholeRange(min=1),
+    metavar="N",
+    help="Worker processes.  [default: all cores; 1 for little work]",
+)
+worker_options = stacked(
+    jobs_option,
+    click.option("--dask", metavar="ADDRESS", help="Read runs on the Dask cluster whose scheduler is there."),
+)
+
+
+class InputOptions(NamedTuple):
+    """The scores that a command works on: those of runs, evaluated with judgments, or those in scores files.
+
+    Parameters
+    ----------
+    files : tuple of str
+        The file of the judgments and those of the runs; empty with ``score_files``.
+    score_files : tuple of NamedFile
+        Files of one name are joined by rows; files of different names by columns, NAME:MEASURE.
+    measures : tuple of str
+        Names as they are typed; empty for the command's default.
+    complete, level, depth, judged_only, binary, max_grade, precision
+        How runs are evaluated: see `stdeval.evaluation.Options`.
+    label : {"tag", "file"}
+        Name runs by their tags or by their files.
+    jobs : int or None
+        Number of worker processes.
+    dask : str or None
+        Address of a Dask scheduler.
+    cache_token : str
+        Different for each command, because judgments are cached by file and token: without it, a second command
+        in the same process would get the old judgments of a file that has changed.
+    best : str or None
+        The runs to keep: a number, or a percentage; see `stdeval.stats.best.number_of_best`. None for all.
+    """
+
+    files: tuple[str, ...] = ()
+    score_files: tuple[NamedFile, ...] = ()
+    measures: tuple[str, ...] = ()
+    complete: bool = False
+    level: int = 1
+    depth: int | None = None
+    judged_only: bool = False
+    binary: bool = False
+    max_grade: int = 4
+    precision: Precision = "single"
+    label: str = "tag"
+    jobs: int | None = None
+    dask: str | None = None
+    cache_token: str = ""
+    best: str | None = None
+
+
+_source_options = stacked(
+    click.argument("files", nargs=-1, type=INPUT_FILE, metavar="[QRELS RUN...]"),
+    click.option(
+        "--scores",
+        "score_files",
+        type=NAMED_INPUT,
+        multiple=True,
+        metavar="FILE",
+        help="Take scores from a CSV instead of QRELS RUN...; repeatable. As NAME=FILE its measures become "
+        "NAME:MEASURE, and files of different names may have the same runs.",
+    ),
+)
+_best_option = click.option(
+    "--best",
+    type=NumberOrShare(),
+    metavar="N|N%",
+    help="Take only the N or N% best runs by their means, by the first measure, as if the others were not given.",
+)
+_complete_and_level_options = stacked(
+    click.option("-c", "complete", is_flag=True, help="Topics that a run lacks count 0, over all topics of QRELS."),
+    click.option(
+        "-l",
+        "level",
+        type=WholeRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="LEVEL",
+        help="A document is relevant from judgment LEVEL on.",
+    ),
+)
+_judgment_options = stacked(
+    click.option("-J", "judged_only", is_flag=True, help="Only judged documents."),
+    click.option(
+        "--binary", is_flag=True, help="Gains of the DCG family are 1 from judgment LEVEL on, not the judgments."
+    ),
+    click.option(
+        "--max-grade",
+        type=WholeRange(min=1),
+        default=4,
+        show_default=True,
+        metavar="GRADE",
+        help="The highest grade of judgments, for err; a higher judgment is an error.",
+    ),
+)
+precision_option = click.option(
+    "--precision",
+    type=click.Choice(["single", "double"]),
+    default="single",
+    show_default=True,
+    help="Compare scores of documents as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10.",
+)
+_evaluation_options = stacked(
+    _complete_and_level_options,
+    click.option(
+        "-M",
+        "depth",
+        type=WholeRange(min=1),
+        metavar="DEPTH",
+        help="Only the first DEPTH documents of a topic.",
+    ),
+    _judgment_options,
+    precision_option,
+    click.option(
+        "--label",
+        type=click.Choice(["tag", "file"]),
+        default="tag",
+        show_default=True,
+        help="Name runs by their tag or their file.",
+    ),
+    worker_options,
+)
+
+
+def _with_input_options(options: Decorator) -> Decorator:
+    def decorate(command: Command) -> Command:
+        @options
+        @functools.wraps(command)
+        def with_input_options(
+            *,
+            files: tuple[str, ...],
+            complete: bool,
+            level: int,
+            judged_only: bool,
+            binary: bool,
+            max_grade: int,
+            precision: Precision,
+            jobs: int | None,
+            score_files: tuple[NamedFile, ...] = (),
+            depth: int | None = None,
+            label: str = "tag",
+            dask: str | None = None,
+            measures: tuple[str, ...] = (),
+            best: str | None = None,
+            **others: Any,
+        ) -> Any:
+            evaluated = (complete, level, depth, judged_only, binary, max_grade, precision)
+            token = f"{os.getpid()}-{time.monotonic_ns()}"
+            given = InputOptions(files, score_files, measures, *evaluated, label, jobs, dask, token, best)
+            return command(inputs=given, **others)
+
+        return with_input_options
+
+    return decorate
+
+
+input_options = _with_input_options(stacked(_source_options, measure_option, _best_option, _evaluation_options))
+"""Give a command the arguments and options that say which scores it works on, as ``inputs``."""
+
+input_options_without_measures = _with_input_options(stacked(_source_options, _evaluation_options))
+"""The same for a command whose measures are not named by ``-m``."""
+
+uncut_run_options = _with_input_options(
+    stacked(
+        click.argument("files", nargs=-1, type=INPUT_FILE, metavar="QRELS RUN..."),
+        measure_option,
+        _complete_and_level_options,
+        _judgment_options,
+        precision_option,
+        jobs_option,
+    )
+)
+"""The same for a command that needs the runs themselves, and decides how deep it evaluates them."""

@@ -1,0 +1,247 @@
+"""The options of standardization, and the records that hold them."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import click
+
+from stdeval.commands.options import Command, Decorator, refuse_without_effect, stacked
+from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
+from stdeval.files import Input
+from stdeval.formats.groups import Groups, read_groups
+
+SCHEME_CHOICES = ("z", "n", "u", "e", "m")
+"""The schemes as they are typed; `stdeval.standardization.SCHEMES` says what they are."""
+
+
+class LeaveOut(NamedTuple):
+    """What is left out of the references of each run: the run itself, or all runs of its group.
+
+    Parameters
+    ----------
+    groups : Groups or None
+        From a file.
+    pattern : re.Pattern or None
+        Matches the group at the beginning of the names of runs. If both are None, only the run is left out.
+    known : tuple of str
+        Runs that the file of the groups may name, although they are not evaluated.
+    """
+
+    groups: Groups | None = None
+    pattern: re.Pattern[str] | None = None
+    known: tuple[str, ...] = ()
+
+
+class StandardizationOptions(NamedTuple):
+    """How scores are standardized: the files of the factors, and the parameters of the schemes.
+
+    Parameters
+    ----------
+    factor_files : tuple of str
+        Empty if the runs are their own reference.
+    A, B : float
+        Slope and mean of scheme U.
+    censor : bool
+        Keep scores of scheme U within [0, 1].
+    digits : int or None
+        Number of decimals to which raw scores are rounded first; None for no rounding.
+    leave_out : LeaveOut or None
+        None if runs that are their own reference are standardized by all runs.
+    """
+
+    factor_files: tuple[str, ...] = ()
+    A: float = 0.15
+    B: float = 0.5
+    censor: bool = True
+    digits: int | None = None
+    leave_out: LeaveOut | None = None
+
+
+def scheme_option(
+    meaning: str,
+    *,
+    default: tuple[str, ...] | str = (),
+    shown: str | bool = True,
+    raw: bool = True,
+    multiple: bool = True,
+) -> Decorator:
+    """Return the option that names schemes, as ``schemes``, or a single one, as ``scheme``.
+
+    Parameters
+    ----------
+    meaning : str
+        The help of the option.
+    default : tuple of str or str
+        If it is empty, the command decides.
+    shown : str or bool
+        The default in words; True to show it as it is.
+    raw : bool
+        True if raw scores are one of the choices.
+    multiple : bool
+        True if several schemes may be named.
+    """
+    return click.option(
+        "--scheme",
+        "schemes" if multiple else "scheme",
+        type=click.Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES, case_sensitive=False),
+        multiple=multiple,
+        default=default or None,
+        show_default=shown,
+        help=meaning,
+    )
+
+
+def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -> tuple[str, ...]:
+    """Return the schemes named, each once; if none is named, n if factors are given, and raw otherwise."""
+    return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
+
+
+def refuse_unused_parameters(schemes: Collection[str]) -> None:
+    """Refuse the parameters of scheme U if it is not among the schemes, and of references if all are raw."""
+    if set(schemes) <= {"raw"}:
+        refuse_without_effect(LEAVING_OUT, "a standardized --scheme, such as n,")
+    if "u" not in schemes:
+        refuse_without_effect(["slope_and_mean", "no_censor"], "scheme u")
+
+
+def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[float, float]:
+    number = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+    if not re.fullmatch(rf"{number},{number}", text):
+        raise click.UsageError(f"--ab {text}: expected two numbers with a comma between, as 0.15,0.5")
+    A, B = map(float, text.split(","))
+    if A <= 0:
+        raise click.UsageError(f"--ab {text}: expected a slope A above 0")
+    if not 0 <= B <= 1:
+        raise click.UsageError(f"--ab {text}: expected a mean B from 0 to 1")
+    return A, B
+
+
+_factors_option = click.option(
+    "-F",
+    "--factors",
+    "factor_files",
+    type=INPUT_FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Standardization factors: our CSV, a zscores_file, reference scores; or, given twice, the published "
+    "means, then standard deviations.",
+)
+_parameter_options = stacked(
+    click.option(
+        "--ab",
+        "slope_and_mean",
+        metavar="A,B",
+        default="0.15,0.5",
+        show_default=True,
+        callback=_slope_and_mean,
+        help="Slope and mean of scheme u.",
+    ),
+    click.option("--no-censor", is_flag=True, help="Let scores of scheme u leave [0, 1]."),
+    click.option(
+        "--round",
+        "digits",
+        type=WholeRange(min=0, max=15),
+        metavar="DIGITS",
+        help="Round raw scores first, for factors made from rounded scores.",
+    ),
+)
+
+
+LEAVING_OUT = ("leave_out", "groups_file", "group_pattern")
+"""The parameters of the options that make a `LeaveOut`."""
+
+
+def _pattern(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
+    try:
+        return None if text is None else re.compile(text)
+    except re.error as error:
+        raise click.UsageError(f"--group-by {text}: not a regular expression ({error})") from None
+
+
+_leave_out_options = stacked(
+    click.option(
+        "--leave-out",
+        type=click.Choice(["run", "group"]),
+        help="Without -F: standardize each run by the others only, without itself or without its group.",
+    ),
+    click.option(
+        "--groups",
+        "groups_file",
+        type=INPUT_FILE,
+        metavar="FILE",
+        help="The groups of the runs for --leave-out group: CSV with the columns run and group.",
+    ),
+    click.option(
+        "--group-by",
+        "group_pattern",
+        metavar="REGEX",
+        callback=_pattern,
+        help="The group is what REGEX, or its first parenthesis, matches at the beginning of the run's name.",
+    ),
+)
+
+
+def _what_is_left_out(
+    leave_out: str | None, groups_file: str | None, pattern: re.Pattern[str] | None, factor_files: Collection[str]
+) -> LeaveOut | None:
+    """Return what the options leave out, after reading the file of the groups."""
+    if leave_out is not None and factor_files:
+        raise click.UsageError("--leave-out has no effect with -F, expected runs that are their own reference")
+    if leave_out != "group":
+        refuse_without_effect(LEAVING_OUT[1:], "--leave-out group")
+        return None if leave_out is None else LeaveOut()
+    if (groups_file is None) == (pattern is None):
+        raise click.UsageError("--leave-out group: expected --groups FILE or --group-by REGEX, one of them")
+    if groups_file is None:
+        return LeaveOut(pattern=pattern)
+    return LeaveOut(groups=read_groups(Input(groups_file)))
+
+
+def _with_standardization_options(options: Decorator) -> Decorator:
+    def decorate(command: Command) -> Command:
+        @options
+        @functools.wraps(command)
+        def with_standardization_options(
+            *,
+            factor_files: tuple[str, ...],
+            slope_and_mean: tuple[float, float],
+            no_censor: bool,
+            digits: int | None,
+            leave_out: str | None = None,
+            groups_file: str | None = None,
+            group_pattern: re.Pattern[str] | None = None,
+            **others: Any,
+        ) -> Any:
+            left_out = _what_is_left_out(leave_out, groups_file, group_pattern, factor_files)
+            given = StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, left_out)
+            return command(standardization=given, **others)
+
+        return with_standardization_options
+
+    return decorate
+
+
+factor_options = _with_standardization_options(stacked(_factors_option, _leave_out_options, _parameter_options))
+"""Give a command the options of standardization except the scheme, as ``standardization``."""
+
+factor_options_without_leave_out = _with_standardization_options(stacked(_factors_option, _parameter_options))
+"""The same for a command whose runs all have the same references."""
+
+
+def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True) -> Decorator:
+    """Return a decorator that gives a command ``standardization``, and ``schemes``, shown side by side.
+
+    Parameters
+    ----------
+    default : tuple of str
+        The default schemes; empty: those of `default_schemes`.
+    raw : bool
+        True if raw scores are one of the choices.
+    """
+    meaning = "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; repeatable."
+    schemes = scheme_option(meaning, default=default, shown=True if default else "raw, with -F n", raw=raw)
+    return _with_standardization_options(stacked(_factors_option, _leave_out_options, schemes, _parameter_options))
