@@ -28,7 +28,7 @@ from stdeval.measures.precision import Precision, at_precision
 from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
 
 if TYPE_CHECKING:
-    from stdeval.measures.papers import VectorScorer
+    from stdeval.measures.topic_scores import VectorScorer
     from stdeval.table import Floats, ScoreTable
 
 LEAST_GEOMETRIC = 1e-5
@@ -271,7 +271,7 @@ class Evaluator:
         ]
         self._vector_scorer: VectorScorer | None = None
         if any(measure.family.provider != "trec_eval" for measure in self.measures):
-            from stdeval.measures.papers import VectorScorer
+            from stdeval.measures.topic_scores import VectorScorer
 
             o = self.options
             self._vector_scorer = VectorScorer(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.commands.inputs import EvaluatedRuns, warn
+from stdeval.commands.inputs import EvaluatedRuns
+from stdeval.commands.messages import warn
 from stdeval.commands.options import SummaryOptions
 from stdeval.evaluation import summarize
 from stdeval.formats.writers import SUMMARY, Block, Column

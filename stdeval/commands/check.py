@@ -12,7 +12,8 @@ import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
-from stdeval.commands.inputs import measures_in, read_table, takes_scores, warn, warn_of_rounded
+from stdeval.commands.inputs import read_table, takes_scores
+from stdeval.commands.messages import warn
 from stdeval.commands.options import (
     DRAWING,
     alpha_option,
@@ -30,6 +31,8 @@ from stdeval.commands.schemes import (
     scores_by_scheme,
     tables_after_warning,
 )
+from stdeval.commands.score_files import warn_of_rounded
+from stdeval.commands.selection import measures_in
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     factor_options_without_leave_out,

@@ -9,7 +9,8 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import common_topics_told, system_index, warn, warn_of_set_aside
+from stdeval.commands.inputs import common_topics_told, warn_of_set_aside
+from stdeval.commands.messages import warn
 from stdeval.commands.options import (
     DRAWING,
     alpha_option,
@@ -25,6 +26,7 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_residuals, without_residuals
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
+from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     default_schemes,

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
-from stdeval.commands.inputs import measures_in, warn
+from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, WholeRange
 from stdeval.commands.schemes import warn_of_impossible
+from stdeval.commands.selection import measures_in
 from stdeval.errors import InputError
 from stdeval.files import Input, output
 from stdeval.formats.foreign import EXACT_DIGITS, write_matrix, write_published, write_zscores

@@ -8,7 +8,8 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import read_table, score_runs, takes_scores, warn
+from stdeval.commands.inputs import read_table, score_runs, takes_scores
+from stdeval.commands.messages import warn
 from stdeval.commands.options import output_option
 from stdeval.commands.schemes import about_references, origins_of
 from stdeval.display import listed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import time
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import click
 
@@ -32,6 +32,14 @@ worker_options = stacked(
     jobs_option,
     click.option("--dask", metavar="ADDRESS", help="Read runs on the Dask cluster whose scheduler is there."),
 )
+
+
+Gaps = Literal["warn", "refuse", "ignore"]
+"""The treatment of runs that have no documents for some topics, unless such topics count 0 (-c).
+
+`refuse` is for commands that pass or fail runs. They also refuse a run without a judged document, and judgments
+without a relevant one.
+"""
 
 
 class InputOptions(NamedTuple):

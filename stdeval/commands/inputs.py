@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import os
-import sys
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from stdeval.commands.input_options import InputOptions
+from stdeval.commands.input_options import Gaps, InputOptions
+from stdeval.commands.messages import progress, warn
 from stdeval.commands.options import refuse_without_effect
-from stdeval.commands.parameter_types import NamedFile
 from stdeval.display import counted, listed
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
-from stdeval.files import Input, display_name, plain_name
+from stdeval.files import display_name, plain_name
 from stdeval.measures.names import (
     Measure,
-    is_better_higher,
-    is_in_unit_range,
     kind_of,
-    prefixed,
     resolve,
-    split_prefix,
 )
 from stdeval.measures.precision import Precision
 from stdeval.trec import Qrels, Run
@@ -36,32 +30,6 @@ from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
 if TYPE_CHECKING:
     from stdeval.stats.coverage import Coverage
     from stdeval.table import ScoreTable
-
-Item = TypeVar("Item")
-
-Gaps = Literal["warn", "refuse", "ignore"]
-"""The treatment of runs that have no documents for some topics, unless such topics count 0 (-c).
-
-`refuse` is for commands that pass or fail runs. They also refuse a run without a judged document, and judgments
-without a relevant one.
-"""
-
-_WARNINGS = "stdeval.warnings"
-
-
-def warn(message: str) -> None:
-    """Warn, in one line, that input is used in a way that the user may not expect; the same line only once."""
-    context = click.get_current_context(silent=True)
-    if context is not None:
-        if message in context.meta.setdefault(_WARNINGS, []):
-            return
-        context.meta[_WARNINGS].append(message)
-    warnings.warn(message, InputWarning, stacklevel=2)
-
-
-def warnings_so_far() -> tuple[str, ...]:
-    """Return the warnings that the running command has printed."""
-    return tuple(click.get_current_context().meta.get(_WARNINGS, ()))
 
 
 def takes_scores(options: InputOptions) -> bool:
@@ -133,7 +101,9 @@ def evaluate_runs(options: InputOptions, default: Sequence[str], gaps: Gaps = "w
     runs = list(scored)
     names = run_names([run.tag for run in runs], options.files[1:], options.label)
     if options.best is not None:
-        kept = _best_runs(options, table_of(runs, names, measures))
+        from stdeval.commands.selection import best_runs
+
+        kept = best_runs(options, table_of(runs, names, measures))
         runs, names = [runs[i] for i in kept], [names[i] for i in kept]
     return EvaluatedRuns(measures, runs, names)
 
@@ -268,172 +238,13 @@ def read_table(
     gaps : {"warn", "refuse", "ignore"}
     """
     if takes_scores(options):
-        return _table_of_files(options, wanted or (lambda name: kind_of(name) == "score"), gaps)
+        from stdeval.commands.score_files import table_of_files
+
+        return table_of_files(options, wanted or (lambda name: kind_of(name) == "score"), gaps)
     if all(measure.family.kind in ("text", "summary") for measure in resolve(options.measures or default)):
         raise InputError(f"no measure that is a score, only {listed(options.measures)}")
     evaluated = evaluate_runs(options, default, gaps)
     return table_of(evaluated.runs, evaluated.names, evaluated.measures)
-
-
-def _table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
-    import numpy as np
-
-    table, n_partial = _joined_files(options.score_files, gaps)
-    missing = int(np.isnan(table.values).any(axis=2).sum()) - n_partial * len(table.topics)
-    if missing and gaps == "warn":
-        warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
-    if options.best is not None:
-        table = _without_empty_topics(table.select(systems=[table.systems[i] for i in _best_runs(options, table)]))
-    if options.measures:
-        table = table.select(measures=measures_in(table, options.measures))
-    else:
-        kept = [name for name in table.measures if wanted(name)]
-        if not kept:
-            names = listed(table.measures)
-            raise InputError(f"no measure that is a score, only {names}", options.score_files[0].path)
-        table = table.select(measures=kept)
-    warn_of_rounded([table])
-    _check_ranges(table, options.score_files[0].path, gaps)
-    return table
-
-
-def _check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
-    """Warn of scores that their measure cannot have, such as percentages; refuse them where runs pass or fail."""
-    unit = table.select(measures=[measure for measure in table.measures if is_in_unit_range(measure)])
-    outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
-    if outside.any():
-        run, _, measure = (int(places[0]) for places in outside.nonzero())
-        value = unit.values[outside][0]
-        told = (
-            f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {value:g}, {unit.measures[measure]} of "
-            f"'{unit.systems[run][:60]}')"
-        )
-        if gaps == "refuse":
-            raise InputError(f"{told}, expected scores of the measure", path)
-        warn(told)
-
-
-def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
-    """Warn if the scores of some runs seem to be rounded, as in trec_eval's output, and those of others are not.
-
-    Parameters
-    ----------
-    tables : sequence of ScoreTable
-        Scores that are compared with each other.
-    advice : str
-        What to do, after a comma.
-    """
-    import numpy as np
-
-    from stdeval.stats.noise import printed_decimals
-
-    systems = [system for table in tables for system in table.systems]
-    for measure in tables[0].measures:
-        if not all(measure in table.measures for table in tables):
-            continue
-        printed = np.concatenate([printed_decimals(table.measure(measure)) for table in tables])
-        some = np.flatnonzero(printed > 0)
-        if len(some) and (printed == 0).any():
-            number = f"{len(some)} of {len(systems)} runs (e.g. '{systems[some[0]][:60]}')"
-            told = f"seem to be rounded to {printed[some].max()} decimals, and those of others not"
-            warn(f"the {measure} scores of {number} {told}: equal scores may count as different{advice}")
-            return
-
-
-def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, int]:
-    """Return the scores of several files, and how many runs have scores in only some of the named ones."""
-    from stdeval.formats.columns import join_columns
-    from stdeval.formats.tables import join_scores, read_scores
-
-    sources: dict[str, list[Input]] = {}
-    for path, name in files:
-        sources.setdefault(name, []).append(Input(path))
-    tables = {
-        name: join_scores([read_scores(source) for source in named], [source.name for source in named])
-        for name, named in sources.items()
-    }
-    if list(tables) == [""]:
-        return tables[""], 0
-    table = join_columns(tables)
-    lacking = {name: set(table.systems) - {*each.systems} for name, each in tables.items()}
-    partial = set().union(*lacking.values())
-    if partial and gaps == "warn":
-        name, systems = next((name, systems) for name, systems in lacking.items() if systems)
-        measure = prefixed(name, next(iter(tables[name].measures), "scores"))
-        number = f"{len(partial)} of {len(table.systems)} runs (e.g. '{min(systems)[:60]}', without {measure})"
-        warn(f"{number} are in only some of the scores files: their scores by the others are missing")
-    return table, len(partial)
-
-
-def _without_empty_topics(table: ScoreTable) -> ScoreTable:
-    import numpy as np
-
-    some = np.any(~np.isnan(table.values), axis=(0, 2)).tolist()
-    return table.select(topics=[topic for topic, present in zip(table.topics, some, strict=True) if present])
-
-
-def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
-    """Return the options of a command that is given only scores files."""
-    return InputOptions(score_files=tuple(map(NamedFile, paths)), measures=tuple(measures))
-
-
-def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
-    """Return the measures of a table that the given names refer to.
-
-    A name is that of a column, or any spelling of a measure that the table has. A name without prefix refers
-    to the columns of all prefixes, unless there is a column without prefix.
-    """
-    chosen: dict[str, None] = {}
-    for text in texts:
-        present = _named_measures(table, text)
-        if not present:
-            raise InputError(f"no measure '{text}' in the scores, expected one of: {listed(table.measures, 20)}")
-        chosen |= dict.fromkeys(present)
-    return list(chosen)
-
-
-def _named_measures(table: ScoreTable, text: str) -> list[str]:
-    """Return the columns of the measures that a name refers to, which may have a prefix; none if there are none."""
-    if text in table.measures:
-        return [text]
-    prefix, bare = split_prefix(text)
-    known = {column: split_prefix(column) for column in table.measures}
-    wanted = [bare] if bare in {name for _, name in known.values()} else [each.name for each in resolve([bare])]
-    exact = [prefixed(prefix, name) for name in wanted if prefixed(prefix, name) in known]
-    if exact or prefix:
-        return exact
-    return [column for name in wanted for column, (_, plain) in known.items() if plain == name]
-
-
-def _best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
-    """Return the indices of the best runs, and say how many are left out."""
-    from stdeval.stats.best import best_systems
-    from stdeval.stats.coverage import coverage
-
-    assert options.best is not None
-    measure = _first_score(options, table)
-    scores = table.measure(measure)
-    facts = coverage(scores)
-    if not facts.ranked.any():
-        raise InputError(
-            f"no topic is common to all runs, expected one by which --best {options.best} can rank them"
-        )
-    kept = best_systems(scores, facts, options.best, better_higher=is_better_higher(measure))
-    incomplete = int((~facts.ranked).sum())
-    told = f" ({incomplete} of them incomplete: without topics that most runs have)" if incomplete else ""
-    warn(f"--best {options.best} by mean {measure}: {int((~kept).sum())} of {len(kept)} runs left out{told}")
-    return [i for i, keep in enumerate(kept) if keep]
-
-
-def _first_score(options: InputOptions, table: ScoreTable) -> str:
-    """Return the first measure that is a score: of those named, in their order, or of the table."""
-    names = [name for text in options.measures for name in _named_measures(table, text)] or table.measures
-    score = next((name for name in names if kind_of(name) == "score"), None)
-    if score is None:
-        raise InputError(
-            f"no measure that is a score, only {listed(names)}: expected one for --best {options.best}"
-        )
-    return score
 
 
 def warn_of_set_aside(
@@ -467,17 +278,6 @@ def common_topics_told(facts: Coverage) -> str:
     return f"{counted(int(facts.common.sum(axis=0).min()), 'topic')} that all {runs} have"
 
 
-def system_index(options: InputOptions, name: str, systems: Sequence[str]) -> int:
-    """Return the index of the system of this name, or of the run whose file was given by this name."""
-    if name in systems:
-        return list(systems).index(name)
-    # Without the runs that --best leaves out, the places of the files are not those of the systems.
-    if name in options.files[1:] and options.best is None:
-        return options.files[1:].index(name)
-    among = "" if options.best is None else f" among those that --best {options.best} keeps"
-    raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")
-
-
 def refuse_repeated(paths: Sequence[str]) -> None:
     """Refuse a file that is given twice."""
     repeated = next((path for path, n in Counter(paths).items() if n > 1), None)
@@ -504,12 +304,3 @@ def _file_names(paths: Sequence[str]) -> list[str]:
     bare = [plain_name(name) for name in names]
     counts = Counter(bare)
     return [path if counts[name] > 1 else name for path, name in zip(paths, bare, strict=True)]
-
-
-def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:
-    """Yield the n items, with a progress bar if stderr is a terminal and there are several."""
-    if n < 2 or not sys.stderr.isatty():
-        yield from items
-        return
-    with click.progressbar(items, length=n, label=what, file=sys.stderr, show_pos=True) as bar:
-        yield from bar

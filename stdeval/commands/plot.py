@@ -10,12 +10,13 @@ import click
 import numpy as np
 
 from stdeval.commands import Group
-from stdeval.commands.input_options import InputOptions, input_options, measure_option
-from stdeval.commands.inputs import Gaps, common_topics_told, system_index, takes_scores, warn_of_set_aside
+from stdeval.commands.input_options import Gaps, InputOptions, input_options, measure_option
+from stdeval.commands.inputs import common_topics_told, takes_scores, warn_of_set_aside
 from stdeval.commands.options import baseline_option, interval_option
 from stdeval.commands.parameter_types import NAMED_INPUT, NamedFile, WholeRange
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     default_schemes,

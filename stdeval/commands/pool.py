@@ -8,7 +8,8 @@ from dataclasses import astuple
 import click
 
 from stdeval.commands.input_options import precision_option, worker_options
-from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names, warn
+from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names
+from stdeval.commands.messages import warn
 from stdeval.commands.options import format_option, output_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.files import Input, output

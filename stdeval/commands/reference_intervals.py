@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stdeval.commands.inputs import warn
+from stdeval.commands.messages import warn
 from stdeval.commands.options import SummaryOptions
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.errors import InputError

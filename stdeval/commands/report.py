@@ -8,7 +8,8 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import judgments, system_index, takes_scores, warn, warn_of_set_aside, warnings_so_far
+from stdeval.commands.inputs import judgments, takes_scores, warn_of_set_aside
+from stdeval.commands.messages import warn, warnings_so_far
 from stdeval.commands.options import (
     alpha_option,
     baseline_option,
@@ -17,6 +18,7 @@ from stdeval.commands.options import (
     randomness_options,
 )
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import (
     LeaveOut,
     StandardizationOptions,

@@ -9,16 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stdeval.commands.input_options import InputOptions
-from stdeval.commands.inputs import (
-    Gaps,
-    evaluation_options,
-    judgments,
-    read_table,
-    takes_scores,
-    warn,
-    warn_of_rounded,
-)
+from stdeval.commands.input_options import Gaps, InputOptions
+from stdeval.commands.inputs import evaluation_options, judgments, read_table, takes_scores
+from stdeval.commands.messages import warn
+from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError

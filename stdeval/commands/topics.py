@@ -8,7 +8,8 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import judgments, read_table, takes_scores, warn
+from stdeval.commands.inputs import judgments, read_table, takes_scores
+from stdeval.commands.messages import warn
 from stdeval.commands.options import format_option, no_summary_option, output_option
 from stdeval.files import output
 from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing

@@ -17,7 +17,7 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options, evaluate
 from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, Family
 from stdeval.measures.names import canonical_parameters, resolve
-from stdeval.measures.papers import FUNCTIONS
+from stdeval.measures.topic_scores import FUNCTIONS
 from stdeval.standardization import fit_factors, standardize
 from stdeval.trec import Run, read_qrels, read_run
 

@@ -13,13 +13,10 @@ from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, Family
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import (
-    FUNCTIONS,
-    TopicRelevance,
     amap,
     dcg,
     enjkdcg,
     jkdcg,
-    keyword_arguments,
     ndcg_exp,
     njkdcg,
     nrbp,
@@ -28,7 +25,8 @@ from stdeval.measures.papers import (
     sp,
     unj,
 )
-from stdeval.measures.relevance import relevance_vector
+from stdeval.measures.relevance import TopicRelevance, relevance_vector
+from stdeval.measures.topic_scores import FUNCTIONS, keyword_arguments
 from stdeval.standardization import zscores
 from stdeval.stats.moments import moments
 from stdeval.table import Floats

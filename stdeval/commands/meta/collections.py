@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import jobs_option, measure_option
-from stdeval.commands.inputs import scores_input, warn
+from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     Experiment,
     Listing,
@@ -23,6 +23,7 @@ from stdeval.commands.meta.experiment import (
 from stdeval.commands.options import output_option, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, FiniteRange, WholeRange
 from stdeval.commands.schemes import factors_of, raw_scores
+from stdeval.commands.score_files import scores_input
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     refuse_unused_parameters,

@@ -19,8 +19,8 @@ from stdeval.commands.inputs import (
     report_levels,
     report_unjudged,
     run_names,
-    warn,
 )
+from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     COUNTED_BY_C,
     NOTHING_RANDOM,

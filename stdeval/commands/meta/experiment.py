@@ -14,7 +14,8 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import progress, takes_scores, warn
+from stdeval.commands.inputs import takes_scores
+from stdeval.commands.messages import progress, warn
 from stdeval.commands.options import (
     Command,
     Decorator,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from stdeval.commands.inputs import warn
+from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, Listing, Tables, experiment_options
 from stdeval.commands.options import alpha_option, refuse_without_effect
 from stdeval.commands.parameter_types import FiniteRange, WholeRange

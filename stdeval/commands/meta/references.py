@@ -10,7 +10,8 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import read_table, scores_input, takes_scores, warn
+from stdeval.commands.inputs import read_table, takes_scores
+from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
     COUNTED_BY_C,
@@ -25,6 +26,7 @@ from stdeval.commands.meta.experiment import (
 from stdeval.commands.options import output_option, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import about_left_out_topics, about_origins
+from stdeval.commands.score_files import scores_input
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.errors import InputError
 from stdeval.files import Input

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import click
 
-from stdeval.commands.inputs import warn
+from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, Listing, Tables, experiment_options
 from stdeval.commands.options import interval_option
 from stdeval.commands.parameter_types import FiniteRange, WholeRange

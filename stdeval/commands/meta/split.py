@@ -10,7 +10,7 @@ from itertools import combinations, groupby
 import click
 import numpy as np
 
-from stdeval.commands.inputs import warn
+from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     Experiment,
     Listing,

@@ -1,0 +1,115 @@
+"""Read the scores files that the options name, and check what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from stdeval.commands.input_options import Gaps, InputOptions
+from stdeval.commands.messages import warn
+from stdeval.commands.parameter_types import NamedFile
+from stdeval.commands.selection import best_runs, measures_in
+from stdeval.display import counted, listed
+from stdeval.errors import InputError
+from stdeval.files import Input
+from stdeval.formats.columns import join_columns
+from stdeval.formats.tables import join_scores, read_scores
+from stdeval.measures.names import is_in_unit_range, prefixed
+from stdeval.stats.noise import printed_decimals
+from stdeval.table import ScoreTable
+
+
+def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
+    """Return the scores of the files by the measures named, or by those that are wanted.
+
+    Parameters are those of `stdeval.commands.inputs.read_table`.
+    """
+    table, n_partial = _joined_files(options.score_files, gaps)
+    missing = int(np.isnan(table.values).any(axis=2).sum()) - n_partial * len(table.topics)
+    if missing and gaps == "warn":
+        warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
+    if options.best is not None:
+        table = _without_empty_topics(table.select(systems=[table.systems[i] for i in best_runs(options, table)]))
+    if options.measures:
+        table = table.select(measures=measures_in(table, options.measures))
+    else:
+        kept = [name for name in table.measures if wanted(name)]
+        if not kept:
+            names = listed(table.measures)
+            raise InputError(f"no measure that is a score, only {names}", options.score_files[0].path)
+        table = table.select(measures=kept)
+    warn_of_rounded([table])
+    _check_ranges(table, options.score_files[0].path, gaps)
+    return table
+
+
+def _check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
+    """Warn of scores that their measure cannot have, such as percentages; refuse them where runs pass or fail."""
+    unit = table.select(measures=[measure for measure in table.measures if is_in_unit_range(measure)])
+    outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
+    if outside.any():
+        run, _, measure = (int(places[0]) for places in outside.nonzero())
+        value = unit.values[outside][0]
+        told = (
+            f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {value:g}, {unit.measures[measure]} of "
+            f"'{unit.systems[run][:60]}')"
+        )
+        if gaps == "refuse":
+            raise InputError(f"{told}, expected scores of the measure", path)
+        warn(told)
+
+
+def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
+    """Warn if the scores of some runs seem to be rounded, as in trec_eval's output, and those of others are not.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        Scores that are compared with each other.
+    advice : str
+        What to do, after a comma.
+    """
+    systems = [system for table in tables for system in table.systems]
+    for measure in tables[0].measures:
+        if not all(measure in table.measures for table in tables):
+            continue
+        printed = np.concatenate([printed_decimals(table.measure(measure)) for table in tables])
+        some = np.flatnonzero(printed > 0)
+        if len(some) and (printed == 0).any():
+            number = f"{len(some)} of {len(systems)} runs (e.g. '{systems[some[0]][:60]}')"
+            told = f"seem to be rounded to {printed[some].max()} decimals, and those of others not"
+            warn(f"the {measure} scores of {number} {told}: equal scores may count as different{advice}")
+            return
+
+
+def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, int]:
+    """Return the scores of several files, and how many runs have scores in only some of the named ones."""
+    sources: dict[str, list[Input]] = {}
+    for path, name in files:
+        sources.setdefault(name, []).append(Input(path))
+    tables = {
+        name: join_scores([read_scores(source) for source in named], [source.name for source in named])
+        for name, named in sources.items()
+    }
+    if list(tables) == [""]:
+        return tables[""], 0
+    table = join_columns(tables)
+    lacking = {name: set(table.systems) - {*each.systems} for name, each in tables.items()}
+    partial = set().union(*lacking.values())
+    if partial and gaps == "warn":
+        name, systems = next((name, systems) for name, systems in lacking.items() if systems)
+        measure = prefixed(name, next(iter(tables[name].measures), "scores"))
+        number = f"{len(partial)} of {len(table.systems)} runs (e.g. '{min(systems)[:60]}', without {measure})"
+        warn(f"{number} are in only some of the scores files: their scores by the others are missing")
+    return table, len(partial)
+
+
+def _without_empty_topics(table: ScoreTable) -> ScoreTable:
+    some = np.any(~np.isnan(table.values), axis=(0, 2)).tolist()
+    return table.select(topics=[topic for topic, present in zip(table.topics, some, strict=True) if present])
+
+
+def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
+    """Return the options of a command that is given only scores files."""
+    return InputOptions(score_files=tuple(map(NamedFile, paths)), measures=tuple(measures))

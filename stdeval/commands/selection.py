@@ -1,0 +1,81 @@
+"""Select the measures and the runs of a table that the options name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from stdeval.commands.input_options import InputOptions
+from stdeval.commands.messages import warn
+from stdeval.display import listed
+from stdeval.errors import InputError
+from stdeval.measures.names import is_better_higher, kind_of, prefixed, resolve, split_prefix
+from stdeval.stats.best import best_systems
+from stdeval.stats.coverage import coverage
+from stdeval.table import ScoreTable
+
+
+def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
+    """Return the measures of a table that the given names refer to.
+
+    A name is that of a column, or any spelling of a measure that the table has. A name without prefix refers
+    to the columns of all prefixes, unless there is a column without prefix.
+    """
+    chosen: dict[str, None] = {}
+    for text in texts:
+        present = named_measures(table, text)
+        if not present:
+            raise InputError(f"no measure '{text}' in the scores, expected one of: {listed(table.measures, 20)}")
+        chosen |= dict.fromkeys(present)
+    return list(chosen)
+
+
+def named_measures(table: ScoreTable, text: str) -> list[str]:
+    """Return the columns of the measures that a name refers to, which may have a prefix; none if there are none."""
+    if text in table.measures:
+        return [text]
+    prefix, bare = split_prefix(text)
+    known = {column: split_prefix(column) for column in table.measures}
+    wanted = [bare] if bare in {name for _, name in known.values()} else [each.name for each in resolve([bare])]
+    exact = [prefixed(prefix, name) for name in wanted if prefixed(prefix, name) in known]
+    if exact or prefix:
+        return exact
+    return [column for name in wanted for column, (_, plain) in known.items() if plain == name]
+
+
+def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
+    """Return the indices of the best runs, and say how many are left out."""
+    assert options.best is not None
+    measure = _first_score(options, table)
+    scores = table.measure(measure)
+    facts = coverage(scores)
+    if not facts.ranked.any():
+        raise InputError(
+            f"no topic is common to all runs, expected one by which --best {options.best} can rank them"
+        )
+    kept = best_systems(scores, facts, options.best, better_higher=is_better_higher(measure))
+    incomplete = int((~facts.ranked).sum())
+    told = f" ({incomplete} of them incomplete: without topics that most runs have)" if incomplete else ""
+    warn(f"--best {options.best} by mean {measure}: {int((~kept).sum())} of {len(kept)} runs left out{told}")
+    return [i for i, keep in enumerate(kept) if keep]
+
+
+def _first_score(options: InputOptions, table: ScoreTable) -> str:
+    """Return the first measure that is a score: of those named, in their order, or of the table."""
+    names = [name for text in options.measures for name in named_measures(table, text)] or table.measures
+    score = next((name for name in names if kind_of(name) == "score"), None)
+    if score is None:
+        raise InputError(
+            f"no measure that is a score, only {listed(names)}: expected one for --best {options.best}"
+        )
+    return score
+
+
+def system_index(options: InputOptions, name: str, systems: Sequence[str]) -> int:
+    """Return the index of the system of this name, or of the run whose file was given by this name."""
+    if name in systems:
+        return list(systems).index(name)
+    # Without the runs that --best leaves out, the places of the files are not those of the systems.
+    if name in options.files[1:] and options.best is None:
+        return options.files[1:].index(name)
+    among = "" if options.best is None else f" among those that --best {options.best} keeps"
+    raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")
