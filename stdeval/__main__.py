@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import warnings
@@ -20,12 +21,22 @@ PIPE_CLOSED = 141
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command line and exit with its status."""
+    _replace_closed_streams()
     with warnings.catch_warnings():
         # by default Python shows a warning once per place in the code, but here every run may deserve one
         warnings.simplefilter("always", InputWarning)
         warnings.showwarning = _show_warning
         status = _run(arguments)
     sys.exit(status)
+
+
+def _replace_closed_streams() -> None:
+    """Replace a closed stdin or stdout, which is None, by one that fails when it is read or written."""
+    # The lowest free descriptor is the closed one, so no file that is opened later can take its place.
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY))
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -73,7 +84,8 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 def _print_to_stderr(line: str) -> None:
     # names in files may hold bytes that are not UTF-8; they are surrogates here, which cannot be encoded
-    click.echo(displayed(line).encode("utf-8", "backslashreplace"), err=True)
+    with contextlib.suppress(OSError):  # if stderr cannot be written, the exit status still tells
+        click.echo(displayed(line).encode("utf-8", "backslashreplace"), err=True)
 
 
 if __name__ == "__main__":

@@ -258,3 +258,21 @@ def test_closed_standard_input(small):
         out, err = process.communicate()
     assert (process.returncode, out) == (2, b"")
     assert err.startswith(b"stdeval: <stdin>: no entries")
+
+
+def test_closed_streams_are_errors_in_one_line(small, tmp_path):
+    """As after `<&-` and `>&-`: the stream does not exist at all."""
+    qrels, path = small
+
+    def status_and_error(closed: int, *arguments: object) -> tuple[int, bytes]:
+        with start(*arguments, preexec_fn=lambda: os.close(closed)) as process:
+            return process.wait(), process.stderr.read()
+
+    status, error = status_and_error(0, "eval", qrels, "-")
+    assert (status, error.count(b"\n")) == (2, 1)
+    assert error.startswith(b"stdeval: <stdin>: ")
+    status, error = status_and_error(1, "eval", qrels, path)
+    assert (status, error.count(b"\n")) == (2, 1)
+    assert error.startswith(b"stdeval: <stdout>: cannot write: ")
+    assert status_and_error(1, "eval", qrels, path, "-o", tmp_path / "out") == (0, b"")
+    assert (tmp_path / "out").stat().st_size

@@ -115,6 +115,8 @@ def command(
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)
     _refuse_options_without_effect(shown, design, output_format, baseline)
+    if residuals and inputs.best is not None:
+        raise click.UsageError("expected --residuals or --best, not both")
     asked = inputs_with_residuals(inputs, standardization, shown) if residuals else inputs
     factors = factors_of(standardization)
     evaluated = raw_scores(asked, standardization, factors)
@@ -268,7 +270,7 @@ def _write_latex(
         if bounds:
             open_signs = np.stack([~is_decided(*ends) for ends in bounds.values()], axis=1)
             undecided = np.insert(open_signs, baseline, False, axis=0)
-            notes.append("ddagger: the unjudged documents decide the sign of the difference")
+            notes.append("ddagger: the documents that are not judged or not retrieved may decide the sign")
     scores, ranked = table.values, None
     if not design.unpaired:
         facts = coverage(table.values)

@@ -240,6 +240,8 @@ def _scores_by_others(
     left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
     messages = _about_few_references(others.n_left, schemes)
+    if leave_out != LeaveOut(known=leave_out.known):
+        messages.append("--leave-out group: each group has other references, and a strong group is flattered")
     equal = np.any(others.sd == 0, axis=(0, 2))
     whose = "the reference scores of some runs"
     if somewhere.any():

@@ -48,10 +48,9 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     measure = _first_score(options, table)
     scores = table.measure(measure)
     facts = coverage(scores)
-    if not facts.ranked.any():
-        raise InputError(
-            f"no topic is common to all runs, expected one by which --best {options.best} can rank them"
-        )
+    if not facts.ranked.any() or not facts.complete[facts.ranked].all():
+        what = "fewer than two runs have all topics that more than half of the runs have"
+        raise InputError(f"{what}, expected complete runs, or -c, for --best {options.best}")
     kept = best_systems(scores, facts, options.best, better_higher=is_better_higher(measure))
     incomplete = int((~facts.ranked).sum())
     told = f" ({incomplete} of them incomplete: without topics that most runs have)" if incomplete else ""

@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import judgments, read_table, takes_scores
+from stdeval.commands.inputs import common_topics_told, judgments, read_table, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.options import format_option, no_summary_option, output_option
 from stdeval.files import output
@@ -86,6 +86,9 @@ def _warn_of_incomplete(table: ScoreTable) -> None:
         number = f"{lacking.sum()} of {len(lacking)} runs (e.g. '{table.systems[int(np.argmax(lacking))][:60]}')"
         verb = "lacks" if lacking.sum() == 1 else "lack"
         warn(f"{number} {verb} topics that most runs have: left out of item_total")
+    reduced = [each for each in facts if each.is_reduced]
+    if reduced:
+        warn(f"item_total is over the {common_topics_told(reduced[0])}")
 
 
 def topic_columns(groups: str | None) -> list[str]:

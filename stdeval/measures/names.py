@@ -152,8 +152,11 @@ def is_in_unit_range(name: str) -> bool:
 
 
 def is_better_higher(name: str) -> bool:
-    """Return True if a higher score is better by the measure of this name; also True if the name is unknown."""
-    family = _family_of(name)
+    """Return True if a higher score is better by the measure of this name; also True if the name is unknown.
+
+    The name may begin with the letter of a scheme, as those of standardized scores do.
+    """
+    family = _family_of(name) or (_family_of(name[1:]) if name[:1] in {*"ZNUEM"} else None)
     return family is None or family.better_higher
 
 
@@ -262,6 +265,9 @@ def canonical_parameters(family: Family, text: str) -> list[str] | None:
         # trec_eval's relstring takes one length, the others several parameters.
         items = text.split(",") if family.parameter != "length" else [text]
         canonical = [_canonical_number(family.parameter, item) for item in items]
+        # Recall is never above 1, so that precision there is always 0.
+        if family.name == "iprec_at_recall" and any(item is not None and float(item) > 1 for item in canonical):
+            return None
         return None if None in canonical else [item for item in canonical if item is not None]
     if family.parameter == "persistence":
         p_and_cut = _canonical_persistence(text)

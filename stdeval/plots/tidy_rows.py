@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -58,6 +59,8 @@ def numbers(rows: Rows, name: str) -> Floats:
             values[i] = float(field) if field not in ("", None) else np.nan
         except ValueError:
             raise InputError(f"'{field}' in column '{name}', expected a number", line=i + 2) from None
+        if math.isinf(values[i]):
+            raise InputError(f"'{field}' in column '{name}', expected a finite number", line=i + 2)
     return values
 
 

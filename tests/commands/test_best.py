@@ -117,7 +117,8 @@ def test_bad_values_are_refused_in_one_line(run, files, best: str):
 def test_what_cannot_be_ranked_is_refused_in_one_line(run, files, write, sample):
     apart = write("apart.csv", ["run,topic,map", "a,1,0.5", "b,2,0.5"])
     cases = {
-        ("--scores", apart): "no topic is common to all runs, expected one by which --best 1 can rank them",
+        ("--scores", apart): "fewer than two runs have all topics that more than half of the runs have, "
+        "expected complete runs, or -c, for --best 1",
         ("-m", "num_rel", *sample[:3]): "no measure that is a score, only num_rel: expected one for --best 1",
     }
     for typed, message in cases.items():
@@ -139,3 +140,17 @@ def test_a_baseline_that_is_left_out_is_refused(run, sample):
 
 def test_a_gate_takes_every_run():
     assert not [option for option in check.params if "--best" in option.opts]
+
+
+def test_runs_are_not_ranked_if_fewer_than_two_are_complete(run, write):
+    """Each of a and b lacks a topic that two of three runs have, and c is the only complete run."""
+    rows = ["a,2,.1", "a,3,.4", "b,1,.1", "b,3,.5", "c,1,.9", "c,2,.9", "c,3,.3"]
+    done = run("eval", "--best", 2, "--scores", write("s.csv", ["run,topic,map", *rows]))
+    assert (done.status, done.raw) == (2, b"")
+    assert "fewer than two runs have all topics that more than half of the runs have" in done.stderr
+
+
+def test_residuals_are_not_of_the_best_runs(run, sample):
+    done = run("compare", "-m", "RBP(p=0.8)", "--residuals", "--best", 2, *sample[:5])
+    assert (done.status, done.raw) == (2, b"")
+    assert "expected --residuals or --best, not both" in done.stderr

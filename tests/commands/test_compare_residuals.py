@@ -126,7 +126,7 @@ def test_formats(run, sample_files):
     rows = [line.split("\t") for line in run(*command, *sample_files).stdout.splitlines()]
     assert rows[0][rows[0].index("significant") + 1 :][:3] == ["residual_low", "residual_high", "decided"]
     latex = run(*command, "-f", "latex", *sample_files).stdout.splitlines()
-    assert "% ddagger: the unjudged documents decide the sign of the difference" in latex
+    assert "% ddagger: the documents that are not judged or not retrieved may decide the sign" in latex
     marks = [line.count("ddagger") for line in latex if line.startswith(("new-b", "ref02"))]
     assert sum(marks) == decided.count("no")
 

@@ -57,7 +57,8 @@ def test_each_run_by_factors_of_the_others(run, scores, scheme):
 def test_groups_by_file_and_by_pattern_are_the_same(run, scores, groups):
     base = ("standardize", "--leave-out", "group", "-f", "csv", "-n", "--scores", scores)
     by_file = run(*base, "--groups", groups)
-    assert (by_file.status, by_file.stderr) == (0, "")
+    told = "--leave-out group: each group has other references, and a strong group is flattered"
+    assert (by_file.status, by_file.stderr) == (0, f"stdeval: warning: {told}\n")
     assert run(*base, "--group-by", "[a-z]+").raw == by_file.raw
     assert run(*base, "--group-by", "([a-z]+)[0-9]").raw == by_file.raw
     others = fit_others(read_scores(Input(str(scores))), [name[:-1] for name in RUNS])
@@ -194,6 +195,7 @@ def test_few_references_are_counted_in_one_warning(run, write):
     done = run("standardize", "--leave-out", "group", "--groups", groups, "--scheme", "e", "--scores", scores)
     assert done.stderr.splitlines() == [
         "stdeval: warning: 1 reference run: rankings by E are reliable from about 40 on",
+        "stdeval: warning: --leave-out group: each group has other references, and a strong group is flattered",
         "stdeval: warning: 6 of 8 scores are undefined (fewer than two references are left): left out of the mean",
     ]
     # By all three others, d is the best on both topics; the scores of the others are undefined.
@@ -215,3 +217,12 @@ def test_a_topic_that_one_run_alone_solves(run, write):
     assert done.stdout.count("Mmap                   \t1\t1.0000") == 1
     done = run("standardize", "--leave-out", "run", "--scores", scores)
     assert "all equal for 1 of 2 topics (e.g. '1'): kept with sd 0" in done.stderr
+
+
+def test_meta_depth_groups_runs_by_their_names(run, sample):
+    typed = ["meta", "depth", "-m", "AP", "--pool-depth", 5, "--eval-depth", 5, "--form", "standardized"]
+    typed += ["--leave-out", "group", "--group-by"]
+    wrong = run(*typed, "[0-9]", *sample[:7])
+    assert (wrong.status, wrong.raw) == (2, b"")
+    assert "does not match the beginning of 6 of 6 runs (e.g. 'ref01')" in wrong.stderr
+    assert run(*typed, "ref0[1-3]|ref0[4-6]", *sample[:7]).status == 0

@@ -58,7 +58,7 @@ def test_experiments_compute_with_one_thread():
 
 def test_output_files_are_whole_or_not_there(run, scores_file, tmp_path):
     target = tmp_path / "out.csv"
-    done = run("meta", "within", "--scores", scores_file(), "-o", target)
+    done = run("meta", "within", "--topics", 50, "--scores", scores_file(), "-o", target)
     assert done.status == 2
     assert not target.exists()
     done = run("meta", "power", "--scores", scores_file(), "-o", target, "-f", "csv")

@@ -94,7 +94,7 @@ def test_text_has_a_column_a_scheme(run, scores_file):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["within"], "samples of 50 topics, expected 2 to 12"),
+        (["within", "--topics", 50], "samples of 50 topics, expected 2 to 12"),
         (["within", "--topics", 13], "samples of 13 topics, expected 2 to 12"),
         (["between", "--topics", 7], "samples of 7 topics in either set, expected 2 to 6"),
         (["between", "--topics", 1], "Invalid value for '--topics'"),
@@ -114,3 +114,10 @@ def test_the_standard_deviation_of_one_trial_is_missing(run, scores_file):
         assert {row["tau_b_sd"] for row in done.rows} == {""}
         text = run("meta", command, "--scores", scores_file(), "--topics", 4, "--trials", 1).stdout
         assert ", 1 trial\n" in text
+
+
+def test_trials_of_all_topics_are_one_warning_and_not_the_default(run, scores_file):
+    typed = ["meta", "within", "--scores", scores_file(), "--trials", 3]
+    assert "within a collection, 6 random topics" in run(*typed).stdout
+    told = "each trial has all 12 topics, so that all trials are the same"
+    assert told in run(*typed, "--topics", 12).stderr

@@ -249,3 +249,9 @@ def test_relevant_documents_are_counted_at_the_level_of_the_measure(run, write):
     assert [(row["measure"], row["topic"], row["rel"]) for row in rows] == [
         *(("map", "1", "3"), ("map", "2", "1"), ("map_rel=2", "1", "2"), ("map_rel=2", "2", "1")),
     ]
+
+
+def test_the_topics_of_the_item_total_correlation_are_told_if_they_are_few(run, write):
+    rows = ["a,2,.1", "a,3,.4", "b,1,.1", "b,3,.5", "c,1,.9", "c,2,.9", "c,3,.3"]
+    done = run("topics", "--scores", write("s.csv", ["run,topic,map", *rows]))
+    assert "stdeval: warning: item_total is over the 1 topic that all runs have\n" in done.stderr

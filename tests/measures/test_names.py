@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, NICKNAMES, TREC_CUTOFFS
-from stdeval.measures.names import canonical, kind_of, resolve
+from stdeval.measures.names import canonical, is_better_higher, kind_of, resolve
 
 NO_LEVEL = ("runid", "num_q", "num_ret")
 IN_SET = sorted(NICKNAMES["set"], key=[family.name for family in FAMILIES].index)
@@ -172,3 +172,15 @@ def test_pytrec_eval_accepts_every_name_that_the_grammar_accepts():
     assert (done.returncode, done.stderr) == (0, "")
     n_scores = sum(measure.family.kind in ("score", "count") for measure in resolve(texts))
     assert done.stdout.split() == [str(n_scores), "0"]
+
+
+def test_standardized_scores_are_better_in_the_same_direction() -> None:
+    assert [is_better_higher(name) for name in ("unj_20", "Nunj_20", "deep:unj_20", "Nmap", "NumRet")] == [
+        *(False, False, False, True, True),
+    ]
+
+
+def test_recall_is_never_above_1() -> None:
+    for text in ("IPrec@10", "iprec_at_recall.10"):
+        with pytest.raises(InputError, match="iprec_at_recall"):
+            resolve([text])

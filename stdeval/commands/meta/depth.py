@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -152,8 +152,9 @@ def _depth_scores(
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         rows = list(mapper(at_pool, pool_depths))
+    names = tuple(run_names([run.tag for run in runs], inputs.files[1:], "tag"))
     tables = {
-        (pool, depth): table
+        (pool, depth): replace(table, systems=names)
         for pool, row in zip(pool_depths, rows, strict=True)
         for depth, table in zip(eval_depths, row, strict=True)
     }

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
     Experiment,
@@ -33,14 +34,14 @@ _MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"
     "--topics",
     "n_topics",
     type=WholeRange(min=2),
-    default=50,
-    show_default=True,
     metavar="N",
-    help="Topics of a trial.",
+    help="Topics of a trial.  [default: 50, or half the topics if that is fewer]",
 )
 @alphas_option((), "19 levels: .001 to .009, .01 to .09, .1")
 @trials_out_option
-def command(experiment: Experiment, n_topics: int, alphas: tuple[float, ...], trials_path: str | None) -> None:
+def command(
+    experiment: Experiment, n_topics: int | None, alphas: tuple[float, ...], trials_path: str | None
+) -> None:
     """Standardized against raw scores on random topics of one collection.
 
     By measure and scheme: the correlations of the system ranking with that by raw scores, mean and sd over
@@ -48,12 +49,15 @@ def command(experiment: Experiment, n_topics: int, alphas: tuple[float, ...], tr
     """
     tables = experiment.tables()
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
+    size = min(50, len(tables.topics) // 2) if n_topics is None else n_topics
+    if size == len(tables.topics):
+        warn(f"each trial has all {size} topics, so that all trials are the same: expected fewer --topics")
     with experiment.mapper() as mapper:
         results = [
             within(
                 raw,
                 scores,
-                n_topics=n_topics,
+                n_topics=size,
                 n_trials=experiment.n_trials,
                 rng=experiment.generator(),
                 alphas=levels,
@@ -61,7 +65,7 @@ def command(experiment: Experiment, n_topics: int, alphas: tuple[float, ...], tr
             )
             for raw, scores in zip(tables.raw, tables.values, strict=True)
         ]
-    title = f"within a collection, {n_topics} random topics, correlation with raw scores, paired t test"
+    title = f"within a collection, {size} random topics, correlation with raw scores, paired t test"
     write_results(experiment, title, tables, levels, results, trials_path)
 
 
