@@ -97,7 +97,7 @@ _source_options = stacked(
         "NAME:MEASURE, and files of different names may have the same runs.",
     ),
 )
-_best_option = click.option(
+best_option = click.option(
     "--best",
     type=NumberOrShare(),
     metavar="N|N%",
@@ -190,7 +190,7 @@ def _with_input_options(options: Decorator) -> Decorator:
     return decorate
 
 
-input_options = _with_input_options(stacked(_source_options, measure_option, _best_option, _evaluation_options))
+input_options = _with_input_options(stacked(_source_options, measure_option, best_option, _evaluation_options))
 """Give a command the arguments and options that say which scores it works on, as ``inputs``."""
 
 input_options_without_measures = _with_input_options(stacked(_source_options, _evaluation_options))
@@ -200,6 +200,7 @@ uncut_run_options = _with_input_options(
     stacked(
         click.argument("files", nargs=-1, type=INPUT_FILE, metavar="QRELS RUN..."),
         measure_option,
+        best_option,
         _complete_and_level_options,
         _judgment_options,
         precision_option,

@@ -154,3 +154,33 @@ def test_residuals_are_not_of_the_best_runs(run, sample):
     done = run("compare", "-m", "RBP(p=0.8)", "--residuals", "--best", 2, *sample[:5])
     assert (done.status, done.raw) == (2, b"")
     assert "expected --residuals or --best, not both" in done.stderr
+
+
+def test_the_best_of_several_collections_are_those_of_the_first(run, write):
+    means = {"a": (0.1, 0.9), "b": (0.5, 0.2), "c": (0.6, 0.3), "d": (0.7, 0.4)}
+
+    def compared(systems: str, *options: object) -> tuple[list[dict[str, str]], str]:
+        paths = [
+            write(
+                f"{systems}{at}.csv",
+                ["run,topic,map", *(f"{r},{at}{t},{means[r][at] + t / 50}" for r in systems for t in range(5))],
+            )
+            for at in (0, 1)
+        ]
+        done = run("meta", "collections", "-f", "csv", *options, *paths)
+        return [{**row, "pair": ""} for row in done.rows], done.stderr
+
+    best, message = compared("abcd", "--best", 3)
+    assert best == compared("bcd")[0]
+    assert message.splitlines()[0] == told("map", 1, 4, "3")
+
+
+def test_the_best_at_the_greatest_depths_are_as_if_given_alone(run, sample):
+    typed = ["meta", "depth", "-m", "P", "--pool-depth", 5, "--pool-depth", 20, "--eval-depth", 10, "-f", "csv"]
+    qrels, *runs = sample[:7]
+    rows = run("eval", "-m", "P_10", "-f", "csv", qrels, *runs).rows
+    mean = {row["run"]: float(row["P_10"]) for row in rows if row["topic"] == "all"}
+    kept = [path for path in runs if mean[path.name.split(".")[0]] >= sorted(mean.values())[-3]]
+    found = run(*typed, "--best", 3, qrels, *runs)
+    assert found.raw == run(*typed, qrels, *kept).raw
+    assert "--best 3 by mean P_10: 3 of 6 runs left out" in found.stderr

@@ -10,7 +10,7 @@ from pathlib import PurePath
 import click
 import numpy as np
 
-from stdeval.commands.input_options import jobs_option, measure_option
+from stdeval.commands.input_options import InputOptions, best_option, jobs_option, measure_option
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     Experiment,
@@ -24,6 +24,7 @@ from stdeval.commands.options import output_option, refuse_without_effect, seed_
 from stdeval.commands.parameter_types import INPUT_FILE, FiniteRange, WholeRange
 from stdeval.commands.schemes import factors_of, raw_scores
 from stdeval.commands.score_files import scores_input
+from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     refuse_unused_parameters,
@@ -39,6 +40,7 @@ from stdeval.table import ScoreTable
 @click.command("collections")
 @click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES...")
 @measure_option
+@best_option
 @standardization_options(("raw", "n"))
 @click.option(
     "--alpha",
@@ -65,6 +67,7 @@ from stdeval.table import ScoreTable
 def command(
     files: tuple[str, ...],
     measures: tuple[str, ...],
+    best: str | None,
     standardization: StandardizationOptions,
     schemes: tuple[str, ...],
     alpha: float,
@@ -89,7 +92,7 @@ def command(
     _check_options(files, standardization, n_trials, averaged=averaged)
     named = tuple(dict.fromkeys(schemes))
     refuse_unused_parameters(named)
-    tables = _collection_tables(files, measures, standardization, named)
+    tables = _collection_tables(files, measures, best, standardization, named)
     inputs = scores_input(files, measures)._replace(jobs=jobs)
     experiment = Experiment(inputs, standardization, named, seed, n_trials, output_format, output_path)
     with experiment.mapper() as mapper:
@@ -123,9 +126,16 @@ def _check_options(
 
 
 def _collection_tables(
-    files: Sequence[str], measures: Sequence[str], standardization: StandardizationOptions, schemes: Sequence[str]
+    files: Sequence[str],
+    measures: Sequence[str],
+    best: str | None,
+    standardization: StandardizationOptions,
+    schemes: Sequence[str],
 ) -> list[Tables]:
-    """Return the scores of each collection, by the same measures and of the systems that all collections have."""
+    """Return the scores of each collection, by the same measures and of the systems that all collections have.
+
+    The best systems are those on the first collection.
+    """
     factor_files: list[tuple[str, ...]] = [(path,) for path in standardization.factor_files] or [()] * len(files)
     options = [standardization._replace(factor_files=paths) for paths in factor_files]
     factors, raw = [], []
@@ -137,6 +147,12 @@ def _collection_tables(
             raise error.at(path) from None
     _check_measures(raw, files)
     systems = _shared_systems(raw, files)
+    if best is not None:
+        first = raw[0].select(systems=systems)
+        kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
+        others = {*systems}.difference(kept)
+        raw = [table.select(systems=[name for name in table.systems if name not in others]) for table in raw]
+        systems = kept
     if standardization.leave_out is not None:
         known = tuple({name for table in raw for name in table.systems})
         options = [own._replace(leave_out=standardization.leave_out._replace(known=known)) for own in options]

@@ -33,6 +33,7 @@ from stdeval.commands.meta.experiment import (
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import about_origins, factors_of, round_scores, scores_by_scheme
+from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
@@ -149,12 +150,18 @@ def _depth_scores(
     report_levels(inputs, qrels, asked)
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], qrels)
     options = evaluation_options(inputs)
+    names = run_names([run.tag for run in runs], inputs.files[1:], "tag")
+    if inputs.best is not None:
+        deepest = (eval_depths[-1:], options, pool_depths[-1])
+        (table,) = pooled_scores(qrels, runs, measures[:1], *deepest, contributors=pooled)
+        first = table.select(measures=[measures[0].named(RAW, eval_depths[-1])])
+        kept = best_runs(inputs._replace(measures=()), replace(first, systems=tuple(names)))
+        runs, names = [runs[i] for i in kept], [names[i] for i in kept]
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         rows = list(mapper(at_pool, pool_depths))
-    names = tuple(run_names([run.tag for run in runs], inputs.files[1:], "tag"))
     tables = {
-        (pool, depth): replace(table, systems=names)
+        (pool, depth): replace(table, systems=tuple(names))
         for pool, row in zip(pool_depths, rows, strict=True)
         for depth, table in zip(eval_depths, row, strict=True)
     }
