@@ -64,3 +64,13 @@ def test_output_files_are_whole_or_not_there(run, scores_file, tmp_path):
     done = run("meta", "power", "--scores", scores_file(), "-o", target, "-f", "csv")
     assert (done.status, done.raw) == (0, b"")
     assert target.read_text().startswith("measure,scheme,alpha,power,pairs,test,systems,topics\n")
+
+
+def test_nothing_is_written_if_one_of_the_files_cannot_be(run, scores_file, tmp_path):
+    scores, target = scores_file(), tmp_path / "out.txt"
+    for command in (["split"], ["within", "--topics", 4], ["between", "--topics", 4]):
+        typed = [*command, "--trials", 3, "--scores", scores, "-o", target]
+        done = run("meta", *typed, "--trials-out", tmp_path / "missing" / "trials.csv")
+        assert (done.status, done.raw, target.exists()) == (2, b"", False)
+    done = run("meta", "split", "--trials", 3, "--scores", scores, "--pairs-out", tmp_path / "missing" / "p.csv")
+    assert (done.status, done.raw) == (2, b"")

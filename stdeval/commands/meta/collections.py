@@ -102,9 +102,11 @@ def command(
     text = [listing] if averaged else [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
     if pairs[0].random:
         text.append(_random_listing(pairs))
-    experiment.write(f"{len(files)} collections", len(tables[0].systems), n_topics, listing, text)
+    title, systems = f"{len(files)} collections", tables[0].systems
+    trials: dict[str | None, Listing] = {}
     if trials_path is not None:
-        experiment.write_trials(trials_path, _trial_listing(pairs))
+        trials[trials_path] = _trial_listing(pairs)
+    experiment.write(title, len(systems), n_topics, listing, text, trials)
 
 
 def _check_options(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -361,6 +362,7 @@ class Experiment:
         n_topics: int | None,
         listing: Listing,
         text: Sequence[Listing] | None = None,
+        files: Mapping[str | None, Listing] | None = None,
     ) -> None:
         """Write the results, with the numbers of systems, topics and trials, and the seed.
 
@@ -374,6 +376,9 @@ class Experiment:
             One row per cell, for CSV.
         text : sequence of Listing, optional
             The listings for text; None for the same one.
+        files : mapping of str to Listing, optional
+            Other listings, such as that of the trials, by the file to which each is written as CSV, unless that is
+            None. If one of the files cannot be written, nothing is.
         """
         counts = {noun: n for noun, n in (("system", n_systems), ("topic", n_topics)) if n is not None}
         told = [counted(n, noun) for noun, n in counts.items()]
@@ -381,7 +386,11 @@ class Experiment:
         if self.n_trials != NOTHING_RANDOM:
             told += [f"seed {self.seed}", counted(self.n_trials, "trial")]
             facts |= {"seed": self.seed, "trials": self.n_trials}
-        with output(self.output_path) as out:
+        with contextlib.ExitStack() as stack:
+            out = stack.enter_context(output(self.output_path))
+            for path, other in (files or {}).items():
+                if path is not None:
+                    other.with_constants({"seed": self.seed}).write_csv(stack.enter_context(output(path)))
             if self.output_format == "csv":
                 listing.with_constants(facts).write_csv(out)
                 return
@@ -389,9 +398,3 @@ class Experiment:
             for part in [listing] if text is None else text:
                 out.write("\n")
                 part.write_table(out)
-
-    def write_trials(self, path: str | None, listing: Listing) -> None:
-        """Write the results of single trials, if that is asked for."""
-        if path is not None:
-            with output(path) as out:
-                listing.with_constants({"seed": self.seed}).write_csv(out)

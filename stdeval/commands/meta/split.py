@@ -76,9 +76,8 @@ def command(
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
     title = "correlation of two halves of the topics"
-    experiment.write(title, len(tables.systems), len(tables.topics), _summary_listing(results))
-    experiment.write_trials(trials_path, _trial_listing(results))
-    experiment.write_trials(pairs_path, _pair_listing(results))
+    files = {trials_path: _trial_listing(results), pairs_path: _pair_listing(results)}
+    experiment.write(title, len(tables.systems), len(tables.topics), _summary_listing(results), files=files)
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,8 +88,8 @@ def write_results(
     fields = [*map(Field, _LABELS), Field("alpha", "g"), *map(Field, rates), *map(Field, _MOMENTS)]
     listing = Listing(fields, rows)
     text = [listing.only((*_LABELS, *_MOMENTS)), *(_rate_listing(listing, tables, rate) for rate in rates)]
-    experiment.write(title, len(tables.systems), len(tables.topics), listing, text)
-    experiment.write_trials(trials_path, _trial_listing(tables, results))
+    files = {trials_path: _trial_listing(tables, results)}
+    experiment.write(title, len(tables.systems), len(tables.topics), listing, text, files)
 
 
 def _trials(result: TopicSetResult, scheme: int) -> list[Floats]:
