@@ -142,7 +142,7 @@ def test_an_interrupt_ends_all_workers_without_a_message(tmp_path: Path) -> None
     long = tmp_path / "runs" / "long.run"
     with long.open("wb") as file:
         file.write(text)
-        file.writelines(b"%d.%s" % (copy, line) for copy in range(400) for line in text.splitlines(keepends=True))
+        file.writelines(b"%d.%s" % (copy, line) for copy in range(1000) for line in text.splitlines(keepends=True))
     command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", "-f", "csv", "-o", str(output)]
     process = subprocess.Popen(
         [*command, QRELS, str(long), RUNS[0]], cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True
