@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -142,10 +143,15 @@ def test_an_interrupt_ends_all_workers_without_a_message(tmp_path: Path) -> None
     long = tmp_path / "runs" / "long.run"
     with long.open("wb") as file:
         file.write(text)
-        file.writelines(b"%d.%s" % (copy, line) for copy in range(1000) for line in text.splitlines(keepends=True))
+        file.writelines(b"%d.%s" % (copy, line) for copy in range(400) for line in text.splitlines(keepends=True))
     command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", "-f", "csv", "-o", str(output)]
     process = subprocess.Popen(
-        [*command, QRELS, str(long), RUNS[0]], cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True
+        [*command, QRELS, str(long), RUNS[0]],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        # A shell lets its jobs in the background ignore the signal, and they pass that on.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     wait_for(lambda: len(children(process)) == 2, "the workers")
     workers = children(process)
