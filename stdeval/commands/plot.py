@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import numpy as np
@@ -44,6 +44,9 @@ from stdeval.stats.intervals import t_interval
 from stdeval.stats.significance import compare as compare_scores
 from stdeval.stats.significance import topic_differences
 from stdeval.table import Factors, ScoreTable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_MEASURES = 4
 """Measures of a scatter plot; five would have ten panels."""
@@ -383,6 +386,14 @@ def _rows(files: tuple[NamedFile, ...]) -> Iterator[Rows]:
         raise error.at(*place) from None
 
 
+def _draw(
+    figure: Callable[..., Figure], files: tuple[NamedFile, ...], picture: Picture, *arguments: object
+) -> None:
+    """Draw the rows of CSV files by a function of `stdeval.plots.meta_figures`, and save the picture."""
+    with _rows(files) as rows:
+        picture.save(figure(rows, *arguments, size=picture.size, title=picture.title))
+
+
 @command.command("depth")
 @_files
 @click.option("--value", default="power", show_default=True, metavar="COLUMN", help="What is drawn: power or mean.")
@@ -393,8 +404,7 @@ def depth(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     Reads what 'stdeval meta depth' writes: pool_depth, depth, power or mean, and where there are measure and form.
     One FILE may be - for standard input.
     """
-    with _rows(files) as rows:
-        picture.save(meta_figures.depth(rows, value, size=picture.size, title=picture.title))
+    _draw(meta_figures.depth, files, picture, value)
 
 
 @command.command("power")
@@ -407,8 +417,7 @@ def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
     scheme and type1, the rate of Type I errors. One level alone is drawn as a row a measure. One FILE may be - for
     standard input.
     """
-    with _rows(files) as rows:
-        picture.save(meta_figures.power(rows, size=picture.size, title=picture.title))
+    _draw(meta_figures.power, files, picture)
 
 
 @command.command("tau")
@@ -420,8 +429,7 @@ def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
     Reads what 'stdeval meta within' or 'between' writes with --trials-out: value, and where there are coefficient,
     measure and scheme. One FILE may be - for standard input.
     """
-    with _rows(files) as rows:
-        picture.save(meta_figures.tau(rows, size=picture.size, title=picture.title))
+    _draw(meta_figures.tau, files, picture)
 
 
 @command.command("split")
@@ -441,8 +449,7 @@ def split(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     epsilon; by aggregate, measure and scheme (Ravana 2009, Figures 1 to 3, 5, 7 and 11). One FILE may be - for
     standard input.
     """
-    with _rows(files) as rows:
-        picture.save(meta_figures.split(rows, value, size=picture.size, title=picture.title))
+    _draw(meta_figures.split, files, picture, value)
 
 
 @command.command("aggregates")
@@ -455,8 +462,7 @@ def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
     tau, over the percentage of scores that are at most 0.1, a point per measure and scheme, and per collection
     if each has a NAME=FILE (Ravana 2009, Figures 9 and 10). One FILE may be - for standard input.
     """
-    with _rows(files) as rows:
-        picture.save(meta_figures.aggregates(rows, size=picture.size, title=picture.title))
+    _draw(meta_figures.aggregates, files, picture)
 
 
 @command.command("drmse")
@@ -475,8 +481,7 @@ def drmse(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     Reads what 'stdeval meta collections' writes: drmse, and where there are measure, scheme, pair, and low and
     high, the percentiles over re-partitions (Webber 2008, Figures 5 to 7). One FILE may be - for standard input.
     """
-    with _rows(files) as rows:
-        picture.save(meta_figures.drmse(rows, value, size=picture.size, title=picture.title))
+    _draw(meta_figures.drmse, files, picture, value)
 
 
 @command.command("references")
@@ -488,5 +493,4 @@ def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
     Reads what 'stdeval meta references' writes: size, median, and where there are p5 and p1; tau_raw and
     tau_collection are level lines (Webber 2008, Figure 4). One FILE may be - for standard input.
     """
-    with _rows(files) as rows:
-        picture.save(meta_figures.references(rows, size=picture.size, title=picture.title))
+    _draw(meta_figures.references, files, picture)
