@@ -31,8 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _replace_closed_streams() -> None:
-    """Replace a closed stdin or stdout, which is None, by one that fails when it is read or written."""
-    # The lowest free descriptor is the closed one, so no file that is opened later can take its place.
+    """Replace a closed stdin or stdout (None) with a stream that fails when it is used."""
+    # open() takes the lowest free descriptor, that of the closed stream; so no file opened later can take it.
     if sys.stdin is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY))
     if sys.stdout is None:

@@ -164,7 +164,9 @@ def _count_others(others: Others) -> ReferenceCounts:
 
 
 def _count_own(ranks: Floats, groups: Ints) -> ReferenceCounts:
-    """Count the systems of the same group below each score, and those at most as high; unspecified where NaN.
+    """Count the systems of the same group with a lower score, and those with a score at most as high.
+
+    The counts of a missing score have no meaning.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
     def _suggested_line(self, ctx: click.Context, args: Sequence[str]) -> str:
-        """Return the command line that may have been meant: the same with a command in its place."""
+        """Return the command line that was probably meant: the same arguments, with a command inserted."""
         commands = self.list_commands(ctx)
         command = next((word for word in args if word in commands), self._default)
         if not command:

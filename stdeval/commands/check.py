@@ -375,7 +375,9 @@ def _refuse_limits_of_everything(asked: Asked, meant: dict[str, tuple[str, str]]
             letter, measure = meant[text]
             if not percent and value >= 1 and letter != "Z" and is_in_unit_range(measure):
                 expected = "a VALUE below 1" + (" or a percentage, such as 2%" if kind == "max-drop" else "")
-                raise InputError(f"--{kind} {text}={value:g}: no score loses more than 1, expected {expected}")
+                raise InputError(
+                    f"--{kind} {text}={value:g}: no score can fall by more than 1, expected {expected}"
+                )
 
 
 def _is_z(name: str) -> bool:
@@ -436,7 +438,7 @@ def _scores(
         scheme, one = letter.lower() or "raw", table.select(measures=[measure])
         standardized = scores_by_scheme(one, [scheme], standardization, factors)
         scores[text] = standardized.tables[scheme].values[:, :, 0]
-        # factors may leave topics out for all runs alike, which a warning tells; any other gap is refused
+        # Factors may leave topics out for all runs alike; a warning counts these. Any other gap is refused.
         looked_at = ~standardized.left_out | standardized.left_out.all()
         topics = [topic for topic, here in zip(table.topics, looked_at, strict=True) if here]
         for system, row in zip(table.systems, scores[text][:, looked_at], strict=True):

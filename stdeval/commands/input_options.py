@@ -191,7 +191,7 @@ def _with_input_options(options: Decorator) -> Decorator:
 
 
 input_options = _with_input_options(stacked(_source_options, measure_option, best_option, _evaluation_options))
-"""Give a command the arguments and options that say which scores it works on, as ``inputs``."""
+"""Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
 
 input_options_without_measures = _with_input_options(stacked(_source_options, _evaluation_options))
 """The same for a command whose measures are not named by ``-m``."""

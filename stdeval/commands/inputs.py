@@ -273,7 +273,7 @@ def warn_of_set_aside(
 
 
 def common_topics_told(facts: Coverage) -> str:
-    """Return how many topics all ranked runs have, by the measure with fewest: ``5 topics that all runs have``."""
+    """Return the number of topics that all ranked runs have, in words; the smallest number of any measure."""
     runs = "runs" if facts.ranked.all() else "complete runs"
     return f"{counted(int(facts.common.sum(axis=0).min()), 'topic')} that all {runs} have"
 

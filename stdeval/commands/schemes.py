@@ -142,7 +142,7 @@ def raw_scores(
 
 
 def _is_computable(name: str) -> bool:
-    """Return whether a measure of a factors file can be computed from runs: it is the name of exactly one."""
+    """Return True if a measure of a factors file can be computed from runs: its name stands for one measure."""
     try:
         return [measure.name for measure in resolve([name])] == [name]
     except InputError:

@@ -15,7 +15,7 @@ from stdeval.files import Input
 from stdeval.formats.groups import Groups, read_groups
 
 SCHEME_CHOICES = ("z", "n", "u", "e", "m")
-"""The schemes as they are typed; `stdeval.standardization.SCHEMES` says what they are."""
+"""The names of the schemes on the command line; `stdeval.standardization.SCHEMES` explains them."""
 
 
 class LeaveOut(NamedTuple):

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from stdeval.table import Bools, Floats, Ints
 
 DIGITS = 12
-"""Digits of the largest number that are kept."""
+"""Number of significant digits of the largest number that are kept."""
 
 MOST_PRINTED = 6
 """Greatest number of decimals of scores that count as rounded."""

@@ -274,7 +274,7 @@ def _topic_moments(scores: Floats) -> tuple[Floats, Floats, Ints]:
 
 
 def _spread(sd_a: Floats, n_a: Ints, sd_b: Floats, n_b: Ints, welch: bool) -> tuple[Floats, Floats, Floats]:
-    """Return the sd of the scores, then standard error and degrees of freedom of the difference of the means."""
+    """Return the sd of the scores, and the standard error and degrees of freedom of the difference of means."""
     if welch:
         part_a, part_b = sd_a**2 / n_a, sd_b**2 / n_b
         df = (part_a + part_b) ** 2 / (part_a**2 / (n_a - 1) + part_b**2 / (n_b - 1))

@@ -493,7 +493,7 @@ def test_a_confidence_is_no_significance_level(run, qrels, runs):
 def test_a_limit_that_no_run_can_miss_is_refused(run, qrels, runs, kind: str):
     done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", kind, "map=2")
     assert (done.status, done.stdout) == (2, "")
-    assert f"{kind} map=2: no score loses more than 1, expected a VALUE below 1" in done.stderr
+    assert f"{kind} map=2: no score can fall by more than 1, expected a VALUE below 1" in done.stderr
 
 
 def test_a_measure_that_is_better_the_lower_is_refused(run, qrels, runs):

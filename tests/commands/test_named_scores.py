@@ -177,7 +177,7 @@ def test_the_gate_knows_the_measures_of_named_files(run, named, tmp_path: Path):
     assert run("check", *named, "--min", "deep:map=0.3").status == 1
     refused = {
         ("--min", "map=0.3"): "'map' means 2 measures, expected one, such as deep:map",
-        ("--baseline", "s0", "--max-drop", "deep:map=1"): "no score loses more than 1",
+        ("--baseline", "s0", "--max-drop", "deep:map=1"): "no score can fall by more than 1",
         ("-F", factors, "--baseline", "s0", "--max-drop", "Zdeep:map=2%"): "a percentage of the mean of z scores",
     }
     for options, message in refused.items():
