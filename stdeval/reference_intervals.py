@@ -149,7 +149,7 @@ def _constant(scores: Floats) -> Block:
 
 
 def _blocks_of(table: ScoreTable, factors: Factors, measure: str, score: Score) -> Block:
-    """Return a function that draws resamples of what a scheme needs for one measure."""
+    """Return a function that draws resamples of the references for one measure."""
     scores = table.measure(measure)
     laid_out = partial(align, factors=factors, topics=table.topics, measures=[measure])
     if factors.reference is not None:

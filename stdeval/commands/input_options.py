@@ -1,4 +1,4 @@
-"""The options of what a command reads, judgments and runs or scores files, and the record that holds them."""
+"""The options that select the input, judgments and runs or scores files, and the record that holds them."""
 
 from __future__ import annotations
 

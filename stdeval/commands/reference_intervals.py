@@ -23,7 +23,7 @@ def intervals_over_references(
     factors: Factors | None,
     options: SummaryOptions,
 ) -> dict[str, Floats] | None:
-    """Return the ends of the intervals by topic field, and warn of what limits them.
+    """Return the ends of the intervals by topic field, and warn if they cannot be trusted.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def intervals_over_references(
 
 
 def _check_moments(factors: Factors, standardization: StandardizationOptions) -> None:
-    """Refuse factors without numbers of references, and warn of what means and standard deviations do not tell."""
+    """Refuse factors without numbers of references, and warn that intervals from others are too narrow."""
     if (factors.n[~np.isnan(factors.mean)] < 1).any():
         what = "no number of reference runs (n), expected it, or reference scores, for --ci-of references or both"
         raise InputError(what, standardization.factor_files[0])

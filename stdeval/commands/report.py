@@ -196,7 +196,7 @@ def _sources(
 
 
 def _left_out_told(standardization: StandardizationOptions) -> str:
-    """Return in words what is left out of the references of each run."""
+    """Describe the runs that are left out of the references of each run."""
     if standardization.leave_out in (None, LeaveOut()):
         return "--leave-out run, each run is standardized by the others"
     return "--leave-out group, each run is standardized by the runs of other groups"

@@ -124,7 +124,7 @@ def raw_scores(
         if strange:
             number = f"{counted(len(strange), 'measure')} of the factors"
             warn(f"{number} cannot be computed here (e.g. '{strange[0]}'): left out")
-    # With factors, their measures are chosen below, where a message can name what both have.
+    # With factors, their measures are chosen below, where a message can name the measures of both.
     wanted = None if factors is None else lambda name: True
     table = round_scores(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
     if factors is None:
@@ -157,7 +157,7 @@ def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTab
 
 
 class Standardized(NamedTuple):
-    """Scores by scheme, and what is left out of them.
+    """Scores by scheme, and the scores and topics that are left out.
 
     Parameters
     ----------

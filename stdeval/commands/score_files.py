@@ -1,4 +1,4 @@
-"""Read the scores files that the options name, and check what they hold."""
+"""Read the scores files that the options name, and check their content."""
 
 from __future__ import annotations
 

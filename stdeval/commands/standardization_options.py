@@ -188,7 +188,7 @@ _leave_out_options = stacked(
 def _what_is_left_out(
     leave_out: str | None, groups_file: str | None, pattern: re.Pattern[str] | None, factor_files: Collection[str]
 ) -> LeaveOut | None:
-    """Return what the options leave out, after reading the file of the groups."""
+    """Return the runs that the options leave out; the file of the groups is read here."""
     if leave_out is not None and factor_files:
         raise click.UsageError("--leave-out has no effect with -F, expected runs that are their own reference")
     if leave_out != "group":

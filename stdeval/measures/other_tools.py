@@ -1,4 +1,4 @@
-"""Names of measures in ir_measures and ranx that mean no measure here, and what is known about them.
+"""Names of measures in ir_measures and ranx that have no equivalent here, with an explanation of each.
 
 References
 ----------
@@ -77,7 +77,7 @@ _RANX_ONLY = {
 
 
 def fact_about(text: str) -> str | None:
-    """Return what is known about a name of another tool that means no measure here; None if nothing is.
+    """Return the explanation for a name of another tool that has no equivalent here, or None.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def fact_about(text: str) -> str | None:
 
 
 def fact_about_parameter(name: str) -> str | None:
-    """Return what is known about a parameter of ir_measures that no measure has here."""
+    """Return the explanation for a parameter of ir_measures that no measure has here, or None."""
     return _IR_PARAMETERS.get(name)
 
 

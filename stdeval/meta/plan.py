@@ -54,7 +54,7 @@ class PlannedTest:
 
 
 class Plan(NamedTuple):
-    """A number of topics, and what they achieve.
+    """A number of topics, and the difference, power and interval width that it gives.
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ class Answer(NamedTuple):
 
 
 def _refuse_scores(experiment: Experiment, asked: Sequence[Question]) -> None:
-    """Refuse scores, and the options that need them, beside --sd; without scores, it must be said what is asked."""
+    """Refuse scores, and options that need them, beside --sd; refuse --sd without a question."""
     if experiment.inputs.files or experiment.inputs.score_files:
         raise click.UsageError("expected --sd or QRELS RUN..., not both")
     others = {parameter.name or "" for parameter in click.get_current_context().command.params}
@@ -185,7 +185,7 @@ def _sources(tables: Tables, test: PlannedTest) -> Iterator[Source]:
 
 
 def _answers(sources: Iterable[Source], asked: Sequence[Question]) -> list[Answer]:
-    """Return a plan by each standard deviation and for each question, and warn of those that there are not."""
+    """Return the plan for each standard deviation and question, and warn of plans that do not exist."""
     answers = [
         Answer(source, question, question.plan(source.test, source.sd, question.value))
         for source in sources

@@ -135,7 +135,7 @@ def _component_listing(results: Sequence[Result]) -> Listing:
 
 
 def _coefficient_listing(results: Sequence[Result], numbers: Sequence[int]) -> Listing:
-    """Return E rho^2 and Phi with their limits and what is expected of them, one row per number of topics."""
+    """Return E rho^2, Phi, their limits, and the statistics expected from them, one row per number of topics."""
     rows: list[list[Cell]] = []
     for result in results:
         for n in numbers:
