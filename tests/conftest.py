@@ -118,6 +118,6 @@ def covid(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Covid:
     assert len(runs) == 126
     scores, factors = folder / "scores.csv", folder / "factors.csv"
     measures = [word for measure in COVID_MEASURES for word in ("-m", measure)]
-    assert run_command("eval", "-f", "csv", "-n", *measures, "-o", scores, qrels, *runs).status == 0
+    assert run_command("eval", "-q", "-f", "csv", "-n", *measures, "-o", scores, qrels, *runs).status == 0
     assert run_command("factors", "--scores", scores, "-o", factors).status == 0
     return Covid(qrels, runs, scores, factors)

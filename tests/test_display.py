@@ -78,7 +78,7 @@ def test_tables_escape_and_piped_text_does_not(run, scores: Path):
     table = run("eval", "-f", "table", "--scores", scores).stdout
     assert table.splitlines()[1].split() == [ESCAPED, "0.3750"]
     assert f"all\t{NAME}\n" in run("eval", "--scores", scores).stdout
-    assert run("eval", "-f", "csv", "-n", "--scores", scores).rows[0]["run"] == NAME
+    assert run("eval", "-q", "-f", "csv", "-n", "--scores", scores).rows[0]["run"] == NAME
 
 
 def test_a_terminal_gets_no_control_characters_from_text(scores: Path):
@@ -121,7 +121,9 @@ def test_the_name_of_a_measure_forges_no_line(run, write):
 
 
 def test_csv_and_tables_hold_a_name_with_a_line_break(run, forging: Path):
-    rows = list(csv.DictReader(io.StringIO(run("eval", "-f", "csv", "-n", "--scores", forging).stdout, newline="")))
+    rows = list(
+        csv.DictReader(io.StringIO(run("eval", "-q", "-f", "csv", "-n", "--scores", forging).stdout, newline=""))
+    )
     assert [row["run"] for row in rows] == [FORGED, FORGED, "b", "b"]
     assert run("eval", "-f", "table", "--scores", forging).stdout.count("\n") == 3
 

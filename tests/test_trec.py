@@ -82,7 +82,7 @@ def pair(hostile: Path, name: str) -> tuple[Path, Path]:
 
 def scores_of(run, qrels: Path, path: Path) -> list[dict[str, str]]:
     """Scores by topic, in the order in which the qrels first name the topics."""
-    rows = {row.pop("topic"): row for row in run("eval", "-f", "csv", "-n", *MEASURES, qrels, path).rows}
+    rows = {row.pop("topic"): row for row in run("eval", "-q", "-f", "csv", "-n", *MEASURES, qrels, path).rows}
     return [rows[topic] for topic in read_qrels(qrels)]
 
 

@@ -54,7 +54,7 @@ def test_workers_return_the_scores_of_one_evaluator_in_the_order_of_the_runs() -
     "command",
     [
         ["eval", "-q"],
-        ["eval", "-f", "csv"],
+        ["eval", "-q", "-f", "csv"],
         ["factors"],
         ["standardize", "-f", "table"],
         ["pool", "-d", "10"],
@@ -144,7 +144,7 @@ def test_an_interrupt_ends_all_workers_without_a_message(tmp_path: Path) -> None
     with long.open("wb") as file:
         file.write(text)
         file.writelines(b"%d.%s" % (copy, line) for copy in range(400) for line in text.splitlines(keepends=True))
-    command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", "-f", "csv", "-o", str(output)]
+    command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", "-q", "-f", "csv", "-o", str(output)]
     process = subprocess.Popen(
         [*command, QRELS, str(long), RUNS[0]],
         cwd=ROOT,
@@ -218,8 +218,8 @@ def address(scheduler: Path) -> str:
 
 def test_a_dask_cluster_gives_the_same_bytes(scheduler: Path, workers: list[subprocess.Popen[bytes]]) -> None:
     del workers
-    here = stdeval("eval", "-f", "csv", QRELS, *RUNS)
-    there = stdeval("eval", "-f", "csv", "--dask", address(scheduler), QRELS, *RUNS)
+    here = stdeval("eval", "-q", "-f", "csv", QRELS, *RUNS)
+    there = stdeval("eval", "-q", "-f", "csv", "--dask", address(scheduler), QRELS, *RUNS)
     assert (there.returncode, there.stderr) == (0, "")
     assert there.stdout == here.stdout
 

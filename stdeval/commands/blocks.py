@@ -9,7 +9,7 @@ from stdeval.commands.inputs import EvaluatedRuns
 from stdeval.commands.messages import warn
 from stdeval.commands.options import SummaryOptions
 from stdeval.evaluation import summarize
-from stdeval.formats.writers import SUMMARY, Block, Column
+from stdeval.formats.blocks import SUMMARY, Block, Column
 from stdeval.measures.names import kind_of
 from stdeval.trec import sorted_topics
 

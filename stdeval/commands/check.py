@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from time import perf_counter
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -16,9 +16,9 @@ from stdeval.commands.inputs import read_table, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.options import (
     DRAWING,
+    OutputOptions,
     alpha_option,
-    format_option,
-    output_option,
+    format_options,
     randomness_options,
     refuse_without_effect,
     test_option,
@@ -42,7 +42,8 @@ from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError
 from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
-from stdeval.formats.writers import Cell, Field, write_listing
+from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.formats.writers import EXACT
 from stdeval.gate import Condition, Outcome, check, require_scores
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, resolve, split_prefix
 from stdeval.standardization import SCHEMES
@@ -163,11 +164,7 @@ class Checked(NamedTuple):
 @alpha_option
 @test_option
 @randomness_options
-@format_option(
-    "text: a line per run and condition, tabs between; markdown: a table for GitHub; csv: the figures in full "
-    "precision.",
-    ("text", "markdown", "csv"),
-)
+@format_options("a line per run and condition, tabs between", digits=False)
 @click.option(
     "--junit",
     "junit_path",
@@ -175,7 +172,6 @@ class Checked(NamedTuple):
     metavar="FILE",
     help="Write the outcomes as JUnit XML too; - is stdout, if -o names a file.",
 )
-@output_option
 def command(
     inputs: InputOptions,
     standardization: StandardizationOptions,
@@ -190,9 +186,8 @@ def command(
     test: str,
     n_resamples: int,
     seed: int,
-    output_format: str,
+    to: OutputOptions,
     junit_path: str | None,
-    output_path: str | None,
 ) -> int:
     """Check that runs are good enough, or no worse than a baseline.
 
@@ -217,8 +212,7 @@ def command(
         raise
     _write_junit(junit_path, [_case(each) for each in checked], perf_counter() - started)
     outcomes = [outcome for outcome, _ in checked]
-    with output(output_path) as out:
-        _write_outcomes(out, output_format, outcomes, design)
+    _write_outcomes(to, outcomes, design)
     return 0 if all(outcome.holds for outcome in outcomes) else 1
 
 
@@ -257,16 +251,14 @@ def _case(checked: Checked) -> Case:
     return Case(outcome.system, str(outcome.condition), problem, outcome.figures, details, seconds)
 
 
-def _write_outcomes(out: IO[str], output_format: str, outcomes: Sequence[Outcome], design: Design) -> None:
-    if output_format == "csv":
-        write_listing(out, output_format, _NUMBERS, [_numbers(outcome, design) for outcome in outcomes])
+def _write_outcomes(to: OutputOptions, outcomes: Sequence[Outcome], design: Design) -> None:
+    if to.format in EXACT:
+        to.write(Listing(_NUMBERS, [_numbers(outcome, design) for outcome in outcomes]))
         return
     fields = [Field(name, missing="") for name in ("result", "run", "condition", "figures", "topics")]
-    write_listing(out, output_format, fields, map(_words, outcomes), n_left=len(fields), headed=False)
     n, n_failed = len(outcomes), sum(not outcome.holds for outcome in outcomes)
-    # Markdown takes a line below a table for another row of it, unless a blank line stands between.
-    blank = "\n" if output_format == "markdown" else ""
-    out.write(f"{blank}{n_failed} of {counted(n, 'condition')} failed\n")
+    told = f"{n_failed} of {counted(n, 'condition')} failed"
+    to.write(Listing(fields, list(map(_words, outcomes)), n_left=len(fields), headed=False, notes=[told]))
 
 
 def _words(outcome: Outcome) -> list[Cell]:
@@ -280,7 +272,7 @@ _NUMBERS = [
     *map(Field, ("run", "condition", "measure", "kind", "limit", "value", "mean", "baseline", "n", "detectable")),
     *map(Field, ("alpha", "test", "resamples", "seed", "topics", "holds")),
 ]
-"""The columns of CSV."""
+"""The columns of CSV and JSON."""
 
 
 def _numbers(outcome: Outcome, design: Design) -> list[Cell]:
@@ -302,7 +294,7 @@ def _numbers(outcome: Outcome, design: Design) -> list[Cell]:
         *(outcome.limit, outcome.value, outcome.mean, outcome.baseline, outcome.n, outcome.detectable),
         *tests.get(condition.kind, [""] * 4),
         " ".join(topic for topic, _ in outcome.topics),
-        "true" if outcome.holds else "false",
+        outcome.holds,
     ]
 
 

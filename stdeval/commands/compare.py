@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import IO
 
 import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import common_topics_told, warn_of_set_aside
+from stdeval.commands.inputs import as_typed, common_topics_told, warn_of_set_aside
 from stdeval.commands.messages import warn
 from stdeval.commands.options import (
     DRAWING,
+    OutputOptions,
     alpha_option,
     baseline_option,
-    format_option,
+    format_options,
     interval_option,
-    output_option,
     randomness_options,
     refuse_without_effect,
     test_option,
@@ -34,8 +33,9 @@ from stdeval.commands.standardization_options import (
     standardization_options,
 )
 from stdeval.errors import InputError
-from stdeval.files import output
-from stdeval.formats.writers import Cell, Column, Field, latex_table, topic_counts, write_listing
+from stdeval.formats.blocks import Column
+from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts
+from stdeval.formats.writers import MARKED
 from stdeval.measures.names import is_better_higher
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage, coverage
@@ -44,7 +44,7 @@ from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.residuals import is_decided
 from stdeval.stats.significance import Comparison, pairs
-from stdeval.table import Floats, Ints, ScoreTable
+from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 Compared = dict[str, tuple[Comparison, Floats]]
 """By measure, the comparisons of the pairs, and their adjusted p-values."""
@@ -79,12 +79,7 @@ Compared = dict[str, tuple[Comparison, Floats]]
 @interval_option(0.95, "Confidence of the t interval of the difference.")
 @randomness_options
 @alpha_option
-@format_option(
-    "text: a line per measure and pair, tabs between; table: to read, * where p_adjusted is at most alpha; csv: "
-    "full precision; latex: a row per run, a column per measure.",
-    ("text", "table", "csv", "latex"),
-)
-@output_option
+@format_options("a line per measure and pair, tabs between")
 def command(
     inputs: InputOptions,
     standardization: StandardizationOptions,
@@ -100,26 +95,25 @@ def command(
     n_resamples: int,
     seed: int,
     alpha: float,
-    output_format: str,
-    output_path: str | None,
+    to: OutputOptions,
 ) -> None:
     """Compare every pair of runs, or all runs with a baseline.
 
     Per measure: the means of a and b on the topics that both have, their difference with its t interval, the
     effect size (the difference over the standard deviation of the differences), on how many topics a wins, ties
-    and loses, the statistic, p, p adjusted for the number of pairs, and the number of topics. In latex the best
-    is bold, and daggers mark what differs significantly from the baseline. Incomplete runs, without a topic that
-    most runs have, are never bold, and stand below the others; if the numbers of topics differ, a column n gives
-    them.
+    and loses, the statistic, p, p adjusted for the number of pairs, and the number of topics. In markdown
+    and latex there is a row per run and a column per measure instead: the best is bold, and daggers mark what
+    differs significantly from the baseline. Incomplete runs, without a topic that most runs have, are never
+    bold, and stand below the others; if the numbers of topics differ, a column n gives them.
     """
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)
-    _refuse_options_without_effect(shown, design, output_format, baseline)
+    _refuse_options_without_effect(shown, design, to.format, baseline)
     if residuals and inputs.best is not None:
         raise click.UsageError("expected --residuals or --best, not both")
     asked = inputs_with_residuals(inputs, standardization, shown) if residuals else inputs
     factors = factors_of(standardization)
-    evaluated = raw_scores(asked, standardization, factors)
+    evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
@@ -131,16 +125,14 @@ def command(
     bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
     _warn_of_untested(compared)
     _warn_of_unreachable(compared, design, alpha)
-    with output(output_path) as out:
-        if output_format == "latex":
-            _write_latex(out, table, columns, compared, bounds, at, design, alpha)
-            return
-        names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
-        rows = pair_rows(compared, names, design, alpha, bounds)
-        write_listing(out, output_format, pair_fields(design, residuals), rows, n_left=3)
-        if output_format == "table":
-            out.write(f"* p_adjusted at most {alpha:g}; {design.described}\n")
-            out.writelines(f"{line}\n" for line in _notes_about_bounds(bounds))
+    if to.format in MARKED:
+        to.write(_system_listing(table, columns, compared, bounds, at, design, alpha))
+        return
+    names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
+    rows = list(pair_rows(compared, names, design, alpha, bounds))
+    notes = [f"* p_adjusted at most {alpha:g}; {design.described}", *_notes_about_bounds(bounds)]
+    listing = Listing(pair_fields(design, residuals), rows, n_left=3)
+    to.write(listing._replace(notes=notes) if to.format == "table" else listing)
 
 
 def _refuse_options_without_effect(
@@ -151,13 +143,14 @@ def _refuse_options_without_effect(
         refuse_without_effect(["residuals"], "paired topics (not --unpaired)")
     if not design.draws:
         refuse_without_effect(DRAWING, "--test permutation or bootstrap, or --correction tukey")
-    if output_format == "latex":
-        refuse_without_effect(["confidence"], "-f text, table or csv")
+    if output_format in MARKED:
+        others = "-f text, table, csv or jsonl"
+        refuse_without_effect(["confidence"], others)
         if baseline is None:
             tests = ("residuals", "test", "unpaired", "welch", "alternative", "correction", "alpha")
-            refuse_without_effect([*tests, *DRAWING], "--baseline (latex marks the differences from it)")
+            refuse_without_effect([*tests, *DRAWING], f"--baseline ({output_format} marks the differences from it)")
         elif design.correction == "tukey":
-            refuse_without_effect(["test"], "-f text, table or csv (the daggers of latex are those of tukey)")
+            refuse_without_effect(["test"], f"{others} (the daggers of {output_format} are those of tukey)")
 
 
 def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:
@@ -250,8 +243,7 @@ def _notes_about_bounds(bounds: Bounds) -> list[str]:
     ]
 
 
-def _write_latex(
-    out: IO[str],
+def _system_listing(
     table: ScoreTable,
     columns: Sequence[Column],
     compared: Compared,
@@ -259,19 +251,10 @@ def _write_latex(
     baseline: int | None,
     design: Design,
     alpha: float,
-) -> None:
-    marked = np.zeros((len(table.systems), len(table.measures)), dtype=bool)
-    undecided = np.zeros_like(marked)
-    notes = []
-    if baseline is not None:
-        significant = np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)
-        marked = np.insert(significant, baseline, False, axis=0)
-        notes = [f"dagger: differs from {table.systems[baseline]}, p at most {alpha:g}; {design.described}"]
-        if bounds:
-            open_signs = np.stack([~is_decided(*ends) for ends in bounds.values()], axis=1)
-            undecided = np.insert(open_signs, baseline, False, axis=0)
-            notes.append("ddagger: the documents that are not judged or not retrieved may decide the sign")
-    scores, ranked = table.values, None
+) -> Listing:
+    """Return a row per system, with its means, the best marked, and the differences from the baseline marked."""
+    signs, notes = _signs(table, compared, bounds, baseline, design, alpha)
+    scores, ranked = table.values, np.ones(len(table.systems), dtype=np.bool_)
     if not design.unpaired:
         facts = coverage(table.values)
         warn_of_set_aside(facts, table.systems)
@@ -280,20 +263,51 @@ def _write_latex(
     n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
     if n_topics is not None:
         notes.append("n: number of topics of the means in a row (fewest-most if they differ)")
-    # The best are bold, even if they differ by noise.
     means = rounded(arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
-    text = latex_table(
-        table.systems,
-        table.measures,
-        means,
-        marked,
-        notes,
-        undecided=undecided,
-        n_topics=n_topics,
-        ranked=ranked,
-        better_higher=[is_better_higher(column.measure) for column in columns],
+    # The runs that are not ranked are below the others.
+    order = [*np.flatnonzero(ranked).tolist(), *np.flatnonzero(~ranked).tolist()]
+    rows = [[table.systems[i], *means[i].tolist(), *(n_topics or [])[i : i + 1]] for i in order]
+    at = {i: row for row, i in enumerate(order)}
+    best = _best(means, ranked, [is_better_higher(column.measure) for column in columns])
+    return Listing(
+        [Field(name) for name in ("", *table.measures, *(["n"] if n_topics else []))],
+        rows,
+        best=frozenset((at[i], k + 1) for i, k in best),
+        signs={(at[i], k + 1): text for (i, k), text in signs.items()},
+        n_below=int((~ranked).sum()),
+        notes=notes,
     )
-    out.write(f"{text}\n")
+
+
+def _best(means: Floats, ranked: Bools, better_higher: Sequence[bool]) -> list[tuple[int, int]]:
+    """Return the row and column of the best means, which are rounded, so that noise makes no winner."""
+    higher = np.where(better_higher, means, -means)
+    rivals = np.where(ranked[:, np.newaxis], higher, np.nan)
+    places = np.argwhere(rivals == np.fmax.reduce(rivals, axis=0))
+    return [(int(i), int(k)) for i, k in places]
+
+
+def _signs(
+    table: ScoreTable,
+    compared: Compared,
+    bounds: Bounds,
+    baseline: int | None,
+    design: Design,
+    alpha: float,
+) -> tuple[dict[tuple[int, int], str], list[str]]:
+    """Return the signs of each system and measure, and the notes that explain them."""
+    if baseline is None:
+        return {}, []
+    marked = {DAGGER: np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)}
+    notes = [f"{DAGGER}: differs from {table.systems[baseline]}, p at most {alpha:g}; {design.described}"]
+    if bounds:
+        marked[DOUBLE_DAGGER] = np.stack([~is_decided(*ends) for ends in bounds.values()], axis=1)
+        notes.append(f"{DOUBLE_DAGGER}: the documents that are not judged or not retrieved may decide the sign")
+    signs: dict[tuple[int, int], str] = {}
+    for sign, where in marked.items():
+        for i, k in np.argwhere(np.insert(where, baseline, False, axis=0)).tolist():
+            signs[i, k] = signs.get((i, k), "") + sign
+    return signs, notes
 
 
 def _coverage_notes(facts: Coverage) -> list[str]:

@@ -13,9 +13,8 @@ from stdeval.commands.blocks import (
 )
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import evaluate_runs, read_table, takes_scores
-from stdeval.commands.options import SummaryOptions, scores_output_options, summary_options
-from stdeval.files import output
-from stdeval.formats.writers import write_blocks
+from stdeval.commands.options import SummaryOptions, summary_options
+from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 
 
 @click.command("eval")
@@ -25,10 +24,7 @@ from stdeval.formats.writers import write_blocks
 def command(
     inputs: InputOptions,
     summaries: SummaryOptions,
-    per_topic: bool,
-    no_summary: bool,
-    output_format: str,
-    output_path: str | None,
+    printed: ScoresOutput,
 ) -> None:
     """Print the raw scores of runs, as trec_eval does.
 
@@ -44,5 +40,4 @@ def command(
         evaluated = evaluate_runs(inputs, ["official"])
         columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
     blocks = with_summaries(blocks, columns, summaries)
-    with output(output_path) as out:
-        write_blocks(out, output_format, columns, blocks, per_topic=per_topic, summary=not no_summary)
+    printed.write(inputs, columns, blocks)

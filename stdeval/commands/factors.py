@@ -10,13 +10,12 @@ import numpy as np
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import read_table, score_runs, takes_scores
 from stdeval.commands.messages import warn
-from stdeval.commands.options import output_option
+from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.schemes import about_references, origins_of
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.evaluation import is_tabled
-from stdeval.files import output
-from stdeval.formats.tables import write_factors, write_scores
+from stdeval.formats.tables import factors_listing, scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.standardization import SCHEMES, check_references, fit_factors
 from stdeval.stats.moments import Moments
@@ -28,13 +27,14 @@ from stdeval.table import Factors, rows_for
 @click.option(
     "--empirical", is_flag=True, help="Write the reference scores themselves, which schemes e and m need."
 )
-@output_option
-def command(inputs: InputOptions, empirical: bool, output_path: str | None) -> None:
+@format_options("", without=["text"])
+def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     """Make standardization factors from reference runs.
 
     Writes a CSV with a row per topic: the number of runs, a digest of the topic's judgments, the options of
     the evaluation, and the mean and sample standard deviation of the scores by each measure. A run that lacks a
-    topic is left out of that topic's factors; with -c it counts 0.
+    topic is left out of that topic's factors; with -c it counts 0. Other commands read the CSV only; 'stdeval
+    convert' makes a zscores_file of trec_eval from it.
     """
     table = None
     # The best runs are known only when all are scored.
@@ -45,11 +45,7 @@ def command(inputs: InputOptions, empirical: bool, output_path: str | None) -> N
     schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     for message in about_references(factors, schemes):
         warn(message)
-    with output(output_path) as out:
-        if empirical and table is not None:
-            write_scores(out, table)
-        else:
-            write_factors(out, factors)
+    to.write(scores_listing(table) if empirical and table is not None else factors_listing(factors))
 
 
 def _fitted_run_by_run(options: InputOptions) -> Factors:

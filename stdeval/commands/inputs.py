@@ -21,6 +21,7 @@ from stdeval.measures.names import (
     Measure,
     kind_of,
     resolve,
+    resolve_as_typed,
 )
 from stdeval.measures.precision import Precision
 from stdeval.trec import Qrels, Run
@@ -245,6 +246,29 @@ def read_table(
         raise InputError(f"no measure that is a score, only {listed(options.measures)}")
     evaluated = evaluate_runs(options, default, gaps)
     return table_of(evaluated.runs, evaluated.names, evaluated.measures)
+
+
+def typed_order(options: InputOptions, names: Sequence[str]) -> list[int]:
+    """Return the indices of measures in the order in which they were typed, if runs were evaluated by them.
+
+    Parameters
+    ----------
+    options : InputOptions
+    names : sequence of str
+        The names of measures; those that were not typed come last. Columns of scores files keep their order,
+        which is the one typed already.
+    """
+    if options.score_files:
+        return list(range(len(names)))
+    rank = {measure.name: i for i, measure in enumerate(resolve_as_typed(options.measures))}
+    return sorted(range(len(names)), key=lambda i: rank.get(names[i], len(rank)))
+
+
+def as_typed(table: ScoreTable, options: InputOptions, output_format: str) -> ScoreTable:
+    """Return a table with its measures in the order in which they were typed; for text in trec_eval's order."""
+    if output_format == "text":
+        return table
+    return table.select(measures=[table.measures[i] for i in typed_order(options, table.measures)])
 
 
 def warn_of_set_aside(

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import click
 
-from stdeval.commands.options import format_option, output_option
-from stdeval.files import output
-from stdeval.formats.writers import Field, write_listing
+from stdeval.commands.options import OutputOptions, format_options
+from stdeval.formats.listing import Field, Listing
 from stdeval.measures.catalogue import FAMILIES
 from stdeval.measures.names import resolve
 
 
 @click.command("measures")
 @click.argument("names", nargs=-1, metavar="[NAME...]")
-@format_option("text: a line per measure, tabs between; table: to read; csv.")
-@output_option
-def command(names: tuple[str, ...], output_format: str, output_path: str | None) -> None:
+@format_options("a line per measure, tabs between", digits=False)
+def command(names: tuple[str, ...], to: OutputOptions) -> None:
     """List the measures: name, other spellings, range, definition and source.
 
     NAME is a measure in any spelling, or one of the nicknames official, set, all_trec and webber; without it
@@ -30,5 +28,4 @@ def command(names: tuple[str, ...], output_format: str, output_path: str | None)
     families = dict.fromkeys(measure.family for measure in resolve(names)) if names else FAMILIES
     fields = [Field(name) for name in ("measure", "also", "range", "definition", "source")]
     rows = [(row.form, " ".join(row.spellings), row.range, row.definition, row.source) for row in families]
-    with output(output_path) as out:
-        write_listing(out, output_format, fields, rows, n_left=len(fields))
+    to.write(Listing(fields, rows, n_left=len(fields)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -17,9 +17,9 @@ from stdeval.commands.parameter_types import (
     FiniteRange,
     WholeRange,
 )
-
-if TYPE_CHECKING:
-    pass
+from stdeval.files import output, plain_name
+from stdeval.formats.listing import Listing
+from stdeval.formats.writers import EXACT, FORMATS, write_listing
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -71,27 +71,99 @@ output_option = click.option(
     help="Write to FILE, complete or not at all, instead of stdout; compressed if it ends in .gz, .bz2 or .xz.",
 )
 no_summary_option = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
+digits_option = click.option(
+    "--digits",
+    type=WholeRange(0, 17),
+    metavar="N",
+    help="Number of decimals, instead of 4; not for csv and jsonl, which are in full precision.",
+)
+
+ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
+"""The endings of file names that choose a format."""
 
 
-def format_option(meaning: str, choices: tuple[str, ...] = ("text", "table", "csv")) -> Decorator:
-    """Return the option that names the format of the output, as ``output_format``; ``meaning`` is its help."""
-    return click.option(
+class OutputOptions(NamedTuple):
+    """The format of the output, the file that it is written to, and the decimals of what is to be read.
+
+    Parameters
+    ----------
+    format : str
+        One of `stdeval.formats.writers.FORMATS`.
+    path : str or None
+        ``-`` is stdout.
+    digits : int or None
+        None for the number of decimals that each column has.
+    """
+
+    format: str = "text"
+    path: str | None = "-"
+    digits: int | None = None
+
+    def write(self, listing: Listing) -> None:
+        """Write a listing, and nothing else, to the file."""
+        with output(self.path) as out:
+            write_listing(out, self.format, listing.with_digits(self.digits))
+
+
+def format_options(text: str, *, digits: bool = True, without: Collection[str] = ()) -> Decorator:
+    """Return the options of the format and the file of the output, as ``to``, an `OutputOptions`.
+
+    Parameters
+    ----------
+    text : str
+        The form of the format ``text``, for the help.
+    digits : bool
+        Whether the output has numbers with decimals.
+    without : collection of str
+        Formats that the command does not have.
+    """
+    choices = [name for name in FORMATS if name not in without]
+    forms = {
+        "text": text,
+        "table": "aligned, to read",
+        "csv, jsonl": "in full precision",
+        "markdown": "for GitHub",
+        "latex": "with booktabs",
+    }
+    told = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
+    format_option = click.option(
         "-f",
         "--format",
         "output_format",
         type=click.Choice(choices),
-        default="text",
+        default=choices[0] if "text" in choices else "csv",
         show_default=True,
-        help=meaning,
+        help=f"{told}. Without -f, -o FILE chooses it if FILE ends in .csv, .jsonl, .md or .tex.",
     )
+    options = stacked(format_option, *([digits_option] if digits else []), output_option)
+
+    def decorate(command: Command) -> Command:
+        @options
+        @functools.wraps(command)
+        def with_output(
+            *, output_format: str, output_path: str | None, digits: int | None = None, **others: Any
+        ) -> Any:
+            chosen = _chosen_format(output_format, output_path, choices)
+            if digits is not None and chosen in EXACT:
+                expected = "text, table, markdown or latex" if "text" in choices else "table, markdown or latex"
+                raise click.UsageError(
+                    f"--digits {digits}: {chosen} is in full precision, expected another format: {expected}"
+                )
+            return command(to=OutputOptions(chosen, output_path, digits), **others)
+
+        return with_output
+
+    return decorate
 
 
-scores_output_options = stacked(
-    click.option("-q", "per_topic", is_flag=True, help="Scores of each topic too."),
-    no_summary_option,
-    format_option("text: as trec_eval; table: a row per run, to read; csv: full precision, always per topic."),
-    output_option,
-)
+def _chosen_format(typed: str, path: str | None, choices: Collection[str]) -> str:
+    """Return the format typed; if none is typed, the one that the ending of the file chooses."""
+    source = click.get_current_context().get_parameter_source("output_format")
+    if source is ParameterSource.COMMANDLINE:
+        return typed
+    name = plain_name(path or "").lower()
+    chosen = next((each for ending, each in ENDINGS.items() if name.endswith(ending)), typed)
+    return chosen if chosen in choices else typed
 
 
 # Statistics

@@ -28,8 +28,8 @@ from stdeval.commands.standardization_options import (
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input
+from stdeval.formats.listing import topic_counts
 from stdeval.formats.tables import read_tidy
-from stdeval.formats.writers import topic_counts
 from stdeval.mapping import mapping_curves
 from stdeval.measures.names import resolve, split_prefix
 from stdeval.measures.weights import rank_weights

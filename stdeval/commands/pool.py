@@ -10,10 +10,11 @@ import click
 from stdeval.commands.input_options import precision_option, worker_options
 from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names
 from stdeval.commands.messages import warn
-from stdeval.commands.options import format_option, output_option
+from stdeval.commands.options import OutputOptions, format_options, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.files import Input, output
-from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
+from stdeval.formats.blocks import SUMMARY
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.measures.precision import Precision
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
@@ -43,9 +44,8 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
     help="In the report, a document is relevant from judgment LEVEL on.  [default: 1]",
 )
 @precision_option
-@format_option("Of the report. text: tabs between; table: to read; csv.")
+@format_options("tabs between, of the report", digits=False)
 @worker_options
-@output_option
 def command(
     qrels_file: str,
     run_files: tuple[str, ...],
@@ -53,10 +53,9 @@ def command(
     report: bool,
     level: int,
     precision: Precision,
-    output_format: str,
+    to: OutputOptions,
     jobs: int | None,
     dask: str | None,
-    output_path: str | None,
 ) -> None:
     """Print the qrels that pooling the runs to DEPTH would have left.
 
@@ -66,8 +65,8 @@ def command(
     other run brings (unique). A warning counts topics that are left without judgments: the pooled qrels lack
     them, so that a later 'eval -c' averages over fewer topics.
     """
-    if not report and (output_format != "text" or level != 1):
-        raise click.UsageError("-f and -l are of the report, expected --report with them")
+    if not report:
+        refuse_without_effect(["output_format", "level"], "--report")
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
     qrels = read_qrels(source)
@@ -75,11 +74,11 @@ def command(
     runs = read_first_documents(run_files, depth, qrels, precision, jobs, dask)
     pool = pool_runs(_contributions(runs, tags), depth)
     _warn_of_unjudged_topics(qrels, pool)
-    with output(output_path) as out:
-        if report:
-            rows = _report_rows(qrels, pool, run_names(tags, run_files, "tag"), level)
-            write_listing(out, output_format, [Field(name) for name in COLUMNS], rows, n_left=2)
-            return
+    if report:
+        rows = _report_rows(qrels, pool, run_names(tags, run_files, "tag"), level)
+        to.write(Listing([Field(name) for name in COLUMNS], rows, n_left=2))
+        return
+    with output(to.path) as out:
         for line, topic, docno in judgment_lines(source):
             if docno in pool.get(topic, {}):
                 out.write(f"{line}\n")

@@ -16,8 +16,8 @@ from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
+from stdeval.formats.blocks import Column
 from stdeval.formats.readers import read_factors
-from stdeval.formats.writers import Column
 from stdeval.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_in_unit_range, kind_of, resolve

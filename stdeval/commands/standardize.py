@@ -6,16 +6,15 @@ import click
 
 from stdeval.commands.blocks import blocks_of_table, with_summaries
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.options import SummaryOptions, scores_output_options, standardized_summary_options
+from stdeval.commands.options import SummaryOptions, standardized_summary_options
 from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
+from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     refuse_unused_parameters,
     standardization_options,
 )
-from stdeval.files import output
-from stdeval.formats.writers import write_blocks
 
 
 @click.command("standardize")
@@ -30,10 +29,7 @@ def command(
     schemes: tuple[str, ...],
     raw: bool,
     summaries: SummaryOptions,
-    per_topic: bool,
-    no_summary: bool,
-    output_format: str,
-    output_path: str | None,
+    printed: ScoresOutput,
 ) -> None:
     """Standardize the scores of runs.
 
@@ -50,5 +46,4 @@ def command(
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
     blocks = with_summaries(blocks_of_table(standardized, columns), columns, summaries, intervals)
-    with output(output_path) as out:
-        write_blocks(out, output_format, columns, blocks, per_topic=per_topic, summary=not no_summary)
+    printed.write(inputs, columns, blocks)

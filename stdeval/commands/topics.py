@@ -8,11 +8,11 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import common_topics_told, judgments, read_table, takes_scores
+from stdeval.commands.inputs import as_typed, common_topics_told, judgments, read_table, takes_scores
 from stdeval.commands.messages import warn
-from stdeval.commands.options import format_option, no_summary_option, output_option
-from stdeval.files import output
-from stdeval.formats.writers import SUMMARY, Cell, Field, write_listing
+from stdeval.commands.options import OutputOptions, format_options, no_summary_option
+from stdeval.formats.blocks import SUMMARY
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import level_of
 from stdeval.stats.coverage import coverage
@@ -45,15 +45,13 @@ COUNTS = ("n", RELEVANT)
     "groups from 1, the hardest, on.",
 )
 @no_summary_option
-@format_option("text: a line per measure and topic, tabs between; table: to read; csv: full precision.")
-@output_option
+@format_options("a line per measure and topic, tabs between")
 def command(
     inputs: InputOptions,
     column: str | None,
     groups: str | None,
     no_summary: bool,
-    output_format: str,
-    output_path: str | None,
+    to: OutputOptions,
 ) -> None:
     """Print what the runs achieve on each topic, and its difficulty.
 
@@ -66,7 +64,7 @@ def command(
     """
     names = topic_columns(groups)
     place, falling = _sorting(column, names)
-    table = read_table(inputs, DEFAULT_FACTORS)
+    table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     relevant = _relevant(inputs, table)
     _warn_of_incomplete(table)
     rows = []
@@ -74,8 +72,7 @@ def command(
         values = table.measure(measure)
         rows += sorted_rows(topic_rows(measure, table.topics, values, relevant[measure], groups), place, falling)
         rows += [] if no_summary else summary_rows(measure, values, relevant[measure], groups)
-    with output(output_path) as out:
-        write_listing(out, output_format, [Field(name) for name in names], rows, n_left=2)
+    to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
 
 def _warn_of_incomplete(table: ScoreTable) -> None:

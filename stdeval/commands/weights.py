@@ -7,11 +7,10 @@ import re
 import click
 
 from stdeval.commands.input_options import measure_option
-from stdeval.commands.options import format_option, output_option
+from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.parameter_types import WholeRange
-from stdeval.files import output
-from stdeval.formats.writers import Field, write_listing
-from stdeval.measures.names import resolve
+from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.measures.names import resolve, resolve_as_typed
 from stdeval.measures.weights import rank_weights, weight_shares
 
 Ranges = list[tuple[int, int]]
@@ -44,11 +43,8 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
     metavar="FIRST-LAST,...",
     help="The shares of ranges of ranks in the weight of all DEPTH, instead of the weights.",
 )
-@format_option("text: tabs between, six decimals; table: to read; csv: full precision.")
-@output_option
-def command(
-    measures: tuple[str, ...], depth: int, ranges: Ranges | None, output_format: str, output_path: str | None
-) -> None:
+@format_options("tabs between")
+def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: OutputOptions) -> None:
     """Print how much a relevant document at each rank is worth.
 
     For measures of the DCG family (jkdcg, dcg, ndcg and so on) and rank-biased precision: the weight of
@@ -57,13 +53,13 @@ def command(
     """
     if not measures:
         raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")
-    named = resolve(measures)
+    named = resolve(measures) if to.format == "text" else resolve_as_typed(measures)
+    labels: list[Cell]
     columns = [rank_weights(measure, depth) for measure in named]
-    head, labels = "rank", [str(rank) for rank in range(1, depth + 1)]
+    head, labels = "rank", list(range(1, depth + 1))
     if ranges is not None:
         columns = [weight_shares(weights, ranges) for weights in columns]
         head, labels = "ranks", [f"{first}-{last}" for first, last in ranges]
     fields = [Field(head), *(Field(measure.name, ".6f") for measure in named)]
     rows = zip(labels, *(column.tolist() for column in columns), strict=True)
-    with output(output_path) as out:
-        write_listing(out, output_format, fields, list(rows))
+    to.write(Listing(fields, list(rows)))

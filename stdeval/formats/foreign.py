@@ -13,6 +13,8 @@ import numpy as np
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input
+from stdeval.formats.blocks import Column
+from stdeval.formats.listing import exact_number
 from stdeval.formats.tables import (
     Row,
     check_header,
@@ -25,7 +27,6 @@ from stdeval.formats.tables import (
     read_rows,
     table_of_scores,
 )
-from stdeval.formats.writers import Column, exact_number
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import kind_of
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
@@ -210,7 +211,7 @@ def scores_from_output(lines: Sequence[str], file_name: str) -> ScoreTable:
             by_measure[measure] = parse_number(value, file_name, at, "value")
             measures[measure] = None
     if not measures:
-        raise InputError("no lines of single topics, expected the output of trec_eval -q", file_name)
+        raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
     return _table_of_runs(runs, list(measures), file_name)
 
 

@@ -14,7 +14,9 @@ import numpy as np
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.files import Input, text_lines
-from stdeval.formats.writers import Column, exact_number
+from stdeval.formats.blocks import Column
+from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.origins import Origin, Origins, common_origin
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
@@ -260,7 +262,8 @@ def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
             what = f"topic '{topic}' with other judgments or options than in the rows of other runs"
             raise InputError(f"{what}, expected the same", file_name, row.line)
     if not scores:
-        raise InputError("no rows of topics, expected a row per run and topic", file_name)
+        made = "; made without -q?" if len(rows) > 1 else ""
+        raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
     table = table_of_scores(scores, [header[i] for i in kept])
     return replace(table, origins={topic: origin for topic, origin in origins.items() if origin is not None})
 
@@ -354,15 +357,21 @@ def _origin_cells(topic: str, origins: Origins) -> list[str]:
 
 
 def write_scores(out: IO[str], table: ScoreTable) -> None:
-    """Write a scores CSV: one row per run and topic, except where every score is missing."""
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["run", "topic", *(ORIGIN if table.origins else ()), *table.measures])
-    columns = [Column(measure, kind_of(measure)) for measure in table.measures]
+    """Write a scores CSV, see `scores_listing`."""
+    write_listing(out, "csv", scores_listing(table))
+
+
+def scores_listing(table: ScoreTable) -> Listing:
+    """Return the rows of a scores CSV: one per run and topic, except where every score is missing."""
+    names = ("run", "topic", *(ORIGIN if table.origins else ()), *table.measures)
+    columns = [Column(measure, kind_of(measure)).cell for measure in table.measures]
+    rows: list[list[Cell]] = []
     for system, scores in zip(table.systems, table.values, strict=True):
         for topic, row in zip(table.topics, scores, strict=True):
             if not np.isnan(row).all():
-                cells = [column.exact(score) for column, score in zip(columns, row.tolist(), strict=True)]
-                writer.writerow([system, topic, *_origin_cells(topic, table.origins), *cells])
+                cells = [cell(score) for cell, score in zip(columns, row.tolist(), strict=True)]
+                rows.append([system, topic, *_origin_cells(topic, table.origins), *cells])
+    return Listing([Field(name) for name in names], rows, n_left=len(names) - len(table.measures))
 
 
 def is_factors_header(cells: Sequence[str]) -> bool:
@@ -450,16 +459,25 @@ def _counts(row: Row, places: Mapping[str, int], measures: Sequence[str], file_n
 
 
 def write_factors(out: IO[str], factors: Factors) -> None:
-    """Write a factors CSV, with a column MEASURE.n where the number of systems differs between measures."""
-    writer = csv.writer(out, lineterminator="\n")
+    """Write a factors CSV, see `factors_listing`."""
+    write_listing(out, "csv", factors_listing(factors))
+
+
+def factors_listing(factors: Factors) -> Listing:
+    """Return the rows of a factors CSV, one per topic.
+
+    There is a column MEASURE.n where the number of systems differs between measures.
+    """
     varied = bool((factors.n != factors.n[:, :1]).any())
-    header = ["topic", "n", *(ORIGIN if factors.origins else ())]
+    names = ["topic", "n", *(ORIGIN if factors.origins else ())]
     for measure in factors.measures:
-        header += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
-    writer.writerow(header)
+        names += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
+    rows: list[list[Cell]] = []
+    numbers = (factors.mean.tolist(), factors.sd.tolist(), factors.n.tolist())
     # an unknown number of systems, 0, is written as an empty field
-    for topic, mean, sd, n in zip(factors.topics, factors.mean, factors.sd, factors.n.tolist(), strict=True):
-        cells = [topic, str(max(n) or ""), *_origin_cells(topic, factors.origins)]
+    for topic, mean, sd, n in zip(factors.topics, *numbers, strict=True):
+        cells: list[Cell] = [topic, max(n) or "", *_origin_cells(topic, factors.origins)]
         for j in range(len(factors.measures)):
-            cells += [exact_number(mean[j]), exact_number(sd[j]), *([str(n[j] or "")] if varied else [])]
-        writer.writerow(cells)
+            cells += [mean[j], sd[j], *([n[j] or ""] if varied else [])]
+        rows.append(cells)
+    return Listing([Field(name) for name in names], rows)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from stdeval.formats.writers import topic_counts
+from stdeval.formats.listing import topic_counts
 from stdeval.plots.layout import shown
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues

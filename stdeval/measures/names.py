@@ -102,8 +102,18 @@ def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
     >>> [measure.name for measure in resolve(["P.10,5", "AP", "nDCG@10", "P_5"])]
     ['map', 'P_5', 'P_10', 'ndcg_cut_10']
     """
-    measures = {measure.name: measure for text in texts for measure in _resolve_one(text)}
-    return tuple(sorted(measures.values(), key=lambda measure: measure.sort_key))
+    return tuple(sorted(resolve_as_typed(texts), key=lambda measure: measure.sort_key))
+
+
+def resolve_as_typed(texts: Iterable[str]) -> tuple[Measure, ...]:
+    """Return the measures that the names stand for, each once, in the order of the names; see `resolve`.
+
+    Examples
+    --------
+    >>> [measure.name for measure in resolve_as_typed(["P.10,5", "AP", "P_5"])]
+    ['P_10', 'P_5', 'map']
+    """
+    return tuple({measure.name: measure for text in texts for measure in _resolve_one(text)}.values())
 
 
 def prefixed(prefix: str, name: str) -> str:

@@ -151,7 +151,7 @@ def show_bound(what: str, value: float, target: float) -> None:
 def stdeval(command: str, track: Track, output: Path, jobs: int = 1) -> Command:
     """A stdeval command line; the package is the one of this checkout."""
     chosen = [part for name in MEASURES for part in ("-m", name)]
-    form = ["-f", "csv"] if command == "eval" else []
+    form = ["-q", "-f", "csv"] if command == "eval" else []
     files = [str(track.qrels), *map(str, track.runs)]
     return [sys.executable, "-m", "stdeval", command, *form, *files, *chosen, "-j", str(jobs), "-o", str(output)]
 
@@ -306,7 +306,7 @@ class Section:
 
 SECTIONS = {
     "csv": Section(
-        "eval -f csv and factors over all runs, one process",
+        "eval -q -f csv and factors over all runs, one process",
         "CPU time at most 0.9 of the pytrec_eval loop's, no more than the trec_eval loop's",
         csv_section,
     ),

@@ -82,7 +82,7 @@ def test_a_pipe_can_be_the_baseline(run, tmp_path: Path):
 @pytest.mark.parametrize("arguments", [["qrels", "new.run"], ["--scores", "new.csv"]])
 def test_stored_scores(run, arguments: list[str]):
     for tag in RANKS:
-        run("eval", "-f", "csv", "-m", "map", "-m", "P.5", "qrels", f"{tag}.run", "-o", f"{tag}.csv")
+        run("eval", "-q", "-f", "csv", "-m", "map", "-m", "P.5", "qrels", f"{tag}.run", "-o", f"{tag}.csv")
     done = run("check", *arguments, "--baseline", "old.csv", *DROP)
     assert (done.stdout.splitlines(), done.stderr, done.status) == (SAID, "", 0)
 
@@ -116,7 +116,7 @@ def test_stored_scores_are_standardized_as_the_others_are(run, write):
 
 def test_stored_scores_may_be_exact_where_printed_ones_would_be_a_drop(run):
     """A stored baseline of the same run has exactly the same scores."""
-    run("eval", "-f", "csv", "-m", "map", "qrels", "new.run", "-o", "new.csv")
+    run("eval", "-q", "-f", "csv", "-m", "map", "qrels", "new.run", "-o", "new.csv")
     done = run(
         "check", "qrels", "new.run", "--baseline", "new.csv", "--max-drop", "map=0", "--max-topic-drop", "map=0"
     )
@@ -233,5 +233,5 @@ def test_real_runs_against_a_stored_baseline(run, shared: Path):
     among = run("check", qrels, new, old, "--baseline", old, *typed)
     assert among.status in (0, 1), among.stderr
     assert run("check", qrels, new, "--baseline", old, *typed).stdout == among.stdout
-    run("eval", "-c", "-f", "csv", "-n", "-m", "map", "-m", "P.5", qrels, old, "-o", "old.csv")
+    run("eval", "-c", "-q", "-f", "csv", "-n", "-m", "map", "-m", "P.5", qrels, old, "-o", "old.csv")
     assert run("check", qrels, new, "--baseline", "old.csv", *typed).stdout == among.stdout

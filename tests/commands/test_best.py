@@ -54,11 +54,13 @@ def test_as_if_the_others_were_not_given(run, files, write, command: str, best: 
     assert found.stderr.splitlines() == [told("map", n, of, best), *expected.stderr.splitlines()]
 
 
-@pytest.mark.parametrize("command", ["eval -f csv -m map -m P_10", "factors -m map", "factors --empirical -m map"])
+@pytest.mark.parametrize(
+    "command", ["eval -q -f csv -m map -m P_10", "factors -m map", "factors --empirical -m map"]
+)
 def test_of_runs_as_of_scores(run, sample: list[Path], command: str):
     """The best 30 of the 40 runs, found by plain sorting."""
     qrels, *runs = sample
-    rows = run("eval", "-m", "map", "-f", "csv", "-n", qrels, *runs).rows
+    rows = run("eval", "-m", "map", "-q", "-f", "csv", "-n", qrels, *runs).rows
     means = dict.fromkeys(runs, 0.0)
     for row in rows:
         means[next(path for path in runs if path.name.startswith(row["run"]))] += float(row["map"]) / 50
@@ -80,14 +82,14 @@ def test_of_runs_as_of_scores(run, sample: list[Path], command: str):
     ],
 )
 def test_the_first_measure_named_decides(run, files, measures: str, first: str, kept: str):
-    done = run("eval", "--scores", files[0], *measures.split(), "--best", 2, "-f", "csv")
+    done = run("eval", "--scores", files[0], *measures.split(), "--best", 2, "-q", "-f", "csv")
     assert "".join(dict.fromkeys(row["run"] for row in done.rows)) == kept
     assert done.stderr.splitlines() == [told(first, 2, 4, "2")]
 
 
 def test_incomplete_runs_are_counted(run, files, write):
     lacking = write("lacking.csv", [line for line in SCORES if not line.startswith("a,1")])
-    done = run("eval", "--scores", lacking, "--best", 2, "-m", "map", "-f", "csv")
+    done = run("eval", "--scores", lacking, "--best", 2, "-m", "map", "-q", "-f", "csv")
     assert "".join(dict.fromkeys(row["run"] for row in done.rows)) == "cb"
     assert done.stderr.splitlines()[-1] == (
         told("map", 2, 4, "2") + " (1 of them incomplete: without topics that most runs have)"
@@ -178,7 +180,7 @@ def test_the_best_of_several_collections_are_those_of_the_first(run, write):
 def test_the_best_at_the_greatest_depths_are_as_if_given_alone(run, sample):
     typed = ["meta", "depth", "-m", "P", "--pool-depth", 5, "--pool-depth", 20, "--eval-depth", 10, "-f", "csv"]
     qrels, *runs = sample[:7]
-    rows = run("eval", "-m", "P_10", "-f", "csv", qrels, *runs).rows
+    rows = run("eval", "-m", "P_10", "-q", "-f", "csv", qrels, *runs).rows
     mean = {row["run"]: float(row["P_10"]) for row in rows if row["topic"] == "all"}
     kept = [path for path in runs if mean[path.name.split(".")[0]] >= sorted(mean.values())[-3]]
     found = run(*typed, "--best", 3, qrels, *runs)

@@ -125,7 +125,7 @@ def test_scores_files(run, write):
 def test_stored_scores_of_an_incomplete_run_are_shown_with_their_number_of_topics(run, qrels, write, tmp_path):
     """The file does not tell that the run lacked half of the topics when it was evaluated."""
     partial = write("partial.run", run_lines("partial", RANKS["old"], n_topics=4))
-    run("eval", "-f", "csv", "-m", "recip_rank", "-o", tmp_path / "s.csv", qrels, partial)
+    run("eval", "-q", "-f", "csv", "-m", "recip_rank", "-o", tmp_path / "s.csv", qrels, partial)
     done = run("check", "--scores", tmp_path / "s.csv", "--min", "recip_rank=0.4")
     assert "mean 0.8750 on 4 topics, at least 0.4" in done.stdout  # (1 + 1 + 1 + 0.5) / 4
 

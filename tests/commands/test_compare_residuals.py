@@ -93,7 +93,7 @@ def test_an_empty_run_leaves_the_residual_of_the_other(run, write, small: Small)
     qrels = write("judged", [*small.files[0].read_text().splitlines(), *(f"{t} 0 nothing 0" for t in "123")])
     files = [qrels, small.files[1], empty]
     (row,) = run("compare", "-f", "csv", "-m", "RBP(p=0.8)", "--residuals", *files).rows
-    scores = run("eval", "-f", "csv", "-m", "RBP(p=0.8)", "-m", "rbp_resid_p=0.8", *files[:2]).rows[-1]
+    scores = run("eval", "-q", "-f", "csv", "-m", "RBP(p=0.8)", "-m", "rbp_resid_p=0.8", *files[:2]).rows[-1]
     total = float(scores["rbp_p=0.8"]) + float(scores["rbp_resid_p=0.8"])
     assert float(row["residual_high"]) == pytest.approx(total, abs=1e-14)
 

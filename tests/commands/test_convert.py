@@ -27,7 +27,7 @@ def test_scores_are_a_fixed_point(run, write):
 def test_counts_are_whole_numbers_as_eval_writes_them(run, write):
     qrels = write("qrels", ["1 0 a 1", "1 0 b 1"])
     path = write("r.run", ["1 Q0 a 1 2 r", "1 Q0 x 2 1 r"])
-    scores = run("eval", "-f", "csv", "-n", "-m", "num_ret", "-m", "map", qrels, path).stdout
+    scores = run("eval", "-q", "-f", "csv", "-n", "-m", "num_ret", "-m", "map", qrels, path).stdout
     assert scores == "run,topic,num_ret,map\nr,1,2,0.5\n"
     assert run("convert", "--to", "scores", "-", stdin=scores.encode()).stdout == scores
     matrix = run("convert", "--to", "matrix", "-m", "num_ret", "-", stdin=scores.encode()).stdout
@@ -261,7 +261,14 @@ def test_urbano_standardized_by_itself(run, shared: Path, tmp_path: Path):
     scores = tmp_path / "scores.csv"
     run("convert", "--to", "scores", "-m", "AP", "-o", scores, shared / "urbano2019" / "robust2004_ap.csv")
     done = run(
-        "standardize", "-f", "csv", "-n", *["--scheme", "n", "--scheme", "u", "--no-censor"], "--scores", scores
+        "standardize",
+        "-q",
+        "-f",
+        "csv",
+        "-n",
+        *["--scheme", "n", "--scheme", "u", "--no-censor"],
+        "--scores",
+        scores,
     )
     by_topic: dict[int, list[tuple[float, float]]] = {}
     for row in done.rows:

@@ -136,7 +136,7 @@ def test_scores_are_compared_as_floats(run, write):
     qrels = write("qrels", ["1 0 a 1", "2 0 a 1", "3 0 a 1", "4 0 a 1"])
     pairs = [("1", "1.00000001", "1"), ("2", "2e39", "1e39"), ("3", "1e-50", "0"), ("4", "1.0000002", "1")]
     path = write("r.run", [f"{t} Q0 {d} 1 {s} x" for t, a, b in pairs for d, s in (("a", a), ("b", b))])
-    rows = run("eval", "-f", "csv", "-n", "-m", "recip_rank", qrels, path).rows
+    rows = run("eval", "-q", "-f", "csv", "-n", "-m", "recip_rank", qrels, path).rows
     assert [row["recip_rank"] for row in rows] == ["0.5", "0.5", "0.5", "1.0"]
 
 
@@ -237,12 +237,12 @@ def test_table_has_a_row_for_each_run(run, write):
     qrels = write("qrels", QRELS)
     paths = [write(f"{name}.run", [line.replace("tag", name) for line in RUN]) for name in ("x", "longer")]
     text = run("eval", "-f", "table", "-m", "map", "-m", "num_ret", qrels, *paths).stdout
-    assert text == "run     num_ret     map\nx             5  0.6667\nlonger        5  0.6667\n"
+    assert text == "run        map  num_ret\nx       0.6667        5\nlonger  0.6667        5\n"
 
 
 def test_csv_is_in_full_precision_with_counts_whole(run, small):
     measures = "-m map -m num_ret -m num_q -m gm_map -m relstring -m runid"
-    done = run("eval", "-f", "csv", *measures.split(), *small)
+    done = run("eval", "-q", "-f", "csv", *measures.split(), *small)
     assert done.rows[0] == {
         "run": "tag",
         "topic": "1",
@@ -259,14 +259,14 @@ def test_csv_is_in_full_precision_with_counts_whole(run, small):
 def test_shared_tags_are_told_apart_by_files(run, write):
     qrels = write("qrels", QRELS)
     paths = [write("one.run", RUN), write("two.run.gz", "".join(f"{line}\n" for line in RUN))]
-    done = run("eval", "-f", "csv", "-n", "-m", "map", qrels, *paths)
+    done = run("eval", "-q", "-f", "csv", "-n", "-m", "map", qrels, *paths)
     assert {row["run"] for row in done.rows} == {"one.run", "two.run"}
     assert done.stderr.count("\n") == 2
     assert "2 runs have the tag 'tag'" in done.stderr
 
 
 def test_label_file(run, small):
-    done = run("eval", "--label", "file", "-f", "csv", "-n", "-m", "map", *small)
+    done = run("eval", "--label", "file", "-q", "-f", "csv", "-n", "-m", "map", *small)
     assert {row["run"] for row in done.rows} == {"r.run"}
 
 
@@ -298,13 +298,13 @@ def test_scores_take_no_evaluation_options(run, write, extra: str):
 
 
 def test_scores_are_printed_again(run, small, write):
-    table = run("eval", "-f", "csv", "-m", "all_trec", *small).raw
-    again = run("eval", "-f", "csv", "--scores", "-", stdin=table)
+    table = run("eval", "-q", "-f", "csv", "-m", "all_trec", *small).raw
+    again = run("eval", "-q", "-f", "csv", "--scores", "-", stdin=table)
     assert again.status == 0
     kept = [name for name in again.rows[0] if name not in ("run", "topic")]
     assert "map" in kept
     assert "gm_map" not in kept
-    for old, new in zip(run("eval", "-f", "csv", "-m", "all_trec", *small).rows, again.rows, strict=True):
+    for old, new in zip(run("eval", "-q", "-f", "csv", "-m", "all_trec", *small).rows, again.rows, strict=True):
         assert {name: old[name] for name in kept} == {name: new[name] for name in kept}
 
 

@@ -73,7 +73,7 @@ def test_the_same_judgments_and_c_are_no_warning(run, cranfield, made, tmp_path)
         factors = made(*options)
         for command in STANDARDIZING:
             assert warned(run(*command.split(), "-F", factors, qrels, *runs)) == []
-    run("eval", "-n", "-f", "csv", "-m", "map", "-o", scores, "-l", 2, qrels, *runs)
+    run("eval", "-q", "-n", "-f", "csv", "-m", "map", "-o", scores, "-l", 2, qrels, *runs)
     # scores do not say how they were made
     assert warned(run("standardize", "-F", made(), "--scores", scores)) == []
 

@@ -126,7 +126,7 @@ def test_real_runs(run, covid):
 def test_same_from_runs_as_from_scores(run, covid, tmp_path: Path):
     runs = covid.runs[:12]
     direct = run("factors", "-m", "map", "-m", "P.10", covid.qrels, *runs)
-    table = run("eval", "-f", "csv", "-m", "map", "-m", "P.10", covid.qrels, *runs)
+    table = run("eval", "-q", "-f", "csv", "-m", "map", "-m", "P.10", covid.qrels, *runs)
     from_scores = run("factors", "--scores", "-", stdin=table.raw).rows
     for row in (rows := direct.rows):
         # scores do not say from which judgments they were computed

@@ -41,7 +41,7 @@ def test_each_run_by_factors_of_the_others(run, scores, scheme):
     """Against the library's own refit of the factors, run by run."""
     table = read_scores(Input(str(scores)))
     done = run(
-        "standardize", "--leave-out", "run", "--scheme", scheme.lower(), "-f", "csv", "-n", "--scores", scores
+        "standardize", "--leave-out", "run", "--scheme", scheme.lower(), "-q", "-f", "csv", "-n", "--scores", scores
     )
     few = f"stdeval: warning: 15 reference runs: rankings by {scheme} are reliable from about 40 on\n"
     assert (done.status, done.stderr) == (0, few if scheme in "EM" else "")
@@ -55,7 +55,7 @@ def test_each_run_by_factors_of_the_others(run, scores, scheme):
 
 
 def test_groups_by_file_and_by_pattern_are_the_same(run, scores, groups):
-    base = ("standardize", "--leave-out", "group", "-f", "csv", "-n", "--scores", scores)
+    base = ("standardize", "--leave-out", "group", "-q", "-f", "csv", "-n", "--scores", scores)
     by_file = run(*base, "--groups", groups)
     told = "--leave-out group: each group has other references, and a strong group is flattered"
     assert (by_file.status, by_file.stderr) == (0, f"stdeval: warning: {told}\n")

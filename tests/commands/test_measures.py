@@ -51,7 +51,7 @@ def test_text_of_the_papers_measures(run, small):
 
 def test_a_lacking_topic_counts_as_one_with_nothing_retrieved(run, small):
     qrels, path = small
-    done = run("eval", "-c", "-f", "csv", "-m", "sp", "-m", "rbp_p=0.5", "-m", "rbp_resid_p=0.5", qrels, path)
+    done = run("eval", "-c", "-q", "-f", "csv", "-m", "sp", "-m", "rbp_p=0.5", "-m", "rbp_resid_p=0.5", qrels, path)
     by_topic = {row["topic"]: row for row in done.rows}
     assert [float(by_topic["2"][name]) for name in ("sp", "rbp_p=0.5", "rbp_resid_p=0.5")] == [0, 0, 1]
     assert float(by_topic["all"]["rbp_resid_p=0.5"]) == (0.09375 + 1) / 2
@@ -60,10 +60,10 @@ def test_a_lacking_topic_counts_as_one_with_nothing_retrieved(run, small):
 def test_binary_gains(run, small):
     qrels, path = small
     # Binary at 1: (1, 0, 1, -, 1), 1 + 1/log2(4) + 1/log2(6); at 2: the third document alone
-    assert float(run("eval", "-f", "csv", "--binary", "-m", "dcg", qrels, path).rows[0]["dcg"]) == pytest.approx(
-        1 + 0.5 + 0.3868528, abs=1e-6
-    )
-    rows = run("eval", "-f", "csv", "--binary", "-l", "2", "-m", "dcg", "-m", "ndcg", qrels, path).rows
+    assert float(
+        run("eval", "-q", "-f", "csv", "--binary", "-m", "dcg", qrels, path).rows[0]["dcg"]
+    ) == pytest.approx(1 + 0.5 + 0.3868528, abs=1e-6)
+    rows = run("eval", "-q", "-f", "csv", "--binary", "-l", "2", "-m", "dcg", "-m", "ndcg", qrels, path).rows
     assert (float(rows[0]["dcg"]), float(rows[0]["ndcg"])) == (0.5, 0.5)
 
 
@@ -83,7 +83,7 @@ def test_factors_are_those_of_webber(run, small, write):
         PUBLISHED.values()
     )
     written = write("factors.csv", factors.raw)
-    done = run("standardize", "-F", written, "--scheme", "z", "-f", "csv", "-c", qrels, path)
+    done = run("standardize", "-F", written, "--scheme", "z", "-q", "-f", "csv", "-c", qrels, path)
     assert list(done.rows[0]) == [
         "run",
         "topic",
@@ -145,7 +145,9 @@ def test_text_of_measures_that_other_programs_have(run, small):
 
 def test_the_number_of_relevant_documents_retrieved_is_not_that_of_all(run, small):
     qrels, path = small
-    done = run("eval", "-f", "csv", "-n", "-m", "NumRet", "-m", "NumRet(rel=1)", "-m", "NumRet(rel=2)", qrels, path)
+    done = run(
+        "eval", "-q", "-f", "csv", "-n", "-m", "NumRet", "-m", "NumRet(rel=1)", "-m", "NumRet(rel=2)", qrels, path
+    )
     assert [*done.rows[0].values()][2:] == ["5", "3", "1"]
 
 
@@ -181,7 +183,7 @@ def test_the_highest_grade_is_part_of_the_origin_of_factors(run, small, write):
     factors = run("factors", "-c", "--max-grade", "2", "-m", "err", qrels, path, other)
     assert {row["options"] for row in factors.rows} == {"--max-grade 2 -c"}
     written = write("factors.csv", factors.raw)
-    typed = ["standardize", "-c", "-F", written, "-m", "err", "-f", "csv", qrels, path]
+    typed = ["standardize", "-c", "-F", written, "-m", "err", "-q", "-f", "csv", qrels, path]
     assert "were made" in run(*typed).stderr
     assert run(*typed, "--max-grade", "2").stderr == ""
 

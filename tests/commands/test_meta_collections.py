@@ -57,7 +57,20 @@ def test_each_has_its_own_factors(run, scores_file, tmp_path):
         factors.append(tmp_path / f"{other.stem}.factors")
         standardized.append(tmp_path / f"{path.stem}.standardized")
         assert run("factors", "--scores", other, "-o", factors[-1]).status == 0
-        options = ["--scores", path, "-F", factors[-1], "--scheme", "n", "-f", "csv", "-n", "-o", standardized[-1]]
+        options = [
+            "--scores",
+            path,
+            "-F",
+            factors[-1],
+            "--scheme",
+            "n",
+            "-q",
+            "-n",
+            "-f",
+            "csv",
+            "-o",
+            standardized[-1],
+        ]
         assert run("standardize", *options).status == 0
     given = [word for path in factors for word in ("-F", path)]
     found = run("meta", "collections", *paths, *given, "--scheme", "n", "-f", "csv").rows

@@ -46,7 +46,7 @@ def test_every_form_is_that_of_eval_on_the_pooled_qrels(run, track, write, tmp_p
     scores = tmp_path / "scores.csv"
     names = [word for name in FORMS.values() for word in ("-m", name)]
     pooled = write("pooled.qrels", pooled_here(qrels, runs, 5))
-    assert run("eval", "-c", "-f", "csv", "-n", *names, "-o", scores, pooled, *runs).status == 0
+    assert run("eval", "-c", "-q", "-f", "csv", "-n", *names, "-o", scores, pooled, *runs).status == 0
     table = read_scores(Input(str(scores)))
     raw = table.measure("P_10")
     spread = np.ptp(raw, axis=0) > 0
@@ -73,7 +73,7 @@ def test_other_measures_are_cut_as_by_the_depth_of_eval(run, track, tmp_path):
     (row,) = run("meta", "depth", "-m", "bpref", *options, *track).rows
     scores, pooled = tmp_path / "scores.csv", tmp_path / "pooled.qrels"
     pooled.write_text("\n".join(pooled_here(qrels, runs, 100)) + "\n")
-    done = run("eval", "-c", "-M7", "-m", "bpref", "-f", "csv", "-n", "-o", scores, pooled, *runs)
+    done = run("eval", "-c", "-M7", "-m", "bpref", "-q", "-f", "csv", "-n", "-o", scores, pooled, *runs)
     assert done.status == 0
     assert float(row["mean"]) == pytest.approx(read_scores(Input(str(scores))).values.mean())
 
@@ -142,7 +142,10 @@ def test_the_parameters_of_a_measure_are_those_of_its_forms(run, track, tmp_path
         asked = ["-m", text, "--pool-depth", 100, "--eval-depth", 10]
         rows = {row["form"]: row for row in run("meta", "depth", *asked, *track, "-f", "csv").rows}
         for form, name in forms.items():
-            assert run("eval", "-c", "-M10", "-m", name, "-f", "csv", "-n", "-o", scores, pooled, *runs).status == 0
+            assert (
+                run("eval", "-c", "-M10", "-m", name, "-q", "-f", "csv", "-n", "-o", scores, pooled, *runs).status
+                == 0
+            )
             assert float(rows[form]["mean"]) == pytest.approx(read_scores(Input(str(scores))).values.mean()), name
 
 
@@ -172,7 +175,7 @@ def test_only_listed_runs_are_pooled(run, track, pool_list, write, tmp_path):
     scores = tmp_path / "scores.csv"
     pooled = write("pooled.qrels", pooled_here(qrels, contributors, 5))
     for form, name in FORMS.items():
-        assert run("eval", "-c", "-m", name, "-f", "csv", "-n", "-o", scores, pooled, *runs).status == 0
+        assert run("eval", "-c", "-m", name, "-q", "-f", "csv", "-n", "-o", scores, pooled, *runs).status == 0
         values = read_scores(Input(str(scores))).values[:, :, 0]
         p = [scipy.stats.ttest_rel(a, b).pvalue for a, b in combinations(values, 2)]
         assert float(rows[form]["power"]) == pytest.approx(np.mean(np.array(p) <= 0.05))

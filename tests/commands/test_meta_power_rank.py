@@ -90,7 +90,7 @@ def test_orderings_of_pairs_by_p_correlate_as_scipys(run, scores_file):
 
 def test_runs_are_scored_as_eval_scores_them(run, sample, tmp_path):
     scores = tmp_path / "scores.csv"
-    assert run("eval", "-f", "csv", "-n", "-m", "map", "-o", scores, *sample).status == 0
+    assert run("eval", "-q", "-f", "csv", "-n", "-m", "map", "-o", scores, *sample).status == 0
     from_runs = run("meta", "power", "-m", "map", "--scheme", "n", *sample)
     assert from_runs.stdout == run("meta", "power", "--scheme", "n", "--scores", scores).stdout
     assert from_runs.stdout.startswith(
@@ -102,7 +102,7 @@ def test_factors_of_others_standardize(run, scores_file, tmp_path):
     path, others = scores_file(), scores_file("others.csv", n_systems=15, seed=9)
     factors, standardized = tmp_path / "factors.csv", tmp_path / "standardized.csv"
     assert run("factors", "--scores", others, "-o", factors).status == 0
-    done = run("standardize", "--scores", path, "-F", factors, "-f", "csv", "-n", "-o", standardized)
+    done = run("standardize", "--scores", path, "-F", factors, "-q", "-f", "csv", "-n", "-o", standardized)
     assert done.status == 0
     levels = [word for alpha in (0.001, 0.01, 0.1, 0.3, 0.6) for word in ("--alpha", alpha)]
     by_others = run("meta", "power", "--scores", path, "--scheme", "n", *levels, "-F", factors, "-f", "csv")

@@ -92,7 +92,7 @@ def test_other_references_for_other_systems(run, scores_file):
 def test_runs_or_a_scores_file_are_evaluated(run, sample, tmp_path):
     qrels, *references = sample
     new, scores = [qrels.parent / f"new-{x}.run.gz" for x in "ab"] + references[:3], tmp_path / "new.csv"
-    assert run("eval", "-f", "csv", "-n", "-m", "map", "-o", scores, qrels, *new).status == 0
+    assert run("eval", "-q", "-f", "csv", "-n", "-m", "map", "-o", scores, qrels, *new).status == 0
     options = ["-m", "map", "--size", 5, "--trials", 20, "-f", "csv", qrels, *references[3:]]
     from_runs = run("meta", "references", *options, *(word for path in new for word in ("--evaluate", path)))
     from_scores = run("meta", "references", *options, "--evaluate", scores)

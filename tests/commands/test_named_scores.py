@@ -31,7 +31,7 @@ def means(lines: list[str], column: int) -> list[float]:
 
 
 def test_each_measure_is_a_column_of_its_file(run, named):
-    rows = run("eval", *named, "-f", "csv", "-n").rows
+    rows = run("eval", *named, "-q", "-f", "csv", "-n").rows
     assert list(rows[0]) == ["run", "topic", "deep:map", "deep:P_10", "shallow:map", "shallow:P_10"]
     assert [rows[8][name] for name in rows[0]] == ["s1", "3", "0.13", "0.8", "0.24", "0.3"]
     assert len(rows) == 30
@@ -45,7 +45,7 @@ def test_measures_are_named_with_and_without_prefix_in_any_spelling(run, named):
     }
     for texts, columns in chosen.items():
         options = [word for text in texts for word in ("-m", text)]
-        assert list(run("eval", *named, *options, "-f", "csv", "-n").rows[0])[2:] == columns
+        assert list(run("eval", *named, *options, "-q", "-f", "csv", "-n").rows[0])[2:] == columns
     done = run("eval", *named, "-m", "extended:map")
     assert (done.status, done.stdout) == (2, "")
     assert (
@@ -67,14 +67,14 @@ def test_a_measure_with_a_prefix_is_what_it_is_without():
 
 def test_counts_stay_whole_numbers(run, write):
     path = write("n.csv", ["run,topic,num_rel,map", "a,1,7,0.5"])
-    assert run("eval", "--scores", f"deep={path}", "-f", "csv", "-n").stdout == (
+    assert run("eval", "--scores", f"deep={path}", "-q", "-f", "csv", "-n").stdout == (
         "run,topic,deep:num_rel,deep:map\na,1,7,0.5\n"
     )
 
 
 def test_files_of_one_name_join_by_row(run, named, write):
     more = write("more.csv", ["run,topic,map,P_10", *(f"new,{t},0.5,0.5" for t in range(1, 7))])
-    rows = run("eval", *named, "--scores", f"deep={more}", "-m", "deep:map", "-f", "csv", "-n").rows
+    rows = run("eval", *named, "--scores", f"deep={more}", "-m", "deep:map", "-q", "-f", "csv", "-n").rows
     assert list(dict.fromkeys(row["run"] for row in rows)) == ["s0", "s1", "s2", "s3", "s4", "new"]
     twice = run("eval", *named, named[0])
     assert (twice.status, twice.stdout) == (2, "")
@@ -84,18 +84,18 @@ def test_files_of_one_name_join_by_row(run, named, write):
 def test_a_file_without_a_name_keeps_its_measures(run, write):
     one, other = write("a.csv", DEEP), write("b.csv", SHALLOW)
     both = ["--scores", one, "--scores", f"b={other}"]
-    assert list(run("eval", *both, "-f", "csv", "-n").rows[0])[2:] == ["map", "P_10", "b:map", "b:P_10"]
+    assert list(run("eval", *both, "-q", "-f", "csv", "-n").rows[0])[2:] == ["map", "P_10", "b:map", "b:P_10"]
     for name in ("map", "AP"):
-        assert list(run("eval", *both, "-m", name, "-f", "csv", "-n").rows[0])[2:] == ["map"]
+        assert list(run("eval", *both, "-m", name, "-q", "-f", "csv", "-n").rows[0])[2:] == ["map"]
 
 
 @pytest.mark.parametrize("name", ["a=b.csv", "./a=b.csv"])
 def test_a_file_with_an_equals_sign_in_its_name(run, write, monkeypatch, name: str):
     monkeypatch.chdir(write("a=b.csv", DEEP).parent)
     write("b.csv", SHALLOW)
-    header = list(run("eval", "--scores", name, "-f", "csv", "-n").rows[0])
+    header = list(run("eval", "--scores", name, "-q", "-f", "csv", "-n").rows[0])
     assert header == ["run", "topic", "map", "P_10"]
-    assert list(run("eval", "--scores", "a=./b.csv", "-f", "csv", "-n").rows[0])[2] == "a:map"
+    assert list(run("eval", "--scores", "a=./b.csv", "-q", "-f", "csv", "-n").rows[0])[2] == "a:map"
 
 
 def test_a_named_file_is_not_overwritten_and_a_missing_one_is_told_by_its_name(run, named, tmp_path: Path):
@@ -143,7 +143,7 @@ def test_every_command_takes_named_scores(run, named, tmp_path: Path):
         ["compare", "--baseline", "s0"],
         ["topics"],
         ["factors"],
-        ["standardize", "-f", "csv"],
+        ["standardize", "-q", "-f", "csv"],
         ["meta", "power"],
         ["meta", "split", "--trials", 5],
         ["meta", "within", "--topics", 2, "--trials", 5],
@@ -163,7 +163,9 @@ def test_every_command_takes_named_scores(run, named, tmp_path: Path):
 def test_factors_of_each_column_standardize_it(run, named, tmp_path: Path):
     factors = tmp_path / "factors.csv"
     assert run("factors", *named, "-m", "map", "-o", factors).status == 0
-    given, own = (run("standardize", *named, "-m", "map", "-f", "csv", *more) for more in (["-F", factors], []))
+    given, own = (
+        run("standardize", *named, "-m", "map", "-q", "-f", "csv", *more) for more in (["-F", factors], [])
+    )
     assert given.status == 0
     assert list(given.rows[0])[2:] == ["Ndeep:map", "Nshallow:map"]
     assert given.stdout == own.stdout
@@ -194,7 +196,7 @@ def partial(write) -> list[str]:
 
 
 def test_runs_of_only_some_files_are_missing_and_counted(run, partial):
-    done = run("eval", *partial, "-m", "map", "-f", "csv", "-n")
+    done = run("eval", *partial, "-m", "map", "-q", "-f", "csv", "-n")
     assert [row["deep:map"] for row in done.rows if row["run"] == "late"] == [""] * 6
     assert [row["shallow:map"] for row in done.rows if row["run"] == "s0"] == [""] * 6
     assert done.stderr == (

@@ -48,7 +48,7 @@ META = {
 @pytest.fixture(scope="session")
 def scores(run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("scores") / "scores.csv"
-    assert run("eval", "-n", "-f", "csv", "-m", "map", "-m", "P_10", *RUNS, "-o", path).status == 0
+    assert run("eval", "-q", "-n", "-f", "csv", "-m", "map", "-m", "P_10", *RUNS, "-o", path).status == 0
     return path
 
 
@@ -172,7 +172,7 @@ def test_scores_of_several_measures_share_a_panel(run, drawn, scores: Path, tmp_
     assert len(figure.axes) == 1
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == ["P_10 (score)", "NP_10 (score)", "map (score)", "Nmap (score)"]
-    rows = run("eval", "--scores", scores, "-m", "P_10", "-f", "csv", "-n").rows
+    rows = run("eval", "--scores", scores, "-m", "P_10", "-q", "-f", "csv", "-n").rows
     # a precision at 10 is a whole number of tenths, and a bin is 1/25 wide
     tenths = [round(10 * float(row["P_10"])) for row in rows]
     values = [sum(min(24, 5 * tenth // 2) == i for tenth in tenths) for i in range(25)]
@@ -184,7 +184,7 @@ def test_scatter_is_of_the_means_that_eval_prints(run, drawn, scores: Path, tmp_
     assert (
         run("plot", "scatter", "--scores", scores, "-m", "map", "-m", "P_10", "-o", tmp_path / "x.svg").status == 0
     )
-    printed = run("eval", "--scores", scores, "-f", "csv").rows
+    printed = run("eval", "--scores", scores, "-q", "-f", "csv").rows
     means, measures = calls["arguments"]
     assert list(measures) == ["map", "P_10"]
     for mean, measure in zip(means, measures, strict=True):
@@ -242,7 +242,7 @@ def test_aggregates_are_over_the_share_of_low_scores(run, scores: Path, tmp_path
         key: np.mean([float(row["tau"]) for row in halves if (row["measure"], row["aggregate"]) == key])
         for key in {(row["measure"], row["aggregate"]) for row in halves}
     }
-    table = run("eval", "--scores", scores, "-f", "csv", "-n").rows
+    table = run("eval", "--scores", scores, "-q", "-f", "csv", "-n").rows
     names = [("egm", "am"), ("egm", "egm-trec"), ("am", "egm-trec")]
     for axes, (a, b) in zip(figure.axes, names, strict=True):
         points = [line.get_xydata()[0] for line in axes.get_lines()[1:]]
@@ -255,7 +255,7 @@ def test_aggregates_are_over_the_share_of_low_scores(run, scores: Path, tmp_path
 def test_means_and_intervals_are_those_of_the_scores(run, drawn, scores: Path, tmp_path: Path):
     calls = drawn("means")
     assert run("plot", "means", "--scores", scores, "-m", "P_10", "--ci", 0.9, "-o", tmp_path / "x.svg").status == 0
-    printed = run("eval", "--scores", scores, "-m", "P_10", "-f", "csv").rows
+    printed = run("eval", "--scores", scores, "-m", "P_10", "-q", "-f", "csv").rows
     systems, mean, low, high = calls["arguments"]
     all_ = {row["run"]: float(row["P_10"]) for row in printed if row["topic"] == "all"}
     assert dict(zip(systems, mean, strict=True)) == pytest.approx(all_)
@@ -331,7 +331,7 @@ def test_parameters_of_u_are_drawn(run, drawn, scores: Path, tmp_path: Path):
 
 
 def test_differences_are_run_less_baseline(run, drawn, scores: Path, tmp_path: Path):
-    rows = run("eval", "--scores", scores, "-m", "map", "-f", "csv", "-n").rows
+    rows = run("eval", "--scores", scores, "-m", "map", "-q", "-f", "csv", "-n").rows
     of = {(row["run"], row["topic"]): float(row["map"]) for row in rows}
     for one, other in ((RUNS[1], RUNS[2]), ("ref01", "ref02")):
         calls = drawn("compare")

@@ -95,7 +95,7 @@ def test_evaluation_with_the_smaller_qrels(run, shared, tmp_path):
         assert run("pool", "-d", depth, qrels, *runs[1:], "-o", pooled).status == 0
         judged = pooled.read_text().splitlines()
         assert set(judged) < set(qrels.read_text().splitlines())
-        rows = run("eval", "-c", "-n", "-f", "csv", "-m", "rbp", "-m", "rbp_resid", pooled, runs[0]).rows
+        rows = run("eval", "-c", "-q", "-n", "-f", "csv", "-m", "rbp", "-m", "rbp_resid", pooled, runs[0]).rows
         scores.append({row["topic"]: (float(row["rbp_p=0.8"]), float(row["rbp_resid_p=0.8"])) for row in rows})
     deep, shallow = scores
     assert all(shallow[topic][0] <= deep[topic][0] for topic in shallow)

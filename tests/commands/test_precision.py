@@ -49,7 +49,20 @@ def test_order_of_lines_and_workers_change_nothing(run, files, write):
     qrels, path = files
     reversed_run = write("reversed.run", [line.replace(" t", " r") for line in reversed(TIED + APART)])
     outputs = {
-        run("eval", "-f", "csv", "-m", "all_trec", "--precision", "double", *options, qrels, path, reversed_run).raw
+        run(
+            "eval",
+            "-q",
+            "-f",
+            "csv",
+            "-m",
+            "all_trec",
+            "--precision",
+            "double",
+            *options,
+            qrels,
+            path,
+            reversed_run,
+        ).raw
         for options in (["-j", 1], ["-j", 2])
     }
     (output,) = outputs

@@ -64,7 +64,7 @@ def test_lines_are_those_of_the_library(run, references: Path):
 
 
 def _written(run, path: Path) -> Path:
-    assert run("eval", "-m", "map", "-m", "P.10", "-f", "csv", "-n", "-o", path, *RUNS).status == 0
+    assert run("eval", "-m", "map", "-m", "P.10", "-q", "-f", "csv", "-n", "-o", path, *RUNS).status == 0
     return path
 
 
@@ -81,7 +81,7 @@ def test_other_lines_are_as_without(run, references: Path):
 
 
 def test_raw_scores_depend_on_topics_only(run, references: Path):
-    command = ["standardize", "-F", references, "-m", "map", "--raw", "--ci", "0.95", *FEW, "-f", "csv"]
+    command = ["standardize", "-F", references, "-m", "map", "--raw", "--ci", "0.95", *FEW, "-q", "-f", "csv"]
     of_references = lines(run(*command, "--ci-of", "references", *RUNS).rows, "all.ci")
     assert [row["map"] for row in of_references] == [""] * 4
     of_both = lines(run(*command, "--ci-of", "both", *RUNS).rows, "all.ci")

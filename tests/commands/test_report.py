@@ -36,7 +36,7 @@ def test_page_says_what_was_done(run, factors: Path, tmp_path: Path):
     assert shlex.join(["stdeval", "report", *map(str, arguments)]) in page
     for expected in (RUNS[0], RUNS[1], factors, "40 systems on 50 topics", "Comparison with new-b", "map, P_10"):
         assert str(expected) in page
-    printed = run("standardize", *RUNS, "-F", factors, "-f", "csv", "--raw").rows
+    printed = run("standardize", *RUNS, "-F", factors, "-q", "-f", "csv", "--raw").rows
     means = {row["run"]: row for row in printed if row["topic"] == "all"}
     for name in ("map", "Nmap", "P_10", "NP_10"):
         assert f"{float(means['new-a'][name]):.4f}<small>" in page
@@ -102,7 +102,7 @@ def test_judgments_and_scores_from_standard_input(run, factors: Path):
     page = run("report", "-", *RUNS[1:], "-F", factors, stdin=RUNS[0].read_bytes()).stdout
     assert "<stdin>" in unescape(page)
     assert "of which" in page
-    scores = run("eval", "-f", "csv", "-n", "-m", "map", *RUNS).raw
+    scores = run("eval", "-q", "-f", "csv", "-n", "-m", "map", *RUNS).raw
     page = run("report", "--scores", "-", "-F", factors, stdin=scores).stdout
     assert "of which" not in page
     assert "Evaluation of 2 runs on 50 topics" in page

@@ -39,7 +39,7 @@ def raw(covid) -> ScoreTable:
 def standardized(run, covid, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The 126 runs by all schemes, standardized by themselves through --scores."""
     path = tmp_path_factory.mktemp("standardized") / "scores.csv"
-    done = run("standardize", *ALL_SCHEMES, "--no-censor", "-f", "csv", "-o", path, "--scores", covid.scores)
+    done = run("standardize", *ALL_SCHEMES, "--no-censor", "-q", "-f", "csv", "-o", path, "--scores", covid.scores)
     assert (done.status, done.stdout, done.stderr) == (0, "", "")
     return path
 
@@ -76,7 +76,9 @@ def test_every_kind_of_factors_gives_the_same(run, covid, raw, standardized, tmp
         given = [word for path in factors for word in ("-F", path)]
         schemes = ALL_SCHEMES if factors == [empirical] else ALL_SCHEMES[:6]
         out = tmp_path / "out.csv"
-        done = run("standardize", *schemes, "--no-censor", "-f", "csv", "-o", out, *given, "--scores", covid.scores)
+        done = run(
+            "standardize", *schemes, "--no-censor", "-q", "-f", "csv", "-o", out, *given, "--scores", covid.scores
+        )
         assert (done.status, done.stderr) == (0, "")
         found = read_scores(Input(out))
         assert len(found.measures) == (len(raw.measures) if len(factors) == 1 else 3) * len(schemes) // 2
@@ -84,7 +86,7 @@ def test_every_kind_of_factors_gives_the_same(run, covid, raw, standardized, tmp
 
 
 def test_summary_is_the_mean_over_topics(run, covid, raw):
-    done = run("standardize", "-F", covid.factors, "-f", "csv", "--scheme", "n", "--scores", covid.scores)
+    done = run("standardize", "-F", covid.factors, "-q", "-f", "csv", "--scheme", "n", "--scores", covid.scores)
     means = expected(raw, raw)["N"].mean(axis=1)
     rows = {row["run"]: row for row in done.rows if row["topic"] == "all"}
     assert len(rows) == 126
@@ -96,7 +98,7 @@ def test_summary_is_the_mean_over_topics(run, covid, raw):
 def test_from_runs_as_from_scores(run, covid, raw):
     """New runs, from their files, with the factors of all; only the measures that the factors have."""
     runs = covid.runs[3:6]
-    done = run("standardize", "-F", covid.factors, *ALL_SCHEMES[:2], "-f", "csv", "-n", covid.qrels, *runs)
+    done = run("standardize", "-F", covid.factors, *ALL_SCHEMES[:2], "-q", "-f", "csv", "-n", covid.qrels, *runs)
     assert (done.status, done.stderr) == (0, "")
     z = expected(raw, raw)["Z"]
     assert len(done.rows) == 150
@@ -109,7 +111,7 @@ def test_from_runs_as_from_scores(run, covid, raw):
 
 def test_parameters_of_u(run, covid, raw):
     # Sakai 2016: A z + B, here with A = 0.3 and B = 0.4, then censored to [0, 1]
-    arguments = ["--scheme", "u", "--ab", "0.3,0.4", "-f", "csv", "-n", "-m", "map", "--scores", covid.scores]
+    arguments = ["--scheme", "u", "--ab", "0.3,0.4", "-q", "-n", "-f", "csv", "-m", "map", "--scores", covid.scores]
     wanted = expected(raw, raw, 0.3, 0.4)["U"][:, :, raw.measures.index("map")]
     assert wanted.min() < 0
     assert wanted.max() > 1
@@ -221,7 +223,9 @@ def test_identical_references_are_the_limit(run, hostile: Path, tmp_path: Path):
 
 
 def test_raw_stands_beside(run, write):
-    done = run("standardize", "--raw", *ALL_SCHEMES[:4], "-f", "csv", "-n", "--scores", write("s.csv", CONSTANT))
+    done = run(
+        "standardize", "--raw", *ALL_SCHEMES[:4], "-q", "-f", "csv", "-n", "--scores", write("s.csv", CONSTANT)
+    )
     assert list(done.rows[0]) == ["run", "topic", "map", "Zmap", "Nmap"]
     assert [row["map"] for row in done.rows] == ["0.2", "0.5", "0.4", "0.5"]
 
@@ -231,7 +235,7 @@ def test_rounding_comes_first(run, write):
         write("s.csv", "run,topic,map\na,1,0.12344\n"),
         write("f.csv", "topic,n,map.mean,map.sd\n1,9,.1,.1\n"),
     )
-    arguments = ["--scheme", "z", "-f", "csv", "-n", "-F", factors, "--scores", scores]
+    arguments = ["--scheme", "z", "-q", "-n", "-f", "csv", "-F", factors, "--scores", scores]
     assert float(run("standardize", "--round", "4", *arguments).rows[0]["Zmap"]) == pytest.approx(0.234)
     assert float(run("standardize", *arguments).rows[0]["Zmap"]) == pytest.approx(0.2344)
 
@@ -296,7 +300,7 @@ def test_eval_factors_standardize_in_a_pipe(run, shared: Path, tmp_path: Path):
     """The pipeline of the manual: eval | factors, and eval | standardize."""
     qrels = shared / "cranfield" / "qrels.txt"
     runs = sorted((shared / "cranfield" / "runs").glob("bm25-l*.gz"))
-    scores = run("eval", "-f", "csv", "-c", "-m", "map", qrels, *runs)
+    scores = run("eval", "-q", "-f", "csv", "-c", "-m", "map", qrels, *runs)
     factors = tmp_path / "factors.csv"
     factors.write_bytes(run("factors", "--scores", "-", stdin=scores.raw).raw)
     piped = run("standardize", "-q", "-F", factors, "--scores", "-", stdin=scores.raw)
@@ -310,7 +314,8 @@ def test_eval_factors_standardize_in_a_pipe(run, shared: Path, tmp_path: Path):
 def test_standardized_counts_have_a_mean_except_z_as_trec_eval_prints_it(run, write, small):
     files = ["-F", write("zscores", ZSCORES), "-m", "num_ret", *small]
     rows = {
-        row["topic"]: row for row in run("standardize", "-f", "csv", "--scheme", "n", "--scheme", "z", *files).rows
+        row["topic"]: row
+        for row in run("standardize", "-q", "-f", "csv", "--scheme", "n", "--scheme", "z", *files).rows
     }
     n, z = ([float(rows[topic][name]) for topic in ("1", "2", "all")] for name in ("Nnum_ret", "Znum_ret"))
     assert n[2] == pytest.approx((n[0] + n[1]) / 2)

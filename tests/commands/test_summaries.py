@@ -44,7 +44,7 @@ def summaries(rows: list[dict[str, str]], measure: str) -> dict[str, list[str]]:
 
 
 def test_table_1_of_the_paper(run, table_1: Path):
-    done = run("eval", "--scores", table_1, *SIX, "-f", "csv")
+    done = run("eval", "--scores", table_1, *SIX, "-q", "-f", "csv")
     found = summaries(done.rows, "x")
     assert {name: [f"{float(x):.3f}" if x else "" for x in row] for name, row in found.items()} == PUBLISHED
     assert done.stderr.count("\n") == 1
@@ -68,7 +68,7 @@ def test_table_has_a_row_for_each(run, table_1: Path):
 
 @pytest.mark.parametrize(("epsilon", "value"), [("0.01", 0.157), ("0.00001", 0.039)])
 def test_trec_eval_variant_in_the_papers_text(run, table_1: Path, epsilon: str, value: float):
-    done = run("eval", "--scores", table_1, "-a", "egm-trec", "--epsilon", epsilon, "-f", "csv")
+    done = run("eval", "--scores", table_1, "-a", "egm-trec", "--epsilon", epsilon, "-q", "-f", "csv")
     assert round(float(summaries(done.rows, "x")["all.egm-trec"][1]), 3) == value
 
 
@@ -77,7 +77,7 @@ def test_am_alone_changes_nothing(run, table_1: Path):
 
 
 def test_without_am_there_is_no_line_of_it(run, table_1: Path):
-    assert list(summaries(run("eval", "--scores", table_1, "-a", "md", "-f", "csv").rows, "x")) == ["all.md"]
+    assert list(summaries(run("eval", "--scores", table_1, "-a", "md", "-q", "-f", "csv").rows, "x")) == ["all.md"]
 
 
 def test_egm_trec_of_map_is_gm_map_on_every_run(run, shared: Path):
@@ -93,13 +93,13 @@ def test_egm_trec_of_map_is_gm_map_on_every_run(run, shared: Path):
 
 def test_runs_that_lack_topics_have_means_of_their_own(run, write):
     scores = write("s.csv", ["run,topic,x", "a,1,0.5", "a,2,0.25", "b,2,0.125", "b,3,0.5", "b,4,0.25"])
-    found = summaries(run("eval", "--scores", scores, "-a", "am", "-a", "gm", "-f", "csv").rows, "x")
+    found = summaries(run("eval", "--scores", scores, "-a", "am", "-a", "gm", "-q", "-f", "csv").rows, "x")
     assert [float(x) for x in found["all.gm"]] == pytest.approx([0.125**0.5, 0.25])
     assert [float(x) for x in found["all"]] == pytest.approx([0.375, 0.875 / 3])
 
 
 def test_interval_is_scipys(run, table_1: Path):
-    found = summaries(run("eval", "--scores", table_1, "--ci", "0.9", "-f", "csv").rows, "x")
+    found = summaries(run("eval", "--scores", table_1, "--ci", "0.9", "-q", "-f", "csv").rows, "x")
     assert list(found) == ["all", "all.ci_low", "all.ci_high"]
     for i, scores in enumerate(TABLE_1.values()):
         expected = scipy.stats.t.interval(0.9, 4, np.mean(scores), scipy.stats.sem(scores))
@@ -122,14 +122,14 @@ def test_bootstrap_interval_says_what_was_drawn_and_repeats_it(run, write):
 
 
 def test_summaries_are_no_scores_when_read_again(run, table_1: Path, write):
-    written = run("eval", "--scores", table_1, *SIX, "--ci", "0.95", "-f", "csv")
-    again = run("eval", "--scores", write("again.csv", written.raw), "-f", "csv", "-n")
-    assert again.raw == run("eval", "--scores", table_1, "-f", "csv", "-n").raw
+    written = run("eval", "--scores", table_1, *SIX, "--ci", "0.95", "-q", "-f", "csv")
+    again = run("eval", "--scores", write("again.csv", written.raw), "-q", "-f", "csv", "-n")
+    assert again.raw == run("eval", "--scores", table_1, "-q", "-f", "csv", "-n").raw
 
 
 def test_standardized_scores_have_them_too(run, table_1: Path):
     typed = ("standardize", "--scores", table_1, "--raw", "--scheme", "n", "-a", "am", "-a", "gm", "--ci", "0.5")
-    rows = run(*typed, "-f", "csv").rows
+    rows = run(*typed, "-q", "-f", "csv").rows
     found = summaries(rows, "Nx")
     assert list(found) == ["all", "all.ci_low", "all.ci_high", "all.gm"]
     scores = [float(row["Nx"]) for row in rows if row["run"] == "S1" and not row["topic"].startswith("all")]
@@ -171,7 +171,7 @@ def test_refused_in_one_line(run, table_1: Path, typed: str):
 
 
 def test_sd_is_that_of_a_system_over_its_topics(run, table_1: Path):
-    found = summaries(run("eval", "--scores", table_1, "-a", "am", "-a", "sd", "-f", "csv").rows, "x")
+    found = summaries(run("eval", "--scores", table_1, "-a", "am", "-a", "sd", "-q", "-f", "csv").rows, "x")
     assert list(found) == ["all", "all.sd"]
     expected = [statistics.stdev(scores) for scores in TABLE_1.values()]
     assert [float(x) for x in found["all.sd"]] == pytest.approx(expected, rel=1e-14)
@@ -179,12 +179,12 @@ def test_sd_is_that_of_a_system_over_its_topics(run, table_1: Path):
 
 def test_sd_of_equal_scores_is_0_and_of_one_score_missing(run, write):
     scores = write("s.csv", ["run,topic,x", *(f"a,{topic},0.1" for topic in range(1, 8)), "b,1,0.5"])
-    found = summaries(run("eval", "--scores", scores, "-a", "sd", "-f", "csv").rows, "x")
+    found = summaries(run("eval", "--scores", scores, "-a", "sd", "-q", "-f", "csv").rows, "x")
     assert found == {"all.sd": ["0.0", ""]}
 
 
 def test_sd_is_that_of_standardized_scores_too(run, table_1: Path):
-    rows = run("standardize", "--scores", table_1, "--scheme", "z", "-a", "sd", "-f", "csv").rows
+    rows = run("standardize", "--scores", table_1, "--scheme", "z", "-a", "sd", "-q", "-f", "csv").rows
     of_s1 = [float(row["Zx"]) for row in rows if row["run"] == "S1" and row["topic"] != "all.sd"]
     assert float(summaries(rows, "Zx")["all.sd"][0]) == pytest.approx(statistics.stdev(of_s1), rel=1e-14)
 

@@ -34,7 +34,7 @@ def scores(write) -> Path:
 def test_statistics_of_real_runs(run, round_4):
     qrels, runs = round_4
     by_topic = defaultdict(list)
-    for row in run("eval", "-m", "map", "-f", "csv", "-n", qrels, *runs).rows:
+    for row in run("eval", "-m", "map", "-q", "-f", "csv", "-n", qrels, *runs).rows:
         by_topic[row["topic"]].append(float(row["map"]))
     rows = [row for row in run("topics", "-m", "map", "-f", "csv", qrels, *runs).rows if "all" not in row["topic"]]
     assert [row["topic"] for row in rows] == sorted(by_topic)
@@ -213,7 +213,7 @@ def test_summary_of_all_scores() -> None:
 def test_quartiles_of_standardized_scores(run, robust_files, tmp_path):
     """Webber 2008, Section 3, of TREC 8: 0.26, 0.50, 0.74."""
     standardized = tmp_path / "n.csv"
-    typed = ("standardize", "--scores", robust_files.everything, "--scheme", "n", "--raw", "-f", "csv", "-n")
+    typed = ("standardize", "--scores", robust_files.everything, "--scheme", "n", "--raw", "-q", "-f", "csv", "-n")
     assert run(*typed, "-o", standardized).status == 0
     rows = run("topics", "--scores", standardized, "-f", "csv").rows
     found = {row["measure"]: row for row in rows if row["topic"] == "all.scores"}

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.files import Input
+from stdeval.formats.blocks import Block, Column, write_trec_eval
 from stdeval.formats.foreign import PUBLISHED, write_matrix, write_published, write_zscores
 from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
 from stdeval.formats.tables import write_factors, write_scores
-from stdeval.formats.writers import Block, Column, write_blocks
 from stdeval.table import Factors, ScoreTable
 from stdeval.trec import sorted_topics
 
@@ -167,7 +167,7 @@ def test_text_at_four_decimals(table: ScoreTable):
         for system, values in zip(table.systems, rounded, strict=True)
     ]
     out = io.StringIO()
-    write_blocks(out, "text", columns, blocks, per_topic=True, summary=True)
+    write_trec_eval(out, columns, blocks, per_topic=True, summary=True)
     read = read_scores_or_factors(input_of(out.getvalue()))
     assert isinstance(read, ScoreTable)
     # without runid, the text of a single run does not say its name

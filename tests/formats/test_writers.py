@@ -1,9 +1,10 @@
-"""Scores as text, table and CSV; listings; tables in LaTeX; exact numbers."""
+"""Writers of listings: every format tells the same cells."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 import re
 
@@ -12,21 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.formats.writers import (
-    Block,
-    Column,
-    Field,
-    escape_latex,
-    escape_markdown,
-    exact_number,
-    latex_table,
-    write_aligned,
-    write_blocks,
-    write_listing,
-)
-
-COLUMNS = [Column("num_ret", "count"), Column("map"), Column("map", letter="N"), Column("relstring", "text")]
-
+from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Field, Listing, exact_number
+from stdeval.formats.markup import escape_latex, escape_markdown
+from stdeval.formats.writers import FORMATS, write_aligned, write_listing
 
 FIELDS = [Field("name"), Field("n"), Field("p", ".3g"), Field("seed", in_table=False)]
 ROWS = [["a,b", 12, 1 / 3, 5], ["c", 7, np.nan, ""]]
@@ -45,60 +34,10 @@ def test_missing_numbers_are_empty():
     assert exact_number(math.nan) == exact_number(math.nan, whole=True) == ""
 
 
-def written(output_format: str, *labels: str, per_topic: bool = True, summary: bool = True) -> str:
-    values = np.array([[3, 1 / 3, 0.75, np.nan], [2, np.nan, 0.25, np.nan]])
-    summaries = {"all": np.array([5, 1 / 3, 0.5, np.nan])}
-    texts = {("1", "relstring"): "1.-"}
-    blocks = [Block(label, ("1", "2"), values, summaries, texts) for label in labels]
+def written(output_format: str, listing: Listing) -> str:
     out = io.StringIO()
-    write_blocks(out, output_format, COLUMNS, blocks, per_topic=per_topic, summary=summary)
+    write_listing(out, output_format, listing)
     return out.getvalue()
-
-
-def test_text():
-    assert written("text", "a").splitlines() == [
-        "num_ret               \t1\t3",
-        "map                   \t1\t0.3333",
-        "Nmap                   \t1\t0.7500",
-        "relstring             \t1\t'1.-'",
-        "num_ret               \t2\t2",
-        "Nmap                   \t2\t0.2500",
-        "num_ret               \tall\t5",
-        "map                   \tall\t0.3333",
-        "Nmap                   \tall\t0.5000",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("per_topic", "summary", "topics"), [(True, False, "12"), (False, True, "a"), (False, False, "")]
-)
-def test_text_has_what_is_asked_for(per_topic: bool, summary: bool, topics: str):
-    lines = written("text", "a", per_topic=per_topic, summary=summary).splitlines()
-    assert {line.split("\t")[1][0] for line in lines} == set(topics)
-
-
-def test_several_runs_are_headed():
-    text = written("text", "a", "b")
-    assert [line.split("\t")[2] for line in text.splitlines() if line.startswith("runid  ")] == ["a", "b"]
-
-
-@pytest.mark.parametrize("per_topic", [True, False])
-def test_csv_has_every_topic_in_full(per_topic: bool):
-    rows = list(csv.reader(io.StringIO(written("csv", 'a "x", y', per_topic=per_topic))))
-    assert rows == [
-        ["run", "topic", "num_ret", "map", "Nmap", "relstring"],
-        ['a "x", y', "1", "3", "0.3333333333333333", "0.75", "1.-"],
-        ['a "x", y', "2", "2", "", "0.25", ""],
-        ['a "x", y', "all", "5", "0.3333333333333333", "0.5", ""],
-    ]
-
-
-def test_table_is_aligned():
-    lines = written("table", "a", "longer", per_topic=False).splitlines()
-    # Nmap has no score on one of the topics, so the number of topics differs
-    assert lines[0].split() == ["run", "num_ret", "map", "Nmap", "relstring", "n"]
-    ends = [[line.index(cell) + len(cell) for cell in ("0.3333", "0.5000")] for line in lines[1:]]
-    assert ends[0] == ends[1] == [lines[0].index(" map") + 4, lines[0].index("Nmap") + 4]
 
 
 def test_aligned_columns():
@@ -113,26 +52,31 @@ def test_aligned_columns():
         ("text", "name\tn\tp\tseed\na,b\t12\t0.333\t5\nc\t7\t-\t-\n"),
         ("table", "name   n      p\na,b   12  0.333\nc      7      -\n"),
         ("csv", 'name,n,p,seed\n"a,b",12,0.3333333333333333,5\nc,7,,\n'),
+        (
+            "jsonl",
+            '{"name": "a,b", "n": 12, "p": 0.3333333333333333, "seed": 5}\n'
+            '{"name": "c", "n": 7, "p": null, "seed": null}\n',
+        ),
         ("markdown", "| name | n | p |\n| --- | ---: | ---: |\n| a,b | 12 | 0.333 |\n| c | 7 | - |\n"),
+        (
+            "latex",
+            "% needs the package booktabs\n\\begin{tabular}{lrr}\n\\toprule\nname & n & p \\\\\n\\midrule\n"
+            "a,b & 12 & 0.333 \\\\\nc & 7 & -- \\\\\n\\bottomrule\n\\end{tabular}\n",
+        ),
     ],
 )
 def test_listing(output_format: str, text: str):
-    out = io.StringIO()
-    write_listing(out, output_format, FIELDS, ROWS)
-    assert out.getvalue() == text
+    assert written(output_format, Listing(FIELDS, ROWS)) == text
 
 
 def test_text_without_a_header_ends_lines_where_nothing_follows():
-    out = io.StringIO()
     fields = [Field("name"), Field("n", missing="")]
-    write_listing(out, "text", fields, [["a", ""], ["b", 1]], headed=False)
-    assert out.getvalue() == "a\nb\t1\n"
+    assert written("text", Listing(fields, [["a", ""], ["b", 1]], headed=False)) == "a\nb\t1\n"
 
 
 def test_a_cell_of_markdown_stays_one_cell_whatever_is_in_it():
-    out = io.StringIO()
-    write_listing(out, "markdown", [Field("a|b")], [["c|d\\"], ["e\nf"]])
-    assert out.getvalue() == "| a\\|b |\n| --- |\n| c\\|d\\\\ |\n| e?f |\n"
+    listing = Listing([Field("a|b")], [["c|d\\"], ["e\nf"]])
+    assert written("markdown", listing) == "| a\\|b |\n| --- |\n| c\\|d\\\\ |\n| e?f |\n"
 
 
 @given(st.text())
@@ -144,22 +88,77 @@ def test_no_character_has_a_meaning_in_markdown(name: str):
 
 
 def test_listing_in_csv_reads_back():
-    out = io.StringIO()
-    write_listing(out, "csv", FIELDS, ROWS)
-    assert float(next(csv.DictReader(io.StringIO(out.getvalue())))["p"]) == 1 / 3
+    (first, _) = csv.DictReader(io.StringIO(written("csv", Listing(FIELDS, ROWS))))
+    assert float(first["p"]) == 1 / 3
 
 
-def test_best_of_every_column_is_bold_and_marks_are_daggers():
-    means = np.array([[0.5, 0.1], [0.25, 0.3], [np.nan, 0.3]])
-    marked = np.array([[False, True], [True, False], [False, True]])
-    rows = latex_table(["a", "b_1", "c"], ["map", "P_10"], means, marked, ["how"]).splitlines()
-    assert rows[1] == "% how"
-    assert rows[4] == r" & map & P\_10 \\"
-    assert rows[6:9] == [
-        r"a & \textbf{0.5000} & 0.1000$^{\dagger}$ \\",
-        r"b\_1 & 0.2500$^{\dagger}$ & \textbf{0.3000} \\",
-        r"c & -- & \textbf{0.3000}$^{\dagger}$ \\",
+MARKED = Listing(
+    [Field("run"), Field("map"), Field("P_10")],
+    [["a", 0.5, 0.1], ["b_1", 0.25, 0.3], ["c", math.nan, 0.9]],
+    best=frozenset([(0, 1), (1, 2)]),
+    signs={(1, 1): DAGGER, (1, 2): DAGGER + DOUBLE_DAGGER},
+    n_below=1,
+    notes=[f"{DAGGER}: differs from b_1", "n"],
+)
+
+
+def test_latex_marks_cells_and_sets_rows_below_a_rule():
+    lines = written("latex", MARKED).splitlines()
+    assert lines[1:3] == [r"% dagger: differs from b\_1", "% n"]
+    assert lines[7:13] == [
+        r"a & \textbf{0.5000} & 0.1000 \\",
+        r"b\_1 & 0.2500$^{\dagger}$ & \textbf{0.3000}$^{\dagger\ddagger}$ \\",
+        r"\midrule",
+        r"c & -- & 0.9000 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
     ]
+
+
+def test_markdown_marks_cells_and_has_notes_below():
+    assert written("markdown", MARKED).splitlines()[2:] == [
+        "| a | **0.5000** | 0.1000 |",
+        "| b\\_1 | 0.2500† | **0.3000**†‡ |",
+        "| c | - | 0.9000 |",
+        *("", "†: differs from b\\_1", "", "n"),
+    ]
+
+
+def test_digits_are_decimals_of_scores_and_leave_significant_digits_alone():
+    listing = Listing([Field("map"), Field("p", ".3g"), Field("alpha", "g"), Field("n")], [[2 / 3, 2 / 3, 0.05, 7]])
+    assert written("table", listing.with_digits(0)).splitlines()[1].split() == ["1", "0.667", "0.05", "7"]
+    assert written("csv", listing.with_digits(1)) == written("csv", listing)
+
+
+def test_json_has_no_numbers_that_json_lacks_and_is_utf8_whatever_a_name_holds():
+    listing = Listing([Field("run"), Field("n"), Field("holds")], [["caf\udce9 \u00e9\n", math.inf, True]])
+    (line,) = written("jsonl", listing).splitlines()
+    assert json.loads(line.encode("utf-8")) == {"run": "caf\udce9 \u00e9\n", "n": "inf", "holds": True}
+    assert "\u00e9" in line
+
+
+CELLS = st.one_of(
+    st.floats(allow_infinity=False, width=32),
+    st.integers(-(10**9), 10**9),
+    st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), max_size=6),
+)
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4))
+def test_all_formats_tell_the_same_cells(rows):
+    """Exact formats agree with each other, and readable ones with each other."""
+    fields = [Field("a"), Field("b")]
+    texts = {name: written(name, Listing(fields, rows)) for name in FORMATS}
+    from_csv = list(csv.reader(io.StringIO(texts["csv"], newline="")))[1:]
+    from_json = [list(json.loads(line).values()) for line in texts["jsonl"].splitlines()]
+    assert from_csv == [["" if cell is None else str(cell) for cell in row] for row in from_json]
+    shown = [[field.rounded(cell) for field, cell in zip(fields, row, strict=True)] for row in rows]
+    assert [line.split("\t") for line in texts["text"].split("\n")[1:-1]] == shown
+    assert [line.split() for line in texts["table"].split("\n")[1:-1]] == shown
+    # Without the escapes and their marks no bar is left in a cell.
+    bars = [re.split(r"(?<!\\) \| ", line[2:-2]) for line in texts["markdown"].split("\n")[2:-1]]
+    assert [[re.sub(r"\\(.)", r"\1", cell) for cell in row] for row in bars] == shown
+    assert texts["latex"].count(" & ") == texts["latex"].count(r" \\") == len(rows) + 1
 
 
 @given(st.text())

@@ -14,13 +14,12 @@ from stdeval.commands.input_options import InputOptions, best_option, jobs_optio
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     Experiment,
-    Listing,
     Tables,
     complete_tables,
-    table_format_option,
+    table_format_options,
     trials_out_option,
 )
-from stdeval.commands.options import output_option, refuse_without_effect, seed_option
+from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, FiniteRange, WholeRange
 from stdeval.commands.schemes import factors_of, raw_scores
 from stdeval.commands.score_files import scores_input
@@ -31,7 +30,7 @@ from stdeval.commands.standardization_options import (
     standardization_options,
 )
 from stdeval.errors import InputError
-from stdeval.formats.writers import Cell, Field
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
 from stdeval.table import ScoreTable
@@ -62,8 +61,7 @@ from stdeval.table import ScoreTable
 @trials_out_option
 @click.option("--mean", "averaged", is_flag=True, help="Print the means over all pairs of collections instead.")
 @jobs_option
-@table_format_option
-@output_option
+@table_format_options
 def command(
     files: tuple[str, ...],
     measures: tuple[str, ...],
@@ -76,8 +74,7 @@ def command(
     trials_path: str | None,
     averaged: bool,
     jobs: int | None,
-    output_format: str,
-    output_path: str | None,
+    to: OutputOptions,
 ) -> None:
     """Compare the scores of the same systems on different collections.
 
@@ -94,7 +91,7 @@ def command(
     refuse_unused_parameters(named)
     tables = _collection_tables(files, measures, best, standardization, named)
     inputs = scores_input(files, measures)._replace(jobs=jobs)
-    experiment = Experiment(inputs, standardization, named, seed, n_trials, output_format, output_path)
+    experiment = Experiment(inputs, standardization, named, seed, n_trials, to)
     with experiment.mapper() as mapper:
         pairs = _compared_pairs(experiment, files, tables, alpha, mapper)
     n_topics = sum(len(table.topics) for table in tables)

@@ -25,7 +25,6 @@ from stdeval.commands.meta.experiment import (
     COUNTED_BY_C,
     NOTHING_RANDOM,
     Experiment,
-    Listing,
     alphas_option,
     experiment_options,
     keep_complete,
@@ -39,7 +38,7 @@ from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.evaluation import has_judged
 from stdeval.files import Input, display_name, is_same_file, text_lines
-from stdeval.formats.writers import Cell, Field
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores

@@ -15,14 +15,14 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import takes_scores
+from stdeval.commands.inputs import as_typed, takes_scores
 from stdeval.commands.messages import progress, warn
 from stdeval.commands.options import (
     Command,
     Decorator,
+    OutputOptions,
     aggregate_option,
-    format_option,
-    output_option,
+    format_options,
     refuse_without_effect,
     seed_option,
     stacked,
@@ -37,7 +37,9 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.display import counted
 from stdeval.files import output
-from stdeval.formats.writers import Cell, Field, write_listing
+from stdeval.formats.listing import Listing
+from stdeval.formats.markup import escape_latex, escape_markdown
+from stdeval.formats.writers import EXACT, write_listing
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
 from stdeval.standardization import scheme_label
 from stdeval.stats.aggregates import AGGREGATES
@@ -50,6 +52,12 @@ NOTHING_RANDOM = 0
 CORRELATIONS = ("tau_b", "tau_ap_b", "r")
 """The columns of correlations."""
 
+HEADLINES: Mapping[str, Callable[[str], str]] = {
+    "markdown": escape_markdown,
+    "latex": lambda text: f"% {escape_latex(text)}",
+}
+"""How formats write the line above the tables, if not as it stands."""
+
 COUNTED_BY_C = ", -c counts them 0"
 """How to keep topics that a run lacks: a hint for evaluated runs, which does not apply to scores files."""
 
@@ -57,9 +65,7 @@ COUNTED_BY_C = ", -c counts them 0"
 # Options
 
 
-table_format_option = format_option(
-    "text: aligned, to read; csv: full precision, one row per cell.", ("text", "csv")
-)
+table_format_options = format_options("as table")
 trials_out_option = click.option(
     "--trials-out",
     "trials_path",
@@ -113,7 +119,7 @@ def experiment_options(
     drawing: list[Decorator] = (
         [] if default_trials == NOTHING_RANDOM else [trials_option(default_trials), seed_option]
     )
-    options = stacked(*drawing, table_format_option, output_option)
+    options = stacked(*drawing, table_format_options)
     input_decorator = inputs
 
     def decorate(command: Command) -> Command:
@@ -126,15 +132,14 @@ def experiment_options(
             inputs: InputOptions,
             standardization: StandardizationOptions,
             schemes: tuple[str, ...],
-            output_format: str,
-            output_path: str | None,
+            to: OutputOptions,
             n_trials: int = NOTHING_RANDOM,
             seed: int = 0,
             **others: Any,
         ) -> Any:
             named = default_schemes(schemes, standardization)
             refuse_unused_parameters(named)
-            experiment = Experiment(inputs, standardization, named, seed, n_trials, output_format, output_path)
+            experiment = Experiment(inputs, standardization, named, seed, n_trials, to)
             return command(experiment=experiment, **others)
 
         return with_experiment
@@ -285,33 +290,6 @@ def keep_complete(topics: Sequence[str], complete: Bools, reason: str) -> tuple[
 # Output
 
 
-class Listing(NamedTuple):
-    """Rows of cells under their fields."""
-
-    fields: Sequence[Field]
-    rows: Sequence[Sequence[Cell]]
-
-    def only(self, names: Sequence[str]) -> Listing:
-        """Return these columns, with each row once."""
-        places = [[field.name for field in self.fields].index(name) for name in names]
-        rows = dict.fromkeys(tuple(row[place] for place in places) for row in self.rows)
-        return Listing([self.fields[place] for place in places], list(rows))
-
-    def with_constants(self, constants: Mapping[str, Cell]) -> Listing:
-        """Return the listing with constant columns at its end."""
-        return Listing([*self.fields, *map(Field, constants)], [[*row, *constants.values()] for row in self.rows])
-
-    def write_csv(self, out: IO[str]) -> None:
-        """Write the listing as CSV, in full precision."""
-        write_listing(out, "csv", self.fields, self.rows)
-
-    def write_table(self, out: IO[str]) -> None:
-        """Write the listing aligned, its labels (all columns before the first number) flush left."""
-        first = self.rows[0] if self.rows else []
-        n_labels = next((i for i, cell in enumerate(first) if not isinstance(cell, str)), len(first))
-        write_listing(out, "table", self.fields, self.rows, n_labels)
-
-
 @dataclass(frozen=True)
 class Experiment:
     """An experiment as its options describe it: the scores, the trials and their seed, and the output."""
@@ -321,13 +299,13 @@ class Experiment:
     schemes: tuple[str, ...]
     seed: int
     n_trials: int
-    output_format: str
-    output_path: str | None
+    to: OutputOptions
 
     def tables(self) -> Tables:
         """Read the scores, and standardize them by every scheme, on the topics that all systems have."""
         factors = factors_of(self.standardization)
-        table = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
+        scores = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
+        table = as_typed(scores, self.inputs, self.to.format)
         systems = scored_systems(table)
         from_scores = takes_scores(self.inputs)
         return complete_tables(table, self.schemes, self.standardization, factors, systems, from_scores=from_scores)
@@ -369,13 +347,13 @@ class Experiment:
         Parameters
         ----------
         title : str
-            The experiment, for the first line of text.
+            The experiment, for the first line of the formats that people read.
         n_systems, n_topics : int or None
             None if the experiment needs no scores.
         listing : Listing
-            One row per cell, for CSV.
+            One row per cell, for CSV and JSON.
         text : sequence of Listing, optional
-            The listings for text; None for the same one.
+            The listings for people; None for the same one.
         files : mapping of str to Listing, optional
             Other listings, such as that of the trials, by the file to which each is written as CSV, unless that is
             None. If one of the files cannot be written, nothing is.
@@ -387,14 +365,25 @@ class Experiment:
             told += [f"seed {self.seed}", counted(self.n_trials, "trial")]
             facts |= {"seed": self.seed, "trials": self.n_trials}
         with contextlib.ExitStack() as stack:
-            out = stack.enter_context(output(self.output_path))
+            out = stack.enter_context(output(self.to.path))
             for path, other in (files or {}).items():
                 if path is not None:
-                    other.with_constants({"seed": self.seed}).write_csv(stack.enter_context(output(path)))
-            if self.output_format == "csv":
-                listing.with_constants(facts).write_csv(out)
+                    write_listing(
+                        stack.enter_context(output(path)), "csv", other.with_constants({"seed": self.seed})
+                    )
+            if self.to.format in EXACT:
+                write_listing(out, self.to.format, listing.with_constants(facts))
                 return
-            out.write(": ".join(filter(None, [title, ", ".join(told)])) + "\n")
-            for part in [listing] if text is None else text:
-                out.write("\n")
-                part.write_table(out)
+            headline = ": ".join(filter(None, [title, ", ".join(told)]))
+            self._write_parts(out, headline, [listing] if text is None else text)
+
+    def _write_parts(self, out: IO[str], headline: str, parts: Sequence[Listing]) -> None:
+        """Write listings below a headline; their labels, all columns before the first number, are flush left."""
+        # Experiments have several tables, which text cannot tell apart by tabs alone.
+        output_format = "table" if self.to.format == "text" else self.to.format
+        out.write(f"{HEADLINES.get(output_format, str)(headline)}\n")
+        for part in parts:
+            first = part.rows[0] if part.rows else []
+            n_left = next((i for i, cell in enumerate(first) if not isinstance(cell, str)), len(first))
+            out.write("\n")
+            write_listing(out, output_format, part._replace(n_left=n_left).with_digits(self.to.digits))

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import click
 
 from stdeval.commands.messages import warn
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, Listing, Tables, experiment_options
+from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, Tables, experiment_options
 from stdeval.commands.options import alpha_option, refuse_without_effect
 from stdeval.commands.parameter_types import FiniteRange, WholeRange
 from stdeval.display import counted, listed
-from stdeval.formats.writers import Cell, Field
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.plan import (
     Plan,
     PlannedTest,
@@ -28,7 +28,18 @@ from stdeval.meta.plan import (
 from stdeval.stats.power import MOST_TOPICS
 from stdeval.table import Floats
 
-_OWN = ("sd", "differences", "widths", "sizes", "n_systems", "alpha", "power", "output_format", "output_path")
+_OWN = (
+    "sd",
+    "differences",
+    "widths",
+    "sizes",
+    "n_systems",
+    "alpha",
+    "power",
+    "output_format",
+    "output_path",
+    "digits",
+)
 """The parameters that have an effect without scores."""
 
 

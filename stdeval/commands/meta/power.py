@@ -7,12 +7,11 @@ import click
 from stdeval.commands.meta.experiment import (
     NOTHING_RANDOM,
     Experiment,
-    Listing,
     alphas_option,
     experiment_options,
 )
 from stdeval.commands.options import unpaired_option, welch_option
-from stdeval.formats.writers import Field
+from stdeval.formats.listing import Field, Listing
 from stdeval.meta.power import discriminative_power
 from stdeval.stats.pairwise import Design
 

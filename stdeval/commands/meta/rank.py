@@ -11,13 +11,12 @@ from stdeval.commands.meta.experiment import (
     CORRELATIONS,
     NOTHING_RANDOM,
     Experiment,
-    Listing,
     Method,
     experiment_options,
     method_options,
 )
 from stdeval.commands.options import unpaired_option, welch_option
-from stdeval.formats.writers import Field
+from stdeval.formats.listing import Field, Listing
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
 from stdeval.meta.trials import overall_scores
 from stdeval.stats.correlation import Correlations

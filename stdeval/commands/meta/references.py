@@ -17,21 +17,20 @@ from stdeval.commands.meta.experiment import (
     COUNTED_BY_C,
     NOTHING_RANDOM,
     Experiment,
-    Listing,
     keep_complete,
     scored_systems,
-    table_format_option,
+    table_format_options,
     trials_option,
 )
-from stdeval.commands.options import output_option, refuse_without_effect, seed_option
+from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import about_left_out_topics, about_origins
 from stdeval.commands.score_files import scores_input
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.errors import InputError
 from stdeval.files import Input
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind, read_factors
-from stdeval.formats.writers import Cell, Field
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.meta.trials import overall_scores
@@ -85,8 +84,7 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 )
 @trials_option(2000)
 @seed_option
-@table_format_option
-@output_option
+@table_format_options
 def command(
     inputs: InputOptions,
     schemes: tuple[str, ...],
@@ -97,8 +95,7 @@ def command(
     collection: str | None,
     n_trials: int,
     seed: int,
-    output_format: str,
-    output_path: str | None,
+    to: OutputOptions,
 ) -> None:
     """How many reference systems standardization needs.
 
@@ -118,7 +115,7 @@ def command(
     sources = _read(inputs, evaluated, other, reference_file)
     _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
-    experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, output_format, output_path)
+    experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, to)
     elsewhere = None if collection is None else _collection_taus(sources.scores, collection)
     if other is None:
         listing = _size_listing(experiment, sources, sizes, elsewhere)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import click
 
 from stdeval.commands.messages import warn
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, Listing, Tables, experiment_options
+from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, Tables, experiment_options
 from stdeval.commands.options import interval_option
 from stdeval.commands.parameter_types import FiniteRange, WholeRange
 from stdeval.display import listed
-from stdeval.formats.writers import Cell, Field
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.reliability import (
     EFFECTS,
     FROM_ERHO2,

@@ -13,7 +13,6 @@ import numpy as np
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     Experiment,
-    Listing,
     Method,
     Tables,
     experiment_options,
@@ -22,7 +21,7 @@ from stdeval.commands.meta.experiment import (
 )
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE
-from stdeval.formats.writers import Cell, Field
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, check_scores
 from stdeval.stats.correlation import Correlations

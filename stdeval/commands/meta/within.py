@@ -11,14 +11,13 @@ from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
     Experiment,
-    Listing,
     Tables,
     alphas_option,
     experiment_options,
     trials_out_option,
 )
 from stdeval.commands.parameter_types import WholeRange
-from stdeval.formats.writers import Cell, Field
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.trials import TopicSetResult
 from stdeval.meta.ttests import ALPHAS
 from stdeval.meta.within import within

@@ -1,0 +1,92 @@
+"""The output of commands that print the scores of runs: which rows, in which order and format.
+
+This module loads no numpy, since `eval` runs through it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import click
+
+from stdeval.commands.input_options import InputOptions
+from stdeval.commands.inputs import typed_order
+from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
+from stdeval.display import listed
+from stdeval.files import output
+from stdeval.formats.blocks import Block, Column, listing_of_blocks, sorted_blocks, write_trec_eval
+from stdeval.measures.names import canonical
+
+
+class ScoresOutput(NamedTuple):
+    """The rows of scores that are printed, their order, and the output.
+
+    Parameters
+    ----------
+    per_topic : bool
+        Print the scores of single topics.
+    summary : bool
+        Print the figures over all topics.
+    sort : str or None
+        The measure by which runs are sorted, as it is typed.
+    to : OutputOptions
+    """
+
+    per_topic: bool
+    summary: bool
+    sort: str | None
+    to: OutputOptions
+
+    def write(self, inputs: InputOptions, columns: Sequence[Column], blocks: Sequence[Block]) -> None:
+        """Write the scores of runs, one block per run.
+
+        The columns are in trec_eval's order, which its text keeps; any other format has them as they are typed.
+        """
+        if self.sort is not None:
+            blocks = sorted_blocks(columns, blocks, _column_named(self.sort, columns))
+        rows = {"per_topic": self.per_topic, "summary": self.summary}
+        if self.to.format == "text":
+            digits = 4 if self.to.digits is None else self.to.digits
+            with output(self.to.path) as out:
+                write_trec_eval(out, columns, blocks, **rows, digits=digits)
+            return
+        order = typed_order(inputs, [column.measure for column in columns])
+        self.to.write(listing_of_blocks(columns, blocks, self.to.format, order=order, **rows))
+
+
+def scores_output_options(command: Command) -> Command:
+    """Give a command the options of the output of scores, as ``printed``, a `ScoresOutput`."""
+
+    @stacked(
+        click.option("-q", "per_topic", is_flag=True, help="Scores of each topic too."),
+        no_summary_option,
+        click.option(
+            "--sort",
+            metavar="MEASURE",
+            help="Sort runs by their means, the best first; runs without a topic that most runs have are last.",
+        ),
+        format_options("as trec_eval"),
+    )
+    @functools.wraps(command)
+    def with_scores_output(
+        *, per_topic: bool, no_summary: bool, sort: str | None, to: OutputOptions, **others: Any
+    ) -> Any:
+        # trec_eval takes -n alone, and prints nothing.
+        if no_summary and not per_topic and to.format != "text":
+            raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
+        return command(printed=ScoresOutput(per_topic, not no_summary, sort, to), **others)
+
+    return with_scores_output
+
+
+def _column_named(text: str, columns: Sequence[Column]) -> str:
+    """Return the name of the column of numbers that a text means, in any spelling of its measure."""
+    names = [column.name for column in columns if column.kind != "text"]
+    letters = {column.letter for column in columns} - {""}
+    meant = [text, canonical(text), *(text[0] + canonical(text[1:]) for letter in letters if text[:1] == letter)]
+    for name in meant:
+        if name in names:
+            return name
+    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {listed(names, 20)}")

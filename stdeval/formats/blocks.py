@@ -1,0 +1,330 @@
+"""Scores of runs, ready to be written: as trec_eval's text, or as a listing for any other format.
+
+`stdeval eval` runs through this module, so it must not load numpy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from types import MappingProxyType
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from stdeval.formats.listing import Cell, Field, Listing, exact_number, topic_counts
+from stdeval.formats.writers import EXACT, MARKED, refuse_breaks
+from stdeval.measures.names import is_better_higher
+from stdeval.stats.leaders import best_means, complete_systems, order_by_means
+
+if TYPE_CHECKING:
+    from stdeval.table import Floats
+
+    Rows = Sequence[Sequence[float]] | Floats
+    Figures = Sequence[float] | Floats
+
+SUMMARY = "all"
+"""The topic of lines and rows that summarize all topics, as trec_eval has it."""
+
+
+class Column(NamedTuple):
+    """A column of scores.
+
+    Parameters
+    ----------
+    measure : str
+    kind : str
+        The kind of the measure, see `Family`.
+    letter : str
+        The letter of the scheme that standardized the scores; empty for raw scores.
+    """
+
+    measure: str
+    kind: str = "score"
+    letter: str = ""
+
+    @property
+    def name(self) -> str:
+        """The measure, preceded by the letter of its scheme."""
+        return self.letter + self.measure
+
+    @property
+    def padded(self) -> str:
+        """The name as wide as trec_eval prints it: the letter, then ``%-22s``."""
+        return f"{self.letter}{self.measure:<22}"
+
+    @property
+    def is_count(self) -> bool:
+        """Whether the values are counts, which are written as integers; standardized ones no longer are."""
+        # num_q has the kind "summary", because no single topic has it, but it counts topics
+        return not self.letter and (self.kind == "count" or self.measure == "num_q")
+
+    def rounded(self, value: float, digits: int = 4) -> str:
+        """Return a value as trec_eval prints it: a count as an integer, anything else with four decimals."""
+        return str(int(value)) if self.is_count else f"{value:6.{digits}f}"
+
+    def exact(self, value: float) -> str:
+        """Return a value in full precision, see `exact_number`."""
+        return exact_number(value, self.is_count)
+
+    @property
+    def cell(self) -> Callable[[float], Cell]:
+        """A function that returns a value as the cell of a listing: whole counts as integers."""
+        return _whole if self.is_count else float
+
+
+def _whole(value: float) -> Cell:
+    # a table from elsewhere may hold means of counts, which must keep their decimals
+    return int(value) if not math.isnan(value) and float(value).is_integer() else float(value)
+
+
+class Block(NamedTuple):
+    """The scores of one run, ready to be written.
+
+    Parameters
+    ----------
+    label : str
+        The run's name.
+    topics : sequence of str
+        The topics of the rows of ``values``.
+    values : ndarray or rows, shape (n_topics, n_columns)
+    summaries : dict of str to ndarray or list, shape (n_columns,)
+        Figures over all topics; the keys stand in the topic field (``all``, ``all.gm``, ...).
+    texts : dict
+        The values of text measures, by (topic, measure).
+    unprinted : frozenset of str
+        Topics that count but have no lines of their own in text: with -c, those missing from the run.
+    """
+
+    label: str
+    topics: Sequence[str]
+    values: Rows
+    summaries: dict[str, Figures]
+    texts: Mapping[tuple[str, str], str] = MappingProxyType({})
+    unprinted: frozenset[str] = frozenset()
+
+
+def write_trec_eval(
+    out: IO[str],
+    columns: Sequence[Column],
+    blocks: Sequence[Block],
+    *,
+    per_topic: bool,
+    summary: bool,
+    digits: int = 4,
+) -> None:
+    """Write the scores of runs as trec_eval prints them.
+
+    Parameters
+    ----------
+    out : text file
+    columns : sequence of Column
+    blocks : sequence of Block
+        One per run. If there are several, each begins with its runid line.
+    per_topic : bool
+        Write the scores of single topics.
+    summary : bool
+        Write the figures over all topics.
+    digits : int
+        Number of decimals; trec_eval has four.
+    """
+    names = (name for block in blocks for name in (block.label, *block.topics))
+    refuse_breaks([*(column.name for column in columns), *names])
+    for block in blocks:
+        if len(blocks) > 1:
+            out.write(f"{Column('runid').padded}\t{SUMMARY}\t{block.label}\n")
+        for row, topic in enumerate(block.topics if per_topic else ()):
+            if topic not in block.unprinted:
+                _write_topic(out, columns, block, row, topic, digits)
+        if summary:
+            _write_summaries(out, columns, block, digits, headed=len(blocks) > 1)
+
+
+def _write_topic(out: IO[str], columns: Sequence[Column], block: Block, row: int, topic: str, digits: int) -> None:
+    for column, value in zip(columns, block.values[row], strict=True):
+        if column.kind == "text" and (topic, column.measure) in block.texts:
+            out.write(f"{column.padded}\t{topic}\t'{block.texts[topic, column.measure]}'\n")
+        elif column.kind in ("score", "count") and not math.isnan(value):
+            out.write(f"{column.padded}\t{topic}\t{column.rounded(value, digits)}\n")
+
+
+def _write_summaries(out: IO[str], columns: Sequence[Column], block: Block, digits: int, *, headed: bool) -> None:
+    """Write the lines of all topics, the runid among them unless it stands above the block already."""
+    for topic, figures in block.summaries.items():
+        for column, figure in zip(columns, figures, strict=True):
+            if column.measure == "runid" and topic == SUMMARY and not headed:
+                out.write(f"{column.padded}\t{topic}\t{block.label}\n")
+            elif column.kind != "text" and not math.isnan(figure):
+                out.write(f"{column.padded}\t{topic}\t{column.rounded(figure, digits)}\n")
+
+
+def listing_of_blocks(
+    columns: Sequence[Column],
+    blocks: Sequence[Block],
+    output_format: str,
+    *,
+    order: Sequence[int],
+    per_topic: bool,
+    summary: bool,
+) -> Listing:
+    """Return the scores of runs as rows of a run, a topic and the scores.
+
+    Parameters
+    ----------
+    columns, blocks, per_topic, summary
+        See `write_trec_eval`.
+    output_format : str
+        One of `FORMATS`. Formats to be read lack the topic if each run has only one row, and have the number of
+        topics where it differs; in markdown and latex the best means are marked.
+    order : sequence of int
+        The indices of the columns in their order in the listing.
+    """
+    kept = [(place, columns[place]) for place in order if columns[place].measure != "runid"]
+    fields = [Field("run"), Field("topic"), *(Field(column.name) for _, column in kept)]
+    rows = [row for block in blocks for row in _rows(kept, block, per_topic, summary)]
+    if output_format in EXACT:
+        return Listing(fields, rows, n_left=2)
+    counts = _topic_counts(kept, blocks) if summary else None
+    if counts is not None:
+        fields.append(Field("n"))
+        rows = [[*row, counts.get((str(row[0]), str(row[1])), "")] for row in rows]
+    # One summary per run needs no column that says "all" in every row.
+    n_left = 2 if per_topic or any(len(block.summaries) > 1 for block in blocks) else 1
+    listing = Listing([fields[0], *fields[3 - n_left :]], [[row[0], *row[3 - n_left :]] for row in rows], n_left)
+    if output_format in MARKED and summary and len(blocks) > 1:
+        comparable = comparable_blocks(columns, blocks)
+        listing = listing._replace(best=_best_cells(kept, blocks, comparable, n_left, per_topic=per_topic))
+        if not all(comparable):
+            listing = listing._replace(notes=[_ABOUT_BOLD if any(comparable) else _ABOUT_NO_BOLD])
+    return listing
+
+
+_ABOUT_BOLD = "Runs that lack topics that more than half of the runs have are never bold."
+_ABOUT_NO_BOLD = "No run is bold, because the means are over different topics."
+
+
+def _rows(
+    columns: Sequence[tuple[int, Column]], block: Block, per_topic: bool, summary: bool
+) -> Iterator[list[Cell]]:
+    """Yield the rows of a run; measures that exist over all topics only are missing in those of single topics."""
+    cells = [column.cell for _, column in columns]
+    for row, topic in enumerate(block.topics if per_topic else ()):
+        values = block.values[row]
+        yield [
+            block.label,
+            topic,
+            *(
+                block.texts.get((topic, column.measure), "")
+                if column.kind == "text"
+                else cell(math.nan if column.kind == "summary" else values[place])
+                for (place, column), cell in zip(columns, cells, strict=True)
+            ),
+        ]
+    for topic, figures in block.summaries.items() if summary else ():
+        numbers = (cell(figures[place]) for (place, _), cell in zip(columns, cells, strict=True))
+        yield [block.label, topic, *numbers]
+
+
+def _topic_counts(
+    columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]
+) -> dict[tuple[str, str], str] | None:
+    """Return the number of topics of each summary, by run and topic field, if it differs and num_q is not shown."""
+    places = [place for place, column in columns if column.kind == "score"]
+    if not places or any(column.measure == "num_q" for _, column in columns):
+        return None
+    told = topic_counts(
+        [sum(not math.isnan(row[place]) for row in block.values) for place in places] for block in blocks
+    )
+    if told is None:
+        return None
+    return {(block.label, topic): n for block, n in zip(blocks, told, strict=True) for topic in block.summaries}
+
+
+_RANKED = ("score", "summary")
+"""The kinds of measures by which runs are ranked."""
+
+
+def _is_mean(topic: str) -> bool:
+    """Return True for the topic field of a mean; False for a spread or the end of an interval."""
+    return not any(part in topic for part in (".sd", ".ci_"))
+
+
+def _scored(columns: Sequence[Column], block: Block) -> frozenset[tuple[str, int]]:
+    """Return the topics and columns for which a run has a score."""
+    places = [place for place, column in enumerate(columns) if column.kind == "score"]
+    return frozenset(
+        (topic, place)
+        for topic, row in zip(block.topics, block.values, strict=True)
+        for place in places
+        if not math.isnan(row[place])
+    )
+
+
+def comparable_blocks(columns: Sequence[Column], blocks: Sequence[Block]) -> list[bool]:
+    """Return True for each run whose means can be compared with those of the others.
+
+    These are the runs that have all topics that more than half of the runs have, if there are two or more of them.
+    If they also have other topics, and not the same ones, no run is comparable.
+    """
+    scored = [_scored(columns, block) for block in blocks]
+    complete = complete_systems(scored)
+    different = {own for own, full in zip(scored, complete, strict=True) if full}
+    return complete if sum(complete) > 1 and len(different) == 1 else [False] * len(blocks)
+
+
+def _largest(blocks: Sequence[Block], place: int) -> float:
+    """Return the largest absolute value of a column, of single topics and of summaries."""
+    topics = (row[place] for block in blocks for row in block.values)
+    summaries = (figures[place] for block in blocks for figures in block.summaries.values())
+    return max((abs(float(value)) for value in (*topics, *summaries) if not math.isnan(value)), default=0.0)
+
+
+def _best_cells(
+    columns: Sequence[tuple[int, Column]],
+    blocks: Sequence[Block],
+    comparable: Sequence[bool],
+    n_left: int,
+    *,
+    per_topic: bool,
+) -> frozenset[tuple[int, int]]:
+    """Return the rows and columns of the best means in the rows of a listing of these blocks."""
+    ends = list(accumulate(len(block.summaries) + (len(block.topics) if per_topic else 0) for block in blocks))
+    topics = list(blocks[0].summaries)
+    best: set[tuple[int, int]] = set()
+    for cell, (place, column) in enumerate(columns, n_left):
+        if column.kind not in _RANKED or column.is_count:
+            continue
+        largest, higher = _largest(blocks, place), is_better_higher(column.name)
+        for at, topic in enumerate(topics, -len(topics)):
+            if _is_mean(topic):
+                means = [float(block.summaries[topic][place]) for block in blocks]
+                leaders = best_means(means, comparable, largest, better_higher=higher)
+                best |= {(ends[i] + at, cell) for i in leaders}
+    return frozenset(best)
+
+
+def sorted_blocks(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[Block]:
+    """Return the runs from the best to the worst by the first mean of a column.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    blocks : sequence of Block
+    name : str
+        The name of the column.
+
+    Returns
+    -------
+    list of Block
+        Equal runs keep their order. Runs without a topic that more than half of the runs have come last.
+    """
+    place = [column.name for column in columns].index(name)
+    means = [_first_mean(block, place) for block in blocks]
+    complete = complete_systems([_scored(columns, block) for block in blocks])
+    higher = is_better_higher(name)
+    return [blocks[i] for i in order_by_means(means, complete, _largest(blocks, place), better_higher=higher)]
+
+
+def _first_mean(block: Block, place: int) -> float:
+    """Return the first summary of a column that is a mean and not missing; NaN if there is none."""
+    means = (float(figures[place]) for topic, figures in block.summaries.items() if _is_mean(topic))
+    return next((mean for mean in means if not math.isnan(mean)), math.nan)
