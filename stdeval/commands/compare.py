@@ -126,7 +126,7 @@ def command(
     _warn_of_untested(compared)
     _warn_of_unreachable(compared, design, alpha)
     if to.format in MARKED:
-        to.write(_system_listing(table, columns, compared, bounds, at, design, alpha))
+        to.write(_system_listing(table, columns, compared, bounds, at, design, alpha, to.format))
         return
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     rows = list(pair_rows(compared, names, design, alpha, bounds))
@@ -251,6 +251,7 @@ def _system_listing(
     baseline: int | None,
     design: Design,
     alpha: float,
+    output_format: str,
 ) -> Listing:
     """Return a row per system, with its means, the best marked, and the differences from the baseline marked."""
     signs, notes = _signs(table, compared, bounds, baseline, design, alpha)
@@ -259,7 +260,7 @@ def _system_listing(
         facts = coverage(table.values)
         warn_of_set_aside(facts, table.systems)
         scores, ranked = facts.comparable(table.values), facts.ranked
-        notes += _coverage_notes(facts)
+        notes += _coverage_notes(facts, output_format)
     n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
     if n_topics is not None:
         notes.append("n: number of topics of the means in a row (fewest-most if they differ)")
@@ -310,11 +311,13 @@ def _signs(
     return signs, notes
 
 
-def _coverage_notes(facts: Coverage) -> list[str]:
+def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     """Return the notes about runs and topics that are left out."""
     if not facts.ranked.any():
         return ["no topic is common to all runs: no run is bold"]
     notes = [f"means over the {common_topics_told(facts)}"] if facts.is_reduced else []
     if not facts.ranked.all():
-        notes.append("below the second line: incomplete runs, without a topic that most runs have; never bold")
+        # A table of Markdown has one line only.
+        where = "below the second line" if output_format == "latex" else f"last ({int((~facts.ranked).sum())})"
+        notes.append(f"{where}: incomplete runs, without a topic that most runs have; never bold")
     return notes

@@ -73,6 +73,7 @@ output_option = click.option(
 no_summary_option = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
 digits_option = click.option(
     "--digits",
+    "printed_digits",
     type=WholeRange(0, 17),
     metavar="N",
     help="Number of decimals, instead of 4; not for csv and jsonl, which are in full precision.",
@@ -141,15 +142,15 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
         @options
         @functools.wraps(command)
         def with_output(
-            *, output_format: str, output_path: str | None, digits: int | None = None, **others: Any
+            *, output_format: str, output_path: str | None, printed_digits: int | None = None, **others: Any
         ) -> Any:
             chosen = _chosen_format(output_format, output_path, choices)
-            if digits is not None and chosen in EXACT:
+            if printed_digits is not None and chosen in EXACT:
                 expected = "text, table, markdown or latex" if "text" in choices else "table, markdown or latex"
                 raise click.UsageError(
-                    f"--digits {digits}: {chosen} is in full precision, expected another format: {expected}"
+                    f"--digits {printed_digits}: {chosen} is in full precision, expected another format: {expected}"
                 )
-            return command(to=OutputOptions(chosen, output_path, digits), **others)
+            return command(to=OutputOptions(chosen, output_path, printed_digits), **others)
 
         return with_output
 

@@ -86,7 +86,9 @@ def _column_named(text: str, columns: Sequence[Column]) -> str:
     names = [column.name for column in columns if column.kind != "text"]
     letters = {column.letter for column in columns} - {""}
     meant = [text, canonical(text), *(text[0] + canonical(text[1:]) for letter in letters if text[:1] == letter)]
-    for name in meant:
+    # The only form of a measure that is printed may be named without the letter of its scheme.
+    of_measure = [column.name for column in columns if column.measure == canonical(text)]
+    for name in [*meant, *(of_measure if len(of_measure) == 1 else [])]:
         if name in names:
             return name
     raise click.UsageError(f"--sort {text}: expected a measure that is printed: {listed(names, 20)}")

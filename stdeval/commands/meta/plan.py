@@ -29,16 +29,8 @@ from stdeval.stats.power import MOST_TOPICS
 from stdeval.table import Floats
 
 _OWN = (
-    "sd",
-    "differences",
-    "widths",
-    "sizes",
-    "n_systems",
-    "alpha",
-    "power",
-    "output_format",
-    "output_path",
-    "digits",
+    *("sd", "differences", "widths", "sizes", "n_systems", "alpha", "power"),
+    *("output_format", "output_path", "printed_digits"),
 )
 """The parameters that have an effect without scores."""
 

@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import read_table, takes_scores
+from stdeval.commands.inputs import as_typed, read_table, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
@@ -112,7 +112,7 @@ def command(
     if reference_file is not None and evaluated:
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
     labels = tuple(dict.fromkeys(map(scheme_label, schemes)))
-    sources = _read(inputs, evaluated, other, reference_file)
+    sources = _read(inputs, evaluated, other, reference_file, to.format)
     _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, to)
@@ -134,9 +134,15 @@ class Sources:
     other: ScoreTable | None
 
 
-def _read(inputs: InputOptions, evaluated: Sequence[str], other: str | None, reference_file: str | None) -> Sources:
+def _read(
+    inputs: InputOptions,
+    evaluated: Sequence[str],
+    other: str | None,
+    reference_file: str | None,
+    output_format: str,
+) -> Sources:
     """Read the references, the systems to rank (the references, if no others are named), and other references."""
-    scores = read_table(inputs, DEFAULT_FACTORS, gaps="ignore")
+    scores = as_typed(read_table(inputs, DEFAULT_FACTORS, gaps="ignore"), inputs, output_format)
     scores = scores.select(systems=scored_systems(scores))
     reference = scores
     if reference_file is not None:
