@@ -6,7 +6,7 @@ computed differently.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -107,6 +107,30 @@ def other_origins(topics: Iterable[str], made: Origins, used: Origins) -> OtherO
     return OtherOrigins(len(shared), tuple(judgments), by_options)
 
 
+def shared_topics(
+    topics: Iterable[str], origins: Origins, others: Iterable[str], other_origins: Origins
+) -> list[str]:
+    """Return the topics of one collection that seem to be topics of another: by name, and by judgments if known.
+
+    Topics with the same name and other judgments are taken for different topics, because many collections number
+    their topics from 1.
+
+    Examples
+    --------
+    >>> here = {"1": Origin("0000000a"), "2": Origin("0000000b")}
+    >>> there = {"1": Origin("0000000a"), "2": Origin("0000000c")}
+    >>> shared_topics(["1", "2", "3"], here, ["1", "2", "3"], there)
+    ['1', '3']
+    """
+    named = set(others)
+    return [
+        topic
+        for topic in topics
+        if topic in named
+        and not _have_other_judgments(origins.get(topic, Origin()), other_origins.get(topic, Origin()))
+    ]
+
+
 def common_origin(one: Origin, other: Origin) -> Origin | None:
     """Return the origin of scores that come from two sources, as far as both name it; None if they contradict.
 
@@ -139,4 +163,21 @@ def _have_other_options(one: Origin, other: Origin) -> bool:
 
 def without_c(options: str) -> str:
     """Return options without ``-c``, which changes no score of a run that has all topics."""
-    return " ".join(word for word in options.split() if word != "-c")
+    return without(options, ("-c",))
+
+
+def without(options: str, names: Container[str]) -> str:
+    """Return options without those of some names, and without the values of these.
+
+    Examples
+    --------
+    >>> without("-l 2 -J --max-grade 3 -c", {"--max-grade", "-c"})
+    '-l 2 -J'
+    """
+    kept: list[str] = []
+    keep = True
+    for word in options.split():
+        # a word that is no option is the value of the one before it
+        keep = word not in names if word.startswith("-") else keep
+        kept += [word] if keep else []
+    return " ".join(kept)

@@ -77,6 +77,8 @@ class ScoreTable:
         Scores as float64; NaN where a system has no score for the topic.
     origins : mapping of str to Origin, optional
         Topic to origin, for scores from a file that gives their origin.
+    unscored : tuple of str
+        Measures of the file that the scores come from by which no system has a score. They are not in ``measures``.
 
     Raises
     ------
@@ -89,6 +91,7 @@ class ScoreTable:
     measures: tuple[str, ...]
     values: Floats
     origins: Origins = field(default_factory=dict)
+    unscored: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for labels, kind in ((self.systems, "system"), (self.topics, "topic"), (self.measures, "measure")):

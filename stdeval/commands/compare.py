@@ -101,10 +101,11 @@ def command(
 
     Per measure: the means of a and b on the topics that both have, their difference with its t interval, the
     effect size (the difference over the standard deviation of the differences), on how many topics a wins, ties
-    and loses, the statistic, p, p adjusted for the number of pairs, and the number of topics. In markdown
-    and latex there is a row per run and a column per measure instead: the best is bold, and daggers mark what
-    differs significantly from the baseline. Incomplete runs, without a topic that most runs have, are never
-    bold, and stand below the others; if the numbers of topics differ, a column n gives them.
+    and loses (by unj and rbp_resid the lower score wins), the statistic, p, p adjusted for the number of pairs, and
+    the number of topics. In markdown and latex there is a row per run and a column per measure instead: the best is
+    bold, and daggers mark what differs significantly from the baseline. Incomplete runs, without a topic that
+    most runs have, are never bold, and stand below the others; if the numbers of topics differ, a column n gives
+    them.
     """
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)

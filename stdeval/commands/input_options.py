@@ -101,7 +101,8 @@ best_option = click.option(
     "--best",
     type=NumberOrShare(),
     metavar="N|N%",
-    help="Take only the N or N% best runs by their means, by the first measure, as if the others were not given.",
+    help="Take only the N or N% best runs, as if the others were not given: those with the best means by the first "
+    "measure that -m names, or else by the first one of the command or of the scores file. A warning names it.",
 )
 _complete_and_level_options = stacked(
     click.option("-c", "complete", is_flag=True, help="Topics that a run lacks count 0, over all topics of QRELS."),
@@ -112,7 +113,8 @@ _complete_and_level_options = stacked(
         default=1,
         show_default=True,
         metavar="LEVEL",
-        help="A document is relevant from judgment LEVEL on.",
+        help="A document is relevant from judgment LEVEL on. Graded gains, as of ndcg, do not change, except with "
+        "--binary.",
     ),
 )
 _judgment_options = stacked(

@@ -122,6 +122,7 @@ def score_runs(
     task = Task(_qrels_file(options), measures, evaluation_options(options))
     evaluator = evaluator_of(task)
     report_levels(options, evaluator.qrels, measures, refuse=gaps == "refuse")
+    _warn_of_unused_level(options, measures)
     return measures, evaluator.topics, _score_each(options, task, gaps)
 
 
@@ -143,6 +144,15 @@ def report_levels(
     if refuse:
         raise InputError(f"{found}, expected some relevant documents", display_name(options.files[0]))
     warn(f"{display_name(options.files[0])}: {found}")
+
+
+def _warn_of_unused_level(options: InputOptions, measures: Sequence[Measure]) -> None:
+    """Warn of a relevance level on which no measure depends; trec_eval takes it without a word."""
+    if options.level == 1 or any(measure.depends_on_level(options.binary) for measure in measures):
+        return
+    graded = [measure.name for measure in measures if measure.family.has_gains]
+    why = f": the gains of {graded[0]} are the judgments (with --binary, 1 from the level on)" if graded else ""
+    warn(f"-l {options.level} changes no score by {listed([measure.name for measure in measures])}{why}")
 
 
 def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool = False) -> None:

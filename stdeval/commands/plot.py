@@ -159,8 +159,8 @@ def means(
 ) -> None:
     """Systems by mean, with confidence intervals.
 
-    The best is at the top (Webber 2008, Figure 2). Incomplete runs, without a topic that most runs have, stand
-    below the others, in gray; if the numbers of topics differ, they are given.
+    The highest mean is at the top (Webber 2008, Figure 2). Incomplete runs, without a topic that most runs have,
+    stand below the others, in gray; if the numbers of topics differ, they are given.
     """
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     table = _scores(inputs, standardization, (chosen,)).tables[chosen]
@@ -220,8 +220,8 @@ def scatter(
     """Means of systems by every two measures.
 
     Of two to four measures, or of one measure in files joined by --scores NAME=FILE, such as the same runs at two
-    depths (Webber 2010, Figure 2). Above each panel stands tau_b of the two rankings; 'stdeval meta rank' prints it
-    too. Incomplete runs, without a topic that most runs have, are gray and not part of it.
+    depths (Webber 2010, Figure 2). Above each panel stands tau_b of the two rankings, the best first; 'stdeval meta
+    rank' prints it too. Incomplete runs, without a topic that most runs have, are gray and not part of it.
     """
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     table = _scores(inputs, standardization, (chosen,), several=True).tables[chosen]

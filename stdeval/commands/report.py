@@ -18,7 +18,7 @@ from stdeval.commands.options import (
     randomness_options,
 )
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
-from stdeval.commands.selection import system_index
+from stdeval.commands.selection import ranking_measure, system_index
 from stdeval.commands.standardization_options import (
     LeaveOut,
     StandardizationOptions,
@@ -180,7 +180,7 @@ def _sources(
         "--binary, gains of 0 and 1": inputs.binary,
         f"--max-grade {inputs.max_grade}, the highest grade": inputs.max_grade != 4,
         "--precision double, scores compared as 64-bit floats": inputs.precision == "double",
-        f"--best {inputs.best}, the best runs by the first measure": inputs.best is not None,
+        _best_told(inputs, raw): inputs.best is not None,
         _left_out_told(standardization): standardization.leave_out is not None,
         f"--round {standardization.digits}, raw scores rounded": standardization.digits is not None,
     }
@@ -193,6 +193,13 @@ def _sources(
         {} if takes_scores(inputs) else _judged(inputs, raw),
         warnings_so_far(),
     )
+
+
+def _best_told(inputs: InputOptions, raw: ScoreTable) -> str:
+    """Describe the runs that ``--best`` keeps, if it is given."""
+    if inputs.best is None:
+        return ""
+    return f"--best {inputs.best}, the best runs by mean {ranking_measure(inputs, raw)}"
 
 
 def _left_out_told(standardization: StandardizationOptions) -> str:

@@ -13,6 +13,7 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import evaluation_options, judgments, read_table, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.score_files import warn_of_rounded
+from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
@@ -20,8 +21,8 @@ from stdeval.formats.blocks import Column
 from stdeval.formats.readers import read_factors
 from stdeval.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import is_in_unit_range, kind_of, resolve
-from stdeval.origins import Origin, Origins, judgments_digest, other_origins, without_c
+from stdeval.measures.names import is_in_unit_range, kind_of, resolve, unused_options
+from stdeval.origins import Origin, Origins, judgments_digest, other_origins, without, without_c
 from stdeval.standardization import (
     FEW_REFERENCES,
     SCHEMES,
@@ -84,19 +85,31 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
     if not made.origins:
         return None
     used = table.origins if takes_scores(inputs) else origins_of(inputs)
-    other = other_origins(made.topics, made.origins, used)
+    measures = [name for name in made.measures if name in table.measures]
+    binary = any("--binary" in (origin.options or "") for each in (made.origins, used) for origin in each.values())
+    compared = [_with_used_options(origins, measures, binary=binary) for origins in (made.origins, used)]
+    other = other_origins(made.topics, *compared)
     kind = "factors" if isinstance(made, Factors) else "scores"
     parts = []
     if other.judgments:
         parts.append(f"{kind} of {len(other.judgments)} of {other.n_topics} topics were made from other judgments")
     for options, topics in other.options.items():
         with_options = options or "the default options"
-        evaluated = without_c(used[topics[0]].options or "") or "the default options"
+        evaluated = without_c(compared[1][topics[0]].options or "") or "the default options"
         parts.append(
             f"{kind} of {len(topics)} of {other.n_topics} topics were made with {with_options}, "
             f"the runs are evaluated with {evaluated}"
         )
     return "; ".join(parts) or None
+
+
+def _with_used_options(origins: Origins, measures: Sequence[str], *, binary: bool) -> Origins:
+    """Return the origins without options that change no score by the measures, such as --max-grade of map."""
+    unused = unused_options(measures, binary)
+    return {
+        topic: origin if origin.options is None else origin._replace(options=without(origin.options, unused))
+        for topic, origin in origins.items()
+    }
 
 
 def raw_scores(
@@ -135,6 +148,9 @@ def raw_scores(
     if factors.reference is not None:
         warn_of_rounded([table, factors.reference], ", expected full precision, or --round")
     common = common_measures(table.measures, factors)
+    if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
+        what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"
+        raise InputError(f"{what}: expected -m with one of: {listed(common)}")
     without = [name for name in table.measures if name not in common]
     if inputs.measures and without:
         warn(f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,9 +27,11 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     Parameters are those of `stdeval.commands.inputs.read_table`.
     """
     table, n_partial = _joined_files(options.score_files, gaps)
-    missing = int(np.isnan(table.values).any(axis=2).sum()) - n_partial * len(table.topics)
-    if missing and gaps == "warn":
-        warn(f"{missing} of {table.values[:, :, 0].size} pairs of run and topic lack scores: left out")
+    if table.unscored and not options.measures:
+        noun, verb = ("column", "is") if len(table.unscored) == 1 else ("columns", "are")
+        warn(f"no run has a score by {listed(table.unscored)}: the {noun} {verb} left out")
+    if gaps == "warn":
+        _warn_of_missing(table, n_partial)
     if options.best is not None:
         table = _without_empty_topics(table.select(systems=[table.systems[i] for i in best_runs(options, table)]))
     if options.measures:
@@ -42,6 +45,21 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     warn_of_rounded([table])
     _check_ranges(table, options.score_files[0].path, gaps)
     return table
+
+
+def _warn_of_missing(table: ScoreTable, n_partial: int) -> None:
+    """Warn of runs without a score on some topics, besides those that have no score at all by some measure."""
+    missing = np.isnan(table.values)
+    partial = np.any(np.all(missing, axis=1), axis=1, keepdims=True)
+    cells = missing & ~partial[..., None] if n_partial else missing
+    number = int(cells.any(axis=2).sum())
+    if not number:
+        return
+    run, topic, measure = (int(place) for place in np.argwhere(cells)[0])
+    by = "" if len(table.measures) == 1 else f" by {table.measures[measure]}"
+    example = f"(e.g. '{table.systems[run][:60]}' on topic '{table.topics[topic][:60]}'{by})"
+    verb, total = "has" if number == 1 else "have", table.values[:, :, 0].size
+    warn(f"{number} of {total} pairs of run and topic {verb} no score {example}: left out")
 
 
 def _check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
@@ -88,13 +106,14 @@ def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, i
     sources: dict[str, list[Input]] = {}
     for path, name in files:
         sources.setdefault(name, []).append(Input(path))
-    tables = {
-        name: join_scores([read_scores(source) for source in named], [source.name for source in named])
-        for name, named in sources.items()
-    }
+    read = {name: [read_scores(source) for source in named] for name, named in sources.items()}
+    tables = {name: join_scores(read[name], [source.name for source in named]) for name, named in sources.items()}
+    joined = tables[""] if list(tables) == [""] else join_columns(tables)
+    unscored = [prefixed(name, measure) for name, each in read.items() for one in each for measure in one.unscored]
+    left_out = tuple(name for name in dict.fromkeys(unscored) if name not in joined.measures)
+    table = replace(joined, unscored=left_out)
     if list(tables) == [""]:
-        return tables[""], 0
-    table = join_columns(tables)
+        return table, 0
     lacking = {name: set(table.systems) - {*each.systems} for name, each in tables.items()}
     partial = set().union(*lacking.values())
     if partial and gaps == "warn":

@@ -45,7 +45,7 @@ def named_measures(table: ScoreTable, text: str) -> list[str]:
 def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     """Return the indices of the best runs, and say how many are left out."""
     assert options.best is not None
-    measure = _first_score(options, table)
+    measure = ranking_measure(options, table)
     scores = table.measure(measure)
     facts = coverage(scores)
     if not facts.ranked.any() or not facts.complete[facts.ranked].all():
@@ -58,8 +58,8 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     return [i for i, keep in enumerate(kept) if keep]
 
 
-def _first_score(options: InputOptions, table: ScoreTable) -> str:
-    """Return the first measure that is a score: of those named, in their order, or of the table."""
+def ranking_measure(options: InputOptions, table: ScoreTable) -> str:
+    """Return the measure of ``--best``: the first score of those named, in their order, or of the table."""
     names = [name for text in options.measures for name in named_measures(table, text)] or table.measures
     score = next((name for name in names if kind_of(name) == "score"), None)
     if score is None:

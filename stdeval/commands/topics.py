@@ -11,10 +11,11 @@ from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, common_topics_told, judgments, read_table, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
+from stdeval.display import listed
 from stdeval.formats.blocks import SUMMARY
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import level_of
+from stdeval.measures.names import is_better_higher, level_of
 from stdeval.stats.coverage import coverage
 from stdeval.stats.difficulty import (
     STATISTICS,
@@ -67,6 +68,7 @@ def command(
     table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     relevant = _relevant(inputs, table)
     _warn_of_incomplete(table)
+    _warn_of_lower(table)
     rows = []
     for measure in table.measures:
         values = table.measure(measure)
@@ -86,6 +88,14 @@ def _warn_of_incomplete(table: ScoreTable) -> None:
     reduced = [each for each in facts if each.is_reduced]
     if reduced:
         warn(f"item_total is over the {common_topics_told(reduced[0])}")
+
+
+def _warn_of_lower(table: ScoreTable) -> None:
+    """Warn of measures by which the difficulties mean the opposite."""
+    lower = [measure for measure in table.measures if not is_better_higher(measure)]
+    if lower:
+        verb = "is" if len(lower) == 1 else "are"
+        warn(f"{listed(lower)} {verb} better lower: a topic with a high 1-mean, 1-max or surprise is an easy one")
 
 
 def topic_columns(groups: str | None) -> list[str]:

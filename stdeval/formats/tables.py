@@ -292,7 +292,9 @@ def table_of_scores(scores: Mapping[str, Mapping[str, Sequence[float]]], measure
         [rows_for(np.array(list(by_topic.values())), list(by_topic), topics) for by_topic in scores.values()]
     )
     scored = [i for i in range(len(measures)) if not np.isnan(values[:, :, i]).all()]
-    return ScoreTable(tuple(scores), topics, tuple(measures[i] for i in scored), values[:, :, scored])
+    unscored = tuple(name for i, name in enumerate(measures) if i not in scored and kind_of(name) != "summary")
+    names = tuple(measures[i] for i in scored)
+    return ScoreTable(tuple(scores), topics, names, values[:, :, scored], unscored=unscored)
 
 
 def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:

@@ -80,7 +80,7 @@ class Family(NamedTuple):
     def has_gains(self) -> bool:
         """True if gains are the judgments, so that the relevance level matters only for binary gains."""
         names = ("ndcg", "ndcg_cut", "dcg", "jkdcg", "njkdcg", "enjkdcg", "ndcg_exp")
-        return self.name in names or self.provider in names
+        return self.name in names or self.provider in names or self.parameter == "gains"
 
     @property
     def form(self) -> str:

@@ -77,6 +77,18 @@ class Measure(NamedTuple):
         match = _PERSISTENCE.fullmatch(self.parameter)
         return float(match["p"]) if match else None
 
+    def depends_on_level(self, binary: bool) -> bool:
+        """Return True if the relevance level of the evaluation (``-l``) can change the score.
+
+        Graded gains are the judgments, whatever the level; binary gains are 1 from the level on.
+
+        Examples
+        --------
+        >>> [measure.depends_on_level(binary=False) for measure in resolve(["AP", "AP(rel=2)", "ndcg"])]
+        [True, False, False]
+        """
+        return self.level is None and self.family.has_level and (binary or not self.family.has_gains)
+
     @property
     def sort_key(self) -> tuple[int, int, float, int, str]:
         """A key that sorts measures in trec_eval's order of output, and parameters by their numbers."""
@@ -168,6 +180,33 @@ def is_better_higher(name: str) -> bool:
     """
     family = _family_of(name) or (_family_of(name[1:]) if name[:1] in {*"ZNUEM"} else None)
     return family is None or family.better_higher
+
+
+def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:
+    """Return the options of the evaluation that change no score by the measures of these names.
+
+    Parameters
+    ----------
+    names : iterable of str
+        With or without a prefix. A measure of an unknown name may depend on every option.
+    binary : bool
+        True if gains are binary, which makes the gains of the DCG family depend on the level.
+
+    Examples
+    --------
+    >>> sorted(unused_options(["map"], binary=False)), sorted(unused_options(["map", "err"], binary=False))
+    (['--binary', '--max-grade'], ['--binary'])
+    """
+    try:
+        measures = resolve(split_prefix(name)[1] for name in names)
+    except InputError:
+        return frozenset()
+    used = {
+        "-l": any(measure.depends_on_level(binary) for measure in measures),
+        "--binary": any(measure.family.has_gains for measure in measures),
+        "--max-grade": any(measure.family.has_grades for measure in measures),
+    }
+    return frozenset(option for option, is_used in used.items() if not is_used)
 
 
 def canonical(name: str) -> str:

@@ -138,7 +138,9 @@ def _block(scores: Floats, reference: Floats, sizes: Sequence[int], scheme: str,
     return tau_b(full, np.array(sampled))
 
 
-def compare_references(scores: Floats, reference: Floats, other: Floats, *, scheme: str = "N") -> Correlations:
+def compare_references(
+    scores: Floats, reference: Floats, other: Floats, *, scheme: str = "N", better_higher: bool = True
+) -> Correlations:
     """Return the correlations of the standardized rankings by two sets of references (Webber 2008, Table 2).
 
     Parameters
@@ -149,6 +151,8 @@ def compare_references(scores: Floats, reference: Floats, other: Floats, *, sche
         Raw scores of either set of references, on the same topics.
     scheme : str
         Z, N, U, E or M.
+    better_higher : bool
+        False if the systems with the lowest scores are the best, and come first in the rankings.
 
     Returns
     -------
@@ -167,4 +171,5 @@ def compare_references(scores: Floats, reference: Floats, other: Floats, *, sche
     True
     """
     _check(scores, reference, other)
-    return correlations(*(standardized_means(scores, table, scheme) for table in (reference, other)))
+    sign = 1.0 if better_higher else -1.0
+    return correlations(*(sign * standardized_means(scores, table, scheme) for table in (reference, other)))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import balanced_columns, fill_height, new_figure, panel_axes
 from stdeval.plots.score_panels import score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
@@ -52,7 +53,8 @@ def scatter(
     Returns
     -------
     Figure
-        A panel for every two measures, with Kendall's tau_b of the two rankings above it.
+        A panel for every two measures, with Kendall's tau_b of the two rankings above it. By a measure that is
+        better the lower it is, the lowest mean ranks first, and the label of the axis says so.
 
     Raises
     ------
@@ -81,11 +83,18 @@ def scatter(
             if part.any():
                 axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
         axes.locator_params(nbins=3 if wide > 1 else 5)
-        axes.set_title(f"tau {tau_b(means[i, comparable], means[j, comparable]):.3f}")
+        opposite = is_better_higher(measures[i]) != is_better_higher(measures[j])
+        tau = tau_b(means[i, comparable], means[j, comparable])
+        axes.set_title(f"tau {-tau if opposite else tau:.3f}")
         n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
         # a blank after the prefix lets a long label break there
-        x, y = (f"mean {score_label(measures[k], scheme)}".replace(":", ": ") for k in (i, j))
+        x, y = (_axis_label(measures[k], scheme).replace(":", ": ") for k in (i, j))
         axes.set_xlabel(textwrap.fill(x, where.fits(1.6 * wide)).replace(": ", ":") + gray)
         axes.set_ylabel(fill_height(figure, where, y, rows).replace(": ", ":"))
     return figure
+
+
+def _axis_label(measure: str, scheme: str) -> str:
+    label = f"mean {score_label(measure, scheme)}"
+    return label if is_better_higher(measure) else f"{label}, lower is better"

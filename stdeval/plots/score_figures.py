@@ -5,6 +5,7 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING
@@ -207,7 +208,9 @@ def means(
             axes.plot(mean[order[part]], places[part], "o", color=color, markersize=dot)
     axes.set_ylim(n - 0.5, -0.5)
     told = [f"mean {score_label(measure, scheme)}", f"{100 * confidence:g}% intervals", *filter(None, [topics])]
-    axes.set_xlabel(", ".join(told) + ("" if n_ranked == n else "\ngray: incomplete"))
+    # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
+    label = textwrap.fill(", ".join(told), where.fits(1.65))
+    axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
     axes.set_ylabel("system, highest first")
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * font)
     fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))

@@ -112,8 +112,8 @@ def item_total(values: Floats) -> Floats:
     Returns
     -------
     ndarray, shape (n_topics, ...)
-        In [-1, 1]; NaN if all scores on the topic are equal or all means are, if fewer than two systems count, or
-        if there is no other topic.
+        In [-1, 1]; NaN if all scores on the topic are equal or all means are, if fewer than three systems count
+        (the correlation over two is 1 or -1, whatever their scores), or if there is no other topic.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def _item_total(scores: Floats) -> Floats:
     for topic, on_topic in enumerate(scores.T):
         others = facts.common & (np.arange(len(result)) != topic)
         systems = facts.ranked & ~np.isnan(on_topic)
-        if others.any() and systems.sum() > 1:
+        if others.any() and systems.sum() > 2:
             total = arithmetic_mean(scores[np.ix_(systems, others)])
             result[topic] = pearson(rounded(on_topic[systems], places), rounded(total, places))
     return result

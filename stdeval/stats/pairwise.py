@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.measures.names import is_better_higher
 from stdeval.stats.corrections import adjust, tukey_pvalues
 from stdeval.stats.coverage import coverage
 from stdeval.stats.paired_tests import TESTS, Alternative, smallest_pvalue
@@ -177,7 +178,9 @@ def compare_measures(
 ) -> dict[str, tuple[Comparison, Floats]]:
     """Compare pairs of systems by every measure of a table; each measure is a family of comparisons of its own.
 
-    Parameters, and the results by the name of the measure, are those of `compare_systems`.
+    Parameters, and the results by the name of the measure, are those of `compare_systems`. By a measure that is
+    better the lower it is, the lower score wins, and a system is greater, as the alternative has it, if its scores
+    are lower.
 
     Raises
     ------
@@ -187,7 +190,17 @@ def compare_measures(
     results = {}
     for measure in table.measures:
         try:
-            results[measure] = compare_systems(table.measure(measure), first, second, design)
+            if is_better_higher(measure):
+                results[measure] = compare_systems(table.measure(measure), first, second, design)
+            else:
+                results[measure] = _compare_lower(table.measure(measure), first, second, design)
         except InputError as error:
             raise InputError(f"{measure}: {error.message}") from None
     return results
+
+
+def _compare_lower(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
+    opposite: dict[Alternative, Alternative] = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
+    lower = replace(design, alternative=opposite[design.alternative])
+    comparison, adjusted = compare_systems(scores, first, second, lower)
+    return replace(comparison, wins=comparison.losses, losses=comparison.wins), adjusted

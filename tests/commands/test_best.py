@@ -186,3 +186,22 @@ def test_the_best_at_the_greatest_depths_are_as_if_given_alone(run, sample):
     found = run(*typed, "--best", 3, qrels, *runs)
     assert found.raw == run(*typed, qrels, *kept).raw
     assert "--best 3 by mean P_10: 3 of 6 runs left out" in found.stderr
+
+
+def test_the_report_names_the_measure_that_ranks(run, sample, tmp_path):
+    pytest.importorskip("matplotlib")
+    page = tmp_path / "page.html"
+    typed = ("report", "-m", "P_10", "-m", "map", "--best", 4, "-o", page)
+    done = run(*typed, *sample[:7])
+    assert "--best 4 by mean P_10: 2 of 6 runs left out" in done.stderr
+    assert "--best 4, the best runs by mean P_10" in page.read_text()
+
+
+def test_the_best_by_a_measure_that_the_factors_do_not_have_are_refused(run, sample, tmp_path):
+    factors, scores = tmp_path / "factors.csv", tmp_path / "scores.csv"
+    assert run("factors", "-m", "map", "-o", factors, *sample[:12]).status == 0
+    assert run("eval", "-m", "P_10", "-m", "map", "-q", "-n", "-f", "csv", "-o", scores, *sample[:7]).status == 0
+    done = run("standardize", "-F", factors, "--scores", scores, "-m", "P_10", "-m", "map", "--best", 2)
+    assert (done.status, done.raw) == (2, b"")
+    expected = "stdeval: --best 2 ranks by P_10, which the factors do not have: expected -m with one of: map"
+    assert done.stderr.splitlines()[-1] == expected

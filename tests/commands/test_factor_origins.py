@@ -196,3 +196,28 @@ def test_scores_files_that_say_where_they_come_from_are_compared_too(run, made):
     assert (refused.status, refused.stdout) == (2, "")
     assert message in refused.stderr
     assert run(*checked, "--allow-other-judgments").stdout.startswith(("PASS", "FAIL"))
+
+
+def test_an_option_that_changes_no_score_by_the_measures_is_not_compared(run, write, tmp_path):
+    """The grade concerns err only: factors of err and map with another grade are those of map."""
+    qrels = write("q", [f"{topic} 0 d{i} {(topic + i) % 3}" for topic in range(1, 6) for i in range(6)])
+    runs = [
+        write(
+            f"{tag}.run",
+            [f"{topic} Q0 d{i} 0 {(i * step + topic) % 7} {tag}" for topic in range(1, 6) for i in range(6)],
+        )
+        for tag, step in (("a", 1), ("b", 2), ("c", 3))
+    ]
+    factors, graded = tmp_path / "factors.csv", tmp_path / "graded.csv"
+    made = ("factors", "-m", "err", "-m", "map", "--max-grade", 2, "-o", factors, qrels, *runs)
+    assert run(*made).status == 0
+    assert run("factors", "-m", "ndcg", "-l", 2, "-o", graded, qrels, *runs).status == 0
+    assert warned(run("standardize", "-F", factors, "-m", "map", qrels, *runs)) == []
+    assert run("check", "-F", factors, "--min", "Nmap=0", qrels, *runs).status == 0
+    both = warned(run("standardize", "-F", factors, "-m", "map", "-m", "err", qrels, *runs))
+    assert both == [
+        "stdeval: warning: factors of 5 of 5 topics were made with --max-grade 2, the runs are evaluated with the "
+        "default options"
+    ]
+    assert warned(run("standardize", "-F", graded, "-m", "ndcg", qrels, *runs)) == []
+    assert len(warned(run("standardize", "-F", graded, "-m", "ndcg", "--binary", qrels, *runs))) == 1

@@ -23,7 +23,7 @@ def test_moments(run, write):
 def test_warnings_are_one_line_each(run, write):
     lines = run("factors", "--scores", write("s.csv", SCORES)).stderr.splitlines()
     assert len(lines) == 3
-    assert "1 of 9 pairs of run and topic lack scores" in lines[0]
+    assert "1 of 9 pairs of run and topic has no score (e.g. 'c' on topic '3'): left out" in lines[0]
     assert "3 reference runs: rankings by standardized scores are reliable from about 10" in lines[1]
     assert "all equal for 1 of 3 topics (e.g. '2'" in lines[2]
 

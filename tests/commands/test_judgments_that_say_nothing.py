@@ -109,3 +109,15 @@ def test_a_topic_named_all_is_one_warning(run, write):
     assert done.status == 0
     told = f"stdeval: warning: {qrels}: topic 'all' has the name of the summaries, expected another"
     assert done.stderr.splitlines() == [told]
+
+
+def test_a_level_that_changes_no_score_is_one_warning(run, qrels, runs):
+    gains = "the gains of ndcg are the judgments (with --binary, 1 from the level on)"
+    done = run("eval", "-l", 2, "-m", "ndcg", "-m", "unj_5", qrels, runs[0])
+    assert done.stderr == f"stdeval: warning: -l 2 changes no score by ndcg, unj_5: {gains}\n"
+    assert done.raw == run("eval", "-m", "ndcg", "-m", "unj_5", qrels, runs[0]).raw
+    assert run("eval", "-l", 2, "-m", "AP(rel=1)", qrels, runs[0]).stderr == (
+        "stdeval: warning: -l 2 changes no score by map_rel=1\n"
+    )
+    for options in (["-m", "ndcg", "-m", "map"], ["-m", "ndcg", "--binary"]):
+        assert run("eval", "-l", 2, *options, qrels, runs[0]).stderr == ""

@@ -167,7 +167,32 @@ def test_systems_of_one_collection_only_are_left_out(run, scores_file):
         "csv",
     )
     assert done.rows[0]["systems"] == "6"
-    assert done.stderr == "stdeval: warning: 2 of 8 systems are not in all collections: left out\n"
+    assert "stdeval: warning: 2 of 8 systems are not in all collections: left out\n" in done.stderr
+
+
+def with_topics(path, write, name: str, digest: str = "", first: int = 0):
+    """The scores of a file, its topics renamed to numbers from `first` on; with the digest of their judgments."""
+    rows = [line.split(",") for line in path.read_text().splitlines()]
+    changed = [[row[0], str(int(row[1]) + first), digest, *row[2:]] for row in rows[1:]]
+    return write(name, [",".join(row) for row in [[*rows[0][:2], "judgments", *rows[0][2:]], *changed]])
+
+
+def test_topics_that_collections_share_are_one_warning(run, scores_file, write):
+    a, b = scores_file("1.csv", seed=1), scores_file("2.csv", seed=2)
+    options = ("--scheme", "raw")
+    told = (
+        "stdeval: warning: {} and {} have {} of the same names{}: if they are the same topics, the standard "
+        "errors of the unpaired tests are too large, and too few systems differ\n"
+    )
+    assert run("meta", "collections", a, b, *options).stderr == told.format(a, b, "12 topics", "")
+    known = with_topics(a, write, "known.csv", "0000000a")
+    assert run("meta", "collections", known, b, *options).stderr == told.format(known, b, "12 topics", "")
+    others = with_topics(b, write, "others.csv", "0000000b")
+    assert run("meta", "collections", known, others, *options).stderr == ""
+    later = with_topics(b, write, "later.csv", "", 10)
+    assert run("meta", "collections", a, later, *options).stderr == told.format(a, later, "2 topics", "")
+    three = run("meta", "collections", known, later, a, *options).stderr
+    assert three == told.format(known, a, "12 topics", " (and 2 more pairs of files have such topics)")
 
 
 def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):

@@ -46,7 +46,9 @@ def test_two_collections_by_raw_scores(run, robust_files):
     rows = run(*typed, "--size", 5, "--size", 10, "--trials", 20, "-f", "csv").rows
     assert [f"{float(row['tau_collection']):.3f}" for row in rows] == ["0.742", "0.742"]
     without = run(*typed[:4], "--size", 5, "--size", 10, "--trials", 20, "-f", "csv").rows
-    assert [{**row, "tau_collection": None} for row in rows] == [{**row, "tau_collection": None} for row in without]
+    assert [{**row, "tau_collection": None} for row in rows] == [
+        {**row, "tau_collection": None, "collection_systems": "110"} for row in without
+    ]
 
 
 def test_two_collections_share_systems_and_topics(run, scores_file, write):
@@ -58,6 +60,7 @@ def test_two_collections_share_systems_and_topics(run, scores_file, write):
     means = [scores_of(here)[1:].mean(axis=1), scores_of(there)[1:9, 1:].mean(axis=1)]
     assert float(done.rows[0]["tau_collection"]) == pytest.approx(scipy.stats.kendalltau(*means).statistic)
     assert "1 of 9 systems are not in " in done.stderr
+    assert {(row["systems"], row["collection_systems"]) for row in done.rows} == {("9", "8")}
     assert "1 of 12 topics left out: some run lacks them in " in done.stderr
     assert done.stderr.count("\n") == 2
 

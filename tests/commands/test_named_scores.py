@@ -240,3 +240,13 @@ def test_columns_of_the_same_name_are_refused(run, write):
         join_columns({"": ScoreTable(("a",), ("1",), ("b:map",), np.zeros((1, 1, 1))), "b": table(None)})
     done = run("eval", "--scores", path, "--scores", f"b={write('b.csv', DEEP)}")
     assert (done.status, done.stderr) == (2, "stdeval: measure 'b:map' appears twice, expected each measure once\n")
+
+
+def test_missing_scores_of_one_file_are_told_by_run_topic_and_measure(run, scores_file, write):
+    deep = scores_file("deep.csv", n_systems=3, n_topics=4)
+    shallow = write("shallow.csv", [line for line in deep.read_text().splitlines() if ",3," not in line])
+    done = run("topics", "--scores", f"deep={deep}", "--scores", f"shallow={shallow}", "-n")
+    assert done.stderr.splitlines()[0] == (
+        "stdeval: warning: 3 of 12 pairs of run and topic have no score (e.g. 's0' on topic '3' by shallow:map): "
+        "left out"
+    )

@@ -225,14 +225,16 @@ def test_quartiles_of_standardized_scores(run, robust_files, tmp_path):
 
 
 def test_incomplete_runs_are_left_out_of_item_total(run, write):
-    """Without run c, which has an easy topic only, two runs remain on each topic: they agree on 1 and 2."""
-    lines = ["run,topic,x", "a,1,0.1", "a,2,0.2", "a,3,0.3", "b,1,0.5", "b,2,0.6", "b,3,0.1", "c,1,0.9"]
+    """Without run d, which has an easy topic only, three runs remain on each topic."""
+    scores = {"a": (0.1, 0.2, 0.3), "b": (0.5, 0.6, 0.1), "c": (0.3, 0.4, 0.2)}
+    lines = [f"{name},{i},{score}" for name, own in scores.items() for i, score in enumerate(own, 1)]
+    lines = ["run,topic,x", *lines, "d,1,0.9"]
     done = run("topics", "--scores", write("s.csv", lines), "-f", "csv", "-n")
-    assert "1 of 3 runs (e.g. 'c') lacks topics that most runs have: left out of item_total" in done.stderr
+    assert "1 of 4 runs (e.g. 'd') lacks topics that most runs have: left out of item_total" in done.stderr
     assert done.stderr.count("item_total") == 1
-    # The means over the others are 0.25 and 0.35 for topic 1, 0.2 and 0.3, and 0.15 and 0.55.
+    # The means over the others are 0.25, 0.35, 0.3 for topic 1; 0.2, 0.3, 0.25; and 0.15, 0.55, 0.35.
     assert [round(float(row["item_total"]), 9) for row in done.rows] == [1, 1, -1]
-    assert [row["n"] for row in done.rows] == ["3", "2", "2"]
+    assert [row["n"] for row in done.rows] == ["4", "3", "3"]
 
 
 def test_sorting_keeps_the_order_of_equals_and_puts_missing_last() -> None:
@@ -255,3 +257,8 @@ def test_the_topics_of_the_item_total_correlation_are_told_if_they_are_few(run, 
     rows = ["a,2,.1", "a,3,.4", "b,1,.1", "b,3,.5", "c,1,.9", "c,2,.9", "c,3,.3"]
     done = run("topics", "--scores", write("s.csv", ["run,topic,map", *rows]))
     assert "stdeval: warning: item_total is over the 1 topic that all runs have\n" in done.stderr
+
+
+def test_two_runs_have_no_item_total(run, sample):
+    done = run("topics", "-m", "map", "-f", "csv", *sample[:3])
+    assert {row["item_total"] for row in done.rows} == {""}

@@ -63,3 +63,15 @@ def test_a_mean_of_u_outside_its_range_is_refused(run, files):
     done = run("standardize", "--scheme", "u", "--ab", "15,50", "--scores", files[0])
     assert (done.status, done.raw) == (2, b"")
     assert "--ab 15,50: expected a mean B from 0 to 1" in done.stderr
+
+
+def test_columns_without_a_score_are_one_warning(run, write):
+    rows = [f"{name},{topic},0.{topic + place},,nan" for place, name in enumerate("abc") for topic in range(1, 5)]
+    path = write("s.csv", ["run,topic,map,P_10,ndcg", *rows])
+    told = "stdeval: warning: no run has a score by P_10, ndcg: the columns are left out\n"
+    assert run("compare", "--scores", path).stderr == told
+    assert run("compare", "--scores", path, "-m", "map").stderr == ""
+    joined = run("topics", "--scores", f"x={path}", "--scores", f"y={path}").stderr
+    assert joined.startswith("stdeval: warning: no run has a score by x:P_10, x:ndcg, y:P_10, y:ndcg: the columns")
+    other = write("o.csv", ["run,topic,P_10", *(f"{name},{topic},0.{topic}" for name in "def" for topic in "1234")])
+    assert "no run has a score by ndcg: the column is" in run("topics", "--scores", path, "--scores", other).stderr

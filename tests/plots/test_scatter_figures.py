@@ -65,3 +65,12 @@ def test_points_of_many_collections_do_not_overlap_the_legend(check_texts):
 def test_nothing_to_compare_is_refused(means, measures, message: str):
     with pytest.raises(InputError, match=message):
         plots.scatter(means, measures)
+
+
+def test_tau_is_of_rankings_that_begin_with_the_best():
+    means = np.array([[0.1, 0.2, 0.3, 0.4], [0.9, 0.8, 0.6, 0.7], [0.9, 0.7, 0.8, 0.6]])
+    one, both = plots.scatter(means[:2], ["map", "unj_10"]), plots.scatter(means[1:], ["unj_5", "shallow:unj_10"])
+    assert one.axes[0].get_title(loc="left") == f"tau {-scipy.stats.kendalltau(means[0], means[1]).statistic:.3f}"
+    assert both.axes[0].get_title(loc="left") == f"tau {scipy.stats.kendalltau(means[1], means[2]).statistic:.3f}"
+    assert one.axes[0].get_ylabel().replace("\n", " ") == "mean unj_10 (score), lower is better"
+    assert "lower" not in one.axes[0].get_xlabel()

@@ -77,7 +77,7 @@ def test_means_of_systems_that_are_not_ranked_stand_below_in_another_color():
     assert first.get_color() != second.get_color()
     assert [label.get_text() for label in axes.get_yticklabels()] == ["c", "a", "b"]
     assert axes.get_xlabel().endswith("\ngray: incomplete")
-    assert axes.get_xlabel().split("\n")[0] == "mean map (score), 95% intervals, 7 topics"
+    assert axes.get_xlabel().replace("\n", " ").startswith("mean map (score), 95% intervals, 7 topics gray")
 
 
 def test_scores_are_counted(robust2004, by_scheme):
@@ -140,3 +140,9 @@ def test_tables_that_do_not_fit_each_other_are_refused(random_table):
     two = ScoreTable(("a",), ("1",), ("map", "P_10"), np.ones((1, 1, 2)))
     with pytest.raises(InputError, match="scores by 2 measures, expected one"):
         plots.heatmap({"raw": two})
+
+
+def test_a_long_label_of_means_stays_inside_the_figure(check_texts):
+    systems, mean = [f"team_with_a_long_name_run{i}" for i in range(5)], np.linspace(0.2, 0.6, 5)
+    told = "41 topics that all complete runs have"
+    check_texts(plots.means(systems, mean, mean - 0.1, mean + 0.1, measure="ndcg_cut_1000", topics=told))

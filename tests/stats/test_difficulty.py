@@ -96,6 +96,9 @@ def test_item_total_is_undefined_where_a_side_is_constant() -> None:
     assert np.isnan(item_total(scores)).tolist() == [True, True, False, False]
     assert np.isnan(item_total(scores[:, :1])).all()
     assert np.isnan(item_total(scores[:1])).all()
+    # a correlation over two systems is 1 or -1, whatever their scores
+    assert np.isnan(item_total(scores[:2])).all()
+    assert np.isnan(item_total(np.vstack([scores[:2], [[np.nan, 0.1, np.nan, np.nan]]]))).all()
 
 
 @given(

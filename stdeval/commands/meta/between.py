@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import click
 
-from stdeval.commands.meta.experiment import Experiment, alphas_option, experiment_options, trials_out_option
+from stdeval.commands.meta.experiment import (
+    Experiment,
+    alphas_option,
+    better_higher,
+    experiment_options,
+    trials_out_option,
+)
 from stdeval.commands.meta.within import write_results
 from stdeval.commands.parameter_types import WholeRange
 from stdeval.meta.between import between
@@ -36,14 +42,14 @@ def command(
     with experiment.mapper() as mapper:
         results = [
             between(
-                scores,
+                better_higher(scores, measure),
                 n_topics=n_topics,
                 n_trials=experiment.n_trials,
                 rng=experiment.generator(),
                 alphas=levels,
                 mapper=mapper,
             )
-            for scores in tables.values
+            for measure, scores in zip(tables.measures, tables.values, strict=True)
         ]
     title = f"between two sets of {results[0].n_topics} random topics, Welch t test"
     write_results(experiment, title, tables, levels, results, trials_path)

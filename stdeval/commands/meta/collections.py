@@ -15,6 +15,7 @@ from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     Experiment,
     Tables,
+    better_higher,
     complete_tables,
     table_format_options,
     trials_out_option,
@@ -29,10 +30,12 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     standardization_options,
 )
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
+from stdeval.origins import shared_topics
 from stdeval.table import ScoreTable
 
 
@@ -146,6 +149,7 @@ def _collection_tables(
             raise error.at(path) from None
     _check_measures(raw, files)
     systems = _shared_systems(raw, files)
+    _warn_of_shared_topics(raw, files)
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
@@ -184,6 +188,25 @@ def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[
     return shared
 
 
+def _warn_of_shared_topics(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
+    """Warn of topics that two collections share: the tests and re-partitions treat all topics as different."""
+    shared = []
+    for (a, path_a), (b, path_b) in combinations(zip(tables, paths, strict=True), 2):
+        topics = shared_topics(a.topics, a.origins, b.topics, b.origins)
+        if topics:
+            shared.append((len(topics), path_a, path_b))
+    if shared:
+        n, path_a, path_b = max(shared)
+        pairs = (
+            "" if len(shared) == 1 else f" (and {counted(len(shared) - 1, 'more pair')} of files have such topics)"
+        )
+        names = "name" if n == 1 else "names"
+        warn(
+            f"{path_a} and {path_b} have {counted(n, 'topic')} of the same {names}{pairs}: if they are the same "
+            "topics, the standard errors of the unpaired tests are too large, and too few systems differ"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Pair:
     """The comparison of two collections, and of random re-partitions of them, by one measure and scheme."""
@@ -207,7 +230,8 @@ def _compared_pairs(
     names = _short_names(paths)
     pairs = []
     for i, j in combinations(range(len(tables)), 2):
-        for (measure, scheme, a), (_, _, b) in zip(tables[i].cells(), tables[j].cells(), strict=True):
+        for (measure, scheme, first), (_, _, second) in zip(tables[i].cells(), tables[j].cells(), strict=True):
+            a, b = better_higher(first, measure), better_higher(second, measure)
             random = None
             if experiment.n_trials:
                 rng, n_trials = experiment.generator(), experiment.n_trials

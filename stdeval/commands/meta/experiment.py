@@ -40,6 +40,7 @@ from stdeval.files import output
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
+from stdeval.measures.names import is_better_higher
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
 from stdeval.standardization import scheme_label
 from stdeval.stats.aggregates import AGGREGATES
@@ -253,6 +254,11 @@ def complete_tables(
     check_scores(by_measure)
     cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
     return Tables(raw.systems, topics, raw.measures, tuple(map(scheme_label, schemes)), cells, by_measure)
+
+
+def better_higher(scores: Floats, measure: str) -> Floats:
+    """Return the scores, negated if the measure is better the lower it is, so that the best systems come first."""
+    return scores if is_better_higher(measure) else -scores
 
 
 def scored_systems(table: ScoreTable) -> list[str]:

@@ -7,23 +7,28 @@ from itertools import combinations
 import click
 import numpy as np
 
+from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
     NOTHING_RANDOM,
     Experiment,
     Method,
+    better_higher,
     experiment_options,
     method_options,
 )
 from stdeval.commands.options import unpaired_option, welch_option
 from stdeval.formats.listing import Field, Listing
+from stdeval.measures.names import is_better_higher
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
 from stdeval.meta.trials import overall_scores
 from stdeval.stats.correlation import Correlations
 from stdeval.stats.pairwise import Design
 
-Label = tuple[str, str, str, float]
-"""The measure, scheme, aggregate and epsilon of a ranking."""
+LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
+
+Label = tuple[str, str, str, float, str]
+"""The cells of `LABELS`: the last is ``lower`` for a ranking whose lowest scores come first."""
 
 
 @click.command("rank")
@@ -42,7 +47,8 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     """Correlation of the system rankings by every two measures, schemes or aggregates.
 
     Kendall's tau_b, the top-weighted tau_ap,b and Pearson's r (Webber 2010, Table 2); with --by pvalues, of the
-    orderings of system pairs by p-value (Table 3).
+    orderings of system pairs by p-value (Table 3). The best systems come first in every ranking: by measures that
+    are better the lower they are (unj, rbp_resid) the lowest, which the columns better_a and better_b say.
     """
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues is of means, expected no --aggregate")
@@ -51,14 +57,18 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     labels = [
-        (measure, scheme, method.aggregate, method.epsilon)
+        (measure, scheme, method.aggregate, method.epsilon, _better(measure, by))
         for measure, scheme, _ in tables.cells()
         for method in methods
     ]
     if len(labels) < 2:
         raise click.UsageError("one ranking, expected at least two measures, schemes or aggregates")
     if by == "means":
-        overall = [overall_scores(scores, method.function) for _, _, scores in tables.cells() for method in methods]
+        overall = [
+            better_higher(overall_scores(scores, method.function), measure)
+            for measure, _, scores in tables.cells()
+            for method in methods
+        ]
         correlations = rank_correlations(np.stack(overall))
         title, constants = "correlation of system rankings", {}
     else:
@@ -66,15 +76,29 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
         correlations = pvalue_correlations(every, unpaired=unpaired, welch=welch)
         title = f"correlation of system pairs by p-value, {design.described}"
         constants = {"test": design.name}
+    _warn_of_ties(labels, correlations)
     listing = _listing(labels, correlations)
     experiment.write(title, len(tables.systems), len(tables.topics), listing.with_constants(constants), [listing])
 
 
+def _better(measure: str, by: str) -> str:
+    """Return ``lower`` if low scores come first in a ranking; p-values have the same order for every measure."""
+    return "higher" if by == "pvalues" or is_better_higher(measure) else "lower"
+
+
+def _warn_of_ties(labels: list[Label], correlations: Correlations) -> None:
+    """Warn of rankings in which all systems, or pairs, are tied: they have no correlations."""
+    tied = [label for label, tau in zip(labels, np.diagonal(correlations.tau), strict=True) if np.isnan(tau)]
+    if tied:
+        verb = "is" if len(tied) == 1 else "are"
+        example = " ".join(tied[0][:3])
+        warn(f"{len(tied)} of {len(labels)} rankings (e.g. {example}) {verb} one tie: no correlations")
+
+
 def _listing(labels: list[Label], correlations: Correlations) -> Listing:
-    names = ("measure", "scheme", "aggregate", "epsilon")
-    differing = [i for i in range(len(names)) if len({str(label[i]) for label in labels}) > 1]
+    differing = [i for i in range(len(LABELS)) if len({str(label[i]) for label in labels}) > 1]
     kept = sorted({0, 1, *differing})
-    fields = [Field(f"{names[i]}_{side}", "g") for side in "ab" for i in kept] + [*map(Field, CORRELATIONS)]
+    fields = [Field(f"{LABELS[i]}_{side}", "g") for side in "ab" for i in kept] + [*map(Field, CORRELATIONS)]
     rows = [
         [
             *(labels[side][i] for side in (a, b) for i in kept),

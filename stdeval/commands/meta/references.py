@@ -32,6 +32,7 @@ from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind, read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.meta.trials import overall_scores
 from stdeval.standardization import common_measures, fit_factors, left_out_topics, scheme_label
@@ -41,6 +42,9 @@ from stdeval.table import Factors, ScoreTable
 
 SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 """Numbers of references that are sampled if none is named."""
+
+COLLECTION = ("tau_collection", "collection_systems")
+"""The columns of another collection: tau with its ranking, and the number of systems that both collections have."""
 
 
 @click.command("references")
@@ -102,7 +106,8 @@ def command(
     The runs given are the references, or with -F those of its file. By measure, scheme and size: tau_b of the
     standardized ranking by random samples of them with the ranking by all, median, 5th and 1st percentile
     over the trials, and tau_raw, that of the ranking by raw scores (Webber 2008, Figure 4). With --collection
-    also tau_collection, that of the rankings by raw scores on two collections. With --other instead: tau_b,
+    also tau_collection, that of the rankings by raw scores on two collections, and collection_systems, the number
+    of systems that both have, which it is over. With --other instead: tau_b,
     tau_ap,b and Pearson's r of the standardized means by two whole sets of references (Table 2).
     """
     if other is not None and sizes:
@@ -116,7 +121,7 @@ def command(
     _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, to)
-    elsewhere = None if collection is None else _collection_taus(sources.scores, collection)
+    elsewhere = None if collection is None else _collection_cells(sources.scores, collection)
     if other is None:
         listing = _size_listing(experiment, sources, sizes, elsewhere)
     else:
@@ -214,8 +219,8 @@ def _warn_of_equal_references(sources: Sources, labels: Sequence[str]) -> None:
             warn(about_left_out_topics(table.topics, somewhere, letters, factors.rounded))
 
 
-def _collection_taus(scores: ScoreTable, path: str) -> dict[str, float]:
-    """Return tau_b of the rankings by raw scores here and on another collection, by measure.
+def _collection_cells(scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
+    """Return the cells of `COLLECTION` by measure: tau_b of the rankings by raw scores here and there, and its n.
 
     Both are on the systems that the two collections share, and on the topics that these have there.
     """
@@ -232,15 +237,18 @@ def _collection_taus(scores: ScoreTable, path: str) -> dict[str, float]:
         raise InputError("no topic that all ranked systems have, expected some", path)
     there = there.select(topics=keep_complete(there.topics, complete, f"some run lacks them in {path}"))
     return {
-        measure: float(tau_b(*(overall_scores(table.measure(measure), arithmetic_mean) for table in (here, there))))
+        measure: [
+            float(tau_b(*(overall_scores(table.measure(measure), arithmetic_mean) for table in (here, there)))),
+            len(shared),
+        ]
         for measure in scores.measures
     }
 
 
 def _size_listing(
-    experiment: Experiment, sources: Sources, sizes: Sequence[int], elsewhere: dict[str, float] | None
+    experiment: Experiment, sources: Sources, sizes: Sequence[int], elsewhere: dict[str, list[Cell]] | None
 ) -> Listing:
-    """Return a row per measure, scheme and size; `elsewhere` is tau with another collection by measure."""
+    """Return a row per measure, scheme and size; `elsewhere` has the cells of another collection by measure."""
     n = len(sources.reference.systems)
     wanted = sorted(set(sizes)) or [size for size in SIZES if size < n] or [max(2, n - 1)]
     rows: list[list[Cell]] = []
@@ -261,9 +269,9 @@ def _size_listing(
                 percentiles = zip(result.median, result.fifth, result.first, strict=True)
                 for size, row in zip(wanted, percentiles, strict=True):
                     rows.append([measure, scheme, size, *map(float, row), raw, n])
-                    rows[-1] += [] if elsewhere is None else [elsewhere[measure]]
+                    rows[-1] += [] if elsewhere is None else elsewhere[measure]
     names = ["measure", "scheme", "size", "median", "p5", "p1", "tau_raw", "references"]
-    names += [] if elsewhere is None else ["tau_collection"]
+    names += [] if elsewhere is None else COLLECTION
     return Listing([*map(Field, names)], rows)
 
 
@@ -273,9 +281,10 @@ def _other_listing(sources: Sources, schemes: Sequence[str]) -> Listing:
     rows: list[list[Cell]] = []
     counts = (len(sources.reference.systems), len(sources.other.systems))
     for measure in sources.scores.measures:
-        tables = (sources.scores, sources.reference, sources.other)
+        tables = [table.measure(measure) for table in (sources.scores, sources.reference, sources.other)]
+        higher = is_better_higher(measure)
         for scheme in schemes:
-            result = compare_references(*(table.measure(measure) for table in tables), scheme=scheme)
+            result = compare_references(*tables, scheme=scheme, better_higher=higher)
             rows.append([measure, scheme, *counts, *map(float, (result.tau, result.tau_ap, result.r))])
     names = ("measure", "scheme", "references", "other_references")
     return Listing([*map(Field, (*names, *CORRELATIONS))], rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, groupby
 
 import click
@@ -22,8 +23,9 @@ from stdeval.commands.meta.experiment import (
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE
 from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.measures.names import is_better_higher
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
-from stdeval.meta.trials import Mapper, check_scores
+from stdeval.meta.trials import Aggregate, Mapper, check_scores
 from stdeval.stats.correlation import Correlations
 from stdeval.stats.difficulty import share_low, surprise
 from stdeval.table import Floats, Ints
@@ -116,8 +118,17 @@ def _results(
                 for method in methods:
                     # A split by difficulty is a single trial, not worth a worker.
                     mapped = mapper if how == "random" else map
-                    correlations = split_correlations(scores, split, method.function, mapper=mapped)
+                    correlations = split_correlations(scores, split, _ranking(method, measure), mapper=mapped)
                     yield SplitResult(how, measure, scheme, method, correlations, low)
+
+
+def _ranking(method: Method, measure: str) -> Aggregate:
+    """Return the aggregate, negated if the measure is better the lower it is: the best systems come first."""
+    return method.function if is_better_higher(measure) else partial(_negated, method.function)
+
+
+def _negated(function: Aggregate, scores: Floats) -> Floats:
+    return -function(scores)
 
 
 def _difficulty(measure: str, raw: Floats) -> Floats:

@@ -13,6 +13,7 @@ from stdeval.commands.meta.experiment import (
     Experiment,
     Tables,
     alphas_option,
+    better_higher,
     experiment_options,
     trials_out_option,
 )
@@ -54,15 +55,15 @@ def command(
     with experiment.mapper() as mapper:
         results = [
             within(
-                raw,
-                scores,
+                better_higher(raw, measure),
+                better_higher(scores, measure),
                 n_topics=size,
                 n_trials=experiment.n_trials,
                 rng=experiment.generator(),
                 alphas=levels,
                 mapper=mapper,
             )
-            for raw, scores in zip(tables.raw, tables.values, strict=True)
+            for measure, raw, scores in zip(tables.measures, tables.raw, tables.values, strict=True)
         ]
     title = f"within a collection, {size} random topics, correlation with raw scores, paired t test"
     write_results(experiment, title, tables, levels, results, trials_path)
