@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import gzip
 import os
 import re
 import shutil
@@ -130,6 +131,28 @@ def test_reports_of_continuous_integration_are_kept_whatever_the_outcome():
     ]
     artifacts = gitlab["ranking"]["artifacts"]
     assert (artifacts["when"], artifacts["reports"]) == ("always", {"junit": "stdeval.xml"})
+
+
+def test_own_run_by_real_factors(sample: Path, shared: Path):
+    """Without documents that were judged earlier, and cut at 1000, a run has the scores of the real one."""
+    (commands,) = (block for block in blocks("bash") if "residual.run" in block)
+    assert commands.replace("trec-covid/", "") in (sample / "trec-covid" / "README.md").read_text(encoding="utf-8")
+    folder = shared / "trec-covid-r5"
+    earlier = shutil.copy(shared / "trec-covid-r4" / "qrels.txt", "qrels.covid-round4-cumulative.txt")
+    shutil.copy(folder / "qrels.txt", "qrels.covid-round5.txt")
+    name = "covidex.r5.2s.lr"
+    with gzip.open(folder / "runs" / f"{name}.run.gz", "rt", encoding="utf-8") as file:
+        real = file.readlines()
+    judged = [line.split() for line in Path(earlier).read_text(encoding="utf-8").splitlines()]
+    known = [f"{topic} Q0 {docno} 0 1000000 {name}\n" for topic, _, docno, _ in judged]
+    tail = [f"1 Q0 unjudged-{number} 0 -{number + 1000000} {name}\n" for number in range(1100)]
+    Path("my.run").write_text("".join(known + real + tail), encoding="utf-8")
+    wanted = shell(commands.splitlines()[1].replace("residual.run", f"{folder}/runs/{name}.run.gz")).stdout
+    assert shell(commands).stdout == wanted
+    assert wanted.startswith("Nmap ")
+    kept = [line.split()[0] for line in Path("residual.run").read_text(encoding="utf-8").splitlines()]
+    assert kept.count("1") == 1000
+    assert len(kept) == len(real) + 900
 
 
 @pytest.mark.usefixtures("sample")

@@ -1,0 +1,72 @@
+"""The factors of TREC-COVID: well formed, of NIST's judgments, and those of the runs as far as cut runs show."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stdeval.formats.readers import read_factors
+from tests.conftest import SAMPLE, Command
+from tests.test_origins import digests_of_bytes
+
+FOLDER = SAMPLE / "trec-covid"
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+# topics and submitted runs of each round: NIST's leaderboards and qrels, see the README there
+ROUNDS = {1: (30, 143), 2: (35, 136), 3: (40, 79), 4: (45, 72), 5: (50, 126)}
+
+
+def making_options() -> list[str]:
+    """The measures that the README names where it makes the factors."""
+    command = re.search(r"stdeval factors (.*) -o ", README)
+    assert command
+    return shlex.split(command[1])
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("number", ROUNDS)
+def test_every_topic_has_all_runs_and_every_measure(number: int):
+    path = FOLDER / f"round{number}.csv"
+    n_topics, n_runs = ROUNDS[number]
+    factors = read_factors([path])
+    assert sorted(map(int, factors.topics)) == list(range(1, n_topics + 1))
+    assert np.all(factors.n == n_runs)
+    assert len(factors.measures) == 15
+    assert np.all(factors.mean > 0)
+    assert np.all(factors.sd > 0)
+    assert len({row["judgments"] for row in rows_of(path)}) == n_topics
+    assert {row["options"] for row in rows_of(path)} == {""}
+
+
+@pytest.mark.parametrize("number", [4, 5])
+def test_judgments_are_those_that_nist_published(shared: Path, number: int):
+    digests = digests_of_bytes(shared / f"trec-covid-r{number}" / "qrels.txt")
+    assert {row["topic"]: row["judgments"] for row in rows_of(FOLDER / f"round{number}.csv")} == digests
+
+
+def test_no_two_rounds_have_the_same_judgments():
+    digests = [row["judgments"] for number in ROUNDS for row in rows_of(FOLDER / f"round{number}.csv")]
+    assert len(set(digests)) == len(digests) == 200
+
+
+def test_factors_of_shallow_measures_are_those_of_the_runs_cut_at_100(run: Command, shared: Path, tmp_path: Path):
+    folder = shared / "trec-covid-r5"
+    path = tmp_path / "cut.csv"
+    runs = sorted((folder / "runs").iterdir())
+    assert run("factors", *making_options(), "-o", path, folder / "qrels.txt", *runs).status == 0
+    cut, held = rows_of(path), rows_of(FOLDER / "round5.csv")
+    assert list(cut[0]) == list(held[0])
+    for row, expected in zip(cut, held, strict=True):
+        for measure in ("P_5", "P_10", "ndcg_cut_10", "ndcg_cut_20"):
+            for moment in (f"{measure}.mean", f"{measure}.sd"):
+                assert float(row[moment]) == pytest.approx(float(expected[moment]), rel=1e-12), row["topic"]
+        # what lies below rank 100 only adds
+        assert float(row["map.mean"]) < float(expected["map.mean"])
