@@ -214,7 +214,7 @@ SETTINGS = [
 def test_table_on_references_that_one_can_make(run: Command, shared: Path, tmp_path: Path):
     folder, scores, part = shared / "cranfield", tmp_path / "cranfield.csv", tmp_path / "part.csv"
     runs = [path for path in sorted((folder / "runs").iterdir()) if path.name.removesuffix(".run.gz") not in COPIES]
-    made = run("eval", "-n", "-f", "csv", "-m", "nDCG@10", "-o", scores, folder / "qrels.txt", *runs)
+    made = run("eval", "-q", "-n", "-f", "csv", "-m", "nDCG@10", "-o", scores, folder / "qrels.txt", *runs)
     assert (made.status, len(runs)) == (0, 43)
     assert taus_of("the ten of the list") == [tau_by(run, scores, LIST_BUT_TWO + WEAK, part)]
     assert taus_of("the list, with other") == [tau_by(run, scores, LIST_BUT_TWO + PARAMETERS, part)]
