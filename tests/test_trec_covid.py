@@ -68,5 +68,18 @@ def test_factors_of_shallow_measures_are_those_of_the_runs_cut_at_100(run: Comma
         for measure in ("P_5", "P_10", "ndcg_cut_10", "ndcg_cut_20"):
             for moment in (f"{measure}.mean", f"{measure}.sd"):
                 assert float(row[moment]) == pytest.approx(float(expected[moment]), rel=1e-12), row["topic"]
+        # the weight below rank 100 is 0.8 ** 100
+        assert float(row["rbp_p=0.8.mean"]) == pytest.approx(float(expected["rbp_p=0.8.mean"]), abs=1e-9)
         # what lies below rank 100 only adds
         assert float(row["map.mean"]) < float(expected["map.mean"])
+
+
+def test_means_of_full_runs_are_the_official_ones(shared: Path):
+    """NIST printed the mean of each run with four decimals."""
+    with (shared / "trec-covid-r5" / "official.tsv").open(newline="", encoding="utf-8") as file:
+        official = list(csv.DictReader(file, delimiter="\t"))
+    factors = read_factors([FOLDER / "round5.csv"])
+    for column, measure in {"map": "map", "bpref": "bpref", "ndcg@20": "ndcg_cut_20"}.items():
+        expected = np.mean([float(row[column]) for row in official])
+        mean = factors.mean[:, factors.measures.index(measure)].mean()
+        assert mean == pytest.approx(expected, abs=0.00005), measure
