@@ -44,7 +44,7 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
     help="In the report, a document is relevant from judgment LEVEL on.  [default: 1]",
 )
 @precision_option
-@format_options("tabs between, of the report", digits=False)
+@format_options("cells with tabs between, of --report", digits=False)
 @worker_options
 def command(
     qrels_file: str,

@@ -67,7 +67,7 @@ def scores_output_options(command: Command) -> Command:
             metavar="MEASURE",
             help="Sort runs by their means, the best first; runs without a topic that most runs have are last.",
         ),
-        format_options("as trec_eval"),
+        format_options("as trec_eval prints it"),
     )
     @functools.wraps(command)
     def with_scores_output(

@@ -43,7 +43,7 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
     metavar="FIRST-LAST,...",
     help="The shares of ranges of ranks in the weight of all DEPTH, instead of the weights.",
 )
-@format_options("tabs between")
+@format_options("cells with tabs between")
 def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: OutputOptions) -> None:
     """Print how much a relevant document at each rank is worth.
 
