@@ -85,11 +85,17 @@ class Input:
     ----------
     path : str
         A path, or ``-``.
+
+    Attributes
+    ----------
+    has_bom : bool
+        Whether the content begins with a byte-order mark; known once the input has been opened.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self.name = display_name(self.path)
+        self.has_bom = False
         self._spooled: BinaryIO | None = None
 
     @contextlib.contextmanager
@@ -106,7 +112,8 @@ class Input:
                 raw = self._raw(stack)
                 kind, stream = _decompressed(raw)
             with self._explaining(kind):
-                stream.seek(len(_BOM) if stream.read(len(_BOM)) == _BOM else 0)
+                self.has_bom = stream.read(len(_BOM)) == _BOM
+                stream.seek(len(_BOM) if self.has_bom else 0)
                 yield stream
 
     @contextlib.contextmanager

@@ -22,6 +22,7 @@ COMMANDS = {
     "topics": "Print what the runs achieve on each topic, and its difficulty.",
     "compare": "Compare every pair of runs, or all runs with a baseline.",
     "check": "Check that runs are good enough, or no worse than a baseline.",
+    "validate": "Find all problems of runs before they are submitted.",
     "meta": "Meta-evaluation: how measures and standardization behave.",
     "plot": "Draw a picture: png, svg or pdf.",
     "report": "Report an evaluation as one HTML page.",
