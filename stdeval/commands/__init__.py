@@ -119,7 +119,7 @@ cli = LazyGroup(
     compared.
 
     Files are plain, gz, bz2 or xz, and one of them may be - for standard input. Exit status: 0 done,
-    1 a check failed, 2 usage or input error.
+    1 a check failed or a run is not valid, 2 usage or input error.
     """,
 )
 cli = click.version_option(__version__, prog_name="stdeval")(cli)
