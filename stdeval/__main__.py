@@ -65,6 +65,9 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _status_of_failed_write(error: OSError | SystemExit) -> int:
     """Return the exit status after a failure to write to stdout; a closed pipe needs no message."""
+    if isinstance(error, SystemExit) and error.code == 0:
+        # nothing failed: click ends like this after it has completed a word for a shell
+        return 0
     # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, (BrokenPipeError, SystemExit)):

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from stdeval import __version__
 
@@ -26,6 +27,7 @@ COMMANDS = {
     "meta": "Meta-evaluation: how measures and standardization behave.",
     "plot": "Draw a picture: png, svg or pdf.",
     "report": "Report an evaluation as one HTML page.",
+    "help": "Show the help of a command.",
 }
 """The commands and the first sentences of their helps, given here so that listing the commands imports none."""
 
@@ -58,12 +60,23 @@ class Group(click.Group):
         """Find the command that the first argument names."""
         name = args[0]
         if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
-            import difflib  # noqa: PLC0415  # needed for errors only
-
-            close = difflib.get_close_matches(name, self.list_commands(ctx))
-            likely = f", did you mean {' or '.join(close)}?" if close else self._suggested_line(ctx, args)
+            likely = self._similar(ctx, name) or self._suggested_line(ctx, args)
             raise click.UsageError(f"no command '{name}'{likely}", ctx)
         return super().resolve_command(ctx, args)
+
+    def require_command(self, ctx: click.Context, name: str) -> click.Command:
+        """Return the command of this name; a name that no command has is refused with similar ones."""
+        command = self.get_command(ctx, name)
+        if command is None:
+            likely = self._similar(ctx, name) or f", expected one of: {', '.join(self.list_commands(ctx))}"
+            raise click.UsageError(f"no command '{name}'{likely}", ctx)
+        return command
+
+    def _similar(self, ctx: click.Context, name: str) -> str:
+        import difflib  # noqa: PLC0415  # needed for errors only
+
+        close = difflib.get_close_matches(name, self.list_commands(ctx))
+        return f", did you mean {' or '.join(close)}?" if close else ""
 
     def _suggested_line(self, ctx: click.Context, args: Sequence[str]) -> str:
         """Return the command line that was probably meant: the same arguments, with a command inserted."""
@@ -102,9 +115,28 @@ class LazyGroup(Group):
         command: click.Command = import_module(f"{self._package}.{cmd_name}").command
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the name of a command, or an option, without importing the commands."""
+        names = [
+            CompletionItem(name, help=text) for name, text in self._helps.items() if name.startswith(incomplete)
+        ]
+        # not Group's, which imports every command for its help
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
         with formatter.section("Commands"):
             formatter.write_dl(list(self._helps.items()))
+
+
+class _BashCompletion(BashComplete):
+    """Completion for Bash without a blank after the equals sign of MEASURE=VALUE."""
+
+    source_template = BashComplete.source_template.replace(
+        "COMPREPLY+=($value)", "COMPREPLY+=($value)\n            [[ $value != *= ]] || compopt -o nospace"
+    )
+
+
+add_completion_class(_BashCompletion)
 
 
 cli = LazyGroup(

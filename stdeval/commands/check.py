@@ -11,6 +11,7 @@ from typing import NamedTuple
 import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
+from stdeval.commands.completion import complete_limit, complete_measure
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.inputs import read_table, takes_scores
 from stdeval.commands.messages import warn
@@ -115,6 +116,7 @@ class Checked(NamedTuple):
     callback=_limits,
     multiple=True,
     metavar="MEASURE=VALUE",
+    shell_complete=complete_limit,
     help="The mean is at least VALUE; repeatable.",
 )
 @click.option(
@@ -129,6 +131,7 @@ class Checked(NamedTuple):
     callback=_limits_or_percentages,
     multiple=True,
     metavar="MEASURE=VALUE[%]",
+    shell_complete=complete_limit,
     help="The mean is not lower than the baseline's by more than VALUE, or than VALUE% of it; repeatable.",
 )
 @click.option(
@@ -137,6 +140,7 @@ class Checked(NamedTuple):
     callback=_limits,
     multiple=True,
     metavar="MEASURE=VALUE",
+    shell_complete=complete_limit,
     help="No topic's score is lower than the baseline's by more than VALUE; repeatable.",
 )
 @click.option(
@@ -145,6 +149,7 @@ class Checked(NamedTuple):
     callback=_limits,
     multiple=True,
     metavar="MEASURE=MARGIN",
+    shell_complete=complete_limit,
     help="The mean is shown to be lower than the baseline's by less than MARGIN: the lower bound of the one-sided "
     "t interval of the difference, at confidence 1 - alpha, is above -MARGIN; repeatable.",
 )
@@ -154,6 +159,7 @@ class Checked(NamedTuple):
     callback=_measures,
     multiple=True,
     metavar="MEASURE",
+    shell_complete=complete_measure,
     help="A one-tailed paired test does not find the run worse than the baseline; repeatable.",
 )
 @click.option(

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import click
 
+from stdeval.commands.completion import complete_measure
 from stdeval.commands.options import Command, Decorator, stacked
 from stdeval.commands.parameter_types import INPUT_FILE, NAMED_INPUT, NamedFile, NumberOrShare, WholeRange
 from stdeval.measures.precision import Precision
@@ -19,6 +20,7 @@ measure_option = click.option(
     "measures",
     multiple=True,
     metavar="MEASURE",
+    shell_complete=complete_measure,
     help="A measure, as map, P.5,10, P_10, nDCG@10 or official; repeatable.",
 )
 jobs_option = click.option(

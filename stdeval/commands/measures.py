@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stdeval.commands.completion import complete_measure
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.catalogue import FAMILIES
@@ -11,7 +12,7 @@ from stdeval.measures.names import resolve
 
 
 @click.command("measures")
-@click.argument("names", nargs=-1, metavar="[NAME...]")
+@click.argument("names", nargs=-1, metavar="[NAME...]", shell_complete=complete_measure)
 @format_options("a line per measure, tabs between", digits=False)
 def command(names: tuple[str, ...], to: OutputOptions) -> None:
     """List the measures: name, other spellings, range, definition and source.

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import click
 from click.core import ParameterSource
 
+from stdeval.commands.completion import complete_file
 from stdeval.commands.parameter_types import (
     OUTPUT_FILE,
     FiniteRange,
@@ -171,7 +172,10 @@ def _chosen_format(typed: str, path: str | None, choices: Collection[str]) -> st
 
 
 baseline_option = click.option(
-    "--baseline", metavar="RUN", help="The run to compare with: its name, or its file as it is given."
+    "--baseline",
+    metavar="RUN",
+    shell_complete=complete_file,
+    help="The run to compare with: its name, or its file as it is given.",
 )
 alpha_option = click.option(
     "--alpha",

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
+from stdeval.commands.completion import complete_file
 from stdeval.files import is_same_file
 
 # Files
@@ -49,6 +51,10 @@ class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type be
                 if output.path != "-" and is_same_file(path, output.path):
                     raise click.UsageError(f"{output}: the command reads this file, expected another")
         return value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Let the shell complete the name of a file."""
+        return complete_file(ctx, param, incomplete)
 
 
 class Output(NamedTuple):
@@ -105,6 +111,10 @@ class NamedInput(click.ParamType):  # type: ignore[type-arg]  # no generic type 
         if named is None or Path(value).exists():
             return NamedFile(INPUT_FILE.convert(value, param, ctx))
         return NamedFile(INPUT_FILE.convert(named["path"], param, ctx), named["name"])
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Let the shell complete the name of a file."""
+        return complete_file(ctx, param, incomplete)
 
 
 NAMED_INPUT = NamedInput()

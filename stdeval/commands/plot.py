@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from stdeval.commands import Group
+from stdeval.commands.completion import complete_file
 from stdeval.commands.input_options import Gaps, InputOptions, input_options, measure_option
 from stdeval.commands.inputs import common_topics_told, takes_scores, warn_of_set_aside
 from stdeval.commands.options import baseline_option, interval_option
@@ -291,7 +292,13 @@ def topics(
 @factor_options
 @_one_scheme_option
 @baseline_option
-@click.option("--run", "other", metavar="RUN", help="The run that is compared, where there are several others.")
+@click.option(
+    "--run",
+    "other",
+    metavar="RUN",
+    shell_complete=complete_file,
+    help="The run that is compared, where there are several others.",
+)
 @interval_option(0.95, "Confidence of the t interval of the mean difference.")
 @picture_options
 def compare(

@@ -1,0 +1,231 @@
+"""Completion in shells: in a real bash at a terminal, and what the shells are told."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import CompletionItem, ShellComplete
+
+from stdeval.commands import COMMANDS, cli
+from stdeval.commands.meta import COMMANDS as EXPERIMENTS
+from stdeval.measures.completion import measures_beginning_with
+from stdeval.measures.names import resolve
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SECONDS = 60
+
+
+def offered(line: str) -> list[CompletionItem]:
+    """The completions of the last word of a command line."""
+    *words, incomplete = line.split(" ")
+    return ShellComplete(cli, {}, "stdeval", "_STDEVAL_COMPLETE").get_completions(words, incomplete)
+
+
+def values(line: str) -> list[str]:
+    return [item.value for item in offered(line)]
+
+
+@pytest.mark.parametrize(
+    ("line", "completions"),
+    [
+        ("", list(COMMANDS)),
+        ("me", ["measures", "meta"]),
+        ("meta ", list(EXPERIMENTS)),
+        ("plot he", ["heatmap"]),
+        ("help m", ["measures", "meta"]),
+        ("help meta w", ["within"]),
+        ("help plot he", ["heatmap"]),
+        ("help eval ", []),
+        ("eval --form", ["--format"]),
+        ("--ver", ["--version"]),
+        (
+            "eval -m recip",
+            ["recip_rank", *(f"recip_rank_cut_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000))],
+        ),
+        ("measures off", ["official"]),
+        ("eval -m RP", ["RPrec", "RP"]),
+        ("eval -m nDCG@2", ["nDCG@20", "nDCG@200"]),
+        ("check --min gm_m", ["gm_map="]),
+        ("check qrels run --max-drop set_re", ["set_relative_P=", "set_recall="]),
+        ("eval -f cs", ["csv"]),
+        ("standardize --leave-out g", ["group"]),
+        # words before that the command would refuse
+        ("eval --nothing -m x -o qrels qrels -f cs", ["csv"]),
+    ],
+)
+def test_completions(line: str, completions: list[str]):
+    assert values(line) == completions
+
+
+def parameters(command: click.Command, name: str = "") -> Iterator[tuple[str, click.Parameter]]:
+    """The parameters of a command and its subcommands, each with the words before its value."""
+    context = click.Context(command)
+    if isinstance(command, click.Group):
+        for each in command.list_commands(context):
+            subcommand = command.get_command(context, each)
+            assert subcommand is not None
+            yield from parameters(subcommand, f"{name}{each} ")
+    else:
+        yield from (
+            (f"{name}{'' if isinstance(one, click.Argument) else one.opts[0] + ' '}", one) for one in command.params
+        )
+
+
+def test_every_parameter_that_takes_a_file_a_measure_or_a_choice_is_completed():
+    kinds = {"file": 0, "measure": 0, "choice": 0}
+    for words, parameter in parameters(cli):
+        takes = str(parameter.metavar)
+        if isinstance(parameter.type, click.Choice):
+            kinds["choice"] += 1
+            assert values(words) == list(map(str, parameter.type.choices)), words
+        elif re.search("FILE|QRELS|RUN|SCORES", takes):
+            kinds["file"] += 1
+            assert [(item.value, item.type) for item in offered(f"{words}x")] == [("x", "file")], words
+        elif "MEASURE" in takes:
+            kinds["measure"] += 1
+            assert {value.rstrip("=") for value in values(f"{words}gm_m")} == {"gm_map"}, words
+            assert ("gm_map=" in values(f"{words}gm_m")) == ("=" in takes), words
+    assert all(n > 5 for n in kinds.values())
+
+
+def test_measures_that_are_completed_exist():
+    names = [name for start in ["", *"ABCDEFGHIJKLMNOPQRSTUVWXYZn"] for name, _ in measures_beginning_with(start)]
+    assert len(names) > 100
+    for name in names:
+        assert resolve([name]), name
+
+
+def test_completing_the_name_of_a_command_imports_no_command():
+    """Nor does completing a measure for `eval` import numpy."""
+    program = (
+        "import sys\nfrom stdeval.__main__ import main\n"
+        "try:\n    main([])\nfinally:\n    print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    for words, index in (("stdeval m", "1"), ("stdeval meta w", "2"), ("stdeval eval -m ndcg_c", "3")):
+        environment = {**os.environ, "_STDEVAL_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": index}
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
+        )
+        assert done.stdout.startswith("plain,")
+        modules = done.stderr.split()
+        assert "numpy" not in modules
+        commands = {name.split(".")[2] for name in modules if name.startswith("stdeval.commands.")} & set(COMMANDS)
+        assert commands == set(words.split()[1:-1]) - {"-m"}
+
+
+def script(shell: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "stdeval"],
+        env={**os.environ, "_STDEVAL_COMPLETE": f"{shell}_source", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_is_one_of_its_shell(shell: str, tmp_path: Path):
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    path = tmp_path / "script"
+    path.write_text(script(shell))
+    assert subprocess.run([shell, "-n", path], capture_output=True, text=True, check=False).stderr == ""
+
+
+# --- bash at a terminal ---
+
+
+class Terminal:
+    """A bash that reads its lines from a terminal, with completion of stdeval."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self.pid, self.descriptor = pty.fork()
+        if self.pid == 0:
+            os.chdir(folder)
+            path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+            environment = {
+                **os.environ,
+                "PATH": path,
+                "PYTHONPATH": str(ROOT),
+                "TERM": "dumb",
+                "PS1": "$ ",
+                "COLUMNS": "500",
+            }
+            os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], environment)
+        # Printing the line that is being edited shows when completion has ended, and with what.
+        self.send('bind "set enable-bracketed-paste off"; bind -x \'"\\C-xl": echo "LINE=<$READLINE_LINE>"\'\n')
+        self.send('eval "$(_STDEVAL_COMPLETE=bash_source stdeval)"; echo status=$?"."\n')
+        self.wait_for(r"status=(\d)\.")
+
+    def send(self, keys: str) -> None:
+        os.write(self.descriptor, keys.encode())
+
+    def wait_for(self, pattern: str) -> str:
+        output, end = "", time.monotonic() + SECONDS
+        while not (match := re.search(pattern, output)):
+            ready, _, _ = select.select([self.descriptor], [], [], max(0, end - time.monotonic()))
+            assert ready, f"no {pattern} in {output!r}"
+            output += os.read(self.descriptor, 4096).decode()
+        return match[1]
+
+    def completed(self, line: str) -> str:
+        """The line after it is typed and the tabulator key is pressed."""
+        self.send(f"{line}\t\x18l")
+        edited = self.wait_for(r"LINE=<(.*?)>")
+        self.send("\x15")
+        return edited
+
+    def close(self) -> None:
+        os.close(self.descriptor)
+        os.waitpid(self.pid, 0)
+
+
+@pytest.fixture(scope="module")
+def completed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
+    if shutil.which("bash") is None:
+        pytest.skip("bash is not installed")
+    programs, folder = tmp_path_factory.mktemp("bin"), tmp_path_factory.mktemp("work")
+    program = programs / "stdeval"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m stdeval "$@"\n')
+    program.chmod(0o755)
+    for name in ("qrels.txt", "bm25 new.run", "scores.csv", "runs/a.run"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+    terminal = Terminal(folder, programs)
+    yield terminal.completed
+    terminal.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "whole"),
+    [
+        ("stdeval sta", "stdeval standardize "),
+        ("stdeval meta reli", "stdeval meta reliability "),
+        ("stdeval plot heat", "stdeval plot heatmap "),
+        ("stdeval eval qr", "stdeval eval qrels.txt "),
+        ("stdeval eval qrels.txt bm", r"stdeval eval qrels.txt bm25\ new.run "),
+        ("stdeval eval qrels.txt runs/", "stdeval eval qrels.txt runs/a.run "),
+        ("stdeval standardize -F sc", "stdeval standardize -F scores.csv "),
+        ("stdeval eval --scores deep=sc", "stdeval eval --scores deep=scores.csv "),
+        ("stdeval check --junit sc", "stdeval check --junit scores.csv "),
+        ("stdeval compare --baseline bm", r"stdeval compare --baseline bm25\ new.run "),
+        ("stdeval eval -m ndcg_r", "stdeval eval -m ndcg_rel "),
+        ("stdeval check --min gm_m", "stdeval check --min gm_map="),
+        ("stdeval eval -f cs", "stdeval eval -f csv "),
+        ("stdeval help comp", "stdeval help compare "),
+    ],
+)
+def test_bash(completed: Callable[[str], str], line: str, whole: str):
+    assert completed(line) == whole
