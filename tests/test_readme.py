@@ -289,8 +289,12 @@ def test_ci_runs_the_test_command_of_the_readme():
 def test_completion_of_the_shell():
     command = 'COMP_WORDS="stdeval st" COMP_CWORD=1 _STDEVAL_COMPLETE=bash_complete stdeval'
     assert shell(command).stdout == "plain,standardize\n"
-    for line in re.findall(r"`eval (\"\$\(.*?\)\")`", README):
-        assert "complete -o nosort -F" in shell(f"echo {line}").stdout
+    lines = dict(re.findall(r"^\| (bash|zsh|fish) \| `(.*?)` \|", README, flags=re.MULTILINE))
+    registers = {"bash": "complete -o nosort -F", "zsh": "compdef", "fish": "complete --no-files"}
+    assert lines.keys() == registers.keys()
+    for name, line in lines.items():
+        printed = re.sub(r"^eval|\\\| source$", {"fish": "| cat"}.get(name, "echo"), line)
+        assert registers[name] in shell(printed).stdout
 
 
 def test_links_lead_somewhere():
