@@ -11,7 +11,7 @@ from typing import NamedTuple
 import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
-from stdeval.commands.completion import complete_limit, complete_measure
+from stdeval.commands.completion import complete_column, complete_limit
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.inputs import read_table, takes_scores
 from stdeval.commands.messages import warn
@@ -159,7 +159,7 @@ class Checked(NamedTuple):
     callback=_measures,
     multiple=True,
     metavar="MEASURE",
-    shell_complete=complete_measure,
+    shell_complete=complete_column,
     help="A one-tailed paired test does not find the run worse than the baseline; repeatable.",
 )
 @click.option(

@@ -7,6 +7,9 @@ from click.shell_completion import CompletionItem
 
 from stdeval.measures.completion import measures_beginning_with
 
+SCHEME_LETTERS = "ZNUEM"
+"""The keys of `stdeval.standardization.SCHEMES`, given here so that completing needs no numpy."""
+
 
 def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Let the shell complete the name of a file."""
@@ -14,15 +17,20 @@ def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> lis
 
 
 def complete_measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete MEASURE."""
-    return _measures(incomplete, "")
+    """Complete a measure that runs are evaluated by."""
+    return [CompletionItem(name, help=definition) for name, definition in measures_beginning_with(incomplete)]
+
+
+def complete_column(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a measure of scores, which may be standardized."""
+    return _columns(incomplete, "")
 
 
 def complete_limit(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete MEASURE and the equals sign of MEASURE=VALUE."""
-    return _measures(incomplete, "=")
+    """Complete the measure of MEASURE=VALUE, and the equals sign."""
+    return _columns(incomplete, "=")
 
 
-def _measures(incomplete: str, ending: str) -> list[CompletionItem]:
-    names = measures_beginning_with(incomplete)
+def _columns(incomplete: str, ending: str) -> list[CompletionItem]:
+    names = measures_beginning_with(incomplete, SCHEME_LETTERS)
     return [CompletionItem(name + ending, help=definition) for name, definition in names]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from stdeval.commands.completion import complete_column
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
@@ -65,6 +66,7 @@ def scores_output_options(command: Command) -> Command:
         click.option(
             "--sort",
             metavar="MEASURE",
+            shell_complete=complete_column,
             help="Sort runs by their means, the best first; runs without a topic that most runs have are last.",
         ),
         format_options("as trec_eval prints it"),

@@ -9,10 +9,10 @@ import click
 
 from stdeval.commands.inputs import refuse_repeated
 from stdeval.commands.messages import progress
-from stdeval.commands.options import format_option, output_option
+from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.files import Input, output
-from stdeval.formats.writers import LISTING_FORMATS, Cell, Field, write_listing
+from stdeval.files import Input
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.id_lists import read_topic_ids, unlisted_docnos
 from stdeval.problems import Problem
 from stdeval.trec import read_qrels
@@ -65,8 +65,7 @@ def _pattern(_: click.Context, __: click.Parameter, text: str | None) -> re.Patt
     help="A regular expression that must match the whole tag, such as '[A-Za-z0-9_.-]{1,20}'.",
 )
 @click.option("--strict", is_flag=True, help="Exit status 1 for warnings too.")
-@format_option("text: tabs between; table: to read; csv; markdown: a table for GitHub.", tuple(LISTING_FORMATS))
-@output_option
+@format_options("tabs between", digits=False)
 def command(
     run_files: tuple[str, ...],
     topics_file: str | None,
@@ -75,8 +74,7 @@ def command(
     max_docs: int,
     tag_form: re.Pattern[str] | None,
     strict: bool,
-    output_format: str,
-    output_path: str | None,
+    to: OutputOptions,
 ) -> int:
     """Find all problems of runs before they are submitted.
 
@@ -100,8 +98,7 @@ def command(
         tag_form=tag_form,
     )
     problems = list(_problems(runs, expected))
-    with output(output_path) as out:
-        write_listing(out, output_format, FIELDS, [_cells(*each) for each in problems], n_left=len(FIELDS))
+    to.write(Listing(FIELDS, [_cells(*each) for each in problems], n_left=len(FIELDS)))
     return int(any(strict or problem.severity == "error" for _, problem in problems))
 
 

@@ -7,19 +7,21 @@ from collections.abc import Iterator
 from stdeval.measures.catalogue import FAMILIES, NICKNAMES
 
 
-def measures_beginning_with(text: str) -> list[tuple[str, str]]:
+def measures_beginning_with(text: str, letters: str = "") -> list[tuple[str, str]]:
     """Return names of measures that begin with a text, each with its definition, in the order of the table.
 
     Parameters
     ----------
     text : str
         Empty for all names.
+    letters : str
+        The letters of schemes, one of which may stand before the name.
 
     Returns
     -------
     list of (str, str)
         Nicknames and the names in the output, with the usual parameters. If none of them begins with the text,
-        the names in the style of ir_measures that do.
+        the names in the style of ir_measures that do, or those with the letter of a scheme.
 
     Examples
     --------
@@ -27,11 +29,15 @@ def measures_beginning_with(text: str) -> list[tuple[str, str]]:
     ('recip_rank', '1 / rank of the first relevant document')
     >>> [name for name, _ in measures_beginning_with("MA")][:2]
     ['MAP', 'MAP@5']
+    >>> [name for name, _ in measures_beginning_with("Nma", "ZN")][:2]
+    ['Nmap', 'Nmap_cut_5']
     """
     for names in (_output_names(), _ir_names()):
         found = {name: definition for name, definition in names if name.startswith(text)}
         if found:
             return list(found.items())
+    if text and text[0] in letters:
+        return [(text[0] + name, definition) for name, definition in measures_beginning_with(text[1:])]
     return []
 
 

@@ -18,9 +18,11 @@ import pytest
 from click.shell_completion import CompletionItem, ShellComplete
 
 from stdeval.commands import COMMANDS, cli
+from stdeval.commands.completion import SCHEME_LETTERS
 from stdeval.commands.meta import COMMANDS as EXPERIMENTS
 from stdeval.measures.completion import measures_beginning_with
 from stdeval.measures.names import resolve
+from stdeval.standardization import SCHEMES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 60
@@ -58,6 +60,8 @@ def values(line: str) -> list[str]:
         ("eval -m nDCG@2", ["nDCG@20", "nDCG@200"]),
         ("check --min gm_m", ["gm_map="]),
         ("check qrels run --max-drop set_re", ["set_relative_P=", "set_recall="]),
+        ("check --not-worse Nset_re", ["Nset_relative_P", "Nset_recall"]),
+        ("standardize -m Nset_re", []),
         ("eval -f cs", ["csv"]),
         ("standardize --leave-out g", ["group"]),
         # words before that the command would refuse
@@ -104,6 +108,10 @@ def test_measures_that_are_completed_exist():
     assert len(names) > 100
     for name in names:
         assert resolve([name]), name
+
+
+def test_letters_of_schemes():
+    assert "".join(SCHEMES) == SCHEME_LETTERS
 
 
 def test_completing_the_name_of_a_command_imports_no_command():

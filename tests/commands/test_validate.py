@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stdeval.formats.writers import LISTING_FORMATS
+from stdeval.formats.writers import FORMATS
 from stdeval.problems import KINDS
 
 SOUND = ["1 Q0 a 1 3 t", "1 Q0 b 2 2 t", "2 Q0 a 1 3 t"]
@@ -73,7 +73,7 @@ def test_tag_form_and_max_docs(run, write):
     }
 
 
-@pytest.mark.parametrize("form", LISTING_FORMATS)
+@pytest.mark.parametrize("form", FORMATS)
 def test_formats(run, write, form: str):
     done = run("validate", "-f", form, write("a.run", SOUND[:2]), write("b.run", ["broken"]))
     assert done.status == 1
