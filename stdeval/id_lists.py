@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 
 from stdeval.errors import InputError
 from stdeval.files import Input, text_lines, whole_lines
@@ -38,7 +38,7 @@ def read_topic_ids(source: Input) -> tuple[str, ...]:
     return ids
 
 
-def unlisted_docnos(source: Input, docnos: Collection[str]) -> set[str]:
+def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
     """Return the docnos that are not in a list.
 
     The list is never in memory as a whole, so it may have more lines than fit there.
@@ -47,15 +47,20 @@ def unlisted_docnos(source: Input, docnos: Collection[str]) -> set[str]:
     ----------
     source : Input
         The first word of each line is a docno; what follows is ignored.
-    docnos : collection of str
-        Latin-1, as `stdeval.trec` reads them.
+    docnos : iterable of bytes
+        Docnos may be repeated.
+
+    Returns
+    -------
+    set of str
+        Latin-1, as `stdeval.trec` reads docnos.
 
     Raises
     ------
     InputError
         If the list has no line.
     """
-    unlisted = {docno.encode("latin-1") for docno in docnos}
+    unlisted = set(docnos)
     is_empty = True
     for chunk in whole_lines(source, _DOCNO_CHUNK):
         words = _first_words(chunk)

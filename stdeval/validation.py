@@ -89,12 +89,10 @@ def validate_run(source: Input, expected: Expected) -> Validated:
     return _finished(entries, expected, findings)
 
 
-def docnos_in(source: Input) -> set[str]:
-    """Return the docnos in the lines of a run that can be read."""
-    docnos = set[str]()
-    for lines, _ in _Entries(source, Findings()):
-        docnos.update(lines.docnos)
-    return docnos
+def docnos_in(source: Input) -> Iterator[bytes]:
+    """Yield the docnos in the lines of a run that can be read, each as often as it occurs."""
+    for _, words in _Entries(source, Findings()):
+        yield from words[2::RUN_WIDTH]
 
 
 def shared_tags(validated: Mapping[str, Validated]) -> dict[str, Problem]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import click
 
@@ -113,8 +114,7 @@ def _unlisted(docnos_file: str | None, runs: Sequence[Input]) -> set[str]:
     if docnos_file is None:
         return set()
     # The docnos of the runs are in memory rather than those of the collection, which may have many more.
-    docnos = set[str]().union(*map(docnos_in, runs))
-    return unlisted_docnos(Input(docnos_file), docnos)
+    return unlisted_docnos(Input(docnos_file), chain.from_iterable(map(docnos_in, runs)))
 
 
 def _problems(runs: Sequence[Input], expected: Expected) -> Iterator[tuple[str, Problem]]:
