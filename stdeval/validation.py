@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -73,20 +73,12 @@ def validate_run(source: Input, expected: Expected) -> Validated:
     InputError
         If the file cannot be read or decompressed.
     """
-    findings = Findings()
-    entries = _Entries(source, findings)
-    for topic in _consecutive(entries):
-        if topic is None:
-            break
-        _check_topic(topic, expected, findings)
-    else:
-        return _finished(entries, expected, findings)
-    # The topics seen so far may be incomplete: start again.
-    findings = Findings()
-    entries = _Entries(source, findings)
-    for topic in _collected(entries, findings):
-        _check_topic(topic, expected, findings)
-    return _finished(entries, expected, findings)
+    validated = _validated(source, expected, _consecutive)
+    if validated is None:
+        # The topics that were checked may have been incomplete: start again.
+        validated = _validated(source, expected, _collected)
+        assert validated is not None, "only consecutive topics can come back"
+    return validated
 
 
 def docnos_in(source: Input) -> Iterator[bytes]:
@@ -211,7 +203,7 @@ class _Topic(NamedTuple):
         self.numbers.extend(lines.numbers[start:end])
 
 
-def _consecutive(entries: _Entries) -> Iterator[_Topic | None]:
+def _consecutive(entries: _Entries, _: Findings) -> Iterator[_Topic | None]:
     """Yield topic after topic, or None and no more if one comes back."""
     topic = _Topic("", [], [], [], [])
     complete = set[str]()
@@ -374,6 +366,19 @@ def _named(topic: _Topic, docno: str) -> str:
 
 
 # --- the whole run ---
+
+
+def _validated(
+    source: Input, expected: Expected, topics_of: Callable[[_Entries, Findings], Iterable[_Topic | None]]
+) -> Validated | None:
+    """Return the run after all checks, or None if a topic comes back although topics have to be consecutive."""
+    findings = Findings()
+    entries = _Entries(source, findings)
+    for topic in topics_of(entries, findings):
+        if topic is None:
+            return None
+        _check_topic(topic, expected, findings)
+    return _finished(entries, expected, findings)
 
 
 def _finished(entries: _Entries, expected: Expected, findings: Findings) -> Validated:

@@ -120,6 +120,17 @@ class NamedInput(click.ParamType):  # type: ignore[type-arg]  # no generic type 
 NAMED_INPUT = NamedInput()
 
 
+# Regular expressions
+
+
+def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.Pattern[str] | None:
+    """Compile the regular expression that an option is given: a callback."""
+    try:
+        return None if text is None else re.compile(text)
+    except re.error as error:
+        raise click.UsageError(f"{param.opts[0]} {text}: not a regular expression ({error})") from None
+
+
 # Numbers
 
 

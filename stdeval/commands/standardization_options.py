@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from stdeval.commands.options import Command, Decorator, refuse_without_effect, stacked
-from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
+from stdeval.commands.parameter_types import INPUT_FILE, WholeRange, compiled
 from stdeval.files import Input
 from stdeval.formats.groups import Groups, read_groups
 
@@ -155,13 +155,6 @@ LEAVING_OUT = ("leave_out", "groups_file", "group_pattern")
 """The parameters of the options that make a `LeaveOut`."""
 
 
-def _pattern(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
-    try:
-        return None if text is None else re.compile(text)
-    except re.error as error:
-        raise click.UsageError(f"--group-by {text}: not a regular expression ({error})") from None
-
-
 _leave_out_options = stacked(
     click.option(
         "--leave-out",
@@ -179,7 +172,7 @@ _leave_out_options = stacked(
         "--group-by",
         "group_pattern",
         metavar="REGEX",
-        callback=_pattern,
+        callback=compiled,
         help="The group is what REGEX, or its first parenthesis, matches at the beginning of the run's name.",
     ),
 )

@@ -11,7 +11,7 @@ import click
 from stdeval.commands.inputs import refuse_repeated
 from stdeval.commands.messages import progress
 from stdeval.commands.options import OutputOptions, format_options
-from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
+from stdeval.commands.parameter_types import INPUT_FILE, WholeRange, compiled
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.id_lists import read_topic_ids, unlisted_docnos
@@ -20,13 +20,6 @@ from stdeval.trec import read_qrels
 from stdeval.validation import MAX_DOCS, Expected, docnos_in, shared_tags, validate_run
 
 FIELDS = tuple(Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail"))
-
-
-def _pattern(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
-    try:
-        return None if text is None else re.compile(text)
-    except re.error as error:
-        raise click.UsageError(f"--tag-form {text}: not a regular expression ({error})") from None
 
 
 @click.command("validate")
@@ -61,7 +54,7 @@ def _pattern(_: click.Context, __: click.Parameter, text: str | None) -> re.Patt
 )
 @click.option(
     "--tag-form",
-    callback=_pattern,
+    callback=compiled,
     metavar="REGEX",
     help="A regular expression that must match the whole tag, such as '[A-Za-z0-9_.-]{1,20}'.",
 )
