@@ -10,6 +10,9 @@ from stdeval.files import Input, text_lines, whole_lines
 
 _DOCNO_CHUNK = 1 << 20
 
+# The blanks of ASCII separate words, as in runs; other blanks are parts of names.
+_FIRST_WORD = re.compile(r"[^ \t\r\v\f]+")
+
 # `<num> Number: 301` and `<num>301</num>`, of which the first has no end; `<topic number="201" type="faceted">`
 _TOPIC_IN_MARKUP = re.compile(
     r"<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE
@@ -32,7 +35,7 @@ def read_topic_ids(source: Input) -> tuple[str, ...]:
     """
     lines = text_lines(source)
     found = [match[1] or match[2] for match in _TOPIC_IN_MARKUP.finditer("\n".join(lines))]
-    ids = tuple(dict.fromkeys(found or (line.split()[0] for line in lines if line.strip())))
+    ids = tuple(dict.fromkeys(found or (word[0] for line in lines if (word := _FIRST_WORD.search(line)))))
     if not ids:
         raise InputError("no topics, expected a line for each, or TREC topics with <num>", source.name)
     return ids

@@ -144,6 +144,8 @@ class _Entries:
     def _one_by_one(self, chunk: bytes, first: int) -> Iterator[tuple[Lines, list[bytes]]]:
         add = self._findings.add
         for number, line in enumerate(chunk.split(b"\n")[:-1], first):
+            if not line or line.isspace():
+                continue
             try:
                 lines = run_lines(line + b"\n", number, self.source.name, self.tag)
             except InputError as error:
@@ -154,8 +156,7 @@ class _Entries:
                 add("columns", number, f"{counted(len(words), 'column')}, expected 6: {RUN_FORM}")
             if not line.isascii():
                 add("non-ascii", number, f"'{excerpt_of(next(word for word in words if not word.isascii()))}'")
-            if words:
-                yield lines, words[:RUN_WIDTH]
+            yield lines, words[:RUN_WIDTH]
 
     def _check_lines(self, lines: Lines, words: list[bytes]) -> None:
         for name, start, _ in lines.groups:

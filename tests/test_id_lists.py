@@ -16,6 +16,7 @@ TOPIC_FILES = {
     "web": '<topic number="301" type="faceted">\n<query>a 7</query>\n</topic>\n<topic  type="x" number=\'302\'>\n',
     "closed": "<top><num>301</num><title>a</title></top><top><num>302</num></top>",
     "tsv": "301\thow is the weather\n302\twhat\n",
+    "indented": " 301 \n\t302 x\n",
     "list": "301\r\n\r\n302\r\n301\r\n",
 }
 
@@ -23,6 +24,10 @@ TOPIC_FILES = {
 @pytest.mark.parametrize("form", TOPIC_FILES)
 def test_topics(write, form: str):
     assert read_topic_ids(Input(write("topics", TOPIC_FILES[form]))) == ("301", "302")
+
+
+def test_blanks_that_are_not_ascii_are_parts_of_names(write):
+    assert read_topic_ids(Input(write("topics", "30\u00a01 x\n"))) == ("30\u00a01",)
 
 
 @pytest.mark.parametrize("content", ["", "\n \n"])
