@@ -1,0 +1,181 @@
+"""Files of every format with a few bytes, fields or lines changed: read or refused, but never half read."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import lzma
+import re
+from pathlib import Path
+from random import Random
+
+from .good_files import GOOD, write_good_files
+from .outcome import Outcome, problem, run
+
+BYTES = [bytes([i]) for i in (0, 1, 8, 9, 10, 11, 12, 13, 27, 28, 31, 127, 128, 133, 160, 255)] + [
+    *(
+        b"\xef\xbb\xbf",
+        "\u2028".encode(),
+        "\u0661".encode(),
+        b"\r\n",
+        b"\n\n",
+        b"  ",
+        b'"',
+        b"'",
+        b",",
+        b";",
+        b"_",
+        b"-",
+    ),
+    *(b"+", b".", b"e", b"1e999", b"nan", b"inf", b"NA", b"-0", b"0x1", b"9" * 400, b"%s", b"=cmd()", b"all", b"#"),
+    *(b"x" * 5000, b"9" * 5000, b"," * 100, b" " * 3000),
+]
+FIELDS = (
+    b"",
+    b"x",
+    b"-1",
+    b"1e400",
+    b"nan",
+    b"inf",
+    b"1.5",
+    b"-5",
+    b"9" * 20,
+    b"1e-400",
+    b'"',
+    b"a b",
+    b"1.0",
+    b"+1",
+    b"2.",
+)
+MISSING = ("", "NA", "NaN", "nan")
+
+COMMANDS = {
+    "qrels": (
+        "eval -q {} {run}|eval -q -c -m all_trec {} {run}|eval -q -J -m map -m sp -m unj.3 {} {run}|pool -d 2 {} {run}|"
+        "eval -q -f csv -m map -m rbp {} {run}|pool -d 2 --report {} {run}"
+    ),
+    "run": (
+        "eval -q {qrels} {}|eval -q -c -m all_trec {qrels} {}|eval -q -M 2 -m map -m njkdcg {qrels} {}|"
+        "eval -f table -m map {qrels} {} {run2}|check --min map=0.1 {qrels} {}|standardize -F {factors} -q {qrels} {}"
+    ),
+    "scores": (
+        "eval -q -f csv --scores {}|eval -q -f jsonl --scores {}|factors --scores {}|standardize --scores {} -q|"
+        "standardize -F {} --scores {scores} --scheme e|convert --to scores {}|convert --to matrix -m map {}|"
+        "topics --scores {} --groups hard-easy|compare --scores {} -f csv|compare --scores {} -f latex|eval -f markdown --scores {}|"
+        "check --min map=0.1 --scores {}|compare --scores {} --test wilcoxon --correction holm"
+    ),
+    "factors": (
+        "standardize -F {} -q -m map --scores {scores}|standardize -F {} --scheme z --scheme u -f csv {qrels} {run}|"
+        "convert --to factors {}|convert --to zscores --digits 17 {}|compare -F {} --scores {scores} -f csv"
+    ),
+    "zscores": "standardize -F {} -q --scores {scores}|convert --to factors {}|standardize -F {} --scheme z {qrels} {run}",
+    "matrix": "convert --to scores -m map {}|convert --to matrix -m map {}",
+    "means": "convert --to factors {} {sds}|standardize -F {} -F {sds} -q --scores {scores}",
+    "sds": "convert --to factors {means} {}|standardize -F {means} -F {} -q --scores {scores}",
+    "printed": "convert --to scores {}|convert --to matrix -m map {}",
+}
+
+
+def _in_bytes(rng: Random, data: bytes) -> bytes:
+    at = rng.randrange(len(data) + 1)
+    other, start = rng.choice(list(GOOD.values())), rng.randrange(len(data) + 1)
+    return rng.choice(
+        [
+            data[:at] + rng.randbytes(1) + data[at + 1 :],
+            data[:at],
+            data[:at] + data[at + rng.choice((1, 2, 5, 20)) :],
+            data[:at] + rng.choice(BYTES) + data[at:],
+            data[:at] + other[rng.randrange(len(other)) :],
+            data[:at] + data[start : start + rng.randrange(1, 40)] + data[at:],
+            data.replace(b"\n", rng.choice((b"\r\n", b"\r", b"\n\n", b" \n", b"\n ", b"\x0b", b"\0", b"\n\r"))),
+            data.replace(
+                rng.choice((b" ", b",", b"\t", b"0", b".", b"1")), rng.choice((b"  ", b"\t", b",", b"", b"\xa0"))
+            ),
+        ]
+    )
+
+
+def _in_lines(rng: Random, data: bytes) -> bytes:
+    lines = data.split(b"\n")
+    i, j = rng.randrange(len(lines)), rng.randrange(len(lines))
+    separator = next((each for each in (b",", b"\t") if each in lines[i]), b" ")
+    fields = lines[i].split(separator)
+    place, other = rng.randrange(len(fields)), rng.randrange(len(fields))
+    how = rng.randrange(6)
+    if how == 0:
+        lines.insert(j, lines[i])
+    elif how == 1:
+        lines[i], lines[j] = lines[j], lines[i]
+    elif how == 2:
+        del lines[i]
+    elif how == 3:
+        fields[place], fields[other] = fields[other], fields[place]
+    elif how == 4:
+        del fields[place]
+    else:
+        fields[place] = rng.choice(FIELDS)
+    if how > 2:
+        lines[i] = separator.join(fields)
+    return b"\n".join(lines)
+
+
+def mutated(rng: Random, data: bytes) -> bytes:
+    """Return the data with one change, or a few."""
+    for _ in range(rng.choice((1, 1, 1, 1, 2, 3, 6))):
+        data = rng.choice((_in_bytes, _in_lines))(rng, data)
+    return data
+
+
+def case(rng: Random, folder: Path) -> str:
+    """Give one mutated file to a command that reads such files."""
+    kind = rng.choice(list(COMMANDS))
+    data = mutated(rng, GOOD[kind])
+    is_packed = rng.random() < 0.05
+    if is_packed:
+        data = rng.choice((gzip.compress, bz2.compress, lzma.compress))(data)
+        data = mutated(rng, data) if rng.random() < 0.8 else data
+    paths = write_good_files(folder)
+    (folder / "mutated").write_bytes(data)
+    arguments = rng.choice(COMMANDS[kind].split("|")).format(folder / "mutated", **paths).split()
+    done = run(arguments)
+    wrong = problem(done, arguments[0]) or _not_a_number(arguments, done)
+    if (
+        not wrong
+        and done.status == 0
+        and not is_packed
+        and arguments[:4] == ["eval", "-q", "-f", "csv"]
+        and kind == "scores"
+    ):
+        wrong = other_scores(data, done)
+    return f"{arguments} {data[:2000]!r}: {wrong}" if wrong else ""
+
+
+def _not_a_number(arguments: list[str], done: Outcome) -> str:
+    printed = re.search(rb"(?i)(^|[,\t])-?(nan|inf(inity)?)([,\n]|$)", done.stdout)
+    return f"{printed[0]!r} printed" if printed and arguments[0] in ("eval", "standardize", "factors") else ""
+
+
+def other_scores(data: bytes, done: Outcome) -> str:
+    """Return how the scores printed differ from those of a CSV, as the csv module reads it."""
+    given, printed = (_cells(text) for text in (data.removeprefix(b"\xef\xbb\xbf"), done.stdout))
+    for key, value in printed.items():
+        if key not in given or float(given[key]) != float(value):
+            return f"{key} is {value}, given {given.get(key)}"
+    columns = {measure for _, _, measure in printed}
+    lost = [key for key in given if key not in printed and key[2] in columns]
+    return f"{lost[0]} lost" if lost else ""
+
+
+def _cells(data: bytes) -> dict[tuple[str, str, str], str]:
+    text = io.StringIO(data.decode("utf-8", "surrogateescape"), newline="")
+    rows = [[cell.strip(" \t\r\v\f") for cell in row] for row in csv.reader(text)]
+    header, *others = [row for row in rows if any(row)]
+    return {
+        (row[0], row[1], name): cell
+        for row in others
+        if row[1] != "all" and not row[1].startswith("all.")
+        for name, cell in zip(header[2:], row[2:], strict=False)
+        if cell not in MISSING
+    }

@@ -1,0 +1,67 @@
+"""Run a command line in this process, and judge how it ended."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import traceback
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from stdeval.__main__ import main
+
+CRASHED = -1
+WARNING = "stdeval: warning: "
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class Outcome(NamedTuple):
+    """Exit status, `CRASHED` for an exception that leaves the program, and what was printed."""
+
+    status: int
+    stdout: bytes
+    stderr: str
+
+
+def run(arguments: Iterable[object], stdin: bytes = b"") -> Outcome:
+    """Run a command line."""
+    saved = sys.stdin, sys.stdout, sys.stderr
+    streams = [io.TextIOWrapper(io.BytesIO(data), "utf-8", "surrogateescape") for data in (stdin, b"", b"")]
+    sys.stdin, sys.stdout, sys.stderr = streams
+    try:
+        status = _exit_status([str(argument) for argument in arguments])
+        for stream in streams[1:]:
+            stream.flush()
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = saved
+    out, err = (stream.buffer.getvalue() for stream in streams[1:])
+    return Outcome(status, out, err.decode("utf-8", "replace"))
+
+
+def _exit_status(arguments: list[str]) -> int:
+    try:
+        main(arguments)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else CRASHED
+    except BaseException:
+        sys.stderr.write(traceback.format_exc())
+        return CRASHED
+    return 0
+
+
+def problem(outcome: Outcome, command: str = "") -> str:
+    """Return which promise about exit status and messages the outcome breaks; empty if none."""
+    *lines, rest = outcome.stderr.split("\n")
+    errors = [line for line in lines if not line.startswith(WARNING)]
+    checks = {
+        "traceback": outcome.status == CRASHED or "Traceback" in outcome.stderr,
+        "stderr does not end with a line break": bool(rest),
+        "control character on stderr": bool(_CONTROL.search(outcome.stderr)),
+        f"status {outcome.status}": outcome.status not in ((0, 1, 2) if command == "check" else (0, 2)),
+        "status 0 with an error": outcome.status == 0 and bool(errors),
+        f"status 2 with {len(errors)} lines": outcome.status == 2 and len(errors) != 1,
+        "status 2 with output": outcome.status == 2 and bool(outcome.stdout),
+    }
+    found = next((what for what, is_broken in checks.items() if is_broken), "")
+    return f"{found}: {outcome.stderr[-300:]!r}" if found else ""

@@ -1,0 +1,158 @@
+"""Qrels and runs as files hold them, read by the package and by a few lines of Python.
+
+The chunks in which the package reads are made so small that their ends fall anywhere. Files may be compressed, in
+one member or two.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import math
+import re
+import warnings
+from pathlib import Path
+from random import Random
+
+import stdeval.files
+from stdeval import read_qrels, read_run
+from stdeval.errors import InputError
+
+ODD = (
+    b"\0",
+    b"\r",
+    b"\v",
+    b"\f",
+    b"\x1c",
+    b"\x85",
+    b"\xa0",
+    b"\xff",
+    "é".encode(),
+    b"_",
+    b"\t",
+    b"  ",
+    b"\n",
+    b"\x1b",
+)
+ODD_SCORES = (b"nan", b"inf", b"1_0", b"1e999", b"x", b"0x1", b"\xd9\xa1", b"1e308", b"-1e308", b"1.", b".5", b"+1")
+ODD_JUDGMENTS = (b"1.0", b"+1", b"x", b"1.5", b"9999999", b"1_0", b"9" * 23, b"-0", b"1.", b"0001", b"-1000000")
+
+SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+JUDGMENT = re.compile(rb"[+-]?[0-9]+(\.0*)?")
+COMPRESS = (lambda data: data, gzip.compress, bz2.compress, lzma.compress)
+
+Content = tuple[dict[tuple[bytes, bytes], float], bytes]
+
+
+def _fields(rng: Random, kind: str, topic: bytes, docno: bytes) -> list[bytes]:
+    if kind == "qrels":
+        return [topic, b"0", docno, rng.choice((b"0", b"1", b"2", b"-1"))]
+    score = rng.choice((b"1.5", b"2", b"-0", b"1e5", b"%.6f" % rng.random()))
+    return [topic, b"Q0", docno, b"1", score, b"tag"]
+
+
+def _odd(rng: Random, kind: str, fields: list[bytes]) -> bytes:
+    """Return a line with something unusual, which may be right or wrong."""
+    line = b" ".join(fields)
+    at, where = rng.randrange(len(line) + 1), rng.randrange(len(fields))
+    value = 3 if kind == "qrels" else 4
+    numbers = ODD_JUDGMENTS if kind == "qrels" else ODD_SCORES
+    return rng.choice(
+        [
+            b"",
+            line[:at] + rng.choice(ODD) + line[at:],
+            b" ".join([*fields[:value], rng.choice(numbers), *fields[value + 1 :]]),
+            b" ".join(fields[:where] + fields[where + 1 :]),
+            b" ".join([*fields, rng.choice((b"more", b"2", b"3.5"))]),
+            b" ".join([*fields[:where], rng.choice(ODD), *fields[where + 1 :]]),
+            rng.choice((b" ", b"\t", b"\v")) + line + rng.choice((b" ", b"\r", b" \r", b"\t")),
+            rng.choice((b"\t", b"  ", b" \t ")).join(fields),
+        ]
+    )
+
+
+def content(rng: Random, kind: str) -> bytes:
+    """Return a file of a few topics, with no, few or many odd lines."""
+    share = rng.choice((0.0, 0.0, 0.02, 0.1, 0.4))
+    topics = sorted(rng.choices((b"1", b"2", b"10", b"x"), k=rng.choice((1, 2, 9, 30))))
+    lines = []
+    for i, topic in enumerate(topics):
+        docno = b"d%d" % (i if rng.random() < 0.995 else 0)
+        fields = _fields(rng, kind, topic, docno)
+        lines.append(_odd(rng, kind, fields) if rng.random() < share else b" ".join(fields))
+    end = rng.choice((b"\n", b"\n", b"\r\n"))
+    start = rng.choice((b"", b"", b"", b"\xef\xbb\xbf"))
+    return start + end.join(lines) + rng.choice((end, end, b""))
+
+
+def plainly_read(data: bytes, kind: str) -> Content | None:
+    """Return the value of each topic and docno, and the tag, by the documented form; None for a file to refuse."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    found: dict[tuple[bytes, bytes], float] = {}
+    tag = b""
+    for line in data.split(b"\n"):
+        fields = [field for field in re.split(rb"[ \t\r\v\f]+", line) if field]
+        if not fields:
+            continue
+        if b"\0" in line or b"\r" in line.rstrip(b" \t\r\v\f"):
+            return None
+        value = _score(fields, tag) if kind == "run" else _judgment(fields)
+        if value is None or (fields[0], fields[2]) in found:
+            return None
+        found[fields[0], fields[2]] = value
+        tag = tag or (fields[5] if kind == "run" else b"")
+    return (found, tag) if found else None
+
+
+def _score(fields: list[bytes], tag: bytes) -> float | None:
+    if len(fields) < 6 or not SCORE.fullmatch(fields[4]) or not math.isfinite(float(fields[4])):
+        return None
+    known = fields[5] == tag if tag else re.fullmatch(rb"[+-]?[0-9]+", fields[3]) and not SCORE.fullmatch(fields[5])
+    return float(fields[4]) if len(fields) == 6 or known else None
+
+
+def _judgment(fields: list[bytes]) -> float | None:
+    if len(fields) != 4 or not JUDGMENT.fullmatch(fields[3]):
+        return None
+    value = float(fields[3])
+    return value if abs(value) <= 10**6 else None
+
+
+def read(path: Path, kind: str) -> Content | str:
+    """Return the content as the package reads it, or the message with which it refuses the file."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            if kind == "qrels":
+                documents, tag = read_qrels(path), ""
+            else:
+                run = read_run(path)
+                documents, tag = run.documents, run.tag
+        except InputError as error:
+            return str(error)
+    found = {
+        (topic.encode("utf-8", "surrogateescape"), docno.encode("latin-1")): float(value)
+        for topic, own in documents.items()
+        for docno, value in own.items()
+    }
+    return found, tag.encode("utf-8", "surrogateescape")
+
+
+def case(rng: Random, folder: Path) -> str:
+    """Read one file by the package, in whole and in small chunks, and plainly."""
+    kind = rng.choice(("qrels", "run"))
+    data = content(rng, kind)
+    compress, half = rng.choice(COMPRESS), rng.randrange(len(data) + 1)
+    parts = [data] if rng.random() < 0.7 else [data[:half], data[half:]]
+    path = folder / kind
+    path.write_bytes(b"".join(map(compress, parts)))
+    expected, whole = plainly_read(data, kind), read(path, kind)
+    usual, stdeval.files.CHUNK = stdeval.files.CHUNK, rng.choice((1, 2, 7, 64, 1000))
+    try:
+        in_chunks = read(path, kind)
+    finally:
+        stdeval.files.CHUNK = usual
+    # of several errors, each way of reading may meet another one first
+    wrong = [found for found in (whole, in_chunks) if (None if isinstance(found, str) else found) != expected]
+    return f"{kind} {data!r}: {wrong[0]}, expected {expected or 'a refusal'}" if wrong else ""

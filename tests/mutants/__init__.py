@@ -1,0 +1,1 @@
+"""Random changes of the package, to see which of them the tests notice."""
