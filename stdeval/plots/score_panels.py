@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.plots.layout import shown
 from stdeval.table import Floats, ScoreTable
 
 
@@ -30,14 +31,14 @@ class Panel:
 
 
 def score_label(measure: str, scheme: str = "raw") -> str:
-    """Return the name of a measure with its unit: standard deviations for scheme Z, scores for all others.
+    """Return the name of a measure, as it can be drawn, with its unit: standard deviations for scheme Z, or scores.
 
     Examples
     --------
     >>> score_label("map"), score_label("Nmap", "n"), score_label("Zmap", "z")
     ('map (score)', 'Nmap (score)', 'Zmap (sd)')
     """
-    return f"{measure} ({'sd' if scheme.upper() == 'Z' else 'score'})"
+    return f"{shown(measure, 60)} ({'sd' if scheme.upper() == 'Z' else 'score'})"
 
 
 def score_panels(tables: Mapping[str, ScoreTable], raw: ScoreTable | None = None) -> list[Panel]:

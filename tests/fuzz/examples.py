@@ -98,6 +98,9 @@ EXAMPLES = {
     ),
     "an escape sequence in a message": _plain("eval q d", 2, "\\x1b", d=b"1 Q0 d1 1 \x1b[31m t\n"),
     "a topic named all": _plain("eval -m map d e", 0, "all", d=b"all 0 d1 1\n", e=b"all Q0 d1 1 1 t\n"),
+    "a measure whose name cannot be drawn": _plain(
+        "plot means -o p.png --scores d", 0, "", d=b"run,topic,\xff\x1b\na,1,0.5\nb,1,0.2\n"
+    ),
     # directions
     "tau of measures with opposite directions": _plain(
         "meta rank -f csv --scores d",

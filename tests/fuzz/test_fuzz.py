@@ -30,6 +30,8 @@ def test_random_cases(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_defects_that_were_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments, status, words, files = EXAMPLES[name]
+    if arguments.startswith("plot"):
+        pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     for file_name, data in files.items():
         Path(file_name).write_bytes(data)

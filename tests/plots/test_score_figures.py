@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -146,3 +148,11 @@ def test_a_long_label_of_means_stays_inside_the_figure(check_texts):
     systems, mean = [f"team_with_a_long_name_run{i}" for i in range(5)], np.linspace(0.2, 0.6, 5)
     told = "41 topics that all complete runs have"
     check_texts(plots.means(systems, mean, mean - 0.1, mean + 0.1, measure="ndcg_cut_1000", topics=told))
+
+
+def test_a_measure_whose_name_cannot_be_drawn(tmp_path):
+    one = np.array([0.5, 0.2])
+    figure = plots.means(["a", "b"], one, one, one, measure="x\x1b[31m\udcff")
+    assert figure.axes[0].get_xlabel().startswith("mean x\ufffd[31m\ufffd (score)")
+    plots.save_figure(figure, tmp_path / "means.svg")
+    ElementTree.parse(tmp_path / "means.svg")
