@@ -26,7 +26,8 @@ RUN_WIDTH = 6
 QRELS_WIDTH = 4
 LARGEST_JUDGMENT = 1_000_000
 
-_SCORE = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+# In linear time: no digit can be matched by two parts.
+_SCORE = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _INTEGER = rb"[+-]?[0-9]+"
 _JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
 
@@ -348,5 +349,7 @@ def _judgment(text: bytes) -> int | None:
     if not re.fullmatch(_JUDGMENT, text):
         return None
     # int() refuses texts of thousands of digits; twenty characters are enough to see that a number is too large.
-    value = int(text.split(b".")[0][:20])
-    return value if abs(value) <= LARGEST_JUDGMENT else None
+    value = int(text.split(b".")[0].lstrip(b"+-").lstrip(b"0")[:20] or b"0")
+    if value > LARGEST_JUDGMENT:
+        return None
+    return -value if text.startswith(b"-") else value

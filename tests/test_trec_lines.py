@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -18,6 +20,7 @@ from stdeval.trec_lines import (
     _qrels_chunk,
     _run_chunk,
     _run_line_by_line,
+    qrels_lines,
     run_lines,
 )
 
@@ -123,3 +126,25 @@ def test_usual_chunks_of_a_run_are_read_at_once(chunk: bytes):
 
 def test_usual_chunks_of_qrels_are_read_at_once():
     assert _qrels_chunk(b"1 0 d 1\n1 0 e -1\n2 0 d 2.0 \n", 1) is not None
+
+
+def test_zeros_in_front_of_a_judgment_do_not_change_it():
+    zeros = b"0" * 30
+    lines = b"1 0 d1 " + zeros + b"5\n1 0 d2 -" + zeros + b"1\n1 0 d3 +0\n"
+    assert qrels_lines(lines, 1, "q").values == [5, -1, 0]
+
+
+def test_long_numbers_are_refused_in_linear_time():
+    """In quadratic time, each would take most of an hour; the time limit only ends such a process."""
+    code = (
+        "import pytest\n"
+        "from stdeval.errors import InputError\n"
+        "from stdeval.formats.tables import parse_number\n"
+        "from stdeval.trec_lines import run_lines\n"
+        "for score in ['1' * 300_000, '1' * 300_000 + 'x', '1e' + '1' * 300_000]:\n"
+        "    with pytest.raises(InputError, match='expected a finite decimal number'):\n"
+        "        run_lines(f'1 Q0 d1 1 {score} t\\n'.encode(), 1, 'r')\n"
+        "    with pytest.raises(InputError, match='expected a finite decimal number'):\n"
+        "        parse_number(score, 's.csv', 2, 'score')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=100)

@@ -22,8 +22,9 @@ from stdeval.origins import Origin, Origins, common_origin
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.trec import sorted_topics
 
-# float() would also accept "1_0", "inf" and the digits of other scripts
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+# float() would also accept "1_0", "inf" and the digits of other scripts. No digit can be matched by two parts, so
+# that a long field takes linear time; and an exponent has few enough digits for int().
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
 
 _FULL_DIGITS = 12
 """Significant digits from which on a file holds numbers in full precision; rounding leaves fewer."""

@@ -14,12 +14,18 @@ from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, ORDER, Family
 from stdeval.measures.other_tools import fact_about, fact_about_parameter, same_in_ranx
 
-_NUMBER = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+# Names come from the headers of files, too, so no expression may take more than linear time: where one part of a
+# pattern can follow another, they never match the same character, and lists are split before they are matched.
+_NUMBER = r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _IR_FORM = re.compile(r"(?P<name>[A-Za-z]+)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>[0-9.]+))?")
 _LEVEL = re.compile(r"(?P<name>.+)_rel=(?P<level>[0-9]+)")
 _PERSISTENCE = re.compile(rf"p=(?P<p>{_NUMBER}(?:e-?[0-9]+)?)(?:_cut_(?P<cut>[0-9]+))?")
 _STEM_AND_PARAMETER = re.compile(r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@(]*(?P<parameter>[0-9][0-9.,]*)?")
 _LARGEST_CUTOFF = 10**9
+_LONGEST_NAME = max(map(len, FAMILY))
+
+_MOST_SUGGESTED = 40
+"""Characters of a name, or of its parameter, beyond which no similar name is looked for."""
 
 _VARIANTS = {"dis": ("log2", "jk"), "dcg": ("log2", "exp-log2")}
 """Parameters that choose a measure of the DCG family: the default, and the value that stands in aliases."""
@@ -125,7 +131,10 @@ def resolve_as_typed(texts: Iterable[str]) -> tuple[Measure, ...]:
     >>> [measure.name for measure in resolve_as_typed(["P.10,5", "AP", "P_5"])]
     ['P_10', 'P_5', 'map']
     """
-    return tuple({measure.name: measure for text in texts for measure in _resolve_one(text)}.values())
+    try:
+        return tuple({measure.name: measure for text in texts for measure in _resolve_one(text)}.values())
+    except _UnknownNameError as unknown:
+        raise _refusal(unknown.text, unknown.family) from None
 
 
 def prefixed(prefix: str, name: str) -> str:
@@ -148,8 +157,8 @@ def split_prefix(name: str) -> tuple[str, str]:
 def _family_of(name: str) -> Family | None:
     """Return the family of the measure of this name, with or without a prefix; None if the name is unknown."""
     try:
-        return resolve([split_prefix(name)[1]])[0].family
-    except InputError:
+        return _resolved([split_prefix(name)[1]])[0].family
+    except (InputError, _UnknownNameError):
         return None
 
 
@@ -162,8 +171,8 @@ def kind_of(name: str) -> str:
 def level_of(name: str, level: int) -> int:
     """Return the relevance level of the measure of this name; ``level`` if it has none of its own."""
     try:
-        return resolve([name])[0].level or level
-    except InputError:
+        return _resolved([name])[0].level or level
+    except (InputError, _UnknownNameError):
         return level
 
 
@@ -212,8 +221,8 @@ def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:
 def canonical(name: str) -> str:
     """Return the canonical name of a measure; unchanged if the name is unknown or stands for several measures."""
     try:
-        measures = resolve([name])
-    except InputError:
+        measures = _resolved([name])
+    except (InputError, _UnknownNameError):
         return name
     return measures[0].name if len(measures) == 1 else name
 
@@ -252,14 +261,43 @@ def persistence(resid: float, depth: int) -> float:
     return float(resid ** (1 / depth))
 
 
+class _UnknownNameError(Exception):
+    """A text that stands for no measure, and the family it names, if only the parameter is wrong.
+
+    It is not an `InputError` yet, because suggestions take time, and most callers need none: a file may have
+    thousands of columns whose names are no measures.
+    """
+
+    def __init__(self, text: str, family: Family | None = None) -> None:
+        super().__init__(text)
+        self.text = text
+        self.family = family
+
+
+def _resolved(texts: Iterable[str]) -> tuple[Measure, ...]:
+    """Return measures as `resolve` does, but raise `_UnknownNameError` for a text that stands for none."""
+    measures = {measure.name: measure for text in texts for measure in _resolve_one(text)}
+    return tuple(sorted(measures.values(), key=lambda measure: measure.sort_key))
+
+
 def _resolve_one(text: str) -> list[Measure]:
-    """Return the measures that one text stands for."""
+    """Return the measures that one text stands for.
+
+    Raises
+    ------
+    _UnknownNameError
+        If the text stands for no measure.
+    InputError
+        If it names one with a part that is wrong.
+    """
     if "@" in text or "(" in text:
         return _from_ir_measures(text)
     if text in NICKNAMES:
         return [measure for name in NICKNAMES[text] for measure in _resolve_one(name)]
     own_level = _LEVEL.fullmatch(text)
     if own_level:
+        if _LEVEL.fullmatch(own_level["name"]):
+            raise _UnknownNameError(text)
         return _at_level(_resolve_one(own_level["name"]), _level(own_level["level"], text), text)
     family = FAMILY.get(text) or _family_of_alias(text, "")
     if family is not None:
@@ -268,10 +306,10 @@ def _resolve_one(text: str) -> list[Measure]:
     if dot and stem in FAMILY:
         return _with_parameter(FAMILY[stem], parameter, text)
     # The longest name comes first: ndcg_cut_10 is ndcg_cut with 10, not ndcg with cut_10.
-    for end in [place for place in range(len(text) - 1, 0, -1) if text[place] == "_"]:
+    for end in [place for place in range(min(len(text) - 1, _LONGEST_NAME), 0, -1) if text[place] == "_"]:
         if text[:end] in FAMILY and FAMILY[text[:end]].parameter:
             return _with_parameter(FAMILY[text[:end]], text[end + 1 :], text)
-    raise _refusal(text)
+    raise _UnknownNameError(text)
 
 
 def _at_level(measures: list[Measure], level: int, text: str) -> list[Measure]:
@@ -285,7 +323,7 @@ def _at_level(measures: list[Measure], level: int, text: str) -> list[Measure]:
     if not any(measure.family.has_level for measure in measures):
         name = measures[0].family.name
         hint = f", did you mean num_rel_ret_rel={level}?" if name == "num_ret" else ""
-        raise InputError(f"measure '{text}': {name} does not depend on a relevance level{hint}")
+        raise InputError(f"measure '{text[:80]}': {name} does not depend on a relevance level{hint}")
     return [measure._replace(level=level) if measure.family.has_level else measure for measure in measures]
 
 
@@ -304,7 +342,7 @@ def _with_parameter(family: Family, text: str, whole: str) -> list[Measure]:
     """Return the measures of a family, one for each parameter listed in ``text``, a part of the ``whole`` name."""
     parameters = canonical_parameters(family, text)
     if parameters is None:
-        raise _refusal(whole, family)
+        raise _UnknownNameError(whole, family)
     return [Measure(family, parameter) for parameter in parameters]
 
 
@@ -351,18 +389,17 @@ def _is_valid_verbatim(family: Family, text: str) -> bool:
     if kind == "number":
         return bool(re.fullmatch(_NUMBER, text)) and float(text) > 0
     if kind == "numbers":
-        count = "{3}" if family.name == "utility" else "*"
-        return bool(re.fullmatch(rf"{_NUMBER}(,{_NUMBER}){count}", text))
-    if kind == "gains":
-        return bool(re.fullmatch(rf"[0-9]+={_NUMBER}(,[0-9]+={_NUMBER})*", text))
-    return False
+        numbers = text.split(",")
+        is_complete = family.name != "utility" or len(numbers) == 4
+        return is_complete and all(re.fullmatch(_NUMBER, number) for number in numbers)
+    return kind == "gains" and all(re.fullmatch(rf"[0-9]+={_NUMBER}", gain) for gain in text.split(","))
 
 
 def _from_ir_measures(text: str) -> list[Measure]:
     """Return the measures that a name like ``nDCG(dis='log2', rel=2)@10`` stands for."""
     form = _IR_FORM.fullmatch(text)
     if form is None:
-        raise _refusal(text)
+        raise _UnknownNameError(text)
     arguments = _arguments(form["arguments"] or "", text)
     family, parameter = _ir_family(form["name"], arguments, form["at"], text)
     level = _level(arguments.pop("rel"), text) if family.has_level and "rel" in arguments else None
@@ -375,11 +412,11 @@ def _from_ir_measures(text: str) -> list[Measure]:
 def _arguments(text: str, whole: str) -> dict[str, str]:
     """Return the parameters in the parentheses of an ir_measures name."""
     # The commas of gains={0:0,1:10} are not those between parameters.
-    items = re.split(r",(?![^{]*\})", text.replace(" ", ""))
-    pairs = [item.partition("=") for item in items if item]
+    items = re.findall(r"(?:\{[^{}]*\}|[^,])+", text.replace(" ", ""))
+    pairs = [item.partition("=") for item in items]
     arguments = {key: value.strip("'\"") for key, _, value in pairs}
     if not all(arguments.values()) or len(arguments) != len(pairs):
-        raise InputError(f"measure '{whole}': expected name=value parameters, each once, with commas between")
+        raise InputError(f"measure '{whole[:80]}': expected name=value parameters, each once, with commas between")
     return arguments
 
 
@@ -404,7 +441,7 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
         families = (_family_of_alias(name, kind) for kind in ("cutoff", "optional cutoff", "share"))
         family = next((family for family in families if family is not None), None)
     if family is None:
-        raise _refusal(text)
+        raise _UnknownNameError(text)
     return family, at or ""
 
 
@@ -414,7 +451,7 @@ def _variant(name: str, arguments: dict[str, str], text: str) -> str:
         if key in arguments and _family_of_alias(f"{name}({key}={other})", "") is not None:
             value = arguments.pop(key)
             if value not in (default, other):
-                raise InputError(f"measure '{text}': {key}={value}, expected {key}={other} or {key}={default}")
+                raise InputError(f"measure '{text[:80]}': {key}={value}, expected {key}={other} or {key}={default}")
             name = name if value == default else f"{name}({key}={other})"
     return name
 
@@ -423,8 +460,8 @@ def _unknown_parameter(name: str, family: Family, text: str) -> InputError:
     """Return the error for a parameter in parentheses that the family does not have."""
     fact = fact_about_parameter(name)
     if fact is not None:
-        return InputError(f"measure '{text}': no parameter '{name}' here: {fact}")
-    return InputError(f"measure '{text}': unknown parameter '{name}', expected {_known_arguments(family)}")
+        return InputError(f"measure '{text[:80]}': no parameter '{name}' here: {fact}")
+    return InputError(f"measure '{text[:80]}': unknown parameter '{name}', expected {_known_arguments(family)}")
 
 
 def _known_arguments(family: Family) -> str:
@@ -445,10 +482,10 @@ def _persistence_parameter(arguments: dict[str, str], at: str | None, text: str)
     if "resid" in arguments:
         resid, depth = arguments.pop("resid"), at or ""
         if not re.fullmatch(_NUMBER, resid) or not 0 < float(resid) < 1:
-            raise InputError(f"measure '{text}': resid={resid}, expected a number in (0, 1)")
+            raise InputError(f"measure '{text[:80]}': resid={resid}, expected a number in (0, 1)")
         if "p" in arguments or _canonical_number("cutoff", depth) is None:
             form = "RBP(resid=R)@K with a whole number K from 1, which sets p = R^(1/K), without p"
-            raise InputError(f"measure '{text}': expected {form}")
+            raise InputError(f"measure '{text[:80]}': expected {form}")
         return f"p={persistence(float(resid), int(depth))!r}_cut_{depth}"
     p = arguments.pop("p", "0.8")
     return f"p={p}" + (f"_cut_{at}" if at else "")
@@ -457,7 +494,7 @@ def _persistence_parameter(arguments: dict[str, str], at: str | None, text: str)
 def _level(text: str, whole: str) -> int:
     """Return the relevance level that a part of a name gives."""
     if not re.fullmatch("[0-9]{1,9}", text) or int(text) < 1:
-        raise InputError(f"measure '{whole}': rel={text}, expected a whole number from 1")
+        raise InputError(f"measure '{whole[:80]}': rel={text}, expected a whole number from 1")
     return int(text)
 
 
@@ -491,6 +528,9 @@ def _nearest(text: str) -> list[str]:
 
     match = _STEM_AND_PARAMETER.match(text)
     stem, parameter = (match["stem"], (match["parameter"] or "").rstrip(".,")) if match else (text, "")
+    if len(stem) > _MOST_SUGGESTED:
+        return []
+    parameter = parameter if len(parameter) <= _MOST_SUGGESTED else ""
     spellings = _spellings(parameter)
     lower = stem.lower()
     # The likeliest reason for the mistake comes first: the wrong form of the parameter (P10), a part of a longer

@@ -184,3 +184,54 @@ def test_recall_is_never_above_1() -> None:
     for text in ("IPrec@10", "iprec_at_recall.10"):
         with pytest.raises(InputError, match="iprec_at_recall"):
             resolve([text])
+
+
+LONG = 300_000
+"""Repetitions for which reading in quadratic time takes hours, and in linear time less than a second."""
+
+LONG_NAMES = {
+    "levels": "map" + "_rel=1" * LONG,
+    "cutoffs": "P@" + "1" * LONG,
+    "decimals": "P@" + "1." * LONG,
+    "numbers": "11pt_avg." + "11," * LONG + "x",
+    "digits": "11pt_avg." + "1" * LONG + "x",
+    "gains": "ndcg." + "1=11," * LONG + "x",
+    "shares": "iprec_at_recall." + "1" * LONG,
+    "persistences": "rbp.p=" + "1" * LONG + "x",
+    "parameters": "P(" + "rel=1," * LONG + ")@5",
+    "braces": "P(a=" + "{," * LONG + ")@5",
+    "underscores": "a_" * LONG,
+    "letters": "a" * LONG,
+    "parentheses": "(" * LONG,
+}
+
+
+def test_long_names_are_refused_in_linear_time() -> None:
+    """The time limit only ends a process that would run for hours."""
+    code = (
+        "from tests.measures.test_names import *\n"
+        "for kind, name in LONG_NAMES.items():\n"
+        "    print(kind, flush=True)\n"
+        "    assert kind_of(name) == 'score'\n"
+        "    with pytest.raises(InputError) as raised:\n"
+        "        resolve([name])\n"
+        "    assert len(str(raised.value)) < 300"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=100)
+
+
+def test_a_name_has_one_level() -> None:
+    with pytest.raises(InputError, match="no measure 'map_rel=1_rel=2'"):
+        resolve(["map_rel=1_rel=2"])
+
+
+def test_suggestions_are_made_for_errors_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scores file may have thousands of columns with names that are no measures, and each is looked up often."""
+
+    def fail(text: str) -> list[str]:
+        raise AssertionError(text)
+
+    monkeypatch.setattr("stdeval.measures.names._nearest", fail)
+    assert kind_of("nosuch") == "score"
+    assert canonical("nosuch") == "nosuch"
+    assert is_better_higher("Nosuch")
