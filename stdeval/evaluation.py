@@ -208,14 +208,35 @@ def _trec_scorer(request: _Request, qrels: Qrels, options: Options) -> TrecScore
         Key of the topic to docno to judgment.
     options : Options
     """
-    level = request.level
+    judged = _judgments_for(request, qrels, options)
+    level = 1 if options.binary else request.level
+    # pytrec_eval counts judgments below the level in an array that ends at the highest judgment of the topic, and
+    # crashes if the level is far beyond. If nothing is relevant, no measure depends on how far.
+    levels = {key: min(level, max(judgments.values()) + 1) for key, judgments in judged.items()}
+    arguments = request.arguments()
+    if any("=" in argument for argument in arguments):
+        # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text again
+        # for the next call: an evaluator with gains can be used only once.
+        return lambda key, documents: RelevanceEvaluator(
+            {key: judged[key]}, arguments, levels[key], options.judged_only
+        ).evaluate({key: documents})[key]
+    evaluators = {
+        each: RelevanceEvaluator(
+            {key: judged[key] for key in judged if levels[key] == each}, arguments, each, options.judged_only
+        )
+        for each in set(levels.values())
+    }
+    return lambda key, documents: evaluators[levels[key]].evaluate({key: documents})[key]
+
+
+def _judgments_for(request: _Request, qrels: Qrels, options: Options) -> Qrels:
+    """Return the judgments of each topic that the measures of a request need: at least one, the highest from 0."""
     if options.binary:
         # A judgment becomes 1 or 0, relevant or not; a negative one, which means unjudged, stays.
         qrels = {
-            key: {docno: int(rel >= level) if rel >= 0 else rel for docno, rel in judgments.items()}
+            key: {docno: int(rel >= request.level) if rel >= 0 else rel for docno, rel in judgments.items()}
             for key, judgments in qrels.items()
         }
-        level = 1
     # pytrec_eval sorts all judgments when an evaluator is made, and compares them with every document. Most judged
     # documents are not relevant, and few measures need them; without them, a run is scored in clearly less time.
     if not (request.needs_nonrelevant or options.judged_only):
@@ -224,19 +245,10 @@ def _trec_scorer(request: _Request, qrels: Qrels, options: Options) -> TrecScore
         }
     # pytrec_eval overruns its memory if no judgment of a topic is 0 or more. A document that is not relevant, and
     # that no run can hold, changes no measure.
-    judged = {
+    return {
         key: judgments if any(rel >= 0 for rel in judgments.values()) else {**judgments, _NO_DOCUMENT: 0}
         for key, judgments in qrels.items()
     }
-    arguments = request.arguments()
-    if any("=" in argument for argument in arguments):
-        # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text again
-        # for the next call: an evaluator with gains can be used only once.
-        return lambda key, documents: RelevanceEvaluator(
-            {key: judged[key]}, arguments, level, options.judged_only
-        ).evaluate({key: documents})[key]
-    evaluator = RelevanceEvaluator(judged, arguments, level, options.judged_only)
-    return lambda key, documents: evaluator.evaluate({key: documents})[key]
 
 
 class Evaluator:

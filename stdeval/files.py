@@ -163,13 +163,13 @@ def _decompressor(kind: str, raw: BinaryIO) -> IO[bytes]:
 
         return cast(IO[bytes], gzip.GzipFile(fileobj=raw, mode="rb"))
     if kind == "bzip2":
-        import bz2
+        from stdeval.compressed import bzip2_stream
 
-        return bz2.BZ2File(raw)
+        return bzip2_stream(raw)
     if kind == "xz":
-        import lzma
+        from stdeval.compressed import xz_stream
 
-        return lzma.LZMAFile(raw)
+        return xz_stream(raw)
     return raw
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -179,3 +181,20 @@ def test_measures_declared_to_need_nonrelevant_documents_do(measure: str):
     relevant = {docno: judgment for docno, judgment in judged.items() if judgment}
     docs = {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0, "e": 1.0}
     assert scores_of({"1": judged}, docs, measure) != scores_of({"1": relevant}, docs, measure)
+
+
+def test_a_level_above_all_judgments_of_a_topic_crashes_nothing():
+    """pytrec_eval reads beyond its memory there, so the scores are computed in a process of its own."""
+    code = (
+        "import stdeval\n"
+        "run = stdeval.Run('t', {'1': {'a': 1.0, 'b': 2.0}, '2': {'a': 1.0}})\n"
+        "qrels = {'1': {'a': 1, 'b': 0}, '2': {'a': 1_000_000}}\n"
+        "names = ['map', 'bpref', 'num_rel', 'Bpref(rel=999999999)']\n"
+        "for level in (2, 10**6, 2**31, 10**17):\n"
+        "    print(stdeval.evaluate(qrels, [run], names, stdeval.Options(level=level)).values.tolist())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    nothing, all_found = [0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]
+    expected = [[[nothing, all_found]]] * 2 + [[[nothing, nothing]]] * 2
+    assert done.stdout.splitlines() == list(map(str, expected))

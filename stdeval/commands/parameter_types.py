@@ -12,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from stdeval.commands.completion import complete_file
+from stdeval.display import excerpt
 from stdeval.files import is_same_file
 
 # Files
@@ -143,7 +144,10 @@ def _limits(limits: click.IntRange | click.FloatRange) -> str:
 
 
 class WholeRange(click.IntRange):
-    """A range of whole numbers, shown as N in helps; other values are refused in plain words."""
+    """A range of whole numbers, shown as N in helps; other values are refused in plain words.
+
+    Numbers of more than 18 digits are refused, too, because arrays of integers cannot hold them.
+    """
 
     name = "n"
 
@@ -151,9 +155,10 @@ class WholeRange(click.IntRange):
         """Return the value as a whole number within the range."""
         with contextlib.suppress(click.BadParameter):
             # int() also takes "1_0" and the digits of other scripts
-            if re.fullmatch(r"[+-]?[0-9]+", str(value)):
+            if re.fullmatch(r"[+-]?[0-9]{1,18}", str(value)):
                 return super().convert(value, param, ctx)
-        return self.fail(f"'{value}', expected a whole number{_limits(self)}", param, ctx)
+        digits = " of at most 18 digits" if re.fullmatch(r"[0-9]{19,}", str(value)) and self.max is None else ""
+        return self.fail(f"'{excerpt(str(value))}', expected a whole number{_limits(self)}{digits}", param, ctx)
 
 
 class FiniteRange(click.FloatRange):

@@ -16,7 +16,8 @@ from stdeval.measures.other_tools import fact_about, fact_about_parameter, same_
 
 # Names come from the headers of files, too, so no expression may take more than linear time: where one part of a
 # pattern can follow another, they never match the same character, and lists are split before they are matched.
-_NUMBER = r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+# A number of more than 30 digits cannot be meant, and C prints some differently.
+_NUMBER = r"-?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})"
 _IR_FORM = re.compile(r"(?P<name>[A-Za-z]+)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>[0-9.]+))?")
 _LEVEL = re.compile(r"(?P<name>.+)_rel=(?P<level>[0-9]+)")
 _PERSISTENCE = re.compile(rf"p=(?P<p>{_NUMBER}(?:e-?[0-9]+)?)(?:_cut_(?P<cut>[0-9]+))?")
@@ -365,7 +366,7 @@ def canonical_parameters(family: Family, text: str) -> list[str] | None:
 def _canonical_number(kind: str, item: str) -> str | None:
     """Return a cutoff, length or share as trec_eval prints it; None if it is not valid."""
     if kind == "share":
-        return f"{float(item):.2f}" if re.fullmatch(r"[0-9]+\.?[0-9]{0,2}|\.[0-9]{1,2}", item) else None
+        return f"{float(item):.2f}" if re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]{0,2})?|\.[0-9]{1,2}", item) else None
     if not re.fullmatch(r"[0-9]{1,12}", item) or not 1 <= int(item) <= _LARGEST_CUTOFF:
         return None
     return str(int(item))
@@ -392,7 +393,7 @@ def _is_valid_verbatim(family: Family, text: str) -> bool:
         numbers = text.split(",")
         is_complete = family.name != "utility" or len(numbers) == 4
         return is_complete and all(re.fullmatch(_NUMBER, number) for number in numbers)
-    return kind == "gains" and all(re.fullmatch(rf"[0-9]+={_NUMBER}", gain) for gain in text.split(","))
+    return kind == "gains" and all(re.fullmatch(rf"[0-9]{{1,9}}={_NUMBER}", gain) for gain in text.split(","))
 
 
 def _from_ir_measures(text: str) -> list[Measure]:

@@ -306,3 +306,10 @@ def test_a_list_that_is_cut_says_so(run, write):
 def test_one_column_is_singular(run, files: dict[str, bytes], command: str, name: str, content: str, words: str):
     Path(name).write_text(content)
     assert run(*command.split()).stderr.startswith(f"stdeval: {words}")
+
+
+@pytest.mark.parametrize("arguments", ["pool --depth", "eval -m err --max-grade", "eval -l", "eval -M"])
+def test_a_number_that_no_integer_holds_is_refused(run, arguments: str):
+    done = run(*arguments.split(), "9" * 30, "qrels", "run")
+    assert (done.status, done.stdout) == (2, "")
+    assert "expected a whole number from 1 of at most 18 digits" in done.stderr

@@ -105,7 +105,7 @@ P_99999999999 P_\u0663 P@ P@0 P@1.5 P@-1 P(rel=0)@5 P(rel=x)@5 P(foo=1)@5 P(5) P
 map_cut_0 success.0 iprec_at_recall.x iprec_at_recall.0.123 iprec_at_recall_-1 set_F.0 set_F.-1 set_F.x
 set_F. utility.1,2,3 utility.1,2,3,4,5 utility.a,b,c,d ndcg.1 ndcg.1=x ndcg.=3 ndcg.1=3, ndcg.x=3
 relstring.0 relstring.5,6 relstring.x 11pt_avg.x runid.5 num_q_1 official.5 all_trec_5 P_10_rel=0 P_10_rel=
-nDCG(dis=x)@5 nosuch SetF(beta=0) IPrec@2.345 IPrec@x
+nDCG(dis=x)@5 nosuch SetF(beta=0) IPrec@2.345 IPrec@x Rprec_mult.11111111111111111111 ndcg.99999999999=3
 """
 
 
