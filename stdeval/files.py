@@ -31,6 +31,9 @@ _ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 """The first bytes of compressed files."""
 
+BLANKS = " \t\n\r\v\f"
+"""The blanks that separate columns in every file: those of ASCII, as in C; other blanks are parts of names."""
+
 _TEXT: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
 _BOM = b"\xef\xbb\xbf"
 
@@ -216,6 +219,18 @@ def text_lines(source: Input) -> list[str]:
     if "\0" in text:
         raise InputError("a NUL byte, expected text", source.name, text.count("\n", 0, text.index("\0")) + 1)
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
+
+
+def columns_of(line: str) -> list[str]:
+    r"""Return the columns of a line of text, which are separated by `BLANKS`.
+
+    Examples
+    --------
+    >>> columns_of(" 1\tbm25\xa0plus ")
+    ['1', 'bm25\xa0plus']
+    """
+    # unlike text, bytes are split at the blanks of ASCII only
+    return [raw.decode("utf-8", "surrogatepass") for raw in line.encode("utf-8", "surrogatepass").split()]
 
 
 @contextlib.contextmanager

@@ -169,10 +169,12 @@ def _parsed(source: Input, parse: Parser) -> Iterator[Lines]:
     """Parse an input chunk by chunk, so that only one chunk is held; chunks of blank lines are left out."""
     first = 1
     for chunk in whole_lines(source):
-        lines = parse(chunk, first, source.name)
-        if lines.groups:
-            yield lines
-        first += lines.n_read
+        # a few compressed kilobytes can hold gigabytes of blank lines, which are skipped as fast as they are read
+        if not chunk.isspace():
+            lines = parse(chunk, first, source.name)
+            if lines.groups:
+                yield lines
+        first += chunk.count(b"\n")
 
 
 def _by_topic(chunks: Iterable[Lines], name: str) -> dict[str, Documents]:

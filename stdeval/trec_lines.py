@@ -260,8 +260,12 @@ def _line_by_line(
     """Parse each line by itself, and refuse the first that is wrong."""
     topics, numbers = list[bytes](), list[int]()
     lines = Lines([], [], [], [], numbers, chunk.count(b"\n"))
-    for number, line in enumerate(chunk.split(b"\n")[:-1], first):
-        fields = _fields_of(line, name, number)
+    number, end = first, 0
+    # stretches of empty lines, of which a compressed file may hold billions, are counted and not looped over
+    for match in re.finditer(rb"[^\n]+", chunk):
+        number += chunk.count(b"\n", end, match.start())
+        end = match.end()
+        fields = _fields_of(match[0], name, number)
         if not fields:
             continue
         lines.values.append(checked_value(fields, name, number))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ import numpy as np
 
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.files import Input
+from stdeval.files import BLANKS, Input, columns_of
 from stdeval.formats.blocks import Column
 from stdeval.formats.listing import exact_number
 from stdeval.formats.tables import (
@@ -43,7 +44,7 @@ def factors_from_zscores(lines: Sequence[str], file_name: str) -> Factors:
     pairs: dict[tuple[str, str], tuple[float, float]] = {}
     printed: list[str] = []
     for at, line in enumerate(lines, 1):
-        fields = line.split()
+        fields = columns_of(line)
         if not fields:
             continue
         if len(fields) != 4:
@@ -81,7 +82,7 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
         Decimals; with `EXACT_DIGITS` or more, numbers are written in full.
     """
     for name in (*factors.topics, *factors.measures):
-        if len(name.split()) != 1:
+        if len(columns_of(name)) != 1:
             raise InputError(f"'{name}' has a blank, which a zscores_file cannot hold")
     row_of = {topic: i for i, topic in enumerate(factors.topics)}
     columns = sorted((measure, j) for j, measure in enumerate(factors.measures))
@@ -192,6 +193,8 @@ def scores_from_output(lines: Sequence[str], file_name: str) -> ScoreTable:
     """
     runs = [_PrintedRun()]
     measures: dict[str, None] = {}
+    # looked up once, because a file may have millions of lines
+    kind = functools.cache(kind_of)
     for at, measure, topic, value in _output_lines(lines, file_name):
         run = runs[-1]
         complete = run.summarized and run.scores
@@ -201,7 +204,7 @@ def scores_from_output(lines: Sequence[str], file_name: str) -> ScoreTable:
             runs[-1].runid, runs[-1].summarized = value, False
         elif topic == "all":
             run.summarized = True
-        elif kind_of(measure) != "text":
+        elif kind(measure) != "text":
             if complete:
                 runs.append(_PrintedRun())
             runs[-1].summarized = False
@@ -219,12 +222,12 @@ def _output_lines(lines: Sequence[str], file_name: str) -> Iterator[tuple[int, s
     """Yield the number, measure, topic and value of each line that is not blank."""
     for at, line in enumerate(lines, 1):
         # trec_eval separates by tabs, and the tag of a run may hold blanks
-        fields = line.split("\t") if line.count("\t") == 2 else line.split()
-        if not line.strip():
+        fields = line.split("\t") if line.count("\t") == 2 else columns_of(line)
+        if not line.strip(BLANKS):
             continue
         if len(fields) != 3:
             raise InputError(f"{counted(len(fields), 'column')}, expected 3: measure topic value", file_name, at)
-        measure, topic, value = (field.strip() for field in fields)
+        measure, topic, value = (field.strip(BLANKS) for field in fields)
         yield at, measure, topic, value
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from stdeval.errors import InputError
-from stdeval.files import Input, text_lines, whole_lines
+from stdeval.files import BLANKS, Input, columns_of, text_lines, whole_lines
 from stdeval.formats.foreign import factors_from_zscores, read_published, scores_from_matrix, scores_from_output
 from stdeval.formats.tables import (
     factors_from_rows,
@@ -46,14 +46,14 @@ def file_kind(source: Input) -> FileKind:
     """
     for chunk in whole_lines(source, _START):
         text = chunk.decode("utf-8", "surrogateescape")
-        if text.strip():
+        if text.strip(BLANKS):
             return _kind_of_lines(text.replace("\r\n", "\n").split("\n"))
     return "unknown"
 
 
 def _kind_of_lines(lines: Sequence[str]) -> FileKind:
-    first = next((line for line in lines if line.strip()), "")
-    fields = first.split()
+    first = next((line for line in lines if line.strip(BLANKS)), "")
+    fields = columns_of(first)
     # topics and measures may have commas in their names, so a line that is complete in another format is not CSV
     if len(fields) == 4 and all(map(is_number, fields[2:])):
         return "zscores"
@@ -115,7 +115,7 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
     lines = text_lines(source)
     kind = _kind_of_lines(lines)
     if kind == "unknown":
-        first = next((i for i, line in enumerate(lines, 1) if line.strip()), 1)
+        first = next((i for i, line in enumerate(lines, 1) if line.strip(BLANKS)), 1)
         expected = "expected CSV, a zscores_file, or trec_eval's output"
         raise InputError(f"no factors or scores, {expected}", source.name, first)
     if kind == "zscores":

@@ -13,7 +13,7 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.files import Input, text_lines
+from stdeval.files import BLANKS, Input, text_lines
 from stdeval.formats.blocks import Column
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.writers import write_listing
@@ -67,8 +67,9 @@ def iter_rows(lines: Sequence[str], file_name: str) -> Iterator[Row]:
     line = 1
     try:
         for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield Row(line, [cell.strip() for cell in cells])
+            stripped = [cell.strip(BLANKS) for cell in cells]
+            if any(stripped):
+                yield Row(line, stripped)
             line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"not CSV: {error}", file_name, line) from None
@@ -370,9 +371,10 @@ def scores_listing(table: ScoreTable) -> Listing:
     columns = [Column(measure, kind_of(measure)).cell for measure in table.measures]
     rows: list[list[Cell]] = []
     for system, scores in zip(table.systems, table.values, strict=True):
-        for topic, row in zip(table.topics, scores, strict=True):
-            if not np.isnan(row).all():
-                cells = [cell(score) for cell, score in zip(columns, row.tolist(), strict=True)]
+        scored = ~np.isnan(scores).all(axis=1)
+        for topic, row, is_scored in zip(table.topics, scores.tolist(), scored.tolist(), strict=True):
+            if is_scored:
+                cells = [cell(score) for cell, score in zip(columns, row, strict=True)]
                 rows.append([system, topic, *_origin_cells(topic, table.origins), *cells])
     return Listing([Field(name) for name in names], rows, n_left=len(names) - len(table.measures))
 

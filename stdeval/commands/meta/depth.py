@@ -37,7 +37,7 @@ from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.evaluation import has_judged
-from stdeval.files import Input, display_name, is_same_file, text_lines
+from stdeval.files import BLANKS, Input, display_name, is_same_file, text_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
 from stdeval.measures.programs import check_grades
@@ -200,7 +200,7 @@ def _contributors(inputs: InputOptions, path: str, runs: Sequence[Run], depth: i
     place_of = {name: i for i, name in enumerate(run_names([run.tag for run in runs], given, "tag"))}
     places: dict[int | str, None] = {}
     for line, text in enumerate(text_lines(source), 1):
-        if not (name := text.strip()):
+        if not (name := text.strip(BLANKS)):
             continue
         place = _contributor(name, given, place_of)
         if place is None:
