@@ -18,6 +18,8 @@ from stdeval.errors import InputError, InputWarning
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
+NO_MEMORY = "not enough memory, expected smaller inputs or numbers"
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command line and exit with its status."""
@@ -45,8 +47,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)
         # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
         sys.stdout.flush()
-    except InputError as error:
-        return _fail(f"stdeval: {error}")
+    except (InputError, MemoryError) as error:
+        return _fail(f"stdeval: {error if isinstance(error, InputError) else NO_MEMORY}")
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code

@@ -119,6 +119,22 @@ class Input:
                 stream.seek(len(_BOM) if self.has_bom else 0)
                 yield stream
 
+    def state(self) -> tuple[int, int] | None:
+        """Return the size of the file and the time when it was last changed; None if it is not a regular file."""
+        status = _status(self.path)
+        return (status.st_size, status.st_mtime_ns) if status and stat.S_ISREG(status.st_mode) else None
+
+    def refuse_change(self, before: tuple[int, int] | None) -> None:
+        """Refuse a file that is no longer in the state in which it was; a pipe is kept as it was read.
+
+        Raises
+        ------
+        InputError
+            If the size or the time of the file has changed.
+        """
+        if self._spooled is None and self.state() != before:
+            raise InputError("the file changed while it was read, expected it unchanged", self.name)
+
     @contextlib.contextmanager
     def _explaining(self, kind: str) -> Iterator[None]:
         """Turn errors of reading into an `InputError` with the name of the file."""

@@ -5,7 +5,7 @@ A missing value is always NaN.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -79,6 +79,8 @@ class ScoreTable:
         Topic to origin, for scores from a file that gives their origin.
     unscored : tuple of str
         Measures of the file that the scores come from by which no system has a score. They are not in ``measures``.
+    unretrieved : mapping of str to frozenset of str, optional
+        System to the topics for which it retrieved no document, where they are known and have scores nevertheless.
 
     Raises
     ------
@@ -92,6 +94,7 @@ class ScoreTable:
     values: Floats
     origins: Origins = field(default_factory=dict)
     unscored: tuple[str, ...] = ()
+    unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for labels, kind in ((self.systems, "system"), (self.topics, "topic"), (self.measures, "measure")):
@@ -119,7 +122,8 @@ class ScoreTable:
             _positions(self.topics, keep_t, "topic"),
             _positions(self.measures, keep_m, "measure"),
         )
-        return ScoreTable(tuple(keep_s), tuple(keep_t), tuple(keep_m), self.values[rows], self.origins)
+        labels = tuple(keep_s), tuple(keep_t), tuple(keep_m)
+        return ScoreTable(*labels, self.values[rows], self.origins, unretrieved=self.unretrieved)
 
 
 @dataclass(frozen=True, eq=False)

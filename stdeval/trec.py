@@ -115,7 +115,7 @@ class RunReader:
 
     Iterating yields pairs of a topic and its documents. If a topic comes back after another one (the run is not
     grouped by topic), all topics are yielded once more, complete. So a caller must let later documents of a topic
-    replace earlier ones.
+    replace earlier ones. A file that changes between the two readings is refused.
 
     Parameters
     ----------
@@ -131,6 +131,7 @@ class RunReader:
     other_tag: tuple[str, int] | None = None
 
     def __iter__(self) -> Iterator[tuple[str, Documents]]:
+        before = self.source.state()
         seen: set[str] = set()
         current: str | None = None
         documents: Documents = {}
@@ -142,6 +143,7 @@ class RunReader:
                     if topic in seen:
                         # Topics yielded so far may be incomplete: start again, and hold the whole run this time.
                         yield from _by_topic(self._chunks(), self.source.name).items()
+                        self.source.refuse_change(before)
                         return
                     seen.add(topic)
                     current, documents = topic, {}

@@ -276,3 +276,13 @@ def test_closed_streams_are_errors_in_one_line(small, tmp_path):
     assert error.startswith(b"stdeval: <stdout>: cannot write: ")
     assert status_and_error(1, "eval", qrels, path, "-o", tmp_path / "out") == (0, b"")
     assert (tmp_path / "out").stat().st_size
+
+
+def test_lack_of_memory_is_one_line(run, small, monkeypatch: pytest.MonkeyPatch):
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("stdeval.workers.read_qrels", fail)
+    done = run("eval", *small)
+    assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "not enough memory" in done.stderr

@@ -284,3 +284,14 @@ def test_stretches_of_blank_lines_are_counted_and_not_parsed(write, monkeypatch:
     with pytest.raises(InputError, match="r:210003: document 'd2' a second time"):
         read_run(write("r", lines))
     assert len(parsed) < 10
+
+
+def test_a_run_that_changes_between_its_two_readings_is_refused(write):
+    """The run is not grouped by topic, so it is read again; by then, a line has been added."""
+    lines = ["1 Q0 d1 1 1 t", "2 Q0 d1 1 1 t", "1 Q0 d2 1 1 t"]
+    path = write("r", lines)
+    topics = iter(RunReader(Input(path)))
+    next(topics)
+    write("r", [*lines, "3 Q0 d1 1 1 t"])
+    with pytest.raises(InputError, match="r: the file changed while it was read"):
+        list(topics)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from stdeval.commands.inputs import EvaluatedRuns
@@ -36,7 +37,9 @@ def blocks_of_runs(evaluated: EvaluatedRuns) -> list[Block]:
     ]
 
 
-def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> list[Block]:
+def blocks_of_table(
+    table: ScoreTable, columns: Sequence[Column], unprinted: Mapping[str, frozenset[str]] = MappingProxyType({})
+) -> list[Block]:
     """Return a block for each system, with the topics for which it has any score.
 
     Parameters
@@ -44,6 +47,8 @@ def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> list[Block]
     table : ScoreTable
     columns : sequence of Column
         One for each measure of the table.
+    unprinted : mapping of str to frozenset of str
+        System to the topics that have no lines of their own in text, see `Block`.
     """
     import numpy as np
 
@@ -51,7 +56,9 @@ def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> list[Block]
     for system, values in zip(table.systems, table.values, strict=True):
         scored = np.flatnonzero(~np.isnan(values).all(axis=1))
         summary = summarize([column.kind for column in columns], values[scored].tolist())
-        blocks.append(Block(system, [table.topics[i] for i in scored], values[scored], {SUMMARY: summary}))
+        topics = [table.topics[i] for i in scored]
+        left_out = unprinted.get(system, frozenset())
+        blocks.append(Block(system, topics, values[scored], {SUMMARY: summary}, unprinted=left_out))
     return blocks
 
 

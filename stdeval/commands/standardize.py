@@ -45,5 +45,6 @@ def command(
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
-    blocks = with_summaries(blocks_of_table(standardized, columns), columns, summaries, intervals)
+    blocks = blocks_of_table(standardized, columns, table.unretrieved)
+    blocks = with_summaries(blocks, columns, summaries, intervals)
     printed.write(inputs, columns, blocks)

@@ -92,7 +92,7 @@ def write_latex(out: IO[str], listing: Listing) -> None:
     columns = "".join("l" if at < listing.n_left else "r" for at in range(len(shown)))
     names = [escape_latex(listing.fields[place].name) for place in shown]
     out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{' & '.join(names)} \\\\\n")
-    # a row that begins with * or [ would be read as an argument of the \\\\ before it
+    # a row that begins with * or [ would be read as an argument of the command before it
     rows = [
         ("{}" if cells[0].startswith(("*", "[")) else "") + " & ".join(cells) + " \\\\\n"
         for cells in _marked_rows(listing, shown, _latex_cell)

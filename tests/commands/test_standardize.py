@@ -320,3 +320,18 @@ def test_standardized_counts_have_a_mean_except_z_as_trec_eval_prints_it(run, wr
     n, z = ([float(rows[topic][name]) for topic in ("1", "2", "all")] for name in ("Nnum_ret", "Znum_ret"))
     assert n[2] == pytest.approx((n[0] + n[1]) / 2)
     assert z[2] == pytest.approx(z[0] + z[1])
+
+
+def test_a_topic_that_counts_0_has_no_line_in_text_as_in_eval(run, write):
+    """trec_eval -c averages over the topics that a run lacks, but prints no lines for them."""
+    qrels = write("q", ["1 0 d1 1", "2 0 d1 1", "3 0 d1 1"])
+    topics_of = {"a": "13", "b": "123"}
+    runs = [write(name, [f"{topic} Q0 d1 1 1 {name}" for topic in topics]) for name, topics in topics_of.items()]
+    factors = write("z", [f"{topic} map .5 .25" for topic in "123"])
+    shown = ["-c", "-q", "-m", "map", "-f", "text"]
+    raw = run("eval", *shown, qrels, *runs).stdout
+    scaled = run("standardize", "--scheme", "z", "-F", factors, *shown, qrels, *runs).stdout
+    assert [line.split("\t")[1] for line in raw.splitlines()] == [line.split("\t")[1] for line in scaled.splitlines()]
+    assert "Zmap                   \t2\t-2.0000\n" not in scaled
+    assert "Zmap                   \tall\t0.6667\n" in scaled
+    assert run("standardize", "-F", factors, *shown[:-1], "csv", qrels, *runs).stdout.count("\na,2,") == 1

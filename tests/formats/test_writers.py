@@ -115,6 +115,13 @@ def test_latex_marks_cells_and_sets_rows_below_a_rule():
     ]
 
 
+@pytest.mark.parametrize("name", ["[tuned]", "*x", "[2pt]"])
+def test_no_name_is_an_argument_of_the_row_before_it(name: str):
+    listing = Listing([Field("run"), Field("map")], [["a", 0.5], [name, 0.25], ["b[", 0.1]])
+    lines = written("latex", listing).splitlines()
+    assert lines[5:8] == [r"a & 0.5000 \\", rf"{{}}{name} & 0.2500 \\", r"b[ & 0.1000 \\"]
+
+
 def test_markdown_marks_cells_and_has_notes_below():
     assert written("markdown", MARKED).splitlines()[2:] == [
         "| a | **0.5000** | 0.1000 |",
