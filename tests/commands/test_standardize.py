@@ -331,7 +331,8 @@ def test_a_topic_that_counts_0_has_no_line_in_text_as_in_eval(run, write):
     shown = ["-c", "-q", "-m", "map", "-f", "text"]
     raw = run("eval", *shown, qrels, *runs).stdout
     scaled = run("standardize", "--scheme", "z", "-F", factors, *shown, qrels, *runs).stdout
-    assert [line.split("\t")[1] for line in raw.splitlines()] == [line.split("\t")[1] for line in scaled.splitlines()]
+    topics = [[line.split("\t")[1] for line in text.splitlines()] for text in (raw, scaled)]
+    assert topics[0] == topics[1] == ["all", "1", "3", "all", "all", "1", "2", "3", "all"]
     assert "Zmap                   \t2\t-2.0000\n" not in scaled
     assert "Zmap                   \tall\t0.6667\n" in scaled
     assert run("standardize", "-F", factors, *shown[:-1], "csv", qrels, *runs).stdout.count("\na,2,") == 1
