@@ -73,14 +73,17 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
     InputError
         If the file has several runs, lacks a measure, or has other topics than the runs.
     """
-    if not _is_scores_file(path):
+    source = Input(path)
+    # a pipe or standard input can be read only once, and is left to the reader of runs
+    may_be_scores = takes_scores(inputs) or Path(path).is_file()
+    if not (may_be_scores and file_kind(source) == "scores"):
         if takes_scores(inputs):
-            raise InputError("expected a CSV of scores (run,topic,MEASURE,...), as --scores", path)
+            raise InputError("expected a CSV of scores (run,topic,MEASURE,...), as --scores", source.name)
         baseline = read_table(
             inputs._replace(files=(inputs.files[0], path), measures=table.measures), gaps="refuse"
         )
         return baseline.select(topics=table.topics, measures=table.measures)
-    stored = read_scores(Input(path))
+    stored = read_scores(source)
     if len(stored.systems) > 1:
         raise InputError(
             f"{len(stored.systems)} runs ({listed(stored.systems, 20)}), expected one as the baseline", path
@@ -93,11 +96,6 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
     _check_topics(kept, table, path)
     values = rows_for(kept.values[0], kept.topics, table.topics)[np.newaxis]
     return ScoreTable(kept.systems, table.topics, table.measures, values, kept.origins)
-
-
-def _is_scores_file(path: str) -> bool:
-    # A pipe can be read only once, and is left to the reader of runs.
-    return Path(path).is_file() and file_kind(Input(path)) == "scores"
 
 
 def _check_topics(stored: ScoreTable, table: ScoreTable, path: str) -> None:

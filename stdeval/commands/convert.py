@@ -80,8 +80,13 @@ def _check_outputs(target: str, paths: Sequence[str]) -> None:
 def _read(sources: Sequence[Input], measure: str | None) -> ScoreTable | Factors:
     """Return the content of the files: of a published pair, of one file, or of several scores files, joined."""
     # a matrix looks like one file of a published pair, but is read with --measure only
-    if len(sources) == 2 and measure is None and all(file_kind(source) == "grid" for source in sources):
-        return read_factors(sources)
+    if len(sources) == 2 and measure is None:
+        grids = [source for source in sources if file_kind(source) == "grid"]
+        if len(grids) == 2:
+            return read_factors(sources)
+        if grids:
+            other = sources[1 - sources.index(grids[0])]
+            raise InputError(f"expected the other file of a published pair, beside {grids[0].name}", other.name)
     contents = [read_scores_or_factors(source, measure and canonical(measure)) for source in sources]
     if len(contents) == 1:
         return contents[0]

@@ -53,8 +53,6 @@ def takes_scores(options: InputOptions) -> bool:
             raise click.UsageError("--label and --dask need QRELS RUN..., expected neither with --scores")
     elif len(options.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
-    if [*options.files, *(file.path for file in options.score_files)].count("-") > 1:
-        raise click.UsageError("standard input (-) can be read once only")
     return bool(options.score_files)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +47,7 @@ class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type be
                 _refuse_same_output(output, other)
             outputs.append(output)
         else:
+            _check_input_name(value, inputs)
             inputs.append(value)
         for output in outputs[-1:] if self._written else outputs:
             for path in inputs if self._written else inputs[-1:]:
@@ -68,10 +70,20 @@ class Output(NamedTuple):
         return f"{self.option} {self.path}"
 
 
+def _check_input_name(path: str, others: Sequence[str]) -> None:
+    """Refuse an empty name, and standard input if another name stands for it already."""
+    if not path:
+        raise click.UsageError("'': expected the name of a file")
+    if path == "-" and "-" in others:
+        raise click.UsageError("standard input (-) can be read once only")
+
+
 def _check_output_name(output: Output) -> None:
     """Refuse an empty name, and an option that stands where the name of a file is expected."""
     if not output.path:
         raise click.UsageError(f"{output.option} '': expected the name of a file")
+    if output.path.endswith("/"):
+        raise click.UsageError(f"{output}: the name of a folder, expected that of a file")
     if output.path.startswith("-") and output.path != "-":
         raise click.UsageError(f"{output}: expected the name of a file (./{output.path} for a file of this name)")
 

@@ -379,8 +379,6 @@ _files = click.argument("files", nargs=-1, type=NAMED_INPUT, required=True, meta
 @contextmanager
 def _rows(files: tuple[NamedFile, ...]) -> Iterator[Rows]:
     """Yield the rows of CSV files; an error while they are drawn gets the file and the line of its row."""
-    if [file.path for file in files].count("-") > 1:
-        raise click.UsageError("standard input (-) can be read once only")
     names = [file.name for file in files]
     if any(names) and not all(names):
         raise click.UsageError(f"some of the files have a name, such as {max(names)}=, expected NAME=FILE for all")

@@ -11,7 +11,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from stdeval.display import counted, listed
+from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import BLANKS, Input, columns_of
 from stdeval.formats.blocks import Column
@@ -21,6 +21,7 @@ from stdeval.formats.tables import (
     check_header,
     check_topics,
     check_widths,
+    is_number,
     parse_columns,
     parse_non_negative,
     parse_number,
@@ -151,6 +152,10 @@ def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, s
         raise InputError("no rows below the header, expected a row per topic", file_name)
     # R writes a column of row names without a header for it, so a first row that is longer by one has topics, too
     headed = header[0].lower() in _TOPIC_COLUMNS
+    # systems may be numbered, but none is called 0.25
+    if all(is_number(name) for name in header[headed:]) and any("." in name for name in header[headed:]):
+        found = f"numbers ('{excerpt(header[-1])}') where names should be"
+        raise InputError(f"{found}, expected a header", file_name, line)
     with_topics = headed or len(body[0].cells) == len(header) + 1
     columns = header[headed:]
     check_header(columns, file_name, line)

@@ -235,3 +235,11 @@ def test_real_runs_against_a_stored_baseline(run, shared: Path):
     assert run("check", qrels, new, "--baseline", old, *typed).stdout == among.stdout
     run("eval", "-c", "-q", "-f", "csv", "-n", "-m", "map", "-m", "P.5", qrels, old, "-o", "old.csv")
     assert run("check", qrels, new, "--baseline", "old.csv", *typed).stdout == among.stdout
+
+
+def test_stored_scores_can_be_the_baseline_from_standard_input(run, write):
+    scores = write("new.csv", "run,topic,map\nnew,1,.5\nnew,2,.25\n")
+    stored = b"run,topic,map\nold,1,.5\nold,2,.5\n"
+    done = run("check", "--scores", scores, "--baseline", "-", "--max-drop", "map=0.1", stdin=stored)
+    assert done.status == 1
+    assert "baseline 0.5000" in done.stdout

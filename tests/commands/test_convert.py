@@ -282,3 +282,22 @@ def test_urbano_standardized_by_itself(run, shared: Path, tmp_path: Path):
     np.testing.assert_allclose(u.std(axis=1, ddof=1), 0.15, atol=1e-12)
     raw = np.genfromtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skip_header=1)[50:]
     np.testing.assert_allclose(n, stats.norm.cdf(stats.zscore(raw, axis=1, ddof=1)), atol=1e-12)
+
+
+def test_the_right_file_of_a_pair_is_blamed(run, write):
+    grid, scores = write("means.csv", "topic,AP\n1,.5\n"), write("s.csv", "run,topic,map\na,1,.5\n")
+    for files in [(grid, scores), (scores, grid)]:
+        done = run("convert", "--to", "factors", *files)
+        assert (done.status, done.stderr) == (
+            2,
+            f"stdeval: {scores}: expected the other file of a published pair, beside {grid}\n",
+        )
+
+
+def test_a_matrix_without_a_header_is_refused(run, write):
+    path = write("m.csv", ".1,.2\n.3,.4\n")
+    done = run("convert", "--to", "scores", "-m", "map", path)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == f"stdeval: {path}:1: numbers ('.2') where names should be, expected a header\n"
+    numbered = write("n.csv", "topic,1,2\n7,.3,.4\n")
+    assert run("convert", "--to", "scores", "-m", "map", numbered).stdout == "run,topic,map\n1,7,0.3\n2,7,0.4\n"

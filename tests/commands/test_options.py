@@ -6,6 +6,7 @@ Options name what the tables of aggregates, tests and corrections have: they lis
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from importlib import import_module
@@ -313,3 +314,19 @@ def test_a_number_that_no_integer_holds_is_refused(run, arguments: str):
     done = run(*arguments.split(), "9" * 30, "qrels", "run")
     assert (done.status, done.stdout) == (2, "")
     assert "expected a whole number from 1 of at most 18 digits" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("convert --to scores - -", "standard input (-) can be read once only"),
+        ("standardize --scores - -F -", "standard input (-) can be read once only"),
+        ("pool --depth 2 - -", "standard input (-) can be read once only"),
+        ("eval '' run", "'': expected the name of a file"),
+        ("plot weights -o dir.png/", "-o dir.png/: the name of a folder, expected that of a file"),
+    ],
+)
+def test_names_that_are_no_files_are_refused_before_anything_is_read(run, arguments: str, words: str):
+    done = run(*shlex.split(arguments))
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.rstrip("\n").endswith(words)
