@@ -8,9 +8,11 @@ array([0.24, 0.76])
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False
+"""Type checkers take it for True. That of `typing` would delay the start of every command."""
 
 if TYPE_CHECKING:
     from stdeval.api import *  # noqa: F403

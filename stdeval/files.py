@@ -15,6 +15,7 @@ from typing import IO, Any, BinaryIO, cast
 
 from stdeval.display import displayed_lines
 from stdeval.errors import InputError
+from stdeval.signals import UNFINISHED
 
 CHUNK = 1 << 15
 """Bytes read at a time: enough for speed, and few enough to stay in the processor's cache."""
@@ -327,18 +328,26 @@ def _atomic_file(path: str) -> Iterator[IO[bytes]]:
     """Open a temporary file that takes the place of a file when the block ends, or is removed if it raises."""
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
-    with _explaining_writes(path):
-        handle, temporary = tempfile.mkstemp(prefix=f".{name[:100]}.", dir=folder)
+    temporary = os.path.join(folder, f".{name[:60]}.{os.urandom(6).hex()}")
+    # Named before it is there, so that a signal at any moment finds it.
+    UNFINISHED.add(temporary)
     try:
         with _explaining_writes(path):
-            with os.fdopen(handle, "wb") as raw:
+            with open(temporary, "xb", opener=_private_opener) as raw:
                 yield raw
             _take_permissions(temporary, target)
             os.replace(temporary, target)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+    finally:
+        UNFINISHED.discard(temporary)
+
+
+def _private_opener(path: str, flags: int) -> int:
+    """Open a file that nobody else may read before it is complete."""
+    return os.open(path, flags, 0o600)
 
 
 def _take_permissions(temporary: str, target: str) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options, RunScores
@@ -16,8 +15,10 @@ from stdeval.files import Input, display_name
 from stdeval.measures.names import Measure
 from stdeval.trec import Qrels, read_qrels
 
+# Modules that start workers are imported when they do: they slow down the start of every command.
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from stdeval.cluster import ClusterExecutor
+    from stdeval.processes import ProcessPool
 
 Result = TypeVar("Result")
 
@@ -59,6 +60,27 @@ class Task(NamedTuple):
     options: Options
 
 
+class Cluster(NamedTuple):
+    """A Dask cluster, whose workers see the same files under the same names.
+
+    Parameters
+    ----------
+    address : str
+        Address of its scheduler.
+    timeout : float
+        Seconds without any worker after which the work is given up.
+    """
+
+    address: str
+    timeout: float = 60
+
+    def connect(self) -> AbstractContextManager[ClusterExecutor]:
+        """Connect to the cluster."""
+        from stdeval.cluster import connect
+
+        return connect(self.address, self.timeout)
+
+
 @functools.lru_cache(maxsize=1)
 def _qrels_of(file: QrelsFile) -> Qrels:
     # Not a method: its cache would be shared by all objects of the class, and keep them alive.
@@ -67,7 +89,7 @@ def _qrels_of(file: QrelsFile) -> Qrels:
 
 @functools.lru_cache(maxsize=1)
 def evaluator_of(task: Task) -> Evaluator:
-    """Return the evaluator of a task, made once per process; forked workers inherit that of their parent."""
+    """Return the evaluator of a task, made once per process."""
     try:
         return Evaluator(task.qrels.read(), task.measures, task.options)
     except InputError as error:
@@ -80,22 +102,21 @@ def score(task: Task, path: str) -> RunScores:
 
 
 def score_all(
-    task: Task, paths: Sequence[str], jobs: int | None = None, dask: str | None = None
+    task: Task, paths: Sequence[str], jobs: int | None = None, cluster: Cluster | None = None
 ) -> Iterator[RunScores]:
     """Yield the scores of runs, in order; see `map_runs`."""
-    if dask is not None:
+    if cluster is not None:
         task = task._replace(qrels=QrelsFile(_shared(task.qrels.path), task.qrels.cache_token))
     else:
-        # Make the evaluator before workers are started, so that they inherit it and an error in the qrels comes
-        # first.
+        # An error in the qrels comes first.
         evaluator_of(task)
-        # Workers that are not forked read the qrels themselves, which works only if they can be read again.
+        # Workers read the qrels themselves, which works only if they can be read again.
         jobs = jobs if _rereadable(task.qrels.path) else 1
-    yield from map_runs(functools.partial(score, task), paths, jobs, dask)
+    yield from map_runs(functools.partial(score, task), paths, jobs, cluster)
 
 
 def map_runs(
-    work: Callable[[str], Result], paths: Sequence[str], jobs: int | None = None, dask: str | None = None
+    work: Callable[[str], Result], paths: Sequence[str], jobs: int | None = None, cluster: Cluster | None = None
 ) -> Iterator[Result]:
     """Apply a function to run files, in this process, in several, or on a cluster, and yield its results in order.
 
@@ -106,16 +127,16 @@ def map_runs(
     paths : sequence of str
     jobs : int, optional
         Number of worker processes; None: see `default_jobs`.
-    dask : str, optional
-        Address of a Dask scheduler whose workers see the same files under the same names.
+    cluster : Cluster, optional
+        A Dask cluster to use instead of processes on this machine.
 
     Raises
     ------
     InputError
         The error of the first run, in the order given, that cannot be read; work not yet begun is cancelled.
     """
-    if dask is not None:
-        yield from _in_order(_cluster(dask), work, [_shared(path) for path in paths])
+    if cluster is not None:
+        yield from _in_order(cluster.connect(), work, [_shared(path) for path in paths])
         return
     n_workers = default_jobs(paths) if jobs is None else min(jobs, len(paths))
     if n_workers < 2 or not all(_rereadable(path) for path in paths):
@@ -143,13 +164,8 @@ def _rereadable(path: str) -> bool:
     return os.path.isfile(path)
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the parent process, which ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def _in_order(
-    pool: AbstractContextManager[Executor], work: Callable[[str], Result], paths: Sequence[str]
+    pool: AbstractContextManager[ProcessPool | ClusterExecutor], work: Callable[[str], Result], paths: Sequence[str]
 ) -> Iterator[Result]:
     """Submit all paths to an executor and yield the results in the order of the paths."""
     with pool as executor:
@@ -164,15 +180,19 @@ def _in_order(
 
 
 @contextmanager
-def _processes(n: int, start_method: str | None = None) -> Iterator[Executor]:
+def _processes(n: int) -> Iterator[ProcessPool]:
     """Start worker processes on this machine."""
-    # Imported only when workers are started, because they slow down the start of every command.
-    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-    from multiprocessing import get_context
+    from concurrent.futures import BrokenExecutor
+
+    from stdeval.processes import ProcessPool
 
     try:
-        with ProcessPoolExecutor(n, get_context(start_method), initializer=_ignore_interrupts) as executor:
-            yield executor
+        pool = ProcessPool(n)
+    except OSError as error:
+        raise InputError(f"cannot start worker processes: {error.strerror}, -j 1 works in this one") from None
+    try:
+        with pool:
+            yield pool
     except BrokenExecutor:
         raise InputError("a worker process died (out of memory?), -j 1 works in this one") from None
 
@@ -182,9 +202,6 @@ def block_mapper(
     jobs: int | None, n_trials: int
 ) -> Iterator[Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]]:
     """Provide a map over blocks of trials: the builtin one, or one that uses workers and keeps the order.
-
-    Workers are spawned, not forked: only then do they load numpy with the number of threads that the environment
-    sets.
 
     Parameters
     ----------
@@ -197,31 +214,8 @@ def block_mapper(
     if n_workers < 2:
         yield map
         return
-    with _processes(n_workers, "spawn") as executor:
-        try:
-            yield executor.map
-        finally:
-            executor.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _cluster(address: str) -> Iterator[Executor]:
-    """Connect to a Dask cluster."""
-    try:
-        from distributed import Client  # an optional dependency, and slow to import
-    except ImportError:
-        raise InputError("--dask needs dask, expected: pip install 'stdeval[dask]'") from None
-    try:
-        with cast(Any, Client)(address, timeout="10s", set_as_default=False) as client:
-            client.wait_for_workers(1, timeout=30)
-            yield client.get_executor(pure=False)
-    except InputError:
-        raise
-    except Exception as error:  # a cluster can fail in any way; the user gets one line
-        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise InputError(
-            f"Dask cluster at '{address}': {reason} (stdeval must be installed on all its machines)"
-        ) from None
+    with _processes(n_workers) as pool:
+        yield pool.map
 
 
 def _shared(path: str) -> str:

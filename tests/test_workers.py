@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import signal
 import subprocess
 import sys
@@ -12,7 +11,6 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +20,16 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options
 from stdeval.measures.names import resolve
 from stdeval.trec import read_qrels
-from stdeval.workers import MIN_BYTES_FOR_WORKERS, QrelsFile, Task, _in_order, default_jobs, n_cores, score_all
+from stdeval.workers import (
+    MIN_BYTES_FOR_WORKERS,
+    Cluster,
+    QrelsFile,
+    Task,
+    _in_order,
+    default_jobs,
+    n_cores,
+    score_all,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 QRELS = str(ROOT / "sample_data" / "qrels.gz")
@@ -127,43 +134,6 @@ def test_an_error_cancels_the_runs_that_have_not_begun() -> None:
     assert len(begun) <= 2
 
 
-def children(process: subprocess.Popen[bytes]) -> list[int]:
-    return [int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
-
-
-@pytest.mark.skipif(
-    not Path("/proc/self/task").is_dir(), reason="the system does not tell the children of a process"
-)
-def test_an_interrupt_ends_all_workers_without_a_message(tmp_path: Path) -> None:
-    """Ctrl-C at a terminal goes to every process of the group, here with one worker at work and one idle."""
-    output = tmp_path / "old.csv"
-    output.write_text("old")
-    text = gzip.decompress(Path(RUNS[0]).read_bytes())
-    (tmp_path / "runs").mkdir()
-    long = tmp_path / "runs" / "long.run"
-    with long.open("wb") as file:
-        file.write(text)
-        file.writelines(b"%d.%s" % (copy, line) for copy in range(400) for line in text.splitlines(keepends=True))
-    command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", "-q", "-f", "csv", "-o", str(output)]
-    process = subprocess.Popen(
-        [*command, QRELS, str(long), RUNS[0]],
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        # A shell lets its jobs in the background ignore the signal, and they pass that on.
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
-    )
-    wait_for(lambda: len(children(process)) == 2, "the workers")
-    workers = children(process)
-    time.sleep(0.5)
-    os.killpg(process.pid, signal.SIGINT)
-    _, stderr = process.communicate(timeout=30)
-    assert (process.returncode, stderr.strip()) == (130, b"")
-    assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
-    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["old.csv"]
-    assert output.read_text() == "old"
-
-
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The file with the address of a Dask scheduler on this machine."""
@@ -243,11 +213,11 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
         from stdeval.evaluation import Evaluator, Options
         from stdeval.measures.names import resolve
         from stdeval.trec import read_qrels
-        from stdeval.workers import QrelsFile, Task, score_all
+        from stdeval.workers import Cluster, QrelsFile, Task, score_all
         if __name__ == "__main__":
             address, victim, qrels, *runs = sys.argv[1:]
             measures = resolve(["map", "P_10"])
-            scored = score_all(Task(QrelsFile(qrels, "test"), measures, Options()), runs, dask=address)
+            scored = score_all(Task(QrelsFile(qrels, "test"), measures, Options()), runs, cluster=Cluster(address))
             found = [next(scored)]
             os.kill(int(victim), signal.SIGKILL)
             found += scored
@@ -266,4 +236,4 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
 def test_a_cluster_cannot_read_standard_input() -> None:
     pytest.importorskip("distributed", reason="the extra dask is not installed")
     with pytest.raises(InputError, match="<stdin>: expected a file that the workers of a cluster can read"):
-        list(score_all(task(), ["-"], dask="tcp://127.0.0.1:1"))
+        list(score_all(task(), ["-"], cluster=Cluster("tcp://127.0.0.1:1")))

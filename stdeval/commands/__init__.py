@@ -32,6 +32,10 @@ COMMANDS = {
 """The commands and the first sentences of their helps, given here so that listing the commands imports none."""
 
 
+class NoCommandError(click.UsageError):
+    """The command line is empty; the message is the help."""
+
+
 class Group(click.Group):
     """A group that suggests a command if none is named, or one that does not exist.
 
@@ -47,6 +51,9 @@ class Group(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments before the command; an option of a command is refused there."""
+        if not args and not ctx.resilient_parsing:
+            # click 8.1 prints the help on stdout and exits with 0, later versions print it on stderr.
+            raise NoCommandError(ctx.get_help(), ctx)
         given = list(args)
         try:
             return super().parse_args(ctx, args)

@@ -10,9 +10,17 @@ from typing import Any, Literal, NamedTuple
 import click
 
 from stdeval.commands.completion import complete_measure
-from stdeval.commands.options import Command, Decorator, stacked
-from stdeval.commands.parameter_types import INPUT_FILE, NAMED_INPUT, NamedFile, NumberOrShare, WholeRange
+from stdeval.commands.options import Command, Decorator, refuse_without_effect, stacked
+from stdeval.commands.parameter_types import (
+    INPUT_FILE,
+    NAMED_INPUT,
+    FiniteRange,
+    NamedFile,
+    NumberOrShare,
+    WholeRange,
+)
 from stdeval.measures.precision import Precision
+from stdeval.workers import Cluster
 
 measure_option = click.option(
     "-m",
@@ -30,10 +38,31 @@ jobs_option = click.option(
     metavar="N",
     help="Worker processes.  [default: all cores; 1 for little work]",
 )
-worker_options = stacked(
-    jobs_option,
+_cluster_options = stacked(
     click.option("--dask", metavar="ADDRESS", help="Read runs on the Dask cluster whose scheduler is there."),
+    click.option(
+        "--dask-timeout",
+        type=FiniteRange(min=0, min_open=True),
+        default=60,
+        show_default=True,
+        metavar="SECONDS",
+        help="Give up if the Dask cluster has no workers for so long.",
+    ),
 )
+
+
+def worker_options(command: Command) -> Command:
+    """Add the options of worker processes and of a Dask cluster; a command receives ``jobs`` and ``cluster``."""
+
+    @jobs_option
+    @_cluster_options
+    @functools.wraps(command)
+    def with_worker_options(*, dask: str | None, dask_timeout: float, **others: Any) -> Any:
+        if dask is None:
+            refuse_without_effect(["dask_timeout"], "--dask ADDRESS")
+        return command(cluster=None if dask is None else Cluster(dask, dask_timeout), **others)
+
+    return with_worker_options
 
 
 Gaps = Literal["warn", "refuse", "ignore"]
@@ -61,8 +90,8 @@ class InputOptions(NamedTuple):
         Name runs by their tags or by their files.
     jobs : int or None
         Number of worker processes.
-    dask : str or None
-        Address of a Dask scheduler.
+    cluster : Cluster or None
+        A Dask cluster to use instead of worker processes.
     cache_token : str
         Different for each command, because judgments are cached by file and token: without it, a second command
         in the same process would get the old judgments of a file that has changed.
@@ -82,7 +111,7 @@ class InputOptions(NamedTuple):
     precision: Precision = "single"
     label: str = "tag"
     jobs: int | None = None
-    dask: str | None = None
+    cluster: Cluster | None = None
     cache_token: str = ""
     best: str | None = None
 
@@ -179,14 +208,14 @@ def _with_input_options(options: Decorator) -> Decorator:
             score_files: tuple[NamedFile, ...] = (),
             depth: int | None = None,
             label: str = "tag",
-            dask: str | None = None,
+            cluster: Cluster | None = None,
             measures: tuple[str, ...] = (),
             best: str | None = None,
             **others: Any,
         ) -> Any:
             evaluated = (complete, level, depth, judged_only, binary, max_grade, precision)
             token = f"{os.getpid()}-{time.monotonic_ns()}"
-            given = InputOptions(files, score_files, measures, *evaluated, label, jobs, dask, token, best)
+            given = InputOptions(files, score_files, measures, *evaluated, label, jobs, cluster, token, best)
             return command(inputs=given, **others)
 
         return with_input_options

@@ -25,7 +25,7 @@ from stdeval.measures.names import (
 )
 from stdeval.measures.precision import Precision
 from stdeval.trec import Qrels, Run
-from stdeval.workers import QrelsFile, Task, evaluator_of, map_runs, score_all
+from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, map_runs, score_all
 
 # numpy, and modules that import it, are imported where they are used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def takes_scores(options: InputOptions) -> bool:
                 "-c, -l, -M, -J, --binary and --precision need QRELS RUN..., scores are there already"
             )
         refuse_without_effect(["max_grade"], "QRELS RUN... and a measure such as err_20")
-        if options.label != "tag" or options.dask is not None:
+        if options.label != "tag" or options.cluster is not None:
             raise click.UsageError("--label and --dask need QRELS RUN..., expected neither with --scores")
     elif len(options.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
@@ -169,7 +169,7 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
     incomplete: list[tuple[int, int, str]] = []
     unjudged: list[str] = []
     has_all = False
-    for run in progress(score_all(task, paths, options.jobs, options.dask), len(paths), "runs"):
+    for run in progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"):
         _warn_of_changed_tag(run.path, run)
         if not run.is_judged:
             unjudged.append(run.path)
@@ -204,7 +204,7 @@ def read_first_documents(
     topics: Iterable[str],
     precision: Precision,
     jobs: int | None,
-    dask: str | None = None,
+    cluster: Cluster | None = None,
 ) -> Iterator[Run]:
     """Read runs one after the other, each topic only to a depth.
 
@@ -215,13 +215,13 @@ def read_first_documents(
         Number of documents kept of each topic, in trec_eval's order.
     topics : iterable of str
         Other topics are skipped.
-    precision, jobs, dask
+    precision, jobs, cluster
         See `InputOptions`.
     """
     from stdeval.measures.pooling import first_documents
 
     read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
-    runs = progress(map_runs(read, paths, jobs, dask), len(paths), "runs")
+    runs = progress(map_runs(read, paths, jobs, cluster), len(paths), "runs")
     for path, run in zip(paths, runs, strict=True):
         _warn_of_changed_tag(display_name(path), run)
         yield run

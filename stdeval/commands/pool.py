@@ -18,6 +18,7 @@ from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.measures.precision import Precision
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
+from stdeval.workers import Cluster
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 """Columns of the report; a cell is empty if the column does not apply to topics, or to runs."""
@@ -55,7 +56,7 @@ def command(
     precision: Precision,
     to: OutputOptions,
     jobs: int | None,
-    dask: str | None,
+    cluster: Cluster | None,
 ) -> None:
     """Print the qrels that pooling the runs to DEPTH would have left.
 
@@ -71,7 +72,7 @@ def command(
     source = Input(qrels_file)
     qrels = read_qrels(source)
     tags: list[str] = []
-    runs = read_first_documents(run_files, depth, qrels, precision, jobs, dask)
+    runs = read_first_documents(run_files, depth, qrels, precision, jobs, cluster)
     pool = pool_runs(_contributions(runs, tags), depth)
     _warn_of_unjudged_topics(qrels, pool)
     if report:

@@ -1,0 +1,125 @@
+"""Work on a Dask cluster, which may lose workers, all of them, or its scheduler."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from typing import Any, Generic, TypeVar, cast
+
+from stdeval.errors import InputError
+
+Result = TypeVar("Result")
+
+_CONNECTING = 10
+"""Seconds within which a scheduler answers, if there is one."""
+
+_INTERVAL = 1
+"""Seconds between two looks at the cluster, while a result is waited for."""
+
+
+@contextmanager
+def connect(address: str, timeout: float) -> Iterator[ClusterExecutor]:
+    """Connect to a Dask cluster.
+
+    Parameters
+    ----------
+    address : str
+        Address of its scheduler.
+    timeout : float
+        Seconds without any worker after which the work is given up.
+
+    Raises
+    ------
+    InputError
+        If there is no scheduler, or no worker in time, or if the cluster fails later in any way.
+    """
+    try:
+        from distributed import Client  # an optional dependency
+    except ImportError:
+        raise InputError("--dask needs dask, expected: pip install 'stdeval[dask]'") from None
+    _silence_loggers()
+    name = f"Dask cluster at '{address}'"
+    try:
+        with cast(Any, Client)(address, timeout=min(_CONNECTING, timeout), set_as_default=False) as client:
+            executor = ClusterExecutor(client, timeout)
+            executor.wait_for_worker()
+            yield executor
+    except InputError:
+        raise
+    except _LostError as error:
+        raise InputError(f"{name}: {error}") from None
+    except Exception as error:  # a cluster can fail in any way; the user gets one line
+        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise InputError(f"{name}: {reason} (stdeval must be installed on all its machines)") from None
+
+
+class _LostError(Exception):
+    """The cluster has lost its scheduler or all its workers."""
+
+
+class ClusterExecutor:
+    """An executor whose results are waited for only while the cluster has workers, or may have some again soon.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    timeout : float
+        Seconds without any worker after which a result is not waited for any more.
+    """
+
+    def __init__(self, client: Any, timeout: float) -> None:
+        self._client = client
+        self._executor = self._client.get_executor(pure=False)
+        self._timeout = timeout
+        self._last_seen = time.monotonic()
+
+    def submit(self, function: Callable[[Any], Result], argument: object) -> ClusterFuture[Result]:
+        """Apply a function to an argument, both of which must pickle, on one of the workers."""
+        return ClusterFuture(self, self._executor.submit(function, argument))
+
+    def wait_for_worker(self) -> None:
+        """Wait until there is a worker."""
+        while not self.has_workers():
+            time.sleep(_INTERVAL)
+
+    def has_workers(self) -> bool:
+        """Return whether the cluster has workers now, unless it has had none for too long."""
+        if self._client.status != "running":
+            raise _LostError("the connection to the scheduler is lost")
+        if self._client.nthreads():
+            self._last_seen = time.monotonic()
+            return True
+        if time.monotonic() - self._last_seen > self._timeout:
+            raise _LostError(f"no workers for {self._timeout:g} s (--dask-timeout)")
+        return False
+
+
+class ClusterFuture(Generic[Result]):
+    """The future result of work on a cluster."""
+
+    def __init__(self, executor: ClusterExecutor, future: Future[Result]) -> None:
+        self._executor = executor
+        self._future = future
+
+    def result(self) -> Result:
+        """Wait for the result, and return it."""
+        while not wait([self._future], _INTERVAL).done:
+            self._executor.has_workers()
+        if self._future.cancelled():
+            # The client does so when it loses the scheduler; its own message is the name of the work.
+            raise _LostError("the connection to the scheduler is lost")
+        return self._future.result()
+
+    def cancel(self) -> None:
+        """Cancel work that has not begun."""
+        self._future.cancel()
+
+
+def _silence_loggers() -> None:
+    """Silence the loggers of distributed: an error is one line here, and they go on after the client is closed."""
+    for name in [*logging.root.manager.loggerDict]:
+        if name.partition(".")[0] in ("asyncio", "distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -1,0 +1,97 @@
+"""Run the command line; the exit status is 0 when done, 1 when a check failed, 2 for usage and input errors."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+import click
+
+from stdeval.commands import NoCommandError, cli
+from stdeval.display import displayed, displayed_lines
+from stdeval.errors import InputError, InputWarning
+
+# If a signal ends a command, shells report 128 + the number of the signal as its status: SIGINT is 2, SIGPIPE 13.
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+NO_MEMORY = "not enough memory, expected smaller inputs or numbers"
+
+
+def run_and_exit(arguments: Sequence[str] | None) -> None:
+    """Run a command line, None for that of this process, and exit with its status."""
+    _replace_closed_streams()
+    with warnings.catch_warnings():
+        # by default Python shows a warning once per place in the code, but here every run may deserve one
+        warnings.simplefilter("always", InputWarning)
+        warnings.showwarning = _show_warning
+        status = _run(arguments)
+    sys.exit(status)
+
+
+def _replace_closed_streams() -> None:
+    """Replace closed streams (None): using stdin or stdout then fails, and what goes to stderr is dropped."""
+    # open() takes the lowest free descriptor, that of the closed stream; so no file opened later can take it.
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY))
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run a command line and return its exit status; every error becomes one line on stderr."""
+    try:
+        result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)
+        # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
+        sys.stdout.flush()
+    except (InputError, MemoryError) as error:
+        return _fail(displayed(f"stdeval: {error if isinstance(error, InputError) else NO_MEMORY}"))
+    except NoCommandError as error:
+        return _fail(displayed_lines(error.message))
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "stdeval"
+        # click breaks some of its messages into lines
+        return _fail(displayed(f"{command}: {' '.join(error.format_message().split())}"))
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except (OSError, SystemExit) as error:
+        # click raises SystemExit(1) when a pipe is closed
+        return _status_of_failed_write(error)
+    return result if isinstance(result, int) else 0
+
+
+def _status_of_failed_write(error: OSError | SystemExit) -> int:
+    """Return the exit status after a failure to write to stdout; a closed pipe needs no message."""
+    if isinstance(error, SystemExit) and error.code == 0:
+        # nothing failed: click ends like this after it has completed a word for a shell
+        return 0
+    # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, (BrokenPipeError, SystemExit)):
+        return PIPE_CLOSED
+    return _fail(f"stdeval: <stdout>: cannot write: {error.strerror}")
+
+
+def _fail(message: str) -> int:
+    """Print an error and return its exit status."""
+    with contextlib.suppress(OSError):  # if stderr cannot be written, the exit status still tells
+        _print_to_stderr(message)
+    return 2
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    try:
+        _print_to_stderr(displayed(f"stdeval: warning: {message}"))
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror}", "<stderr>") from None
+
+
+def _print_to_stderr(text: str) -> None:
+    # names in files may hold bytes that are not UTF-8; they are surrogates here, which cannot be encoded
+    click.echo(text.encode("utf-8", "backslashreplace"), err=True)
