@@ -286,3 +286,40 @@ def test_lack_of_memory_is_one_line(run, small, monkeypatch: pytest.MonkeyPatch)
     done = run("eval", *small)
     assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "not enough memory" in done.stderr
+
+
+@pytest.fixture
+def with_warning(small, write) -> list[object]:
+    """A command that prints a warning: two reference runs are few."""
+    other = write("other.run", [line.replace("tag", "other") for line in RUN])
+    return ["standardize", "-m", "map", *small, other]
+
+
+def test_a_warning_that_cannot_be_written_is_an_error(with_warning):
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("wb") as full, start(*with_warning, stderr=full) as process:
+        assert (process.stdout.read(), process.wait()) == (b"", 2)
+    for arguments in ([], ["eval", "--no-such"]):
+        with Path("/dev/full").open("wb") as full, start(*arguments, stderr=full) as process:
+            assert (process.stdout.read(), process.wait()) == (b"", 2)
+
+
+def test_a_closed_stderr_drops_warnings(with_warning):
+    with start(*with_warning) as process:
+        expected = process.stdout.read()
+    with start(*with_warning, preexec_fn=lambda: os.close(2)) as process:
+        assert (process.stdout.read(), process.wait()) == (expected, 0)
+
+
+def test_a_failed_check_that_cannot_be_printed_is_an_error(small):
+    """Exit status 1 would mean that the check was made, and told."""
+    with start("check", "--min", "map=0.9", *small, preexec_fn=lambda: os.close(1)) as process:
+        assert (process.wait(), process.stderr.read().count(b"\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("group", [[], ["meta"]])
+def test_no_command_prints_the_help_on_stderr(run, group: list[str]):
+    done = run(*group)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == run(*group, "--help").stdout

@@ -101,7 +101,7 @@ def test_mandoc_shows_what_was_meant(tmp_path: Path):
     @click.argument("files", nargs=-1, required=True, metavar="FILE...")
     @click.option("--to", type=click.Choice(["a", "b"]), required=True, help="'quoted' first.")
     @click.option("-x/-y", "flag", default=True, help=".dot first.")
-    @click.option("-n", type=int, default=3, show_default=True, multiple=True, help="How many.")
+    @click.option("-n", type=int, default=[3], show_default=True, multiple=True, help="How many.")
     def er() -> None:
         """Go further."""
 
