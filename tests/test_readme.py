@@ -222,7 +222,7 @@ def test_table_on_references_that_one_can_make(run: Command, shared: Path, tmp_p
 
 
 def test_table_on_references_at_random(run: Command, covid: Covid):
-    sizes = [word for size in (2, 10, 40) for word in ("--size", size)]
+    sizes = [word for size in (2, 10, 40) for word in ("--references", size)]
     options = ("-m", "nDCG@10", *sizes, "--trials", 200, "-f", "csv", "--scores", covid.scores)
     for row in run("meta", "references", *options).rows:
         # the README has 1000 samples

@@ -23,6 +23,7 @@ from stdeval.commands.options import (
     unpaired_option,
     welch_option,
 )
+from stdeval.commands.parameter_types import Choice
 from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_residuals, without_residuals
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.selection import system_index
@@ -59,14 +60,14 @@ Compared = dict[str, tuple[Comparison, Floats]]
 @welch_option
 @click.option(
     "--alternative",
-    type=click.Choice(["two-sided", "greater", "less"]),
+    type=Choice(["two-sided", "greater", "less"]),
     default="two-sided",
     show_default=True,
     help="greater: the first run of the pair is better.",
 )
 @click.option(
     "--correction",
-    type=click.Choice(["none", "bonferroni", "holm", "bh", "tukey"]),
+    type=Choice(["none", "bonferroni", "holm", "bh", "tukey"]),
     default="none",
     show_default=True,
     help="How p is adjusted for the number of pairs, measure by measure; tukey: the randomised Tukey HSD.",

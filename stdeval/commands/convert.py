@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_without_effect
-from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, WholeRange
+from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange
 from stdeval.commands.schemes import warn_of_impossible
 from stdeval.commands.selection import measures_in
 from stdeval.errors import InputError
@@ -27,9 +27,9 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 
 @click.command("convert")
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
-@click.option("--to", "target", type=click.Choice(TARGETS), required=True, help="What to write.")
+@click.option("--to", "target", type=Choice(TARGETS), required=True, help="What to write.")
 @click.option(
-    "-m", "--measure", metavar="NAME", help="The measure of a matrix: its name when read, which to write."
+    "-m", "--measure", metavar="MEASURE", help="The measure of a matrix: its name when read, which to write."
 )
 @click.option(
     "--digits",

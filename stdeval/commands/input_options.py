@@ -14,6 +14,7 @@ from stdeval.commands.options import Command, Decorator, refuse_without_effect, 
 from stdeval.commands.parameter_types import (
     INPUT_FILE,
     NAMED_INPUT,
+    Choice,
     FiniteRange,
     NamedFile,
     NumberOrShare,
@@ -164,7 +165,7 @@ _judgment_options = stacked(
 )
 precision_option = click.option(
     "--precision",
-    type=click.Choice(["single", "double"]),
+    type=Choice(["single", "double"]),
     default="single",
     show_default=True,
     help="Compare scores of documents as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10.",
@@ -173,6 +174,7 @@ _evaluation_options = stacked(
     _complete_and_level_options,
     click.option(
         "-M",
+        "--eval-depth",
         "depth",
         type=WholeRange(min=1),
         metavar="DEPTH",
@@ -182,7 +184,7 @@ _evaluation_options = stacked(
     precision_option,
     click.option(
         "--label",
-        type=click.Choice(["tag", "file"]),
+        type=Choice(["tag", "file"]),
         default="tag",
         show_default=True,
         help="Name runs by their tag or their file.",

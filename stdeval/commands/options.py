@@ -14,7 +14,9 @@ from click.core import ParameterSource
 
 from stdeval.commands.completion import complete_file
 from stdeval.commands.parameter_types import (
+    ALPHA,
     OUTPUT_FILE,
+    Choice,
     FiniteRange,
     WholeRange,
 )
@@ -132,7 +134,7 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
         "-f",
         "--format",
         "output_format",
-        type=click.Choice(choices),
+        type=Choice(choices),
         default=choices[0] if "text" in choices else "csv",
         show_default=True,
         help=f"{told}. Without -f, -o FILE chooses it if FILE ends in .csv, .jsonl, .md or .tex.",
@@ -179,8 +181,7 @@ baseline_option = click.option(
 )
 alpha_option = click.option(
     "--alpha",
-    # A level of 0.95 is a confidence that was meant for --ci.
-    type=FiniteRange(0, 0.5, min_open=True, max_open=True),
+    type=ALPHA,
     default=0.05,
     show_default=True,
     help="Level of significance: p is significant if it is at most this.",
@@ -209,7 +210,7 @@ DRAWING = ("n_resamples", "seed")
 """The parameters of `randomness_options`."""
 test_option = click.option(
     "--test",
-    type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
+    type=Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
     default="t",
     show_default=True,
     help="The paired test: Student's t, Wilcoxon's signed ranks, sign, Fisher's randomization, "
@@ -238,7 +239,7 @@ def _aggregate_option(more: tuple[str, ...] = (), meaning: str = "") -> Decorato
         "-a",
         "--aggregate",
         "aggregates",
-        type=click.Choice([*_AVERAGES, *more]),
+        type=Choice([*_AVERAGES, *more]),
         multiple=True,
         default=("am",),
         show_default=True,
@@ -292,7 +293,7 @@ _interval_method_options = stacked(
     click.option(
         "--ci-method",
         "interval_method",
-        type=click.Choice(["t", "bootstrap"]),
+        type=Choice(["t", "bootstrap"]),
         default="t",
         show_default=True,
         help="How the interval is computed.",
@@ -302,7 +303,7 @@ _interval_method_options = stacked(
 _interval_of_option = click.option(
     "--ci-of",
     "interval_of",
-    type=click.Choice(["topics", "references", "both"]),
+    type=Choice(["topics", "references", "both"]),
     default="topics",
     show_default=True,
     help="The sample that the interval allows for: topics, references, or both (always by resampling).",

@@ -1,11 +1,11 @@
-"""The types of options and arguments: files that are read or written, and ranges of numbers."""
+"""The types of options and arguments: files that are read or written, choices, and ranges of numbers."""
 
 from __future__ import annotations
 
 import contextlib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -144,6 +144,16 @@ def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.P
         raise click.UsageError(f"{param.opts[0]} {text}: not a regular expression ({error})") from None
 
 
+# Choices
+
+
+class Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before click 8.2
+    """One of some words, in upper or lower case; a command receives the word as the option lists it."""
+
+    def __init__(self, choices: Collection[str]) -> None:
+        super().__init__(list(choices), case_sensitive=False)
+
+
 # Numbers
 
 
@@ -185,6 +195,11 @@ class FiniteRange(click.FloatRange):
             if math.isfinite(number):
                 return number
         return self.fail(f"'{value}', expected a number{_limits(self)}", param, ctx)
+
+
+# A level of 0.95 is a confidence that was meant for --ci.
+ALPHA = FiniteRange(0, 0.5, min_open=True, max_open=True)
+"""The range of levels of significance."""
 
 
 class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4

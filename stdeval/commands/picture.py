@@ -79,6 +79,6 @@ def picture_options(command: Command) -> Command:
     )
     @functools.wraps(command)
     def with_picture(*arguments: Any, path: str, title: str | None, dpi: float, size: str, **rest: Any) -> Any:
-        return command(*arguments, picture=_picture(path, title, dpi, size), **rest)
+        return command(*arguments, picture=_picture(path, title, dpi, size.lower()), **rest)
 
     return with_picture

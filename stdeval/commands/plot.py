@@ -14,7 +14,7 @@ from stdeval.commands.completion import complete_file
 from stdeval.commands.input_options import Gaps, InputOptions, input_options, measure_option
 from stdeval.commands.inputs import common_topics_told, takes_scores, warn_of_set_aside
 from stdeval.commands.options import baseline_option, interval_option
-from stdeval.commands.parameter_types import NAMED_INPUT, NamedFile, WholeRange
+from stdeval.commands.parameter_types import NAMED_INPUT, Choice, NamedFile, WholeRange
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import system_index
@@ -123,7 +123,7 @@ _one_scheme_option = scheme_option(
 @scheme_option(_SIDE_BY_SIDE, shown="raw, n")
 @click.option(
     "--sort",
-    type=click.Choice(["both", "systems", "topics", "none"]),
+    type=Choice(["both", "systems", "topics", "none"]),
     default="both",
     show_default=True,
     help="What is in the order of its mean raw score.",
@@ -351,12 +351,13 @@ def _two_systems(
 @measure_option
 @click.option(
     "-k",
+    "--depth",
     "depth",
     type=WholeRange(1, 100_000),
     default=100,
     show_default=True,
-    metavar="K",
-    help="Number of ranks.",
+    metavar="DEPTH",
+    help="Number of ranks, from 1 on.",
 )
 @picture_options
 def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
@@ -441,7 +442,7 @@ def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
 @_files
 @click.option(
     "--value",
-    type=click.Choice(["tau", "tau_ap_b", "r"]),
+    type=Choice(["tau", "tau_ap_b", "r"]),
     default="tau",
     show_default=True,
     help="The correlation that is drawn.",

@@ -29,7 +29,8 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @click.option(
     "-d",
-    "--depth",
+    "--pool-depth",
+    "depth",
     type=WholeRange(min=1),
     required=True,
     metavar="DEPTH",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from stdeval.commands.options import Command, Decorator, refuse_without_effect, stacked
-from stdeval.commands.parameter_types import INPUT_FILE, WholeRange, compiled
+from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange, compiled
 from stdeval.files import Input
 from stdeval.formats.groups import Groups, read_groups
 
@@ -87,7 +87,7 @@ def scheme_option(
     return click.option(
         "--scheme",
         "schemes" if multiple else "scheme",
-        type=click.Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES, case_sensitive=False),
+        type=Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES),
         multiple=multiple,
         default=default or None,
         show_default=shown,
@@ -158,7 +158,7 @@ LEAVING_OUT = ("leave_out", "groups_file", "group_pattern")
 _leave_out_options = stacked(
     click.option(
         "--leave-out",
-        type=click.Choice(["run", "group"]),
+        type=Choice(["run", "group"]),
         help="Without -F: standardize each run by the others only, without itself or without its group.",
     ),
     click.option(

@@ -40,7 +40,9 @@ COUNTS = ("n", RELEVANT)
 @input_options
 @click.option("--sort", "column", metavar="COLUMN", help="Sort by a column; -COLUMN: the greatest first.")
 @click.option(
-    "--groups",
+    "--split",
+    "groups",
+    type=str.lower,
     metavar="hard-easy|middle-rest|N",
     help="Label each topic with its group by falling surprise: two halves, the middle half and the rest, or N "
     "groups from 1, the hardest, on.",

@@ -104,7 +104,7 @@ def test_topics_that_only_others_have_are_gone(run, write):
 
 def test_references_are_the_best_and_all_are_ranked(run, scores_file):
     references, others = scores_file("r.csv", n_systems=12), scores_file("s.csv", n_systems=9, system="t", seed=5)
-    typed = ("meta", "references", "--size", 4, "--trials", 20, "-f", "csv", "--evaluate", others)
+    typed = ("meta", "references", "--references", 4, "--trials", 20, "-f", "csv", "--evaluate", others)
     (row,) = run(*typed, "--scores", references, "--best", "7").rows
     assert (row["references"], row["systems"]) == ("7", "9")
 

@@ -175,7 +175,8 @@ def test_permission_without_factors_is_refused(run, cranfield):
 
 def test_references_of_other_judgments_are_one_warning(run, cranfield, made):
     qrels, runs = cranfield
-    done = run("meta", "references", "-F", made("--empirical", "-l", 2), "--trials", 9, "--size", 2, qrels, *runs)
+    options = ["--trials", 9, "--references", 2]
+    done = run("meta", "references", "-F", made("--empirical", "-l", 2), *options, qrels, *runs)
     assert len(warned(done)) == 1
 
 

@@ -61,7 +61,7 @@ COMMANDS = [
     "meta within --trials 9 --alpha 0.1 --scores scores.csv",
     "meta between --trials 9 --topics 4 --alpha 0.1 --scores scores.csv",
     "meta collections scores.csv other.csv",
-    "meta references --size 3 --trials 9 --scores scores.csv",
+    "meta references --references 3 --trials 9 --scores scores.csv",
     "meta depth -m P --pool-depth 5 --eval-depth 5 qrels 1.run 2.run 3.run 4.run",
 ]
 

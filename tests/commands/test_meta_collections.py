@@ -80,7 +80,7 @@ def test_each_has_its_own_factors(run, scores_file, tmp_path):
 
 
 def test_repartition_says_where_the_real_pair_falls(run, robust_files):
-    options = ["--repartition", 300, "--scheme", "raw", "-f", "csv"]
+    options = ["--trials", 300, "--scheme", "raw", "-f", "csv"]
     (row,) = run("meta", "collections", robust_files.of_2003, robust_files.of_2004, *options).rows
     real, mean, low, high = (float(row[name]) for name in ("drmse", "mean", "low", "high"))
     assert low < mean < high
@@ -91,7 +91,7 @@ def test_repartition_says_where_the_real_pair_falls(run, robust_files):
 
 
 def test_text_of_repartition_has_a_row_a_statistic(run, scores_file):
-    done = run("meta", "collections", scores_file("a.csv"), scores_file("b.csv", seed=2), "--repartition", 20)
+    done = run("meta", "collections", scores_file("a.csv"), scores_file("b.csv", seed=2), "--trials", 20)
     assert done.stdout.startswith("2 collections: 6 systems, 24 topics, seed 0, 20 trials\n")
     statistics = [line.split()[3] for line in done.stdout.splitlines()[-16:]]
     counts = ["first_better", "second_better", "false_positives"]
@@ -101,7 +101,7 @@ def test_text_of_repartition_has_a_row_a_statistic(run, scores_file):
 def test_percentiles_of_false_positives_are_those_of_the_total(run, robust_files, tmp_path):
     """Webber 2008, Figure 6; the sum of the percentiles of both directions would be too high."""
     trials = tmp_path / "trials.csv"
-    options = ["--repartition", 400, "--scheme", "raw", "-f", "csv", "--trials-out", trials]
+    options = ["--trials", 400, "--scheme", "raw", "-f", "csv", "--trials-out", trials]
     (row,) = run("meta", "collections", robust_files.of_2003, robust_files.of_2004, *options).rows
     with trials.open() as lines:
         rows = list(csv.DictReader(lines))
@@ -149,7 +149,7 @@ def test_means_over_pairs(run, scores_file):
 
 
 def test_workers_change_nothing_and_seeds_do(run, scores_file):
-    options = [scores_file("a.csv"), scores_file("b.csv", seed=2), "--repartition", 250, "-f", "csv"]
+    options = [scores_file("a.csv"), scores_file("b.csv", seed=2), "--trials", 250, "-f", "csv"]
     alone = run("meta", "collections", *options, "-j", 1)
     assert run("meta", "collections", *options, "-j", 2).raw == alone.raw
     assert run("meta", "collections", *options, "--seed", 1).raw != alone.raw
@@ -209,7 +209,7 @@ def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
         (a, small): "2 systems, expected at least 3",
         (a, tmp_path / "none.csv"): "none.csv",
         (a, two, "-m", "map", "--mean"): "--mean has no effect here, expected a third collection too",
-        (a, two, few, "-m", "map", "--mean", "--repartition", 9): "expected --mean or --repartition, not both",
+        (a, two, few, "-m", "map", "--mean", "--trials", 9): "expected --mean or --trials, not both",
         (
             a,
             two,
@@ -217,7 +217,7 @@ def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
             "map",
             "--trials-out",
             tmp_path / "t.csv",
-        ): "--trials-out has no effect here, expected --rep",
+        ): "--trials-out has no effect here, expected --trials N",
         (a, two, "-m", "map", "--alpha", "2"): "Invalid value for '--alpha'",
     }
     for arguments, message in cases.items():

@@ -20,7 +20,7 @@ def normal_means(scores, reference):
 
 def test_the_more_references_the_closer(run, robust_files):
     # Webber 2008, Figure 4, has the median of samples of 10 above 0.95; all references give the ranking itself
-    sizes = [word for size in (5, 10, 40, 110) for word in ("--size", size)]
+    sizes = [word for size in (5, 10, 40, 110) for word in ("--references", size)]
     rows = run("meta", "references", "--scores", robust_files.of_2003, *sizes, "--trials", 60, "-f", "csv").rows
     medians = [float(row["median"]) for row in rows]
     assert medians == sorted(medians)
@@ -34,7 +34,7 @@ def test_the_more_references_the_closer(run, robust_files):
 
 def test_raw_ranking_is_compared_too(run, scores_file):
     path = scores_file(n_systems=15)
-    (row,) = run("meta", "references", "--scores", path, "--size", 5, "--trials", 20, "-f", "csv").rows
+    (row,) = run("meta", "references", "--scores", path, "--references", 5, "--trials", 20, "-f", "csv").rows
     scores = scores_of(path)
     expected = scipy.stats.kendalltau(normal_means(scores, scores), scores.mean(axis=1)).statistic
     assert float(row["tau_raw"]) == pytest.approx(expected)
@@ -43,9 +43,9 @@ def test_raw_ranking_is_compared_too(run, scores_file):
 def test_two_collections_by_raw_scores(run, robust_files):
     """Webber 2008, Figure 4: 0.742 between the 2003 and the 2004 topics."""
     typed = ("meta", "references", "--scores", robust_files.of_2003, "--collection", robust_files.of_2004)
-    rows = run(*typed, "--size", 5, "--size", 10, "--trials", 20, "-f", "csv").rows
+    rows = run(*typed, "--references", 5, "--references", 10, "--trials", 20, "-f", "csv").rows
     assert [f"{float(row['tau_collection']):.3f}" for row in rows] == ["0.742", "0.742"]
-    without = run(*typed[:4], "--size", 5, "--size", 10, "--trials", 20, "-f", "csv").rows
+    without = run(*typed[:4], "--references", 5, "--references", 10, "--trials", 20, "-f", "csv").rows
     assert [{**row, "tau_collection": None} for row in rows] == [
         {**row, "tau_collection": None, "collection_systems": "110"} for row in without
     ]
@@ -55,7 +55,7 @@ def test_two_collections_share_systems_and_topics(run, scores_file, write):
     """Of the collection, s0 is missing, s9 is not ranked, and s3 lacks topic 0."""
     here, there = scores_file("a.csv", n_systems=9), scores_file("b.csv", n_systems=10, seed=4)
     lines = [line for line in there.read_text().splitlines() if not line.startswith(("s0,", "s3,0,"))]
-    typed = ("meta", "references", "--scores", here, "--size", 5, "--trials", 5, "-f", "csv")
+    typed = ("meta", "references", "--scores", here, "--references", 5, "--trials", 5, "-f", "csv")
     done = run(*typed, "--collection", write("c.csv", lines))
     means = [scores_of(here)[1:].mean(axis=1), scores_of(there)[1:9, 1:].mean(axis=1)]
     assert float(done.rows[0]["tau_collection"]) == pytest.approx(scipy.stats.kendalltau(*means).statistic)
@@ -75,7 +75,8 @@ def test_two_collections_share_systems_and_topics(run, scores_file, write):
 )
 def test_bad_collections_are_one_line_and_2(run, scores_file, write, lines: list[str], message: str):
     path = write("bad.csv", lines)
-    done = run("meta", "references", "--scores", scores_file(), "--size", 5, "--trials", 5, "--collection", path)
+    options = ["--references", 5, "--trials", 5, "--collection", path]
+    done = run("meta", "references", "--scores", scores_file(), *options)
     assert (done.status, done.raw) == (2, b"")
     assert done.stderr.splitlines()[-1].startswith(f"stdeval: {path}: {message}")
 
@@ -96,7 +97,7 @@ def test_runs_or_a_scores_file_are_evaluated(run, sample, tmp_path):
     qrels, *references = sample
     new, scores = [qrels.parent / f"new-{x}.run.gz" for x in "ab"] + references[:3], tmp_path / "new.csv"
     assert run("eval", "-q", "-f", "csv", "-n", "-m", "map", "-o", scores, qrels, *new).status == 0
-    options = ["-m", "map", "--size", 5, "--trials", 20, "-f", "csv", qrels, *references[3:]]
+    options = ["-m", "map", "--references", 5, "--trials", 20, "-f", "csv", qrels, *references[3:]]
     from_runs = run("meta", "references", *options, *(word for path in new for word in ("--evaluate", path)))
     from_scores = run("meta", "references", *options, "--evaluate", scores)
     assert from_runs.rows[0]["systems"] == "5"
@@ -104,7 +105,8 @@ def test_runs_or_a_scores_file_are_evaluated(run, sample, tmp_path):
 
 
 def test_workers_change_nothing_and_seeds_do(run, scores_file):
-    options = ["--scores", scores_file(n_systems=20), "--size", 5, "--size", 10, "--trials", 120, "-f", "csv"]
+    sizes = ["--references", 5, "--references", 10]
+    options = ["--scores", scores_file(n_systems=20), *sizes, "--trials", 120, "-f", "csv"]
     alone = run("meta", "references", *options, "-j", 1)
     assert run("meta", "references", *options, "-j", 2).raw == alone.raw
     assert run("meta", "references", *options, "--seed", 1).raw != alone.raw
@@ -113,7 +115,8 @@ def test_workers_change_nothing_and_seeds_do(run, scores_file):
 def test_topics_that_some_lack_are_left_out(run, write, scores_file):
     path = scores_file(n_systems=12)
     gaps = [line for line in path.read_text().splitlines() if not line.startswith("s2,3,")]
-    done = run("meta", "references", "--scores", write("g.csv", gaps), "--size", 5, "--trials", 5, "-f", "csv")
+    options = ["--references", 5, "--trials", 5, "-f", "csv"]
+    done = run("meta", "references", "--scores", write("g.csv", gaps), *options)
     assert done.rows[0]["topics"] == "11"
     assert done.stderr == "stdeval: warning: 1 of 12 topics left out: some run lacks them\n"
 
@@ -121,9 +124,9 @@ def test_topics_that_some_lack_are_left_out(run, write, scores_file):
 def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
     a, two = scores_file("a.csv"), scores_file("two.csv", measures=("map", "P_10"))
     cases = {
-        ("--scores", a, "--size", 7): "samples of 7 references, expected 2 to 6",
-        ("--scores", a, "--size", 1): "Invalid value for '--size'",
-        ("--scores", a, "--size", 3, "--other", a): "expected --size or --other, not both",
+        ("--scores", a, "--references", 7): "samples of 7 references, expected 2 to 6",
+        ("--scores", a, "--references", 1): "Invalid value for '--references'",
+        ("--scores", a, "--references", 3, "--other", a): "expected --references or --other, not both",
         ("--scores", two, "--other", a): f"{a}: no measure 'P_10' in the scores",
         ("--scores", two, "--evaluate", a): f"{a}: no measure 'P_10' in the scores",
         ("--scores", a, "--other", scores_file("few.csv", n_systems=2)): "2 systems, expected at least 3",
@@ -148,13 +151,13 @@ def test_no_topic_in_common_is_refused(run, write, scores_file):
 
 def test_references_of_a_factors_file_are_those_that_runs_are_ranked_by(run, scores_file):
     reference, ranked = scores_file("a.csv"), scores_file("b.csv", seed=2)
-    options = ["--size", 3, "--trials", 40, "-f", "csv"]
+    options = ["--references", 3, "--trials", 40, "-f", "csv"]
     by_factors = run("meta", "references", "--scores", ranked, "-F", reference, *options)
     assert by_factors.rows == run("meta", "references", "--scores", reference, "--evaluate", ranked, *options).rows
 
 
 def test_raw_scores_need_no_references(run, scores_file):
-    options = ["--size", 3, "--trials", 40, "-f", "csv", "--scheme", "raw"]
+    options = ["--references", 3, "--trials", 40, "-f", "csv", "--scheme", "raw"]
     (row,) = run("meta", "references", "--scores", scores_file("a.csv"), *options).rows
     assert [float(row[name]) for name in ("median", "p5", "p1", "tau_raw")] == [1.0] * 4
 
@@ -179,7 +182,7 @@ def test_topics_where_all_references_score_alike_are_told_once(run, write):
         "references",
         "--scores",
         write("s.csv", ["run,topic,map", *rows]),
-        "--size",
+        "--references",
         3,
         "--trials",
         5,

@@ -29,7 +29,7 @@ def test_halves_by_difficulty_correlate_as_scipys(run, scores_file):
     difficulty = (scores.max(axis=0) - scores.mean(axis=0)) / scores.std(axis=0, ddof=1)
     order = np.argsort(-difficulty)
     parts = {"hard-easy": order[:6], "middle-rest": order[3:9]}
-    done = run("meta", "split", "--scores", path, "--how", "hard-easy", "--how", "middle-rest", "-f", "csv")
+    done = run("meta", "split", "--scores", path, "--split", "hard-easy", "--split", "middle-rest", "-f", "csv")
     for row in done.rows:
         first = parts[row["how"]]
         second = np.setdiff1d(order, first)
@@ -81,10 +81,9 @@ def test_workers_change_nothing_and_seeds_do(run, scores_file):
 def test_topics_without_difficulty_are_not_split(run, write, scores_file):
     header, *lines = scores_file(n_systems=9).read_text().splitlines()
     constant = [f"s{i},99,0.25" for i in range(9)]
-    done = run(
-        "meta", "split", "--how", "hard-easy", "-f", "csv", "--scores", write("c.csv", [header, *lines, *constant])
-    )
-    without = run("meta", "split", "--how", "hard-easy", "-f", "csv", "--scores", scores_file(n_systems=9))
+    scores = write("c.csv", [header, *lines, *constant])
+    done = run("meta", "split", "--split", "hard-easy", "-f", "csv", "--scores", scores)
+    without = run("meta", "split", "--split", "hard-easy", "-f", "csv", "--scores", scores_file(n_systems=9))
     assert done.rows[0]["tau"] == without.rows[0]["tau"]
     assert done.stderr == "stdeval: warning: map: 1 topics with equal scores have no difficulty: not split by it\n"
 
@@ -105,7 +104,7 @@ def test_splits_without_a_harmonic_mean_are_not_counted(run, write, scores_file)
         (["--epsilon", "0"], "Invalid value for '--epsilon': '0', expected a number above 0"),
         (["--epsilon", "nan"], "Invalid value for '--epsilon': 'nan', expected a number above 0"),
         (["-a", "mean"], "Invalid value for '-a' / '--aggregate'"),
-        (["--how", "odd-even"], "Invalid value for '--how'"),
+        (["--split", "odd-even"], "Invalid value for '--split'"),
         (["-a", "gm", "--scheme", "z"], "no geometric mean of scores below 0"),
     ],
 )

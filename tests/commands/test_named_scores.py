@@ -148,7 +148,7 @@ def test_every_command_takes_named_scores(run, named, tmp_path: Path):
         ["meta", "split", "--trials", 5],
         ["meta", "within", "--topics", 2, "--trials", 5],
         ["meta", "between", "--topics", 2, "--trials", 5],
-        ["meta", "references", "--size", 2, "--trials", 5],
+        ["meta", "references", "--references", 2, "--trials", 5],
     ):
         done = run(*command, *named, "-m", "map")
         assert done.status == 0, done.stderr

@@ -16,7 +16,7 @@ import click
 import pytest
 
 from stdeval.commands import COMMANDS, cli
-from stdeval.commands.parameter_types import FileName, FiniteRange, NamedInput, WholeRange
+from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, FileName, FiniteRange, NamedInput, WholeRange
 from stdeval.standardization import SCHEMES
 from stdeval.stats.aggregates import AGGREGATES
 from stdeval.stats.corrections import CORRECTIONS
@@ -309,7 +309,7 @@ def test_one_column_is_singular(run, files: dict[str, bytes], command: str, name
     assert run(*command.split()).stderr.startswith(f"stdeval: {words}")
 
 
-@pytest.mark.parametrize("arguments", ["pool --depth", "eval -m err --max-grade", "eval -l", "eval -M"])
+@pytest.mark.parametrize("arguments", ["pool --pool-depth", "eval -m err --max-grade", "eval -l", "eval -M"])
 def test_a_number_that_no_integer_holds_is_refused(run, arguments: str):
     done = run(*arguments.split(), "9" * 30, "qrels", "run")
     assert (done.status, done.stdout) == (2, "")
@@ -321,7 +321,7 @@ def test_a_number_that_no_integer_holds_is_refused(run, arguments: str):
     [
         ("convert --to scores - -", "standard input (-) can be read once only"),
         ("standardize --scores - -F -", "standard input (-) can be read once only"),
-        ("pool --depth 2 - -", "standard input (-) can be read once only"),
+        ("pool --pool-depth 2 - -", "standard input (-) can be read once only"),
         ("eval '' run", "'': expected the name of a file"),
         ("plot weights -o dir.png/", "-o dir.png/: the name of a folder, expected that of a file"),
     ],
@@ -330,3 +330,63 @@ def test_names_that_are_no_files_are_refused_before_anything_is_read(run, argume
     done = run(*shlex.split(arguments))
     assert (done.status, done.stdout) == (2, "")
     assert done.stderr.rstrip("\n").endswith(words)
+
+
+# Names and words
+
+
+def options() -> list[tuple[str, click.Option]]:
+    return [(name, parameter) for name, parameter in parameters(cli) if isinstance(parameter, click.Option)]
+
+
+def test_words_may_be_in_upper_case():
+    chosen = [(name, option) for name, option in options() if isinstance(option.type, click.Choice)]
+    assert len(chosen) > 60
+    for _, option in chosen:
+        word = str(list(option.type.choices)[-1])
+        assert option.type.convert(word.upper(), option, None) == word
+
+
+UPPER = [
+    "eval -f CSV --precision Double --label FILE -a EGM qrels r1",
+    "compare -f Table --test T --correction HOLM --scheme Raw --scores scores.csv",
+    "topics --split MIDDLE-REST --scores scores.csv",
+    "convert --to Matrix -m map scores.csv",
+    "plot means --scheme RAW --size SLIDE --dpi 20 -o - --scores scores.csv",
+]
+
+
+@pytest.mark.parametrize("line", UPPER)
+@pytest.mark.usefixtures("files")
+def test_upper_case_changes_no_output(run, line: str):
+    typed = line.split()
+    done = run(*typed)
+    assert (done.status, done.stderr) == (0, "")
+    assert done.raw == run(*[word.lower() for word in typed]).raw
+
+
+def test_one_name_stands_for_one_thing():
+    """Every option has one long name, and the same word for its value in every command."""
+    metavars: dict[tuple[str, str], set[str]] = {}
+    for _, option in options():
+        long = [name for name in option.opts if name.startswith("--")]
+        if option.hidden or not long or isinstance(option.type, click.Choice):
+            continue
+        assert len(long) == 1
+        metavars.setdefault((long[0], option.name or ""), set()).add(option.metavar or "")
+    assert {key: words for key, words in metavars.items() if len(words) > 1} == {}
+
+
+def test_depths_numbers_and_levels_have_one_name_each():
+    named = {name for _, option in options() for name in option.opts}
+    assert {"--eval-depth", "--pool-depth", "--references", "--alpha", "--format", "--trials", "--split"} <= named
+    by_long: dict[str, set[str]] = {}
+    for _, option in options():
+        by_long.setdefault(option.opts[-1], set()).update(option.opts)
+    assert by_long["--eval-depth"] == {"-M", "--eval-depth"}
+    assert by_long["--pool-depth"] == {"-d", "--pool-depth"}
+    assert by_long["--depth"] == {"-k", "--depth"}
+    assert {str(option.type) for _, option in options() if "--alpha" in option.opts} == {str(ALPHA)}
+    assert named.isdisjoint({"--how", "--repartition"})
+    assert {option.type for _, option in options() if "--groups" in option.opts} == {INPUT_FILE}
+    assert {option.name for _, option in options() if "--size" in option.opts} == {"size"}

@@ -46,12 +46,12 @@ REFUSED = {
     "meta power --scores s.csv --seed 1": "No such option",
     "meta rank --scores s.csv --trials 10": "No such option",
     "meta rank --scores s.csv --epsilon 0.1": "--epsilon has no effect here, expected -a egm",
-    "meta split --scores s.csv --how hard-easy --trials 10": "--trials has no effect here, expected --how random",
-    "meta split --scores s.csv --how hard-easy --pairs-out p": "--pairs-out has no effect here",
+    "meta split --scores s.csv --split hard-easy --trials 10": "no effect here, expected --split random",
+    "meta split --scores s.csv --split hard-easy --pairs-out p": "--pairs-out has no effect here",
     "meta within --scores s.csv --ab 1,1": "--ab has no effect here, expected scheme u",
     "meta references --scores s.csv --other s.csv --trials 9": "--trials has no effect here",
     "meta references --scores s.csv --other s.csv --collection s.csv": "--collection has no effect here",
-    "meta collections s.csv t.csv --seed 1": "--seed has no effect here, expected --repartition N",
+    "meta collections s.csv t.csv --seed 1": "--seed has no effect here, expected --trials N",
 }
 
 
@@ -79,9 +79,9 @@ HONOURED = [
     "compare --scores s.csv -f latex --baseline a --alpha 0.1",
     "check --scores s.csv --min Umap=0 -F f.csv --ab 1,1",
     "check --scores s.csv --not-worse map --baseline a --test bootstrap --seed 1",
-    "meta split --scores s.csv --how hard-easy --how random --trials 10",
-    "meta collections s.csv t.csv --seed 1 --repartition 9",
-    "meta references --scores s.csv --trials 9 --size 2",
+    "meta split --scores s.csv --split hard-easy --split random --trials 10",
+    "meta collections s.csv t.csv --seed 1 --trials 9",
+    "meta references --scores s.csv --trials 9 --references 2",
 ]
 
 

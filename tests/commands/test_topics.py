@@ -114,7 +114,7 @@ def test_sorting_stays_within_a_measure_and_above_its_summary(run, scores: Path)
 def test_groups(run, groups: str, labels: dict[str, int]):
     sample = Path(__file__).resolve().parents[2] / "sample_data"
     runs = sorted((sample / "references").iterdir())[:6]
-    typed = ("topics", "-m", "map", "--groups", groups, "--sort", "-surprise", "-f", "csv", "-n")
+    typed = ("topics", "-m", "map", "--split", groups, "--sort", "-surprise", "-f", "csv", "-n")
     rows = run(*typed, sample / "qrels.gz", *runs).rows
     assert Counter(row["group"] for row in rows) == labels
     if groups == "middle-rest":
@@ -126,9 +126,9 @@ def test_groups(run, groups: str, labels: dict[str, int]):
 REFUSED = {
     "--sort best": "--sort best: expected one of measure, topic, n, mean",
     "--sort group": "--sort group: expected one of",
-    "--groups even": "no grouping 'even'",
-    "--groups 4": "4 groups of 3 topics whose difficulty is known",
-    "--groups 1": "no grouping '1'",
+    "--split even": "no grouping 'even'",
+    "--split 4": "4 groups of 3 topics whose difficulty is known",
+    "--split 1": "no grouping '1'",
     "-m z": "no measure 'z'",
     "-l 0": "Invalid value for '-l'",
     "-c": "-c, -l, -M, -J, --binary and --precision need QRELS RUN...",

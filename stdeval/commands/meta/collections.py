@@ -21,7 +21,7 @@ from stdeval.commands.meta.experiment import (
     trials_out_option,
 )
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
-from stdeval.commands.parameter_types import INPUT_FILE, FiniteRange, WholeRange
+from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
 from stdeval.commands.schemes import factors_of, raw_scores
 from stdeval.commands.score_files import scores_input
 from stdeval.commands.selection import best_runs
@@ -46,13 +46,12 @@ from stdeval.table import ScoreTable
 @standardization_options(("raw", "n"))
 @click.option(
     "--alpha",
-    type=FiniteRange(0, 1, min_open=True, max_open=True),
+    type=ALPHA,
     default=0.025,
     show_default=True,
     help="Level of the one-tailed tests.",
 )
 @click.option(
-    "--repartition",
     "--trials",
     "n_trials",
     type=WholeRange(0, 10**7),
@@ -84,7 +83,7 @@ def command(
     Takes a scores file per collection, and a -F for each, in their order, or none: then each is its own
     reference. For every two collections: RMSE of the systems' means, dRMSE (RMSE over the mean of their
     standard deviations), correlations, and how many systems are significantly better than themselves on the
-    first and on the second (one-tailed Welch t tests), and on either (false_positives). With --repartition also
+    first and on the second (one-tailed Welch t tests), and on either (false_positives). With --trials also
     the mean, 2.5 and 97.5 percentiles (low, high) of each over random re-partitions of the united topics, and
     the percentile at which the real pair falls (Webber 2008, Section 5). In CSV mean, low, high and percentile
     are of dRMSE.
@@ -120,9 +119,9 @@ def _check_options(
             "expected one for each, or none"
         )
     if not n_trials:
-        refuse_without_effect(["seed", "trials_path"], "--repartition N")
+        refuse_without_effect(["seed", "trials_path"], "--trials N")
     if averaged and n_trials:
-        raise click.UsageError("expected --mean or --repartition, not both: a mean of percentiles is not one")
+        raise click.UsageError("expected --mean or --trials, not both: a mean of percentiles is not one")
     if len(files) == 2:
         refuse_without_effect(["averaged"], "a third collection")
 

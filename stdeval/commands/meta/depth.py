@@ -30,7 +30,7 @@ from stdeval.commands.meta.experiment import (
     keep_complete,
 )
 from stdeval.commands.options import refuse_without_effect
-from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
+from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
 from stdeval.commands.schemes import about_origins, factors_of, round_scores, scores_by_scheme
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
@@ -61,7 +61,7 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
     multiple=True,
     default=DEPTHS,
     show_default=True,
-    metavar="N",
+    metavar="DEPTH",
     help="How many documents of each run are pooled; repeatable.",
 )
 @click.option(
@@ -71,13 +71,13 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
     multiple=True,
     default=DEPTHS,
     show_default=True,
-    metavar="N",
+    metavar="DEPTH",
     help="How many documents of each run are evaluated; repeatable.",
 )
 @click.option(
     "--form",
     "forms",
-    type=click.Choice(FORMS),
+    type=Choice(FORMS),
     multiple=True,
     default=FORMS,
     show_default=True,

@@ -27,7 +27,7 @@ from stdeval.commands.options import (
     seed_option,
     stacked,
 )
-from stdeval.commands.parameter_types import OUTPUT_FILE, FiniteRange, WholeRange
+from stdeval.commands.parameter_types import ALPHA, OUTPUT_FILE, FiniteRange, WholeRange
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
@@ -94,11 +94,10 @@ def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
     return click.option(
         "--alpha",
         "alphas",
-        type=FiniteRange(0, 1, min_open=True, max_open=True),
+        type=ALPHA,
         multiple=True,
         default=default,
         show_default=shown,
-        metavar="LEVEL",
         help="Level of significance; repeatable.",
     )
 

@@ -18,6 +18,7 @@ from stdeval.commands.meta.experiment import (
     method_options,
 )
 from stdeval.commands.options import unpaired_option, welch_option
+from stdeval.commands.parameter_types import Choice
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
@@ -35,7 +36,7 @@ Label = tuple[str, str, str, float, str]
 @experiment_options(NOTHING_RANDOM)
 @click.option(
     "--by",
-    type=click.Choice(["means", "pvalues"]),
+    type=Choice(["means", "pvalues"]),
     default="means",
     show_default=True,
     help="Correlate overall scores of systems, or p-values of system pairs in t tests.",

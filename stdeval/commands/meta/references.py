@@ -59,7 +59,7 @@ COLLECTION = ("tau_collection", "collection_systems")
     help="Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
 )
 @click.option(
-    "--size",
+    "--references",
     "sizes",
     type=WholeRange(min=2),
     multiple=True,
@@ -111,7 +111,7 @@ def command(
     tau_ap,b and Pearson's r of the standardized means by two whole sets of references (Table 2).
     """
     if other is not None and sizes:
-        raise click.UsageError("expected --size or --other, not both")
+        raise click.UsageError("expected --references or --other, not both")
     if other is not None:
         refuse_without_effect(["n_trials", "seed", "collection"], "samples of references (not --other)")
     if reference_file is not None and evaluated:

@@ -21,7 +21,7 @@ from stdeval.commands.meta.experiment import (
     trials_out_option,
 )
 from stdeval.commands.options import refuse_without_effect
-from stdeval.commands.parameter_types import OUTPUT_FILE
+from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
@@ -40,9 +40,9 @@ PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 @click.command("split")
 @experiment_options(10_000)
 @click.option(
-    "--how",
+    "--split",
     "ways",
-    type=click.Choice(WAYS),
+    type=Choice(WAYS),
     multiple=True,
     default=("random",),
     show_default=True,
@@ -72,7 +72,7 @@ def command(
     measure; --pairs-out has it for every two methods.
     """
     if "random" not in ways:
-        refuse_without_effect(["n_trials", "seed", "pairs_path"], "--how random")
+        refuse_without_effect(["n_trials", "seed", "pairs_path"], "--split random")
     tables = experiment.tables()
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
