@@ -10,6 +10,8 @@ from collections.abc import Container, Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
+from stdeval.display import counted
+
 
 class Origin(NamedTuple):
     """The judgments and the options with which the scores of a topic were computed.
@@ -53,6 +55,43 @@ def judgments_digest(judgments: Mapping[str, int]) -> str:
     # A docno has one character for each byte of the file.
     lines = sorted(f"{docno}\0{judgment}\n".encode("latin-1") for docno, judgment in judgments.items())
     return sha256(b"".join(lines)).hexdigest()[:8]
+
+
+class QrelsDigest(NamedTuple):
+    """A digest that identifies the judgments of all topics, and the number of these topics."""
+
+    digest: str
+    n_topics: int
+
+    def __str__(self) -> str:
+        return f"{self.digest} of {counted(self.n_topics, 'topic')}"
+
+
+def qrels_digest(origins: Origins) -> QrelsDigest | None:
+    r"""Return the digest of the judgments of all topics, made from those of each; None if some are unknown.
+
+    Parameters
+    ----------
+    origins : mapping of str to Origin
+        By topic, in any order.
+
+    Returns
+    -------
+    QrelsDigest, optional
+        The first 8 hexadecimal digits of SHA-256 over the lines ``topic:digest LF``, sorted as bytes.
+
+    Examples
+    --------
+    The same as ``printf '1:0a1b2c3d\n2:174f5068\n' | sha256sum`` prints:
+
+    >>> qrels_digest({"2": Origin("174f5068"), "1": Origin("0a1b2c3d")})
+    QrelsDigest(digest='4ec2a156', n_topics=2)
+    """
+    if not origins or not all(origin.judgments for origin in origins.values()):
+        return None
+    lines = [f"{topic}:{origin.judgments}\n" for topic, origin in origins.items()]
+    content = b"".join(sorted(line.encode("utf-8", "surrogateescape") for line in lines))
+    return QrelsDigest(sha256(content).hexdigest()[:8], len(origins))
 
 
 class OtherOrigins(NamedTuple):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from stdeval.display import listed
 from stdeval.errors import InputError
-from stdeval.origins import Origins
+from stdeval.origins import Origins, QrelsDigest
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -81,6 +81,8 @@ class ScoreTable:
         Measures of the file that the scores come from by which no system has a score. They are not in ``measures``.
     unretrieved : mapping of str to frozenset of str, optional
         System to the topics for which it retrieved no document, where they are known and have scores nevertheless.
+    qrels : QrelsDigest, optional
+        The judgments of all topics, for scores from a file with a signature.
 
     Raises
     ------
@@ -95,6 +97,7 @@ class ScoreTable:
     origins: Origins = field(default_factory=dict)
     unscored: tuple[str, ...] = ()
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    qrels: QrelsDigest | None = None
 
     def __post_init__(self) -> None:
         for labels, kind in ((self.systems, "system"), (self.topics, "topic"), (self.measures, "measure")):
@@ -123,7 +126,7 @@ class ScoreTable:
             _positions(self.measures, keep_m, "measure"),
         )
         labels = tuple(keep_s), tuple(keep_t), tuple(keep_m)
-        return ScoreTable(*labels, self.values[rows], self.origins, unretrieved=self.unretrieved)
+        return ScoreTable(*labels, self.values[rows], self.origins, unretrieved=self.unretrieved, qrels=self.qrels)
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,8 +59,9 @@ def test_help_of_a_command_imports_nothing_slow(name: str):
     assert not (slow | ({"numpy"} if name == "eval" else set())) & imported(name, "--help")
 
 
-def test_eval_imports_neither_numpy_nor_scipy(small):
-    loaded = imported("eval", "-q", *small)
+@pytest.mark.parametrize("options", [["-q"], ["--signature"]])
+def test_eval_imports_neither_numpy_nor_scipy(small, options: list[str]):
+    loaded = imported("eval", *options, *small)
     assert "pytrec_eval_ext" in loaded
     assert not {"numpy", "scipy", "pytrec_eval", "matplotlib", "multiprocessing"} & loaded
 

@@ -34,6 +34,7 @@ from stdeval.commands.schemes import (
 )
 from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.selection import measures_in
+from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     factor_options_without_leave_out,
@@ -98,6 +99,14 @@ class Asked(NamedTuple):
         for kind, limits in self.limits.items():
             for text, value, percent in limits:
                 yield Condition(kind, names[text], value, percent, self.alpha), text
+
+
+class RawScores(NamedTuple):
+    """The raw scores, the scheme's letter (or none) and the measure that each name means, and the factors."""
+
+    table: ScoreTable
+    meant: dict[str, tuple[str, str]]
+    factors: Factors | None
 
 
 class Checked(NamedTuple):
@@ -170,6 +179,7 @@ class Checked(NamedTuple):
 @alpha_option
 @test_option
 @randomness_options
+@signature_option
 @format_options("a line per run and condition, tabs between", digits=False)
 @click.option(
     "--junit",
@@ -194,6 +204,7 @@ def command(
     seed: int,
     to: OutputOptions,
     junit_path: str | None,
+    signed: bool,
 ) -> int:
     """Check that runs are good enough, or no worse than a baseline.
 
@@ -211,14 +222,17 @@ def command(
     design = Design(test, n_resamples=n_resamples, seed=seed)
     _check_asked(asked, baseline, design)
     try:
-        checked = list(_checked(inputs, standardization, allow_other_judgments, asked, baseline, design))
+        factors = factors_of(standardization)
+        raw = RawScores(*_raw_scores(inputs, asked.texts), factors)
+        checked = list(_checked(inputs, standardization, allow_other_judgments, asked, baseline, design, raw))
+        signature = _signature(inputs, standardization, raw) if is_signed(to, signed) else ""
     except (InputError, click.UsageError) as error:
         seconds = perf_counter() - started
         _write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
         raise
     _write_junit(junit_path, [_case(each) for each in checked], perf_counter() - started)
     outcomes = [outcome for outcome, _ in checked]
-    _write_outcomes(to, outcomes, design)
+    _write_outcomes(to, outcomes, design, signature)
     return 0 if all(outcome.holds for outcome in outcomes) else 1
 
 
@@ -257,14 +271,22 @@ def _case(checked: Checked) -> Case:
     return Case(outcome.system, str(outcome.condition), problem, outcome.figures, details, seconds)
 
 
-def _write_outcomes(to: OutputOptions, outcomes: Sequence[Outcome], design: Design) -> None:
+def _signature(inputs: InputOptions, standardization: StandardizationOptions, raw: RawScores) -> str:
+    measures = list(dict.fromkeys(measure for _, measure in raw.meant.values()))
+    schemes = [letter.lower() or "raw" for letter, _ in raw.meant.values()]
+    table = raw.table.select(measures=measures)
+    return str(standardized_signature(inputs, table, schemes, standardization, raw.factors))
+
+
+def _write_outcomes(to: OutputOptions, outcomes: Sequence[Outcome], design: Design, signature: str) -> None:
     if to.format in EXACT:
-        to.write(Listing(_NUMBERS, [_numbers(outcome, design) for outcome in outcomes]))
+        to.write(Listing(_NUMBERS, [_numbers(outcome, design) for outcome in outcomes], signature=signature))
         return
     fields = [Field(name, missing="") for name in ("result", "run", "condition", "figures", "topics")]
     n, n_failed = len(outcomes), sum(not outcome.holds for outcome in outcomes)
     told = f"{n_failed} of {counted(n, 'condition')} failed"
-    to.write(Listing(fields, list(map(_words, outcomes)), n_left=len(fields), headed=False, notes=[told]))
+    listing = Listing(fields, list(map(_words, outcomes)), n_left=len(fields), headed=False, notes=[told])
+    to.write(listing._replace(signature=signature))
 
 
 def _words(outcome: Outcome) -> list[Cell]:
@@ -321,10 +343,10 @@ def _checked(
     asked: Asked,
     baseline: str | None,
     design: Design,
+    raw: RawScores,
 ) -> Iterator[Checked]:
     """Check each condition for each run but the baseline; `InputError` if one of them cannot be told."""
-    factors = factors_of(standardization)
-    table, meant = _raw_scores(inputs, asked.texts)
+    table, meant, factors = raw
     if factors is not None:
         message = about_origins(factors, inputs, table)
         _check_origins(message, standardization.factor_files[0], allow_other_judgments)

@@ -27,6 +27,7 @@ from stdeval.commands.parameter_types import Choice
 from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_residuals, without_residuals
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.selection import system_index
+from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     default_schemes,
@@ -80,6 +81,7 @@ Compared = dict[str, tuple[Comparison, Floats]]
 @interval_option(0.95, "Confidence of the t interval of the difference.")
 @randomness_options
 @alpha_option
+@signature_option
 @format_options("a line per measure and pair, tabs between")
 def command(
     inputs: InputOptions,
@@ -96,6 +98,7 @@ def command(
     n_resamples: int,
     seed: int,
     alpha: float,
+    signed: bool,
     to: OutputOptions,
 ) -> None:
     """Compare every pair of runs, or all runs with a baseline.
@@ -127,13 +130,16 @@ def command(
     bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
     _warn_of_untested(compared)
     _warn_of_unreachable(compared, design, alpha)
+    wanted = is_signed(to, signed)
+    signature = str(standardized_signature(inputs, raw, shown, standardization, factors)) if wanted else ""
     if to.format in MARKED:
-        to.write(_system_listing(table, columns, compared, bounds, at, design, alpha, to.format))
+        systems = _system_listing(table, columns, compared, bounds, at, design, alpha, to.format)
+        to.write(systems._replace(signature=signature))
         return
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     rows = list(pair_rows(compared, names, design, alpha, bounds))
     notes = [f"* p_adjusted at most {alpha:g}; {design.described}", *_notes_about_bounds(bounds)]
-    listing = Listing(pair_fields(design, residuals), rows, n_left=3)
+    listing = Listing(pair_fields(design, residuals), rows, n_left=3, signature=signature)
     to.write(listing._replace(notes=notes) if to.format == "table" else listing)
 
 

@@ -15,6 +15,7 @@ from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import evaluate_runs, read_table, takes_scores
 from stdeval.commands.options import SummaryOptions, summary_options
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
+from stdeval.commands.signatures import raw_signature
 
 
 @click.command("eval")
@@ -34,10 +35,12 @@ def command(
     """
     if takes_scores(inputs):
         table = read_table(inputs, wanted=lambda name: True)
-        columns = columns_of_table(table)
+        names, columns = table.measures, columns_of_table(table)
         blocks = blocks_of_table(table, columns)
     else:
-        evaluated = evaluate_runs(inputs, ["official"])
+        table, evaluated = None, evaluate_runs(inputs, ["official"])
+        names = tuple(measure.name for measure in evaluated.measures)
         columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
     blocks = with_summaries(blocks, columns, summaries)
-    printed.write(inputs, columns, blocks)
+    signature = str(raw_signature(inputs, names, table)) if printed.wants_signature else ""
+    printed.write(inputs, columns, blocks, signature)

@@ -8,10 +8,10 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import read_table, score_runs, takes_scores
+from stdeval.commands.inputs import origins_of, read_table, score_runs, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options
-from stdeval.commands.schemes import about_references, origins_of
+from stdeval.commands.schemes import about_references
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.evaluation import is_tabled

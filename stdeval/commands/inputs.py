@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -24,6 +24,7 @@ from stdeval.measures.names import (
     resolve_as_typed,
 )
 from stdeval.measures.precision import Precision
+from stdeval.origins import Origin, Origins, judgments_digest
 from stdeval.trec import Qrels, Run
 from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, map_runs, score_all
 
@@ -76,6 +77,15 @@ def evaluation_options(options: InputOptions) -> Options:
         options.max_grade,
         options.precision,
     )
+
+
+@lru_cache(maxsize=1)
+def origins_of(inputs: InputOptions) -> Origins:
+    """Return the origin of each topic of the judgments; none if the scores come from files."""
+    if takes_scores(inputs):
+        return {}
+    options = evaluation_options(inputs).typed
+    return {topic: Origin(judgments_digest(judged), options) for topic, judged in judgments(inputs).items()}
 
 
 class EvaluatedRuns(NamedTuple):

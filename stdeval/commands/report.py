@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 
 import click
 import numpy as np
@@ -19,6 +20,7 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import ranking_measure, system_index
+from stdeval.commands.signatures import standardized_signature
 from stdeval.commands.standardization_options import (
     LeaveOut,
     StandardizationOptions,
@@ -100,7 +102,10 @@ def command(
         standardized,
         scheme.upper(),
         reference_facts(fit_factors(raw) if factors is None else factors, raw),
-        _sources(arguments, asked, standardization, raw),
+        replace(
+            _sources(arguments, asked, standardization, raw),
+            signature=str(standardized_signature(asked, raw, ["raw", scheme], standardization, factors)),
+        ),
         settings,
         None if baseline is None else system_index(inputs, baseline, raw.systems),
         # the standardized score of a system whose z score is 0

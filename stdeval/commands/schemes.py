@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from stdeval.commands.input_options import Gaps, InputOptions
-from stdeval.commands.inputs import evaluation_options, judgments, read_table, takes_scores
+from stdeval.commands.inputs import origins_of, read_table, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.selection import ranking_measure
@@ -22,7 +21,7 @@ from stdeval.formats.readers import read_factors
 from stdeval.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_in_unit_range, kind_of, resolve, unused_options
-from stdeval.origins import Origin, Origins, judgments_digest, other_origins, without, without_c
+from stdeval.origins import Origins, QrelsDigest, other_origins, qrels_digest, without, without_c
 from stdeval.standardization import (
     FEW_REFERENCES,
     SCHEMES,
@@ -62,15 +61,6 @@ def warn_of_impossible(factors: Factors) -> None:
     )
 
 
-@lru_cache(maxsize=1)
-def origins_of(inputs: InputOptions) -> Origins:
-    """Return the origin of each topic of the judgments; none if the scores come from files."""
-    if takes_scores(inputs):
-        return {}
-    options = evaluation_options(inputs).typed
-    return {topic: Origin(judgments_digest(judged), options) for topic, judged in judgments(inputs).items()}
-
-
 def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable) -> str | None:
     """Return a message about factors or stored scores of other judgments or options than the runs, or None.
 
@@ -82,7 +72,9 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
     table : ScoreTable
         The scores of the runs. Their origins are those that their files name, or those of the judgments.
     """
-    if not made.origins:
+    scores = made if isinstance(made, ScoreTable) else made.reference
+    signed = None if scores is None else scores.qrels
+    if not made.origins and signed is None:
         return None
     used = table.origins if takes_scores(inputs) else origins_of(inputs)
     measures = [name for name in made.measures if name in table.measures]
@@ -100,7 +92,26 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
             f"{kind} of {len(topics)} of {other.n_topics} topics were made with {with_options}, "
             f"the runs are evaluated with {evaluated}"
         )
+    if not other.judgments:
+        parts += _about_qrels(made, signed, inputs, table, kind)
     return "; ".join(parts) or None
+
+
+def _about_qrels(
+    made: Factors | ScoreTable, signed: QrelsDigest | None, inputs: InputOptions, table: ScoreTable, kind: str
+) -> list[str]:
+    """Return a message if the judgments of all topics differ, as signatures or factors of all topics name them."""
+    if takes_scores(inputs):
+        named, used = signed or qrels_digest(made.origins), table.qrels
+    else:
+        # Single topics have been compared already, unless only a signature names the judgments.
+        named, used = signed, qrels_digest(origins_of(inputs)) if signed else None
+    if named is None or used is None or named == used:
+        return []
+    # A file that names the judgments of each topic may have only some of the topics.
+    if signed is None and named.n_topics != used.n_topics:
+        return []
+    return [f"{kind} were made from other judgments ({named}, those of the runs are {used})"]
 
 
 def _with_used_options(origins: Origins, measures: Sequence[str], *, binary: bool) -> Origins:

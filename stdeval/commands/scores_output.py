@@ -15,6 +15,7 @@ from stdeval.commands.completion import complete_column
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
+from stdeval.commands.signatures import is_signed, signature_option
 from stdeval.display import listed
 from stdeval.files import output
 from stdeval.formats.blocks import Block, Column, listing_of_blocks, sorted_blocks, write_trec_eval
@@ -33,14 +34,24 @@ class ScoresOutput(NamedTuple):
     sort : str or None
         The measure by which runs are sorted, as it is typed.
     to : OutputOptions
+    signed : bool
+        Print the signature, which some formats always have.
     """
 
     per_topic: bool
     summary: bool
     sort: str | None
     to: OutputOptions
+    signed: bool = False
 
-    def write(self, inputs: InputOptions, columns: Sequence[Column], blocks: Sequence[Block]) -> None:
+    @property
+    def wants_signature(self) -> bool:
+        """Whether the signature of the scores is printed."""
+        return is_signed(self.to, self.signed)
+
+    def write(
+        self, inputs: InputOptions, columns: Sequence[Column], blocks: Sequence[Block], signature: str
+    ) -> None:
         """Write the scores of runs, one block per run.
 
         The columns are in trec_eval's order, which its text keeps; any other format has them as they are typed.
@@ -51,10 +62,11 @@ class ScoresOutput(NamedTuple):
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
             with output(self.to.path) as out:
-                write_trec_eval(out, columns, blocks, **rows, digits=digits)
+                write_trec_eval(out, columns, blocks, **rows, digits=digits, signature=signature)
             return
         order = typed_order(inputs, [column.measure for column in columns])
-        self.to.write(listing_of_blocks(columns, blocks, self.to.format, order=order, **rows))
+        listing = listing_of_blocks(columns, blocks, self.to.format, order=order, **rows)
+        self.to.write(listing._replace(signature=signature))
 
 
 def scores_output_options(command: Command) -> Command:
@@ -69,16 +81,17 @@ def scores_output_options(command: Command) -> Command:
             shell_complete=complete_column,
             help="Sort runs by their means, the best first; runs without a topic that most runs have are last.",
         ),
+        signature_option,
         format_options("as trec_eval prints it"),
     )
     @functools.wraps(command)
     def with_scores_output(
-        *, per_topic: bool, no_summary: bool, sort: str | None, to: OutputOptions, **others: Any
+        *, per_topic: bool, no_summary: bool, sort: str | None, to: OutputOptions, signed: bool, **others: Any
     ) -> Any:
         # trec_eval takes -n alone, and prints nothing.
         if no_summary and not per_topic and to.format != "text":
             raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
-        return command(printed=ScoresOutput(per_topic, not no_summary, sort, to), **others)
+        return command(printed=ScoresOutput(per_topic, not no_summary, sort, to, signed), **others)
 
     return with_scores_output
 

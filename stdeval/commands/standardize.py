@@ -10,6 +10,7 @@ from stdeval.commands.options import SummaryOptions, standardized_summary_option
 from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
+from stdeval.commands.signatures import standardized_signature
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     refuse_unused_parameters,
@@ -47,4 +48,6 @@ def command(
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
     blocks = blocks_of_table(standardized, columns, table.unretrieved)
     blocks = with_summaries(blocks, columns, summaries, intervals)
-    printed.write(inputs, columns, blocks)
+    wanted = printed.wants_signature
+    signature = str(standardized_signature(inputs, table, shown, standardization, factors)) if wanted else ""
+    printed.write(inputs, columns, blocks, signature)

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 from stdeval.formats.listing import Cell, Field, Listing, exact_number, topic_counts
 from stdeval.formats.writers import EXACT, MARKED, refuse_breaks
 from stdeval.measures.names import is_better_higher
+from stdeval.signature import SIGNATURE
 from stdeval.stats.leaders import best_means, complete_systems, order_by_means
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def write_trec_eval(
     per_topic: bool,
     summary: bool,
     digits: int = 4,
+    signature: str = "",
 ) -> None:
     """Write the scores of runs as trec_eval prints them.
 
@@ -126,6 +128,8 @@ def write_trec_eval(
         Write the figures over all topics.
     digits : int
         Number of decimals; trec_eval has four.
+    signature : str
+        A last line; empty for none.
     """
     names = (name for block in blocks for name in (block.label, *block.topics))
     refuse_breaks([*(column.name for column in columns), *names])
@@ -137,6 +141,8 @@ def write_trec_eval(
                 _write_topic(out, columns, block, row, topic, digits)
         if summary:
             _write_summaries(out, columns, block, digits, headed=len(blocks) > 1)
+    if signature:
+        out.write(f"{Column(SIGNATURE).padded}\t{SUMMARY}\t{signature}\n")
 
 
 def _write_topic(out: IO[str], columns: Sequence[Column], block: Block, row: int, topic: str, digits: int) -> None:

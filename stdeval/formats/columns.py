@@ -48,7 +48,9 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         for table in tables.values()
     ]
     values = np.concatenate(by_topic, axis=2).swapaxes(0, 1)
-    return ScoreTable(systems, topics, measures, values, _agreed_origins(tables.values()))
+    digests = {table.qrels for table in tables.values()}
+    qrels = digests.pop() if len(digests) == 1 else None
+    return ScoreTable(systems, topics, measures, values, _agreed_origins(tables.values()), qrels=qrels)
 
 
 def _agreed_origins(tables: Iterable[ScoreTable]) -> Origins:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from stdeval.signature import SIGNATURE
+
 Cell = str | int | float
 """A cell of a listing; NaN and empty text are missing."""
 
@@ -105,6 +107,8 @@ class Listing(NamedTuple):
         Number of last rows that do not rank with the others: latex has them below another rule.
     notes : sequence of str
         Lines about the rows, for the formats to be read.
+    signature : str
+        The line to cite with the rows, see `stdeval.signature`; a last column where there are no notes.
     """
 
     fields: Sequence[Field]
@@ -115,6 +119,7 @@ class Listing(NamedTuple):
     signs: Mapping[tuple[int, int], str] = MappingProxyType({})
     n_below: int = 0
     notes: Sequence[str] = ()
+    signature: str = ""
 
     @property
     def shown(self) -> list[int]:
@@ -132,6 +137,10 @@ class Listing(NamedTuple):
         places = [[field.name for field in self.fields].index(name) for name in names]
         rows = dict.fromkeys(tuple(row[place] for place in places) for row in self.rows)
         return Listing([self.fields[place] for place in places], list(rows))
+
+    def with_signature_column(self) -> Listing:
+        """Return the listing with the signature, if there is one, as a constant last column."""
+        return self.with_constants({SIGNATURE: self.signature}) if self.signature else self
 
     def with_constants(self, constants: Mapping[str, Cell]) -> Listing:
         """Return the listing with constant columns at its end."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import IO
 
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, is_missing
+from stdeval.signature import SIGNATURE
 
 # Punctuation that GitHub gives a meaning within a cell: emphasis, code, strikethrough, links, HTML, entities,
 # mathematics, mentions, numbers of issues, and the bars between cells.
@@ -63,6 +64,8 @@ def write_markdown(out: IO[str], listing: Listing) -> None:
     for note in listing.notes:
         # A line right below a table would be another row of it, and one below another line its continuation.
         out.write(f"\n{escape_markdown(note)}\n")
+    if listing.signature:
+        out.write(f"\n{SIGNATURE}: `{listing.signature}`\n")
 
 
 def _markdown_cell(field: Field, cell: Cell, best: bool, signs: str) -> str:
@@ -89,6 +92,8 @@ def write_latex(out: IO[str], listing: Listing) -> None:
     shown = listing.shown
     for note in ("needs the package booktabs", *listing.notes):
         out.write(f"% {escape_latex(_signs_in_words(note))}\n")
+    if listing.signature:
+        out.write(f"% {SIGNATURE}: {listing.signature}\n")
     columns = "".join("l" if at < listing.n_left else "r" for at in range(len(shown)))
     names = [escape_latex(listing.fields[place].name) for place in shown]
     out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{' & '.join(names)} \\\\\n")

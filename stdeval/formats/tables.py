@@ -16,9 +16,18 @@ from stdeval.errors import InputError
 from stdeval.files import BLANKS, Input, text_lines
 from stdeval.formats.blocks import Column
 from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.formats.origin_columns import (
+    ORIGIN,
+    joined_origins,
+    joined_qrels,
+    origin_cells,
+    origin_of_row,
+    signed_origin,
+)
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
-from stdeval.origins import Origin, Origins, common_origin
+from stdeval.origins import Origin
+from stdeval.signature import SIGNATURE
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.trec import sorted_topics
 
@@ -34,10 +43,6 @@ _MANY_DEVIATIONS = 10
 
 _MISSING = ("", "NA", "NaN", "nan")
 """Missing numbers: an empty field, and as R and pandas write them."""
-
-
-ORIGIN = ("judgments", "options")
-"""The columns that say from which judgments, and with which options, the scores of a topic were computed."""
 
 
 class Row(NamedTuple):
@@ -247,7 +252,8 @@ def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
     check_header(header, file_name, rows[0].line)
     check_widths(rows, len(header), file_name)
     origin_places = {name: i for i, name in enumerate(header[:4]) if i > 1 and name in ORIGIN}
-    places = set(range(2, len(header))).difference(origin_places.values())
+    signed = signed_origin(rows, file_name)
+    places = {i for i in range(2, len(header)) if header[i] != SIGNATURE}.difference(origin_places.values())
     kept = [i for i in sorted(places) if kind_of(header[i]) != "text"]
     origins: dict[str, Origin | None] = {}
     scores: dict[str, dict[str, list[float]]] = {}
@@ -259,7 +265,9 @@ def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
         if topic in by_topic:
             raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, row.line)
         by_topic[topic] = [parse_number(row.cells[i], file_name, row.line, "score") for i in kept]
-        origin = _origin(row, origin_places, file_name)
+        origin = origin_of_row(row, origin_places, file_name)
+        if origin is None and signed.options is not None:
+            origin = Origin("", signed.options)
         if origins.setdefault(topic, origin) != origin:
             what = f"topic '{topic}' with other judgments or options than in the rows of other runs"
             raise InputError(f"{what}, expected the same", file_name, row.line)
@@ -267,17 +275,8 @@ def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
         made = "; made without -q?" if len(rows) > 1 else ""
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
     table = table_of_scores(scores, [header[i] for i in kept])
-    return replace(table, origins={topic: origin for topic, origin in origins.items() if origin is not None})
-
-
-def _origin(row: Row, places: Mapping[str, int], file_name: str) -> Origin | None:
-    """Return the origin that a row of scores or factors names; None if it names none."""
-    judgments = row.cells[places["judgments"]] if "judgments" in places else ""
-    if judgments and not re.fullmatch("[0-9a-f]{8}", judgments):
-        what = f"judgments '{judgments[:40]}', expected 8 hexadecimal digits or nothing"
-        raise InputError(what, file_name, row.line)
-    options = row.cells[places["options"]] if "options" in places else None
-    return Origin(judgments, options) if judgments or options else None
+    named = {topic: origin for topic, origin in origins.items() if origin is not None}
+    return replace(table, origins=named, qrels=signed.qrels)
 
 
 def table_of_scores(scores: Mapping[str, Mapping[str, Sequence[float]]], measures: Sequence[str]) -> ScoreTable:
@@ -323,7 +322,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
             if system in file_of:
                 raise InputError(f"run '{system}' is also in {file_of[system]}, expected it once", file_name)
             file_of[system] = file_name
-    origins = _joined_origins(tables, file_names)
+    origins, qrels = joined_origins(tables, file_names), joined_qrels(tables, file_names)
     topics = sorted_topics({topic for table in tables for topic in table.topics})
     measures = tuple(dict.fromkeys(measure for table in tables for measure in table.measures))
     topic_place = {topic: i for i, topic in enumerate(topics)}
@@ -336,28 +335,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         at_measures = [measure_place[measure] for measure in table.measures]
         values[np.ix_(range(start, end), at_topics, at_measures)] = table.values
         start = end
-    return ScoreTable(tuple(file_of), topics, measures, values, origins)
-
-
-def _joined_origins(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Origins:
-    joined: dict[str, Origin] = {}
-    for table, file_name in zip(tables, file_names, strict=True):
-        for topic in table.topics:
-            origin = table.origins.get(topic, Origin())
-            common = common_origin(joined.get(topic, origin), origin)
-            if common is None:
-                what = f"topic '{topic}' has other judgments or options than in the files before"
-                raise InputError(f"{what}, expected the same", file_name)
-            joined[topic] = common
-    return {topic: origin for topic, origin in joined.items() if origin != Origin()}
-
-
-def _origin_cells(topic: str, origins: Origins) -> list[str]:
-    """Return the cells of the columns `ORIGIN`; none if no topic has an origin, so that there are no columns."""
-    if not origins:
-        return []
-    origin = origins.get(topic, Origin())
-    return [origin.judgments, origin.options or ""]
+    return ScoreTable(tuple(file_of), topics, measures, values, origins, qrels=qrels)
 
 
 def write_scores(out: IO[str], table: ScoreTable) -> None:
@@ -375,7 +353,7 @@ def scores_listing(table: ScoreTable) -> Listing:
         for topic, row, is_scored in zip(table.topics, scores.tolist(), scored.tolist(), strict=True):
             if is_scored:
                 cells = [cell(score) for cell, score in zip(columns, row, strict=True)]
-                rows.append([system, topic, *_origin_cells(topic, table.origins), *cells])
+                rows.append([system, topic, *origin_cells(topic, table.origins), *cells])
     return Listing([Field(name) for name in names], rows, n_left=len(names) - len(table.measures))
 
 
@@ -410,7 +388,7 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     printed = [row.cells[place] for row in body for place in deviations.values()]
     decimals = printed_decimals([*(row.cells[place] for row in body for place in means.values()), *printed])
     rounded = decimals is not None and _are_rounded(printed)
-    origins = {row.cells[0]: _origin(row, places, file_name) for row in body}
+    origins = {row.cells[0]: origin_of_row(row, places, file_name) for row in body}
     return Factors(
         tuple(topics),
         tuple(measures),
@@ -481,7 +459,7 @@ def factors_listing(factors: Factors) -> Listing:
     numbers = (factors.mean.tolist(), factors.sd.tolist(), factors.n.tolist())
     # an unknown number of systems, 0, is written as an empty field
     for topic, mean, sd, n in zip(factors.topics, *numbers, strict=True):
-        cells: list[Cell] = [topic, max(n) or "", *_origin_cells(topic, factors.origins)]
+        cells: list[Cell] = [topic, max(n) or "", *origin_cells(topic, factors.origins)]
         for j in range(len(factors.measures)):
             cells += [mean[j], sd[j], *([n[j] or ""] if varied else [])]
         rows.append(cells)

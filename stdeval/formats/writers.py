@@ -16,6 +16,7 @@ from stdeval.display import displayed, excerpt
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Listing, is_missing
 from stdeval.formats.markup import write_latex, write_markdown
+from stdeval.signature import SIGNATURE
 
 
 def write_listing(out: IO[str], output_format: str, listing: Listing) -> None:
@@ -41,22 +42,27 @@ def refuse_breaks(names: Iterable[str]) -> None:
 
 
 def _write_text(out: IO[str], listing: Listing) -> None:
-    """Write cells separated by tabs, the notes below them."""
+    """Write cells separated by tabs, the notes below them; the signature is a column, or a line without header."""
     if listing.headed:
+        listing = listing.with_signature_column()
         out.write("\t".join(field.name for field in listing.fields) + "\n")
     for row in listing.rows:
         cells = [field.rounded(cell) for field, cell in zip(listing.fields, row, strict=True)]
         refuse_breaks(cells)
         out.write("\t".join(cells).rstrip("\t") + "\n")
+    if listing.signature and not listing.headed:
+        out.write(f"{SIGNATURE}\t{listing.signature}\n")
     out.writelines(f"{displayed(note)}\n" for note in listing.notes)
 
 
 def _write_table(out: IO[str], listing: Listing) -> None:
-    """Write aligned columns, the notes below them."""
+    """Write aligned columns, the notes and the signature below them."""
     shown = listing.shown
     rows = [[listing.fields[place].rounded(row[place]) for place in shown] for row in listing.rows]
     write_aligned(out, [[listing.fields[place].name for place in shown], *rows], listing.n_left)
     out.writelines(f"{displayed(note)}\n" for note in listing.notes)
+    if listing.signature:
+        out.write(f"{SIGNATURE}: {listing.signature}\n")
 
 
 def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) -> None:
@@ -76,6 +82,7 @@ def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) 
 
 def _write_csv(out: IO[str], listing: Listing) -> None:
     """Write CSV in full precision."""
+    listing = listing.with_signature_column()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([field.name for field in listing.fields])
     exact = [field.exact for field in listing.fields]
@@ -87,6 +94,7 @@ def _write_jsonl(out: IO[str], listing: Listing) -> None:
     # Only here, because loading json takes a tenth of the time that `--help` takes.
     import json
 
+    listing = listing.with_signature_column()
     names = [field.name for field in listing.fields]
     for row in listing.rows:
         cells = {name: _json_value(cell) for name, cell in zip(names, row, strict=True)}

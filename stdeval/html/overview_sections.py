@@ -58,6 +58,7 @@ def evaluated_section(evaluated: Evaluated) -> Markup:
         ("Scheme", text(f"{evaluated.scheme}: {SCHEMES[evaluated.scheme].title}")),
         ("Factors", text("; ".join(sources.factors) or "none: the runs are their own references")),
         ("References", text(_references_told(evaluated.references, len(raw.topics)))),
+        ("Signature", text(sources.signature)),
         ("Warnings", unordered(map(text, sources.warnings)) if sources.warnings else text("none")),
     ]
     return facts(pairs)

@@ -39,6 +39,8 @@ class Sources:
     judged : mapping of str to (int, int)
         The number of judged and of relevant documents of each topic; empty without qrels.
     warnings : tuple of str
+    signature : str
+        The signature of all scores, see `stdeval.signature`.
     """
 
     command: str
@@ -48,6 +50,7 @@ class Sources:
     options: str = ""
     judged: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    signature: str = ""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ COMMANDS = [
     "factors --scores scores.csv",
     "factors -m map qrels 1.run 2.run 3.run",
     "factors --empirical --scores scores.csv",
-    "topics --groups 2 --scores scores.csv",
+    "topics --split 2 --scores scores.csv",
     "topics -n -m P.5 -m map qrels 1.run 2.run",
     "compare --scores scores.csv",
     "compare --baseline s2 -m map --scores scores.csv",

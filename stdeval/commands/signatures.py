@@ -1,0 +1,118 @@
+"""The signature of the scores that a command prints: the facts about its inputs and options.
+
+This module loads no numpy, since `eval` runs through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from stdeval.commands.input_options import InputOptions
+from stdeval.commands.inputs import evaluation_options, origins_of, takes_scores
+from stdeval.commands.options import OutputOptions
+from stdeval.formats.writers import MARKED
+from stdeval.origins import Origin, QrelsDigest, qrels_digest
+from stdeval.signature import References, Signature, factors_digest
+
+if TYPE_CHECKING:
+    from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
+    from stdeval.table import Factors, ScoreTable
+
+signature_option = click.option(
+    "--signature",
+    "signed",
+    is_flag=True,
+    help="Print a line to cite with the scores: version, measures, options, judgments and references.",
+)
+
+
+def is_signed(to: OutputOptions, signed: bool) -> bool:
+    """Return whether an output has the signature: if it is asked for, and always in markup."""
+    return signed or to.format in MARKED
+
+
+def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None = None) -> Signature:
+    """Return the signature of raw scores.
+
+    Parameters
+    ----------
+    inputs : InputOptions
+    measures : sequence of str
+    table : ScoreTable, optional
+        The scores, if they come from files.
+    """
+    if table is None or not takes_scores(inputs):
+        origins = origins_of(inputs)
+        typed = evaluation_options(inputs).typed
+        return Signature(tuple(measures), typed, qrels_digest(origins), len(origins))
+    origins = {topic: table.origins.get(topic, Origin()) for topic in table.topics}
+    options = {origin.options for origin in origins.values()}
+    qrels = table.qrels or qrels_digest(origins) or QrelsDigest("", len(table.topics))
+    common = options.pop() if len(options) == 1 else None
+    return Signature(tuple(measures), common, qrels if qrels.digest else None, qrels.n_topics)
+
+
+def standardized_signature(
+    inputs: InputOptions,
+    table: ScoreTable,
+    schemes: Sequence[str],
+    options: StandardizationOptions,
+    factors: Factors | None,
+) -> Signature:
+    """Return the signature of scores by several schemes.
+
+    Parameters
+    ----------
+    inputs : InputOptions
+    table : ScoreTable
+        The raw scores.
+    schemes : sequence of str
+        Names of schemes as they are typed, ``raw`` among them.
+    options : StandardizationOptions
+    factors : Factors or None
+        None if the runs are their own reference.
+    """
+    raw = raw_signature(inputs, table.measures, table)
+    rounding = [] if options.digits is None else [f"round:{options.digits}"]
+    if set(schemes) <= {"raw"}:
+        return raw._replace(adjustments=tuple(rounding))
+    leaving_out = [f"leave-out:{_left_out(options.leave_out)}"] if options.leave_out else []
+    return raw._replace(
+        schemes=tuple(_scheme(scheme, options) for scheme in sorted(set(schemes), key=_raw_first)),
+        adjustments=(*rounding, *leaving_out),
+        references=_references(table, factors),
+    )
+
+
+def _raw_first(scheme: str) -> tuple[bool, str]:
+    return scheme != "raw", scheme
+
+
+def _scheme(scheme: str, options: StandardizationOptions) -> str:
+    if scheme == "raw":
+        return scheme
+    uncensored = "" if options.censor else ",uncensored"
+    return f"U({options.A:g},{options.B:g}{uncensored})" if scheme == "u" else scheme.upper()
+
+
+def _left_out(leave_out: LeaveOut) -> str:
+    return "run" if leave_out.groups is None and leave_out.pattern is None else "group"
+
+
+def _references(table: ScoreTable, factors: Factors | None) -> References:
+    """Return facts about the references of the measures and topics of a table."""
+    from stdeval.standardization import fit_factors
+
+    used = fit_factors(table) if factors is None else factors
+    topics, measures = set(table.topics), set(table.measures)
+    numbers = [
+        n
+        for topic, row in zip(used.topics, used.n.tolist(), strict=True)
+        for measure, n in zip(used.measures, row, strict=True)
+        if topic in topics and measure in measures
+    ]
+    digest = factors_digest(used, table.topics, table.measures)
+    return References(digest, min(numbers, default=0), max(numbers, default=0))

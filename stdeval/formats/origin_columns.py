@@ -1,0 +1,79 @@
+"""The columns of CSV files that say how scores were computed: judgments and options by topic, and signatures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from stdeval.errors import InputError
+from stdeval.origins import Origin, Origins, QrelsDigest, common_origin
+from stdeval.signature import SIGNATURE, SignedOrigin, parse_signature
+
+if TYPE_CHECKING:
+    from stdeval.formats.tables import Row
+    from stdeval.table import ScoreTable
+
+ORIGIN = ("judgments", "options")
+"""The columns that say from which judgments, and with which options, the scores of a topic were computed."""
+
+
+def origin_of_row(row: Row, places: Mapping[str, int], file_name: str) -> Origin | None:
+    """Return the origin that a row of scores or factors names; None if it names none."""
+    judgments = row.cells[places["judgments"]] if "judgments" in places else ""
+    if judgments and not re.fullmatch("[0-9a-f]{8}", judgments):
+        what = f"judgments '{judgments[:40]}', expected 8 hexadecimal digits or nothing"
+        raise InputError(what, file_name, row.line)
+    options = row.cells[places["options"]] if "options" in places else None
+    return Origin(judgments, options) if judgments or options else None
+
+
+def signed_origin(rows: Sequence[Row], file_name: str) -> SignedOrigin:
+    """Return the judgments and options that the column `SIGNATURE` names; unknown ones without this column."""
+    if SIGNATURE not in rows[0].cells:
+        return SignedOrigin(None, None)
+    place = rows[0].cells.index(SIGNATURE)
+    named: dict[str, SignedOrigin] = {}
+    for row in rows[1:]:
+        text = row.cells[place]
+        if text not in named:
+            try:
+                named[text] = parse_signature(text)
+            except InputError as error:
+                raise error.at(file_name, row.line) from None
+        if len(set(named.values())) > 1:
+            what = "signature with other judgments or options than in the rows before"
+            raise InputError(f"{what}, expected the same", file_name, row.line)
+    return next(iter(named.values()), SignedOrigin(None, None))
+
+
+def joined_origins(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Origins:
+    """Return the origins of the topics of several tables, as far as all of them name it; refuse contradictions."""
+    joined: dict[str, Origin] = {}
+    for table, file_name in zip(tables, file_names, strict=True):
+        for topic in table.topics:
+            origin = table.origins.get(topic, Origin())
+            common = common_origin(joined.get(topic, origin), origin)
+            if common is None:
+                what = f"topic '{topic}' has other judgments or options than in the files before"
+                raise InputError(f"{what}, expected the same", file_name)
+            joined[topic] = common
+    return {topic: origin for topic, origin in joined.items() if origin != Origin()}
+
+
+def joined_qrels(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> QrelsDigest | None:
+    """Return the judgments that all tables name; refuse tables that name different ones."""
+    first = next((table.qrels for table in tables if table.qrels is not None), None)
+    for table, file_name in zip(tables, file_names, strict=True):
+        if table.qrels not in (first, None):
+            what = f"scores from other judgments ({table.qrels}) than in the files before ({first})"
+            raise InputError(f"{what}, expected the same", file_name)
+    return first if all(table.qrels == first for table in tables) else None
+
+
+def origin_cells(topic: str, origins: Origins) -> list[str]:
+    """Return the cells of the columns `ORIGIN`; none if no topic has an origin, so that there are no columns."""
+    if not origins:
+        return []
+    origin = origins.get(topic, Origin())
+    return [origin.judgments, origin.options or ""]

@@ -1,0 +1,174 @@
+"""A signature: one line that makes scores citable, with all that they depend on except the runs.
+
+`stdeval eval` runs through this module, so it must not load numpy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
+
+from stdeval import __version__
+from stdeval.errors import InputError
+from stdeval.measures.catalogue import NICKNAMES
+from stdeval.measures.names import resolve
+from stdeval.origins import QrelsDigest
+
+if TYPE_CHECKING:
+    from stdeval.table import Factors
+
+SIGNATURE = "signature"
+"""The name of the line and of the column that hold a signature."""
+
+_DEFAULT, _UNKNOWN = "default", "unknown"
+
+_PLAIN = "=,.:+@()'"
+"""Punctuation of names of measures that stands in a signature as it is; any other is percent-encoded."""
+
+
+class References(NamedTuple):
+    """Facts about the reference systems that standardize scores.
+
+    Parameters
+    ----------
+    digest : str
+        The digest of their factors, see `factors_digest`.
+    fewest, most : int
+        The least and the greatest number of reference systems of a factor; 0 if they are unknown.
+    """
+
+    digest: str
+    fewest: int
+    most: int
+
+
+class Signature(NamedTuple):
+    """The facts that a signature holds; its text is the signature.
+
+    Parameters
+    ----------
+    measures : tuple of str
+        Names of raw measures, in any order.
+    options : str or None
+        The options of the evaluation, see `stdeval.evaluation.Options.typed`; None if they are unknown.
+    qrels : QrelsDigest or None
+        None if the judgments are unknown.
+    n_topics : int
+        Number of topics; with ``qrels`` all topics that have judgments, even those without documents in a run.
+    schemes : tuple of str
+        Letters of schemes, with their parameters, and ``raw``.
+    adjustments : tuple of str
+        What else changes standardized scores, each as ``name:value``.
+    references : References or None
+        None if no scores are standardized.
+
+    Examples
+    --------
+    Without its first field, which has the version:
+
+    >>> print(str(Signature(("map", "P_10"), "-l 2", QrelsDigest("8ee34cef", 50), 50)).partition("|")[2])
+    measures:P_10 map|options:-l 2|scheme:raw|qrels:8ee34cef|topics:50
+    """
+
+    measures: tuple[str, ...]
+    options: str | None
+    qrels: QrelsDigest | None
+    n_topics: int
+    schemes: tuple[str, ...] = ("raw",)
+    adjustments: tuple[str, ...] = ()
+    references: References | None = None
+
+    def __str__(self) -> str:
+        fields = [
+            f"stdeval:{__version__}",
+            f"measures:{_named(self.measures)}",
+            f"options:{_UNKNOWN if self.options is None else self.options or _DEFAULT}",
+            f"scheme:{' '.join(self.schemes)}",
+            *self.adjustments,
+            f"qrels:{self.qrels.digest if self.qrels else _UNKNOWN}",
+            f"topics:{self.n_topics}",
+        ]
+        if self.references is not None:
+            digest, fewest, most = self.references
+            number = str(most) if fewest == most else f"{fewest}-{most}"
+            fields += [f"factors:{digest}", f"references:{number if most else _UNKNOWN}"]
+        return "|".join(fields)
+
+
+def _named(measures: Sequence[str]) -> str:
+    """Return names of measures, sorted; the nickname of a group if they are exactly its measures."""
+    for nickname in NICKNAMES:
+        if set(measures) == {measure.name for measure in resolve([nickname])}:
+            return nickname
+    return " ".join(quote(name, safe=_PLAIN, errors="surrogateescape") for name in sorted(measures))
+
+
+def factors_digest(factors: Factors, topics: Sequence[str], measures: Sequence[str]) -> str:
+    """Return a digest that identifies the factors of some topics and measures.
+
+    Parameters
+    ----------
+    factors : Factors
+    topics, measures : sequence of str
+        Labels that the factors do not have are ignored.
+
+    Returns
+    -------
+    str
+        The first 8 hexadecimal digits of SHA-256 over the lines ``topic NUL measure NUL mean NUL sd LF``, sorted as
+        bytes, with six significant digits. So factors have the same digest whether they are read from a file in
+        full precision or fitted on another machine, where the last digit of a number may differ.
+    """
+    wanted_topics, wanted_measures = set(topics), set(measures)
+    lines = [
+        f"{topic}\0{measure}\0{_six_digits(mean)}\0{_six_digits(sd)}\n".encode("utf-8", "surrogateescape")
+        for topic, means, deviations in zip(factors.topics, factors.mean.tolist(), factors.sd.tolist(), strict=True)
+        for measure, mean, sd in zip(factors.measures, means, deviations, strict=True)
+        if topic in wanted_topics and measure in wanted_measures
+    ]
+    return sha256(b"".join(sorted(lines))).hexdigest()[:8]
+
+
+def _six_digits(number: float) -> str:
+    # Noise in its last digit would decide how a number is rounded that lies halfway on paper, such as 0.1234565.
+    # Rounding to 12 digits first removes the noise, and + 0.0 the sign of zero.
+    return f"{float(f'{number:.12g}') + 0.0:.6g}"
+
+
+class SignedOrigin(NamedTuple):
+    """The judgments and options that a signature names; None for what it does not know."""
+
+    options: str | None
+    qrels: QrelsDigest | None
+
+
+def parse_signature(text: str) -> SignedOrigin:
+    """Return the judgments and options that a signature names.
+
+    Parameters
+    ----------
+    text : str
+        A signature of this or another version; fields that are not known here are ignored.
+
+    Raises
+    ------
+    InputError
+        If it is not a signature.
+
+    Examples
+    --------
+    >>> parse_signature("stdeval:0.1.0|measures:map|options:default|scheme:raw|qrels:8ee34cef|topics:50")
+    SignedOrigin(options='', qrels=QrelsDigest(digest='8ee34cef', n_topics=50))
+    """
+    fields = dict(field.partition(":")[::2] for field in text.split("|"))
+    options, qrels, topics = (fields.get(name, "") for name in ("options", "qrels", "topics"))
+    valid = re.fullmatch(f"[0-9a-f]{{8}}|{_UNKNOWN}", qrels) and re.fullmatch("[0-9]{1,9}", topics)
+    if not (valid and options and "stdeval" in fields):
+        raise InputError(f"signature '{text[:40]}', expected one that --signature prints")
+    return SignedOrigin(
+        {_DEFAULT: "", _UNKNOWN: None}.get(options, options),
+        None if qrels == _UNKNOWN else QrelsDigest(qrels, int(topics)),
+    )
