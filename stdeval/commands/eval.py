@@ -16,9 +16,10 @@ from stdeval.commands.inputs import evaluate_runs, read_table, takes_scores
 from stdeval.commands.options import SummaryOptions, summary_options
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import raw_signature
+from stdeval.commands.trec_eval_options import TrecEvalCommand
 
 
-@click.command("eval")
+@click.command("eval", cls=TrecEvalCommand)
 @input_options
 @summary_options
 @scores_output_options

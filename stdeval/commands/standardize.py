@@ -16,9 +16,10 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     standardization_options,
 )
+from stdeval.commands.trec_eval_options import TrecEvalCommand
 
 
-@click.command("standardize")
+@click.command("standardize", cls=TrecEvalCommand)
 @input_options
 @standardization_options(("n",), raw=False)
 @click.option("--raw", is_flag=True, help="Print the raw scores beside the standardized ones.")
