@@ -140,8 +140,9 @@ def test_example_of_continuous_integration(
     suite = ElementTree.parse("stdeval.xml").getroot()[0]
     assert (suite.get("tests"), suite.get("failures")) == ("2", str(2 * status))
     printed = summary.read_text() if service == "GitHub" else done.stdout
-    assert printed.endswith(f"{2 * status} of 2 conditions failed\n")
+    assert f"\n{2 * status} of 2 conditions failed\n" in printed
     if service == "GitHub":
+        assert printed.endswith("|options:default|scheme:raw|qrels:da103d3f|topics:5`\n")
         assert printed.startswith("# Before\n\n| result | run | condition | figures | topics |\n| --- |")
 
 

@@ -11,39 +11,43 @@ from stdeval.origins import Origin, Origins, QrelsDigest, common_origin
 from stdeval.signature import SIGNATURE, SignedOrigin, parse_signature
 
 if TYPE_CHECKING:
-    from stdeval.formats.tables import Row
     from stdeval.table import ScoreTable
+
+NumberedCells = tuple[int, Sequence[str]]
+"""A row of a CSV file: the line on which it begins, and its cells."""
 
 ORIGIN = ("judgments", "options")
 """The columns that say from which judgments, and with which options, the scores of a topic were computed."""
 
 
-def origin_of_row(row: Row, places: Mapping[str, int], file_name: str) -> Origin | None:
+def origin_of_row(row: NumberedCells, places: Mapping[str, int], file_name: str) -> Origin | None:
     """Return the origin that a row of scores or factors names; None if it names none."""
-    judgments = row.cells[places["judgments"]] if "judgments" in places else ""
+    line, cells = row
+    judgments = cells[places["judgments"]] if "judgments" in places else ""
     if judgments and not re.fullmatch("[0-9a-f]{8}", judgments):
         what = f"judgments '{judgments[:40]}', expected 8 hexadecimal digits or nothing"
-        raise InputError(what, file_name, row.line)
-    options = row.cells[places["options"]] if "options" in places else None
+        raise InputError(what, file_name, line)
+    options = cells[places["options"]] if "options" in places else None
     return Origin(judgments, options) if judgments or options else None
 
 
-def signed_origin(rows: Sequence[Row], file_name: str) -> SignedOrigin:
+def signed_origin(rows: Sequence[NumberedCells], file_name: str) -> SignedOrigin:
     """Return the judgments and options that the column `SIGNATURE` names; unknown ones without this column."""
-    if SIGNATURE not in rows[0].cells:
+    header = rows[0][1]
+    if SIGNATURE not in header:
         return SignedOrigin(None, None)
-    place = rows[0].cells.index(SIGNATURE)
+    place = header.index(SIGNATURE)
     named: dict[str, SignedOrigin] = {}
-    for row in rows[1:]:
-        text = row.cells[place]
+    for line, cells in rows[1:]:
+        text = cells[place]
         if text not in named:
             try:
                 named[text] = parse_signature(text)
             except InputError as error:
-                raise error.at(file_name, row.line) from None
+                raise error.at(file_name, line) from None
         if len(set(named.values())) > 1:
             what = "signature with other judgments or options than in the rows before"
-            raise InputError(f"{what}, expected the same", file_name, row.line)
+            raise InputError(f"{what}, expected the same", file_name, line)
     return next(iter(named.values()), SignedOrigin(None, None))
 
 

@@ -14,6 +14,8 @@ import pytest
 import scipy.stats
 from statsmodels.stats.power import TTestPower
 
+from stdeval import __version__
+
 ROOT = Path(__file__).resolve().parents[2]
 MEASURE = "recip_rank"
 
@@ -323,6 +325,8 @@ def test_markdown_is_a_table_and_a_line_below_it(run, write):
         r"| PASS | a\|b\_c | min x=0.1 | mean 0.6000 on 2 topics, at least 0.1 |  |",
         "",
         "1 of 2 conditions failed",
+        "",
+        f"signature: `stdeval:{__version__}|measures:x|options:unknown|scheme:raw|qrels:unknown|topics:2`",
     ]
 
 

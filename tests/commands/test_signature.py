@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import random
 import re
 from pathlib import Path
@@ -65,6 +66,18 @@ def test_the_same_input_has_the_same_signature(run, qrels, runs, tmp_path):
     rows = run(*typed, "-q", "-f", "csv", qrels, *runs).rows
     assert {row["signature"] for row in rows} == {expected}
     assert list(rows[0])[-1] == "signature"
+    objects = run(*typed, "-f", "jsonl", qrels, *runs).stdout.splitlines()
+    assert {json.loads(line)["signature"] for line in objects} == {expected}
+
+
+def test_markup_always_has_the_signature(run, qrels, runs):
+    typed = ["standardize", "-m", "map", qrels, *runs]
+    expected = signature(run(*typed, "--signature"))
+    markdown, latex = (run(*typed, "-f", form).stdout for form in ("markdown", "latex"))
+    assert markdown.endswith(f"\n\nsignature: `{expected}`\n")
+    assert f"% signature: {expected}" in latex.splitlines()
+    assert run(*typed, "-f", "latex", "--signature").stdout == latex
+    assert "signature" not in run(*typed, "-f", "csv").stdout + run(*typed, "-f", "table").stdout
 
 
 def test_factors_from_a_file_and_from_the_runs_have_the_same_signature(run, qrels, runs, tmp_path):
