@@ -13,18 +13,28 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import add, index
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytrec_eval_ext import RelevanceEvaluator
 
+from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import Measure, resolve
 from stdeval.measures.precision import Precision, at_precision
+from stdeval.origins import Origin, Origins, judgments_digest
+from stdeval.python_inputs import (
+    MeasuresLike,
+    QrelsLike,
+    RunsLike,
+    checked_topics,
+    measure_names,
+    qrels_of,
+    runs_of,
+)
 from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
 
 if TYPE_CHECKING:
@@ -35,7 +45,10 @@ LEAST_GEOMETRIC = 1e-5
 """trec_eval's smallest value of a topic in gm_map and gm_bpref."""
 
 _NO_DOCUMENT = " "
-"""A docno that no run file can hold, because fields end at blanks."""
+"""A docno that no run can have: fields of files end at blanks, and `stdeval.python_inputs` refuses it."""
+
+_LARGEST_LEVEL = 2**31 - 1
+"""The largest relevance level that pytrec_eval holds, in a C int."""
 
 _ONE_PARAMETER = ("number", "numbers", "gains")
 """Kinds of parameters for which a pytrec_eval evaluator accepts only one value."""
@@ -95,6 +108,36 @@ class Options(NamedTuple):
             "-c": self.complete,
         }
         return " ".join(option for option, given in options.items() if given)
+
+
+def checked_options(options: Options | None) -> Options:
+    """Return the options, or the defaults for None.
+
+    Raises
+    ------
+    InputError
+        If a number is not whole or below 1; pytrec_eval would crash the process.
+    """
+    if options is None:
+        return Options()
+    if not isinstance(options, Options):
+        raise InputError(f"options of type {type(options).__name__}, expected stdeval.Options(level=2, ...)")
+    numbers = {"level": options.level, "max_grade": options.max_grade}
+    if options.depth is not None:
+        numbers["depth"] = options.depth
+    for name, number in numbers.items():
+        if not _is_whole(number) or number < 1 or (name == "level" and number > _LARGEST_LEVEL):
+            most = f" to {_LARGEST_LEVEL}" if name == "level" else ""
+            raise InputError(f"{name} {excerpt(repr(number))}, expected a whole number from 1{most}")
+    return options
+
+
+def _is_whole(number: object) -> bool:
+    try:
+        index(number)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
 
 
 class RunScores(NamedTuple):
@@ -271,7 +314,7 @@ class Evaluator:
 
     def __init__(self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None) -> None:
         self.measures = tuple(measures)
-        self.options = options or Options()
+        self.options = checked_options(options)
         _check_gains(self.measures, self.options.binary)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
@@ -307,8 +350,14 @@ class Evaluator:
         reader = RunReader(source)
         return self._score(reader, reader, source.name)
 
-    def score_run(self, run: Run) -> RunScores:
+    def score_run(self, run: Run, *, as_read: bool = False) -> RunScores:
         """Score a run in memory.
+
+        Parameters
+        ----------
+        run : Run
+        as_read : bool
+            Bring its docnos into the form of those that are read from files; those of the qrels must be in it.
 
         Raises
         ------
@@ -316,7 +365,7 @@ class Evaluator:
             If the run has no topic in common with the qrels, a docno that is not text, or a score that is not
             finite.
         """
-        return self._score(_checked_topics(run), run, run.tag)
+        return self._score(checked_topics(run, as_read=as_read), run, run.tag)
 
     def _score(self, topics: Iterable[tuple[str, Documents]], tagged: Run | RunReader, path: str) -> RunScores:
         """Score the topics of a run; `tagged` has the tags, and may know them only after all topics were read."""
@@ -478,40 +527,6 @@ def _missing_value(measure: Measure, judgments: Judgments) -> float:
     return 0.0
 
 
-def _checked_topics(run: Run) -> Iterator[tuple[str, Documents]]:
-    """Yield the topics of a run in memory, after checking them as the reader of files would."""
-    for topic, documents in run.documents.items():
-        _check_docnos(topic, documents, run.tag)
-        # pytrec_eval crashes on a topic without documents, and a NaN has no place in a ranking.
-        if not documents or not all(map(math.isfinite, documents.values())):
-            raise InputError(f"topic '{topic}' has no documents or a score that is not finite", run.tag)
-        # pytrec_eval takes Python's numbers only, not numpy's.
-        yield topic, {docno: float(score) for docno, score in documents.items()}
-
-
-def _checked_qrels(qrels: Qrels) -> Qrels:
-    """Return qrels in memory, checked, with judgments as Python's int: pytrec_eval takes no other."""
-    for topic, judgments in qrels.items():
-        _check_docnos(topic, judgments, "qrels")
-    if not qrels:
-        raise InputError("no judgments, expected topic to docno to judgment", "qrels")
-    return {topic: {docno: index(rel) for docno, rel in judged.items()} for topic, judged in qrels.items()}
-
-
-def _check_docnos(topic: str, docnos: Iterable[str], name: str) -> None:
-    r"""Refuse docnos that crash pytrec_eval: lone surrogates, which UTF-8 cannot encode, and ``\0``.
-
-    In C a docno ends at ``\0``, so two docnos may become one, which aborts the process.
-    """
-    joined = "\n".join(docnos)
-    try:
-        is_text = b"\0" not in joined.encode()
-    except UnicodeEncodeError:
-        is_text = False
-    if not is_text:
-        raise InputError(f"topic '{topic}' has a docno that is no text", name)
-
-
 def is_tabled(measure: Measure) -> bool:
     """Return True if a measure has a number for each topic, which a table can hold."""
     return measure.family.kind in ("score", "count")
@@ -534,21 +549,21 @@ def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequen
 
 
 def evaluate(
-    qrels: Qrels,
-    runs: Iterable[Run] | Mapping[str, Run],
-    measures: Iterable[str] = DEFAULT_FACTORS,
-    options: Options | None = None,
+    qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = ("official",), options: Options | None = None
 ) -> ScoreTable:
     """Return the raw scores of runs.
 
     Parameters
     ----------
-    qrels : dict
-        Topic to docno to judgment, as from `stdeval.read_qrels`.
-    runs : iterable of Run, or mapping of name to Run
-        As from `stdeval.read_run`; without a mapping, the tags are the names of the systems.
-    measures : iterable of str
-        Names in any form that the command line takes.
+    qrels : dict or data frame
+        Topic to docno to judgment, as from `stdeval.read_qrels`; or a data frame with the columns ``qid``,
+        ``docno`` and ``label`` (PyTerrier), or ``query_id``, ``doc_id`` and ``relevance`` (ir_measures).
+    runs : Run, dict, data frame, or several of them
+        One run, a list of runs, or name to run. A run is a `stdeval.Run`, topic to docno to score, or a data frame
+        with the columns ``qid`` and ``docno``, or ``query_id`` and ``doc_id``, and ``score``. The names of the
+        systems are the tags of the runs, or the keys.
+    measures : str, measure of ir_measures, or several of them
+        Names in any form that the command line takes; trec_eval's official measures by default.
     options : Options, optional
 
     Returns
@@ -560,9 +575,30 @@ def evaluate(
     ------
     InputError
         If a measure is unknown, a run has no topic in common with the qrels, two runs have the same name, a
-        docno is not text, a score is not finite, or a judgment is above the highest grade of err.
+        docno is not text, a score is not finite, a judgment is above the highest grade of err, or an argument is
+        of another type.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
+    >>> run = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 0.5}}
+    >>> evaluate(qrels, run, "AP").values.ravel()
+    array([0.5, 1. ])
+    >>> evaluate(qrels, {"bm25": run, "tuned": run}, ["AP", "P@10"])
+    ScoreTable(2 systems, 2 topics, 2 measures: map, P_10)
     """
-    named = list(runs.items()) if isinstance(runs, Mapping) else [(run.tag, run) for run in runs]
-    evaluator = Evaluator(_checked_qrels(qrels), resolve(measures), options)
-    scored = [evaluator.score_run(run) for _, run in named]
-    return table_of(scored, [name for name, _ in named], evaluator.measures)
+    from dataclasses import replace
+
+    wanted = resolve(measure_names(measures))
+    if not any(map(is_tabled, wanted)):
+        raise InputError(f"no measure that has a score per topic, only {listed([each.name for each in wanted])}")
+    checked, named = qrels_of(qrels), runs_of(runs)
+    evaluator = Evaluator(checked, wanted, options)
+    scored = [evaluator.score_run(run, as_read=True) for _, run in named]
+    table = table_of(scored, [name for name, _ in named], evaluator.measures)
+    return replace(table, origins=origins_of_qrels(checked, table.topics, evaluator.options))
+
+
+def origins_of_qrels(qrels: Qrels, topics: Iterable[str], options: Options) -> Origins:
+    """Return the origin of the scores of each topic: a digest of its judgments, and the options."""
+    return {topic: Origin(judgments_digest(qrels[topic]), options.typed) for topic in topics}

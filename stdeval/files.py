@@ -79,6 +79,20 @@ def _status(path: str) -> os.stat_result | None:
         return None
 
 
+def _checked_path(path: object) -> str:
+    """Return a path as text, refusing other objects and text that no file can be named by."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise InputError(f"a path of type {type(path).__name__}, expected text or pathlib.Path")
+    try:
+        name = os.fsdecode(path)
+        is_name = b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        is_name = False
+    if not is_name:
+        raise InputError(f"{path!a} is not the name of a file")
+    return name
+
+
 class Input:
     """A file, or standard input for ``-``, that can be read more than once.
 
@@ -97,7 +111,7 @@ class Input:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
+        self.path = _checked_path(path)
         self.name = display_name(self.path)
         self.has_bom = False
         self._spooled: BinaryIO | None = None

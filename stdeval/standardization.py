@@ -20,15 +20,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.display import listed
+from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
-from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, rows_for
+from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, check_scores_table, rows_for
 
 FEW_REFERENCES = 10
 """With fewer reference systems, rankings by standardized scores are unreliable (Webber 2008, Figure 4)."""
@@ -317,6 +318,7 @@ def fit_factors(table: ScoreTable) -> Factors:
     >>> fit_factors(table).mean, fit_factors(table).sd.round(4)
     (array([[0.5]]), array([[0.3536]]))
     """
+    check_scores_table(table)
     check_references(len(table.systems))
     return Factors(table.topics, table.measures, *moments(table.values), table, origins=table.origins)
 
@@ -408,9 +410,17 @@ def standardize(
     >>> standardize(table, scheme="Z").values.ravel().round(4)
     array([-0.7071,  0.7071])
     """
-    letter = scheme_letter(scheme)
+    check_scores_table(table)
+    if not (factors is None or isinstance(factors, Factors)):
+        what = f"factors of type {type(factors).__name__}"
+        raise InputError(f"{what}, expected Factors, such as stdeval.fit_factors(references)")
+    letter = scheme_letter(scheme) if isinstance(scheme, str) else ""
     if letter not in SCHEMES:
         raise InputError(f"no scheme '{scheme}', expected one of: {', '.join(SCHEMES).lower()}")
+    if not (isinstance(A, Real) and 0 < A < np.inf):
+        raise InputError(f"A {excerpt(repr(A))}, expected a slope above 0")
+    if not (isinstance(B, Real) and 0 <= B <= 1):
+        raise InputError(f"B {excerpt(repr(B))}, expected a mean from 0 to 1")
     used = fit_factors(table) if factors is None else factors
     measures = common_measures(table.measures, used)
     values = table.select(measures=measures).values

@@ -5,19 +5,29 @@ A missing value is always NaN.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from stdeval.display import listed
+from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
+from stdeval.frames import TOPIC_COLUMNS, Frame, column_names, column_of, data_frame, identifier, is_frame
 from stdeval.origins import Origins, QrelsDigest
+from stdeval.results import html_table
+from stdeval.trec import sorted_topics
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+
+LARGEST_SCORE = 1e150
+"""The largest number that a table holds: the square of a larger one overflows."""
+
+_SYSTEM_COLUMNS = ("run", "name", "system")
 
 
 def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Floats:
@@ -57,12 +67,46 @@ def _positions(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[
     return [where[label] for label in wanted]
 
 
-def _check_labels(labels: Sequence[str], kind: str) -> None:
-    seen = set[str]()
-    for label in labels:
+def _checked_labels(labels: Sequence[str], kind: str) -> tuple[str, ...]:
+    """Return labels as a tuple, refusing those that are not text or appear twice."""
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise InputError(f"{kind}s are {excerpt(repr(labels))}, expected several, such as ('a', 'b')")
+    checked, seen = tuple(labels), set[str]()
+    for label in checked:
+        if not isinstance(label, str):
+            raise InputError(f"{kind} {excerpt(repr(label))}, expected text")
         if label in seen:
             raise InputError(f"{kind} '{label}' appears twice, expected each {kind} once")
         seen.add(label)
+    return checked
+
+
+def _checked_numbers(values: object, kind: str) -> Floats:
+    """Return an array of float64, refusing what is not numbers, or so large that its square overflows."""
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{kind} {excerpt(repr(values))}, expected an array of numbers") from None
+    with np.errstate(invalid="ignore"):
+        beyond = np.abs(numbers) > LARGEST_SCORE
+    if beyond.any():
+        raise InputError(
+            f"{kind} {numbers[beyond][0]:g}, expected numbers of at most {LARGEST_SCORE:g}, NaN if missing"
+        )
+    return numbers
+
+
+def _set(instance: object, **fields: object) -> None:
+    """Replace fields of a frozen dataclass while it is made."""
+    for name, value in fields.items():
+        object.__setattr__(instance, name, value)
+
+
+def _mean_over_topics(scores: Floats) -> Floats:
+    """Return the means over the second axis, ignoring NaN; NaN where there is nothing else."""
+    with np.errstate(invalid="ignore"):
+        mean: Floats = np.nansum(scores, axis=1) / np.sum(~np.isnan(scores), axis=1)
+    return mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +144,98 @@ class ScoreTable:
     qrels: QrelsDigest | None = None
 
     def __post_init__(self) -> None:
-        for labels, kind in ((self.systems, "system"), (self.topics, "topic"), (self.measures, "measure")):
-            _check_labels(labels, kind)
+        labels = (("system", self.systems), ("topic", self.topics), ("measure", self.measures))
+        _set(self, **{f"{kind}s": _checked_labels(named, kind) for kind, named in labels})
+        _set(self, values=_checked_numbers(self.values, "scores"))
         shape = (len(self.systems), len(self.topics), len(self.measures))
         if self.values.shape != shape:
             raise InputError(f"scores of shape {self.values.shape}, expected {shape}")
+
+    def __repr__(self) -> str:
+        numbers = f"{counted(len(self.systems), 'system')}, {counted(len(self.topics), 'topic')}"
+        return f"ScoreTable({numbers}, {_listed_measures(self.measures)})"
+
+    def _repr_html_(self) -> str:
+        """The means over the topics, as notebooks show them."""
+        n = np.sum(~np.isnan(self.values), axis=1).tolist()
+        # means over different numbers of topics cannot be compared without them
+        told = ["-".join(map(str, sorted({min(row, default=0), max(row, default=0)}))) for row in n]
+        extra = [[each] for each in told] if len({*told}) > 1 or "-" in "".join(told) else [[] for _ in told]
+        rows = zip(self.systems, _mean_over_topics(self.values).tolist(), extra, strict=True)
+        header = ["", *self.measures, *(["topics"] if any(extra) else [])]
+        cells = [[system, *means, *n_topics] for system, means, n_topics in rows]
+        return html_table(header, cells, f"means over the topics of {self!r}")
+
+    def to_frame(self) -> Any:
+        """Return a `pandas.DataFrame` with a row per system and topic, as in a scores file.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``run``, ``topic`` and one per measure; NaN is missing. Pairs without any score have no row.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        systems, topics = np.nonzero(~np.isnan(self.values).all(axis=2))
+        scores = dict(zip(self.measures, self.values[systems, topics].T.tolist(), strict=True))
+        labels = {"run": [self.systems[i] for i in systems], "topic": [self.topics[j] for j in topics]}
+        return data_frame({**labels, **scores})
+
+    @classmethod
+    def from_frame(cls, frame: Frame, run: str = "run") -> ScoreTable:
+        """Return the scores in a data frame with a row per system and topic, as `to_frame` makes it.
+
+        Parameters
+        ----------
+        frame : data frame
+            Columns ``topic`` (or ``qid``, ``query_id``), optionally ``run`` (or ``name``, ``system``), and one per
+            measure.
+        run : str
+            The name of the system if there is no such column.
+
+        Raises
+        ------
+        InputError
+            If there is no column of topics or of scores, a score is not a number, or a system and topic have two
+            rows.
+        """
+        if not is_frame(frame):
+            raise InputError(
+                f"a frame of type {type(frame).__name__}, expected a data frame, such as pandas.DataFrame"
+            )
+        names = column_names(frame)
+        topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS, "topics")]
+        has_systems = any(name in names for name in _SYSTEM_COLUMNS)
+        systems = (
+            [str(each) for each in column_of(frame, _SYSTEM_COLUMNS, "runs")]
+            if has_systems
+            else [run] * len(topics)
+        )
+        measures = [name for name in names if name not in (*TOPIC_COLUMNS, *_SYSTEM_COLUMNS)]
+        if not measures or not topics:
+            raise InputError(
+                f"a data frame with the columns {listed(names)}: no scores, expected a column per measure"
+            )
+        columns = [_checked_numbers(column_of(frame, [name], name), name) for name in measures]
+        return cls._of_rows(systems, topics, measures, np.stack(columns, axis=1))
+
+    @classmethod
+    def _of_rows(cls, systems: list[str], topics: list[str], measures: list[str], rows: Floats) -> ScoreTable:
+        """Return the table of scores in rows, shape (n_rows, n_measures)."""
+        place = {system: i for i, system in enumerate(dict.fromkeys(systems))}
+        ordered = sorted_topics(set(topics))
+        column = {topic: j for j, topic in enumerate(ordered)}
+        values = np.full((len(place), len(ordered), len(measures)), np.nan)
+        seen = set[tuple[str, str]]()
+        for system, topic, row in zip(systems, topics, rows, strict=True):
+            if (system, topic) in seen:
+                raise InputError(f"run '{excerpt(system)}' and topic '{excerpt(topic)}' a second time")
+            seen.add((system, topic))
+            values[place[system], column[topic]] = row
+        return cls(tuple(place), ordered, tuple(measures), values)
 
     def measure(self, name: str) -> Floats:
         """Scores by one measure, shape (n_systems, n_topics)."""
@@ -127,6 +258,13 @@ class ScoreTable:
         )
         labels = tuple(keep_s), tuple(keep_t), tuple(keep_m)
         return ScoreTable(*labels, self.values[rows], self.origins, unretrieved=self.unretrieved, qrels=self.qrels)
+
+
+def check_scores_table(table: object) -> None:
+    """Refuse anything but a `ScoreTable`, for functions that Python programs call with tables."""
+    if not isinstance(table, ScoreTable):
+        what = f"scores of type {type(table).__name__}"
+        raise InputError(f"{what}, expected a ScoreTable, as stdeval.evaluate or ScoreTable.from_frame returns")
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,9 +312,30 @@ class Factors:
         return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
 
     def __post_init__(self) -> None:
-        _check_labels(self.topics, "topic")
-        _check_labels(self.measures, "measure")
+        _set(self, topics=_checked_labels(self.topics, "topic"), measures=_checked_labels(self.measures, "measure"))
         shape = (len(self.topics), len(self.measures))
         for name in ("mean", "sd", "n"):
-            if getattr(self, name).shape != shape:
-                raise InputError(f"factors ({name}) of shape {getattr(self, name).shape}, expected {shape}")
+            numbers = _checked_numbers(getattr(self, name), f"factors ({name})")
+            if numbers.shape != shape:
+                raise InputError(f"factors ({name}) of shape {numbers.shape}, expected {shape}")
+            _set(self, **{name: numbers if name != "n" else numbers.astype(np.int64)})
+        if (self.sd < 0).any():
+            raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
+
+    def __repr__(self) -> str:
+        most = int(self.n.max(initial=0))
+        known = f", {counted(most, 'reference system')}" if most else ""
+        scores = ", with their scores" if self.reference is not None else ""
+        return f"Factors({counted(len(self.topics), 'topic')}, {_listed_measures(self.measures)}{known}{scores})"
+
+    def _repr_html_(self) -> str:
+        """The factors, as notebooks show them."""
+        header = ["topic", "n", *(f"{name}.{part}" for name in self.measures for part in ("mean", "sd"))]
+        pairs = np.stack([self.mean, self.sd], axis=2).reshape(len(self.topics), -1).tolist()
+        most = self.n.max(axis=1, initial=0).tolist()
+        rows = [[topic, n or math.nan, *row] for topic, n, row in zip(self.topics, most, pairs, strict=True)]
+        return html_table(header, rows, repr(self))
+
+
+def _listed_measures(measures: Sequence[str]) -> str:
+    return counted(len(measures), "measure") + (f": {listed(measures)}" if measures else "")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, cast
 
+from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input, whole_lines
 from stdeval.trec_lines import QRELS_FORM, RUN_FORM, Lines, Parser, decode, excerpt_of, qrels_lines, run_lines
@@ -47,6 +48,11 @@ class Run(NamedTuple):
     tag: str
     documents: dict[str, Documents]
     other_tag: tuple[str, int] | None = None
+
+    def __repr__(self) -> str:
+        n_documents = sum(map(len, self.documents.values()))
+        numbers = f"{counted(len(self.documents), 'topic')}, {counted(n_documents, 'document')}"
+        return f"Run({excerpt(str(self.tag))!r}, {numbers})"
 
 
 def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:

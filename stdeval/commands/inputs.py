@@ -15,7 +15,7 @@ from stdeval.commands.messages import progress, warn
 from stdeval.commands.options import refuse_without_effect
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.evaluation import Options, RunScores, levels_without_relevant, table_of
+from stdeval.evaluation import Options, RunScores, levels_without_relevant, origins_of_qrels, table_of
 from stdeval.files import display_name, plain_name
 from stdeval.measures.names import (
     Measure,
@@ -24,7 +24,7 @@ from stdeval.measures.names import (
     resolve_as_typed,
 )
 from stdeval.measures.precision import Precision
-from stdeval.origins import Origin, Origins, judgments_digest
+from stdeval.origins import Origins
 from stdeval.trec import Qrels, Run
 from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, map_runs, score_all
 
@@ -84,8 +84,8 @@ def origins_of(inputs: InputOptions) -> Origins:
     """Return the origin of each topic of the judgments; none if the scores come from files."""
     if takes_scores(inputs):
         return {}
-    options = evaluation_options(inputs).typed
-    return {topic: Origin(judgments_digest(judged), options) for topic, judged in judgments(inputs).items()}
+    qrels = judgments(inputs)
+    return origins_of_qrels(qrels, qrels, evaluation_options(inputs))
 
 
 class EvaluatedRuns(NamedTuple):

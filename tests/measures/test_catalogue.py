@@ -252,6 +252,7 @@ OPTIONS = st.builds(
     judged_only=st.booleans(),
     complete=st.booleans(),
     binary=st.booleans(),
+    max_grade=st.integers(3, 5),
 )
 LOOPED = ("sp", "sp_cut_3", "amap_cut_3", "jkdcg_cut_4", "enjkdcg_cut_4", "dcg", "rbp_p=0.7", "rbp_resid_p=0.7")
 

@@ -1,0 +1,99 @@
+"""Data frames of pandas and of libraries like it, which are recognized by their columns and not imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from operator import index
+from typing import Any, Protocol, TypeGuard
+
+from stdeval.display import excerpt, listed
+from stdeval.errors import InputError
+
+TOPIC_COLUMNS = ("topic", "qid", "query_id", "q_id")
+"""The names that libraries give to the column of topics."""
+
+
+class Frame(Protocol):
+    """A table with named columns, such as a `pandas.DataFrame`."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of the columns."""
+
+    def __getitem__(self, name: Any, /) -> Any:
+        """Return the column of this name."""
+
+
+def is_frame(given: object) -> TypeGuard[Frame]:
+    """Return whether an object has named columns.
+
+    Examples
+    --------
+    >>> is_frame({"1": {"a": 1}})
+    False
+    """
+    return hasattr(given, "columns") and hasattr(given, "__getitem__") and not isinstance(given, Mapping)
+
+
+def column_names(frame: Frame) -> list[str]:
+    """Return the names of the columns as text."""
+    return [str(name) for name in frame.columns]
+
+
+def column_of(frame: Frame, names: Sequence[str], kind: str) -> list[Any]:
+    """Return the values of the first column that has one of these names.
+
+    Parameters
+    ----------
+    frame : Frame
+    names : sequence of str
+        The names by which libraries call the column.
+    kind : str
+        The name of the content, for messages.
+
+    Raises
+    ------
+    InputError
+        If there is no such column.
+    """
+    present = column_names(frame)
+    name = next((name for name in names if name in present), None)
+    if name is None:
+        raise InputError(
+            f"a data frame with the columns {listed(present)}: no {kind}, expected {' or '.join(names)}"
+        )
+    values = frame[name]
+    return list(values.tolist() if hasattr(values, "tolist") else values)
+
+
+def identifier(value: object, kind: str) -> str:
+    """Return a topic or docno of a data frame as text; data frames often hold numbers for them.
+
+    Examples
+    --------
+    >>> identifier("301", "topic"), identifier(301, "topic")
+    ('301', '301')
+    """
+    if isinstance(value, str):
+        return value
+    try:
+        return str(index(value))  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(
+            f"{kind} {excerpt(repr(value))} in a data frame, expected text or a whole number"
+        ) from None
+
+
+def data_frame(columns: Mapping[str, Iterable[object]]) -> Any:
+    """Return a `pandas.DataFrame` with these columns.
+
+    Raises
+    ------
+    InputError
+        If pandas is not installed.
+    """
+    try:
+        import pandas as pd  # an optional dependency, and slow to import
+    except ImportError:
+        raise InputError("data frames need pandas, expected: pip install 'stdeval[pandas]'") from None
+    return pd.DataFrame({name: list(values) for name, values in columns.items()})

@@ -1,0 +1,235 @@
+"""Judgments, runs and measures as other libraries hold them, and the sentences for what they cannot be."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stdeval import InputError, Options, Run, ScoreTable, evaluate, fit_factors, read_qrels, read_run, standardize
+from stdeval.table import Factors
+
+SAMPLE = Path(__file__).resolve().parent.parent / "sample_data"
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
+DICT = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 0.5}}
+EXPECTED = [0.5, 1.0]
+
+
+class IrMeasure:
+    """A measure as ir_measures has it: an object with a NAME, whose text is its name with its parameters."""
+
+    NAME = "nDCG"
+
+    def __str__(self) -> str:
+        return "nDCG@10"
+
+
+def test_dicts_of_pytrec_eval():
+    assert evaluate(QRELS, DICT, "AP").values.ravel().tolist() == EXPECTED
+    assert evaluate(QRELS, DICT).systems == ("run",)
+
+
+def test_one_run_several_and_named_ones():
+    run = Run("bm25", DICT)
+    assert evaluate(QRELS, run, "map").systems == ("bm25",)
+    assert evaluate(QRELS, [run, DICT], "map").systems == ("bm25", "run2")
+    assert evaluate(QRELS, {"x": DICT, "y": run}, "map").systems == ("x", "y")
+    assert evaluate(QRELS, iter([run]), "map").systems == ("bm25",)
+
+
+def test_measures_by_name_and_of_ir_measures():
+    assert evaluate(QRELS, DICT, "P_5").measures == ("P_5",)
+    assert evaluate(QRELS, DICT, IrMeasure()).measures == ("ndcg_cut_10",)
+    assert evaluate(QRELS, DICT, [IrMeasure(), "RR"]).measures == ("recip_rank", "ndcg_cut_10")
+
+
+def test_measures_of_the_library_itself():
+    ir_measures = pytest.importorskip("ir_measures", reason="ir_measures is not installed")
+    wanted = [ir_measures.AP(rel=2), ir_measures.nDCG @ 10, ir_measures.RR, ir_measures.P @ 5]
+    table = evaluate(QRELS, DICT, wanted)
+    for measure, name in zip(wanted, ["map_rel=2", "ndcg_cut_10", "recip_rank", "P_5"], strict=True):
+        theirs = {each.query_id: each.value for each in ir_measures.iter_calc([measure], QRELS, DICT)}
+        np.testing.assert_allclose(table.measure(name)[0], [theirs["1"], theirs["2"]])
+
+
+def test_default_measures_are_those_of_the_command(run):
+    paths = SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz"
+    table = evaluate(read_qrels(paths[0]), read_run(paths[1]))
+    printed = run("eval", "-q", "-f", "csv", *paths).rows
+    printed = [row for row in printed if row["topic"] in table.topics]
+    assert len(printed) == len(table.topics)
+    assert set(table.measures) == {name for name in printed[0] if name not in ("run", "topic") and printed[0][name]}
+    for i, row in enumerate(printed):
+        assert {name: float(row[name]) for name in table.measures} == dict(
+            zip(table.measures, table.values[0, i].tolist(), strict=True)
+        )
+
+
+@pytest.mark.parametrize(
+    ("names", "as_number"),
+    [
+        (("qid", "docno", "label"), str),
+        (("qid", "docno", "label"), int),
+        (("query_id", "doc_id", "relevance"), str),
+    ],
+)
+def test_data_frames(names: tuple[str, str, str], as_number: type):
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    topic, docno, judgment = names
+    qrels = [{topic: as_number(t), docno: d, judgment: x} for t, docs in QRELS.items() for d, x in docs.items()]
+    run = [
+        {topic: as_number(t), docno: d, "score": x, "rank": 0} for t, docs in DICT.items() for d, x in docs.items()
+    ]
+    frames = pd.DataFrame(qrels), pd.DataFrame(run)
+    assert evaluate(*frames, "AP").values.ravel().tolist() == EXPECTED
+    assert evaluate(frames[0], {"x": frames[1]}, "AP").systems == ("x",)
+    # a column with a missing value makes pandas hold whole numbers as floats
+    assert evaluate(frames[0].astype({judgment: float}), frames[1], "AP").values.ravel().tolist() == EXPECTED
+
+
+def test_scores_to_a_data_frame_and_back():
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    values = np.array([[[0.5, 1.0], [np.nan, np.nan]], [[0.25, np.nan], [1.0, 0.0]]])
+    table = ScoreTable(("x", "y"), ("1", "2"), ("map", "P_5"), values)
+    frame = table.to_frame()
+    assert list(frame.columns) == ["run", "topic", "map", "P_5"]
+    assert frame[["run", "topic"]].values.tolist() == [["x", "1"], ["y", "1"], ["y", "2"]]
+    back = ScoreTable.from_frame(frame)
+    assert (back.systems, back.topics, back.measures) == (table.systems, table.topics, table.measures)
+    np.testing.assert_array_equal(back.values, values)
+    alone = ScoreTable.from_frame(frame[frame.run == "y"].drop(columns="run"), run="new")
+    assert alone.systems == ("new",)
+    with pytest.raises(InputError, match="run 'x' and topic '1' a second time"):
+        ScoreTable.from_frame(frame.iloc[[0, 0]])
+    with pytest.raises(InputError, match="no topics, expected topic or qid"):
+        ScoreTable.from_frame(frame.drop(columns="topic"))
+
+
+def test_without_pandas_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InputError, match=r"data frames need pandas, expected: pip install 'stdeval\[pandas\]'"):
+        evaluate(QRELS, DICT, "map").to_frame()
+
+
+def test_docnos_of_programs_fit_those_of_files(tmp_path: Path):
+    """Docnos of files have a character per byte; those of programs are text."""
+    (tmp_path / "qrels").write_text("1 0 é 1\n1 0 文 1\n", encoding="utf-8")
+    (tmp_path / "run").write_text("1 Q0 é 1 2 t\n1 Q0 文 2 1 t\n", encoding="utf-8")
+    qrels, run = {"1": {"é": 1, "文": 1}}, {"1": {"é": 2.0, "文": 1.0}}
+    for judged in (qrels, read_qrels(tmp_path / "qrels")):
+        for ranked in (run, read_run(tmp_path / "run")):
+            assert evaluate(judged, ranked, "map").values.item() == 1.0
+
+
+def test_scores_know_their_judgments_and_options(run, tmp_path: Path):
+    """Factors that a program makes are marked as those of the command are."""
+    from stdeval.formats.readers import read_factors
+
+    paths = SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz", SAMPLE / "new-b.run.gz"
+    run("factors", "-l", "2", "-m", "map", *paths, "-o", tmp_path / "factors.csv")
+    qrels, *runs = read_qrels(paths[0]), *map(read_run, paths[1:])
+    made = fit_factors(evaluate(qrels, runs, "map", Options(level=2)))
+    assert dict(made.origins) == dict(read_factors([tmp_path / "factors.csv"]).origins)
+
+
+TABLE = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
+
+
+def factors(sd: float) -> Factors:
+    return Factors(("1",), ("map",), np.array([[0.5]]), np.array([[sd]]), np.array([[5]]))
+
+
+WRONG = {
+    "qrels None": (lambda: evaluate(None, DICT), "qrels of type NoneType, expected topic to docno to judgment"),
+    "a path for qrels": (lambda: evaluate("q.txt", DICT), "stdeval.read_qrels('q.txt') reads a file"),
+    "a path for a run": (lambda: evaluate(QRELS, "a.run"), "stdeval.read_run('a.run') reads a file"),
+    "a path among runs": (lambda: evaluate(QRELS, ["a.run"]), "a run of type str, expected a Run"),
+    "runs None": (lambda: evaluate(QRELS, None), "runs of type NoneType, expected a Run"),
+    "no runs": (lambda: evaluate(QRELS, []), "no runs, expected at least one"),
+    "topic int": (lambda: evaluate({1: {"a": 1}}, DICT), "qrels: a topic is 1, expected text, such as '1'"),
+    "topic surrogate": (lambda: evaluate({"\ud800": {"a": 1}}, DICT), "a topic is '\\ud800', expected text"),
+    "no judgments": (lambda: evaluate({"1": {}}, DICT), "qrels: topic '1' has no documents"),
+    "judgments None": (lambda: evaluate({"1": None}, DICT), "topic '1' has NoneType, expected docno to number"),
+    "docno int": (lambda: evaluate({"1": {1: 1}}, DICT), "topic '1' has the docno 1, expected text"),
+    "docno blank": (lambda: evaluate({"1": {" ": 1}}, DICT), "topic '1' has a blank docno, expected text"),
+    "judgment 2**31": (
+        lambda: evaluate({"1": {"a": 2**31}}, DICT),
+        "the judgment of 'a' is 2147483648, expected a whole number, at most 1000000",
+    ),
+    "judgment 2**62": (lambda: evaluate({"1": {"a": 2**62}}, DICT), "expected a whole number, at most 1000000"),
+    "judgment text": (lambda: evaluate({"1": {"a": "1"}}, DICT), "the judgment of 'a' is '1', expected a whole"),
+    "judgment 0.5": (lambda: evaluate({"1": {"a": 0.5}}, DICT), "the judgment of 'a' is 0.5, expected a whole"),
+    "score text": (
+        lambda: evaluate(QRELS, {"1": {"a": "1"}}),
+        "run: topic '1' has a score that is not finite: 'a' '1'",
+    ),
+    "score huge": (lambda: evaluate(QRELS, {"1": {"a": 10**400}}), "topic '1' has a score that is not finite"),
+    "documents list": (lambda: evaluate(QRELS, Run("t", {"1": ["a"]})), "t: topic '1' has list, expected docno to"),
+    "tag None": (lambda: evaluate(QRELS, Run(None, DICT)), "the name of a run is None, expected text"),
+    "measures empty": (lambda: evaluate(QRELS, DICT, []), "no measures, expected names, such as 'map'"),
+    "measures 5": (lambda: evaluate(QRELS, DICT, 5), "measures of type int, expected names"),
+    "measure None": (lambda: evaluate(QRELS, DICT, [None]), "measure None, expected a name, such as 'map'"),
+    "measure of runs": (
+        lambda: evaluate(QRELS, DICT, "gm_map"),
+        "no measure that has a score per topic, only gm_map",
+    ),
+    "level -1": (
+        lambda: evaluate(QRELS, DICT, "map", Options(level=-1)),
+        "level -1, expected a whole number from 1",
+    ),
+    "level 1.5": (lambda: evaluate(QRELS, DICT, "map", Options(level=1.5)), "level 1.5, expected a whole number"),
+    "level huge": (lambda: evaluate(QRELS, DICT, "map", Options(level=2**31)), "from 1 to 2147483647"),
+    "depth -1": (
+        lambda: evaluate(QRELS, DICT, "map", Options(depth=-1)),
+        "depth -1, expected a whole number from 1",
+    ),
+    "depth 0": (lambda: evaluate(QRELS, DICT, "map", Options(depth=0)), "depth 0, expected a whole number from 1"),
+    "options dict": (lambda: evaluate(QRELS, DICT, "map", {}), "options of type dict, expected stdeval.Options"),
+    "path number": (lambda: read_run(5), "a path of type int, expected text or pathlib.Path"),
+    "path NUL": (lambda: read_run("a\0b"), "'a\\x00b' is not the name of a file"),
+    "path surrogate": (lambda: read_qrels("\ud800"), "'\\ud800' is not the name of a file"),
+    "scores inf": (lambda: fit_factors(ScoreTable(("a", "b"), ("1",), ("m",), [[[np.inf]], [[1]]])), "scores inf"),
+    "scores 1e308": (
+        lambda: ScoreTable(("a",), ("1",), ("m",), [[[-1e308]]]),
+        "scores -1e+308, expected numbers of",
+    ),
+    "scores text": (lambda: ScoreTable(("a",), ("1",), ("m",), [[["x"]]]), "expected an array of numbers"),
+    "labels text": (
+        lambda: ScoreTable("ab", ("1",), ("m",), np.zeros((2, 1, 1))),
+        "systems are 'ab', expected several",
+    ),
+    "label number": (lambda: ScoreTable((1,), ("1",), ("m",), [[[1]]]), "system 1, expected text"),
+    "table array": (lambda: fit_factors(np.zeros((2, 1, 1))), "scores of type ndarray, expected a ScoreTable"),
+    "factors table": (lambda: standardize(TABLE, TABLE), "factors of type ScoreTable, expected Factors"),
+    "sd negative": (lambda: factors(-1), "standard deviation -1, expected numbers from 0"),
+    "sd inf": (lambda: factors(np.inf), "factors (sd) inf, expected numbers"),
+    "scheme number": (lambda: standardize(TABLE, scheme=5), "no scheme '5', expected one of: z, n, u, e, m"),
+    "A text": (lambda: standardize(TABLE, scheme="u", A="x"), "A 'x', expected a slope above 0"),
+    "A nan": (lambda: standardize(TABLE, scheme="u", A=np.nan), "A nan, expected a slope above 0"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_refused_with_a_sentence(name: str):
+    call, words = WRONG[name]
+    with pytest.raises(InputError) as raised:
+        call()
+    assert words in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_calls_start_no_process_and_need_no_main_guard(tmp_path: Path):
+    """A script without `if __name__ == "__main__"` would fail if workers were spawned."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import multiprocessing, threading, stdeval\n"
+        f"qrels = stdeval.read_qrels({str(SAMPLE / 'qrels.gz')!r})\n"
+        f"run = stdeval.read_run({str(SAMPLE / 'new-a.run.gz')!r})\n"
+        "stdeval.evaluate(qrels, {'a': run, 'b': run})\n"
+        "print(len(multiprocessing.active_children()), 'concurrent.futures.process' in __import__('sys').modules)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, cwd=SAMPLE.parent)
+    assert (done.stdout, done.stderr) == ("0 False\n", "")
