@@ -15,18 +15,24 @@ TYPE_CHECKING = False
 """Type checkers take it for True. That of `typing` would delay the start of every command."""
 
 if TYPE_CHECKING:
+    from stdeval import meta as meta
+    from stdeval import plots as plots
     from stdeval.api import *  # noqa: F403
 else:
+    _MODULES = ("meta", "plots")
+
     # Type checkers must not see __getattr__: they would let users take any name from the package.
 
     def __getattr__(name: str) -> object:
         """Load the public names when one of them is first used, because starting a command must not load numpy."""
+        if name in _MODULES:
+            return import_module(f"stdeval.{name}")
         # Python itself asks for names like __path__
         if name == "__all__" or not name.startswith("_"):
             # "from stdeval import api" would call this function again
             api = vars(import_module("stdeval.api"))
             public = {key: value for key, value in api.items() if not key.startswith("_")}
-            globals().update(public, __all__=[*public, "__version__"])
+            globals().update(public, __all__=[*public, *_MODULES, "__version__"])
         if name not in globals():
             raise AttributeError(f"module 'stdeval' has no attribute '{name}'")
         return globals()[name]

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from stdeval.display import counted
 from stdeval.errors import InputError
+from stdeval.measures.names import is_better_higher, kind_of
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import t_lower_bound
 from stdeval.stats.moments import moments
@@ -115,6 +116,14 @@ class Outcome:
         shown = [f"{topic} ({value:{'' if are_scores else '+'}.4f})" for topic, value in self.topics[:n_shown]]
         more = len(self.topics) - len(shown)
         return f"{what} on {', '.join(shown)}" + (f" and {more} more" if more else "")
+
+
+def refuse_unfit_measure(name: str) -> None:
+    """Refuse a measure on which no condition makes sense: one that is no score, or better the lower it is."""
+    if kind_of(name) != "score":
+        raise InputError(f"{name} is no score of a topic, expected a measure that is")
+    if not is_better_higher(name):
+        raise InputError(f"{name} is better the lower it is, expected a measure that is better the higher")
 
 
 class _Decision(NamedTuple):

@@ -166,6 +166,27 @@ class ScoreTable:
         cells = [[system, *means, *n_topics] for system, means, n_topics in rows]
         return html_table(header, cells, f"means over the topics of {self!r}")
 
+    def complete(self) -> ScoreTable:
+        """Return the table of those topics for which every system has a score by every measure.
+
+        Experiments need the same topics of all systems.
+
+        Raises
+        ------
+        InputError
+            If there is no such topic.
+
+        Examples
+        --------
+        >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), [[[0.25], [0.5]], [[0.75], [np.nan]]])
+        >>> table.complete().topics
+        ('1',)
+        """
+        kept: Bools = np.asarray(~np.isnan(self.values).any(axis=(0, 2)))
+        if not kept.any():
+            raise InputError("no topic for which every system has a score by every measure")
+        return self.select(topics=[topic for topic, keep in zip(self.topics, kept, strict=True) if keep])
+
     def to_frame(self) -> Any:
         """Return a `pandas.DataFrame` with a row per system and topic, as in a scores file.
 

@@ -91,8 +91,9 @@ def test_entry_point_is_the_command():
 
 
 PUBLIC = [
-    *("Factors", "InputError", "InputWarning", "Options", "Run", "ScoreTable", "__version__", "evaluate"),
-    *("fit_factors", "plots", "read_qrels", "read_run", "standardize"),
+    *("Condition", "Factors", "InputError", "InputWarning", "Options", "Results", "Run", "ScoreTable"),
+    *("__version__", "aggregate", "check", "compare", "evaluate", "fit_factors", "meta", "plots", "read_factors"),
+    *("read_qrels", "read_run", "read_scores", "standardize", "topics", "write_factors", "write_scores"),
 ]
 
 

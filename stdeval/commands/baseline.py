@@ -9,12 +9,12 @@ import numpy as np
 
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import read_table, takes_scores
-from stdeval.commands.selection import measures_in
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, is_same_file
 from stdeval.formats.readers import file_kind
 from stdeval.formats.tables import read_scores
+from stdeval.named_columns import measures_in
 from stdeval.table import ScoreTable, rows_for
 
 

@@ -33,7 +33,6 @@ from stdeval.commands.schemes import (
     tables_after_warning,
 )
 from stdeval.commands.score_files import warn_of_rounded
-from stdeval.commands.selection import measures_in
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
@@ -46,8 +45,9 @@ from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.writers import EXACT
-from stdeval.gate import Condition, Outcome, check, require_scores
-from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, resolve, split_prefix
+from stdeval.gate import Condition, Outcome, check, refuse_unfit_measure, require_scores
+from stdeval.measures.names import is_in_unit_range, resolve, split_prefix
+from stdeval.named_columns import measures_in
 from stdeval.standardization import SCHEMES
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
@@ -433,10 +433,7 @@ def _one_measure(text: str, table: ScoreTable | None) -> str:
     names = [measure.name for measure in resolve([text])] if table is None else measures_in(table, [text])
     if len(names) > 1:
         raise InputError(f"'{text}' means {len(names)} measures, expected one, such as {names[0]}")
-    if kind_of(names[0]) != "score":
-        raise InputError(f"{names[0]} is no score of a topic, expected a measure that is")
-    if not is_better_higher(names[0]):
-        raise InputError(f"{names[0]} is better the lower it is, expected a measure that is better the higher")
+    refuse_unfit_measure(names[0])
     return names[0]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 import numpy as np
 
+from stdeval.analysis import compared_pairs
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, common_topics_told, warn_of_set_aside
 from stdeval.commands.messages import warn
@@ -226,14 +227,18 @@ def pair_rows(
     """Yield a row for each measure and pair, with the cells of `pair_fields`."""
     drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
     constants = [design.name, design.alternative, design.correction, alpha, *drawn]
-    for measure, (c, adjusted) in compared.items():
-        numbers = (c.mean_a, c.mean_b, c.difference, c.low, c.high, c.effect_size)
-        counts = (c.n_a, c.n_b) if design.unpaired else (c.wins, c.ties, c.losses, c.n_a)
-        columns = [column.tolist() for column in (*numbers, *counts, c.statistic, c.pvalue, adjusted)]
-        bounded = _bound_cells(*bounds[measure]) if bounds else [[]] * len(names)
-        for (a, b), residuals, *cells in zip(names, bounded, *columns, strict=True):
-            significant = "*" if is_significant(cells[-1], alpha) else ""
-            yield [measure, a, b, *cells, significant, *residuals, *constants]
+    bounded = {measure: iter(_bound_cells(*ends)) for measure, ends in (bounds or {}).items()}
+    for pair in compared_pairs(compared, names):
+        counts = (
+            (pair.n_a, pair.n_b)
+            if design.unpaired
+            else (pair.wins or 0, pair.ties or 0, pair.losses or 0, pair.n_a)
+        )
+        numbers = (pair.mean_a, pair.mean_b, pair.difference, pair.low, pair.high, pair.effect_size)
+        tested = (pair.statistic, pair.pvalue, pair.adjusted_pvalue)
+        significant = "*" if is_significant(pair.adjusted_pvalue, alpha) else ""
+        residuals = next(bounded[pair.measure]) if bounds else []
+        yield [pair.measure, pair.a, pair.b, *numbers, *counts, *tested, significant, *residuals, *constants]
 
 
 def _bound_cells(low: Floats, high: Floats) -> list[list[Cell]]:

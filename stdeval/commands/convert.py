@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import click
 import numpy as np
@@ -11,13 +12,11 @@ from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange
 from stdeval.commands.schemes import warn_of_impossible
-from stdeval.commands.selection import measures_in
 from stdeval.errors import InputError
-from stdeval.files import Input, output
-from stdeval.formats.foreign import EXACT_DIGITS, write_matrix, write_published, write_zscores
-from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
-from stdeval.formats.tables import join_scores, write_factors, write_scores
-from stdeval.measures.names import canonical
+from stdeval.files import Input
+from stdeval.formats.foreign import EXACT_DIGITS
+from stdeval.formats.storage import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
+from stdeval.named_columns import measures_in
 from stdeval.table import Factors, ScoreTable
 
 _ORIGIN = "the judgments and options"
@@ -61,7 +60,7 @@ def command(
     _check_outputs(target, output_paths)
     if target != "zscores":
         refuse_without_effect(["digits"], "--to zscores")
-    content = _read([Input(path) for path in files], measure)
+    content = read_content([Input(path) for path in files], measure)
     if isinstance(content, ScoreTable):
         _write_scores(content, target, measure, output_paths)
     else:
@@ -77,25 +76,6 @@ def _check_outputs(target: str, paths: Sequence[str]) -> None:
         raise click.UsageError(f"{target} is one file, expected -o once")
 
 
-def _read(sources: Sequence[Input], measure: str | None) -> ScoreTable | Factors:
-    """Return the content of the files: of a published pair, of one file, or of several scores files, joined."""
-    # a matrix looks like one file of a published pair, but is read with --measure only
-    if len(sources) == 2 and measure is None:
-        grids = [source for source in sources if file_kind(source) == "grid"]
-        if len(grids) == 2:
-            return read_factors(sources)
-        if grids:
-            other = sources[1 - sources.index(grids[0])]
-            raise InputError(f"expected the other file of a published pair, beside {grids[0].name}", other.name)
-    contents = [read_scores_or_factors(source, measure and canonical(measure)) for source in sources]
-    if len(contents) == 1:
-        return contents[0]
-    tables = [content for content in contents if isinstance(content, ScoreTable)]
-    if len(tables) != len(contents):
-        raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
-    return join_scores(tables, [source.name for source in sources])
-
-
 def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: Sequence[str]) -> None:
     if target not in ("scores", "matrix"):
         raise InputError(f"scores, expected factors for --to {target}: 'stdeval factors --scores' makes them")
@@ -103,11 +83,7 @@ def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: Se
         table = table.select(measures=measures_in(table, [measure]))
     if target == "matrix" and table.origins:
         warn(f"matrix has no place for {_ORIGIN}: not written")
-    with output(next(iter(paths), None)) as out:
-        if target == "scores":
-            write_scores(out, table)
-        else:
-            write_matrix(out, table)
+    write_scores(table, *(paths or ["-"]), form=cast(ScoresFormat, target))
 
 
 def _write_factors(factors: Factors, target: str, digits: int, paths: Sequence[str]) -> None:
@@ -118,14 +94,7 @@ def _write_factors(factors: Factors, target: str, digits: int, paths: Sequence[s
     lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origins)
     if target != "factors" and lost:
         warn(f"{target} has no place for {' and '.join(lost)}: not written")
-    with output(next(iter(paths), None)) as out:
-        if target == "factors":
-            write_factors(out, factors)
-        elif target == "zscores":
-            write_zscores(out, factors, digits)
-        else:
-            with output(paths[1]) as deviations:
-                write_published(out, deviations, factors)
+    write_factors(factors, *(paths or ["-"]), form=cast(FactorsFormat, target), digits=digits)
 
 
 def _warn_of_zeros(factors: Factors, digits: int) -> None:

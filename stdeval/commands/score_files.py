@@ -10,13 +10,14 @@ import numpy as np
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.messages import warn
 from stdeval.commands.parameter_types import NamedFile
-from stdeval.commands.selection import best_runs, measures_in
+from stdeval.commands.selection import best_runs
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.columns import join_columns
 from stdeval.formats.tables import join_scores, read_scores
 from stdeval.measures.names import is_in_unit_range, prefixed
+from stdeval.named_columns import measures_in
 from stdeval.stats.noise import printed_decimals
 from stdeval.table import ScoreTable
 

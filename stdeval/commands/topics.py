@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
+from stdeval.analysis import RELEVANT, relevant_documents, topic_difficulties
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, common_topics_told, judgments, read_table, takes_scores
 from stdeval.commands.messages import warn
@@ -15,25 +16,20 @@ from stdeval.display import listed
 from stdeval.formats.blocks import SUMMARY
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import is_better_higher, level_of
+from stdeval.measures.names import is_better_higher
 from stdeval.stats.coverage import coverage
 from stdeval.stats.difficulty import (
     STATISTICS,
     pooled_statistics,
     share_low,
     share_zero,
-    topic_groups,
     topic_statistics,
 )
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, ScoreTable
 
-RELEVANT = "rel"
-"""The column of the number of relevant documents."""
-
 COLUMNS = (*STATISTICS, RELEVANT)
-COUNTS = ("n", RELEVANT)
 
 
 @click.command("topics")
@@ -116,15 +112,8 @@ def _sorting(column: str | None, names: Sequence[str]) -> tuple[int, bool]:
 
 def _relevant(inputs: InputOptions, table: ScoreTable) -> dict[str, Floats]:
     """Return the number of documents of each topic that are relevant for each measure; NaN if it is not known."""
-    if takes_scores(inputs):
-        return dict.fromkeys(table.measures, np.full(len(table.topics), np.nan))
-    qrels = judgments(inputs)
-    levels = {measure: level_of(measure, inputs.level) for measure in table.measures}
-    counts = {
-        level: np.array([sum(judgment >= level for judgment in qrels[topic].values()) for topic in table.topics])
-        for level in set(levels.values())
-    }
-    return {measure: counts[level].astype(np.float64) for measure, level in levels.items()}
+    qrels = None if takes_scores(inputs) else judgments(inputs)
+    return relevant_documents(qrels, table.topics, table.measures, inputs.level)
 
 
 def topic_rows(
@@ -148,17 +137,8 @@ def topic_rows(
     >>> topic_rows("map", ["301"], np.array([[0.25], [0.75]]), np.array([12.0]))[0][:4]
     ['map', '301', 2, 0.5]
     """
-    statistics = topic_statistics(values) | {RELEVANT: relevant}
-    labels = topic_groups(statistics["surprise"], groups) if groups else []
-    columns = [_counts(statistics[name]) if name in COUNTS else statistics[name].tolist() for name in COLUMNS]
-    return [
-        [measure, topic, *row, *labels[i : i + 1]]
-        for i, (topic, *row) in enumerate(zip(topics, *columns, strict=True))
-    ]
-
-
-def _counts(values: Floats) -> list[Cell]:
-    return [value if np.isnan(value) else int(value) for value in values.tolist()]
+    rows = topic_difficulties(measure, topics, values, relevant, groups)
+    return [list(row) if groups else list(row[:-1]) for row in rows]
 
 
 def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | None = None) -> list[list[Cell]]:
