@@ -17,9 +17,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from stdeval import meta as meta
     from stdeval import plots as plots
+    from stdeval.analysis import aggregate as aggregate
+    from stdeval.analysis import check as check
+    from stdeval.analysis import compare as compare
+    from stdeval.analysis import topics as topics
     from stdeval.api import *  # noqa: F403
+    from stdeval.gate import Condition as Condition
 else:
+    # These load scipy or the figures, which takes longer than everything in stdeval.api.
     _MODULES = ("meta", "plots")
+    _SLOW = {"Condition": "gate"} | dict.fromkeys(("aggregate", "check", "compare", "topics"), "analysis")
 
     # Type checkers must not see __getattr__: they would let users take any name from the package.
 
@@ -27,12 +34,14 @@ else:
         """Load the public names when one of them is first used, because starting a command must not load numpy."""
         if name in _MODULES:
             return import_module(f"stdeval.{name}")
+        if name in _SLOW:
+            return getattr(import_module(f"stdeval.{_SLOW[name]}"), name)
         # Python itself asks for names like __path__
         if name == "__all__" or not name.startswith("_"):
             # "from stdeval import api" would call this function again
             api = vars(import_module("stdeval.api"))
             public = {key: value for key, value in api.items() if not key.startswith("_")}
-            globals().update(public, __all__=[*public, *_MODULES, "__version__"])
+            globals().update(public, __all__=sorted([*public, *_MODULES, *_SLOW, "__version__"]))
         if name not in globals():
             raise AttributeError(f"module 'stdeval' has no attribute '{name}'")
         return globals()[name]

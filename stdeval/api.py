@@ -1,15 +1,10 @@
 """The public names of the package, which `stdeval` loads from here when one of them is first used.
 
-`meta` and `plots` are public too, as modules; `stdeval` loads each of them when it is first used, because scipy and
-the figures take longer to load than everything here.
+Names that load scipy or the figures are public too; `stdeval` loads each of them by itself.
 
 Type checkers treat a name as public if it is imported ``as`` itself.
 """
 
-from stdeval.analysis import aggregate as aggregate
-from stdeval.analysis import check as check
-from stdeval.analysis import compare as compare
-from stdeval.analysis import topics as topics
 from stdeval.errors import InputError as InputError
 from stdeval.errors import InputWarning as InputWarning
 from stdeval.evaluation import Options as Options
@@ -18,7 +13,6 @@ from stdeval.formats.storage import read_factors as read_factors
 from stdeval.formats.storage import read_scores as read_scores
 from stdeval.formats.storage import write_factors as write_factors
 from stdeval.formats.storage import write_scores as write_scores
-from stdeval.gate import Condition as Condition
 from stdeval.results import Results as Results
 from stdeval.standardization import fit_factors as fit_factors
 from stdeval.standardization import standardize as standardize

@@ -58,4 +58,15 @@ class InputError(Exception):
 
 
 class InputWarning(UserWarning):
-    """Input that is used, but perhaps not as the user expects. The message is one line, with a count."""
+    """Input that is used, but perhaps not as the user expects. The message is one line, with a count.
+
+    Parameters
+    ----------
+    *args : object
+        The message.
+
+    Examples
+    --------
+    >>> str(InputWarning("3 of 10 runs lack topics"))
+    '3 of 10 runs lack topics'
+    """

@@ -79,6 +79,11 @@ class Options(NamedTuple):
         The highest grade of judgments, for err.
     precision : {"single", "double"}
         Compare the scores of documents as 32-bit floats (trec_eval 9), or as 64-bit floats (trec_eval 10).
+
+    Examples
+    --------
+    >>> evaluate({"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}, "AP", Options(level=2)).values.item()
+    0.5
     """
 
     level: int = 1

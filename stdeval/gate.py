@@ -48,6 +48,11 @@ class Condition:
         Whether the limit of max-drop is a percentage of the baseline's mean.
     alpha : float
         The significance level of not-worse and non-inferior, in (0, 1).
+
+    Examples
+    --------
+    >>> print(Condition("max-drop", "map", 2, percent=True))
+    max-drop map=2%
     """
 
     kind: str
@@ -174,6 +179,7 @@ def check(
     >>> outcome.holds, outcome.figures, outcome.topics
     (False, 'mean 0.3500, baseline 0.4000 on 3 topics, drop 0.0500, at most 0.01', (('1', -0.25),))
     """
+    _refuse_impossible(condition)
     # Rounded like this, a change and a limit that are equal on paper are equal.
     changes = scores if baseline is None else rounded(scores - baseline, decimals([scores, baseline]))
     present = ~np.isnan(changes)
@@ -203,6 +209,21 @@ def check(
         decision.detectable,
         worst,
     )
+
+
+def _refuse_impossible(condition: Condition) -> None:
+    """Refuse a condition of an unknown kind, or whose limit or significance level is outside its range."""
+    kinds = ("min", *_COMPARED)
+    if condition.kind not in kinds:
+        raise InputError(f"no condition '{condition.kind}', expected one of: {', '.join(kinds)}")
+    if condition.kind != "not-worse" and math.isnan(condition.limit):
+        raise InputError(f"{condition}: expected a limit")
+    if condition.kind in ("max-drop", "max-topic-drop") and condition.limit < 0:
+        raise InputError(f"{condition}: expected a limit from 0")
+    if condition.kind == "non-inferior" and condition.limit <= 0:
+        raise InputError(f"{condition}: expected a margin above 0")
+    if not 0 < condition.alpha < 1:
+        raise InputError(f"{condition}: alpha {condition.alpha:g}, expected a number above 0 and below 1")
 
 
 class _Pair(NamedTuple):

@@ -42,6 +42,10 @@ cranfield, cisi and TREC-COVID round 5 by map, P_10 and ndcg_cut_10.
 """
 
 
+LARGEST_SCORE = 1e150
+"""The largest score that can be standardized: the square of a larger one overflows."""
+
+
 def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
     """Return z scores (x - mean) / sd, which are unbounded (Webber 2008, equation 1, and trec_eval -Z).
 
@@ -319,8 +323,16 @@ def fit_factors(table: ScoreTable) -> Factors:
     (array([[0.5]]), array([[0.3536]]))
     """
     check_scores_table(table)
+    _refuse_huge(table.values)
     check_references(len(table.systems))
     return Factors(table.topics, table.measures, *moments(table.values), table, origins=table.origins)
+
+
+def _refuse_huge(scores: Floats) -> None:
+    """Refuse scores beyond `LARGEST_SCORE`."""
+    beyond = np.abs(scores) > LARGEST_SCORE
+    if beyond.any():
+        raise InputError(f"score {scores[beyond][0]:g}, expected at most {LARGEST_SCORE:g} to be standardized")
 
 
 def impossible_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
@@ -411,6 +423,7 @@ def standardize(
     array([-0.7071,  0.7071])
     """
     check_scores_table(table)
+    _refuse_huge(table.values)
     if not (factors is None or isinstance(factors, Factors)):
         what = f"factors of type {type(factors).__name__}"
         raise InputError(f"{what}, expected Factors, such as stdeval.fit_factors(references)")

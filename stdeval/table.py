@@ -24,9 +24,6 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-LARGEST_SCORE = 1e150
-"""The largest number that a table holds: the square of a larger one overflows."""
-
 _SYSTEM_COLUMNS = ("run", "name", "system")
 
 
@@ -82,17 +79,13 @@ def _checked_labels(labels: Sequence[str], kind: str) -> tuple[str, ...]:
 
 
 def _checked_numbers(values: object, kind: str) -> Floats:
-    """Return an array of float64, refusing what is not numbers, or so large that its square overflows."""
+    """Return an array of float64, refusing what is not numbers, and infinite ones."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{kind} {excerpt(repr(values))}, expected an array of numbers") from None
-    with np.errstate(invalid="ignore"):
-        beyond = np.abs(numbers) > LARGEST_SCORE
-    if beyond.any():
-        raise InputError(
-            f"{kind} {numbers[beyond][0]:g}, expected numbers of at most {LARGEST_SCORE:g}, NaN if missing"
-        )
+    if np.isinf(numbers).any():
+        raise InputError(f"{kind} {numbers[np.isinf(numbers)][0]:g}, expected finite numbers, NaN if missing")
     return numbers
 
 
@@ -131,7 +124,15 @@ class ScoreTable:
     Raises
     ------
     InputError
-        If a label appears twice or the shape does not fit the labels.
+        If a label appears twice or is not text, the shape does not fit the labels, or a score is infinite.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("bm25", "tuned"), ("301",), ("map",), np.array([[[0.25]], [[0.75]]]))
+    >>> table
+    ScoreTable(2 systems, 1 topic, 1 measure: map)
+    >>> table.select(systems=["tuned"]).measure("map")
+    array([[0.75]])
     """
 
     systems: tuple[str, ...]
@@ -199,6 +200,15 @@ class ScoreTable:
         ------
         InputError
             If pandas is not installed.
+
+        Examples
+        --------
+        >>> table = ScoreTable(("bm25",), ("301", "302"), ("map",), [[[0.25], [0.5]]])
+        >>> print(table.to_frame().to_csv(index=False))  # doctest: +ELLIPSIS
+        run,topic,map
+        bm25,301,0.25
+        bm25,302,0.5
+        ...
         """
         systems, topics = np.nonzero(~np.isnan(self.values).all(axis=2))
         scores = dict(zip(self.measures, self.values[systems, topics].T.tolist(), strict=True))
@@ -314,7 +324,14 @@ class Factors:
     Raises
     ------
     InputError
-        If a label appears twice or a shape does not fit the labels.
+        If a label appears twice or is not text, a shape does not fit the labels, or a standard deviation is
+        negative.
+
+    Examples
+    --------
+    >>> factors = Factors(("301",), ("map",), np.array([[0.5]]), np.array([[0.25]]), np.array([[10]]))
+    >>> factors
+    Factors(1 topic, 1 measure: map, 10 reference systems)
     """
 
     topics: tuple[str, ...]

@@ -43,6 +43,11 @@ class Run(NamedTuple):
         Topic to docno to score.
     other_tag : (str, int), optional
         If the tag changes: the first different tag, and the number of its line.
+
+    Examples
+    --------
+    >>> Run("bm25", {"301": {"FT911-1": 2.5, "FT911-2": 1.5}})
+    Run('bm25', 1 topic, 2 documents)
     """
 
     tag: str
@@ -56,7 +61,7 @@ class Run(NamedTuple):
 
 
 def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
-    """Read the relevance judgments of a TREC qrels file.
+    r"""Read the relevance judgments of a TREC qrels file.
 
     Parameters
     ----------
@@ -72,6 +77,15 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
     ------
     InputError
         At the first line that is not a judgment or judges a document again.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "qrels").write_text("301 0 FT911-1 1\n301 0 FT911-2 0\n")
+    ...     read_qrels(f"{folder}/qrels")
+    {'301': {'FT911-1': 1, 'FT911-2': 0}}
     """
     source = path if isinstance(path, Input) else Input(path)
     qrels = _by_topic(_parsed(source, qrels_lines), source.name)
@@ -98,7 +112,7 @@ def judgment_lines(source: Input) -> Iterator[tuple[str, str, str]]:
 
 
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
-    """Read a whole TREC run.
+    r"""Read a whole TREC run.
 
     Parameters
     ----------
@@ -109,6 +123,16 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     ------
     InputError
         At the first line that is not an entry of a run, or names a document of its topic again.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "run").write_text("301 Q0 FT911-1 1 2.5 bm25\n")
+    ...     run = read_run(f"{folder}/run")
+    >>> run.documents
+    {'301': {'FT911-1': 2.5}}
     """
     reader = RunReader(path if isinstance(path, Input) else Input(path))
     documents = dict(reader)

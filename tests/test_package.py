@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import os
 import re
 import shutil
@@ -134,6 +135,28 @@ def test_type_checkers_see_the_public_names_and_no_other(tmp_path: Path):
     assert [line for line in told if "error:" in line] == [
         f'{user.name}:{len(PUBLIC) + 2}: error: Module has no attribute "nonsense"  [attr-defined]'
     ]
+
+
+def public_objects() -> dict[str, object]:
+    """The public functions and classes, those of `stdeval.meta` and `stdeval.plots` among them."""
+    names = [(stdeval, "", PUBLIC), *((module, f"{module.__name__}.", module.__all__) for module in MODULES)]
+    every = {f"{before}{name}": getattr(module, name) for module, before, own in names for name in own}
+    return {name: each for name, each in every.items() if callable(each)}
+
+
+MODULES = (stdeval.meta, stdeval.plots)
+
+
+@pytest.mark.parametrize("name", public_objects())
+def test_public_names_are_documented(name: str):
+    """With their parameters and an example, which the doctests run."""
+    documented = inspect.getdoc(public_objects()[name]) or ""
+    summary, *_ = documented.partition("\n\n")
+    assert summary.endswith((".", ").")), name
+    assert "\n" not in summary
+    for section in ("Parameters", "Examples"):
+        assert f"\n{section}\n{'-' * len(section)}\n" in documented, f"{name}: no section {section}"
+    assert ">>> " in documented.partition("\nExamples\n")[2]
 
 
 def test_changelog_has_an_entry_for_each_command():

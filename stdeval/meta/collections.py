@@ -164,6 +164,13 @@ def repartition(
     ------
     InputError
         As `compare_collections`, and if there are no trials.
+
+    Examples
+    --------
+    >>> first = np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]])
+    >>> found = repartition(first, first + 0.05, n_trials=200, rng=np.random.default_rng(0))
+    >>> found.real.rmse.round(4), found.trials.rmse.shape
+    (array([0.05]), (200,))
     """
     real = compare_collections(first, second, alpha=alpha)
     united = np.concatenate([first, second], axis=1)

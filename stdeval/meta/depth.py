@@ -84,6 +84,10 @@ def depth_measure(text: str) -> DepthMeasure:
 
     A relevance level and the p of rank-biased precision hold for all forms of the measure.
 
+    Parameters
+    ----------
+    text : str
+
     Raises
     ------
     InputError
@@ -151,6 +155,13 @@ def pooled_scores(
     ------
     InputError
         If a depth is below 1.
+
+    Examples
+    --------
+    >>> qrels, run = {"1": {"a": 1, "b": 1}}, Run("t", {"1": {"a": 2.0, "b": 1.0}})
+    >>> (table,) = pooled_scores(qrels, [run], [depth_measure("AP")], [10], Options(), pool_depth=1)
+    >>> table.measures
+    ('map_cut_10', 'sp_cut_10', 'amap_cut_10')
     """
     for depth in (pool_depth, *eval_depths):
         if depth < 1:

@@ -39,6 +39,11 @@ class PlannedTest:
         None for the two-tailed paired t test of two systems; else the number of systems in an analysis of variance.
     same_topics : bool
         Of the analysis of variance, see `stdeval.stats.power.anova_power`.
+
+    Examples
+    --------
+    >>> round(PlannedTest().power_of(0.4, 52), 2)
+    0.81
     """
 
     alpha: float = 0.05

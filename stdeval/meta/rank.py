@@ -77,6 +77,13 @@ def pvalue_correlations(scores: Floats, *, unpaired: bool = False, welch: bool =
     ------
     InputError
         If there are fewer than 3 systems or 4 topics, or if a score is missing.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]])
+    >>> pvalue_correlations(np.stack([scores, scores**2])).tau.round(4)
+    array([[1.    , 0.3333],
+           [0.3333, 1.    ]])
     """
     # The smallest p-value comes first, but higher values rank first.
     pvalues = np.stack([pair_pvalues(table, unpaired=unpaired, welch=welch) for table in scores])

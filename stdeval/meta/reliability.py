@@ -145,6 +145,13 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
     -------
     Estimate
         At least 0; infinite if there is no interaction, and NaN if the systems do not differ either.
+
+    Examples
+    --------
+    >>> found = variance_components(np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]]))
+    >>> signal = relative_signal(found, 0.95)
+    >>> [round(number, 4) for number in signal], round(coefficient(signal, 50).value, 4)
+    ([0.2941, 0.0, 21.1509], 0.9363)
     """
     systems, _, interaction = components.mean_squares.tolist()
     signal, _, noise = components.variances.tolist()
@@ -160,6 +167,12 @@ def absolute_signal(components: VarianceComponents, confidence: float) -> Estima
     """Return the ratio of signal to noise of one topic in Phi, with the interval of Arteaga et al.
 
     Parameters and returned values are those of `relative_signal`. The interval is approximate.
+
+    Examples
+    --------
+    >>> found = variance_components(np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]]))
+    >>> [round(number, 4) for number in absolute_signal(found, 0.95)]
+    [0.0396, 0.0, 2.8364]
     """
     systems, topics, interaction = components.mean_squares.tolist()
     df, df_topics, df_noise = components.df.tolist()

@@ -35,6 +35,11 @@ class Split:
 def random_splits(n_topics: int, n_trials: int, rng: np.random.Generator) -> Split:
     """Return random halves of the topics; if their number is odd, the second half has one more.
 
+    Parameters
+    ----------
+    n_topics, n_trials : int
+    rng : numpy.random.Generator
+
     Examples
     --------
     >>> halves = random_splits(5, 3, np.random.default_rng(1))

@@ -1,0 +1,86 @@
+"""Files of scores and factors that Python programs read and write: those of `stdeval convert`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stdeval
+from stdeval import Factors, InputError, ScoreTable
+
+TABLE = ScoreTable(
+    ("a", "b"), ("1", "2"), ("map", "P_10"), np.array([[[0.1, 0.2], [1 / 3, 0]], [[0.5, 1], [0.7, 0.4]]])
+)
+
+
+def assert_same(one, other) -> None:
+    for name in ("systems", "topics", "measures"):
+        assert getattr(one, name, None) == getattr(other, name, None)
+    for name in ("values", "mean", "sd"):
+        np.testing.assert_array_equal(getattr(one, name, 0), getattr(other, name, 0))
+
+
+@pytest.mark.parametrize("name", ["scores.csv", "scores.csv.gz", "scores.csv.xz"])
+def test_scores_in_and_out(tmp_path: Path, name: str):
+    stdeval.write_scores(TABLE, tmp_path / name)
+    assert_same(stdeval.read_scores(tmp_path / name), TABLE)
+
+
+def test_several_files_and_matrices(tmp_path: Path):
+    for system in TABLE.systems:
+        stdeval.write_scores(TABLE.select(systems=[system]), tmp_path / system)
+    assert_same(stdeval.read_scores(tmp_path / "a", tmp_path / "b"), TABLE)
+    stdeval.write_scores(TABLE, tmp_path / "matrix", form="matrix", measure="AP")
+    assert_same(stdeval.read_scores(tmp_path / "matrix", measure="AP"), TABLE.select(measures=["map"]))
+
+
+@pytest.mark.parametrize(
+    ("form", "names", "digits"), [("factors", ["f"], 4), ("zscores", ["z"], 17), ("published", ["m", "s"], 4)]
+)
+def test_factors_in_and_out(run, tmp_path: Path, form, names: list[str], digits: int):
+    factors = stdeval.fit_factors(TABLE)
+    paths = [tmp_path / name for name in names]
+    stdeval.write_factors(factors, *paths, form=form, digits=digits)
+    back = stdeval.read_factors(*paths)
+    order = [back.measures.index(measure) for measure in factors.measures]
+    np.testing.assert_array_equal(back.mean[:, order], factors.mean)
+    np.testing.assert_array_equal(back.sd[:, order], factors.sd)
+    # the command writes the same bytes
+    stdeval.write_factors(factors, tmp_path / "source")
+    outputs = [option for name in names for option in ("-o", tmp_path / f"{name}.converted")]
+    width = ["--digits", str(digits)] if form == "zscores" else []
+    assert run("convert", "--to", form, *width, *outputs, tmp_path / "source").status == 0
+    for path in paths:
+        assert Path(f"{path}.converted").read_bytes() == path.read_bytes()
+
+
+def test_factors_of_a_scores_file_are_fitted(tmp_path: Path):
+    stdeval.write_scores(TABLE, tmp_path / "scores")
+    assert_same(stdeval.read_factors(tmp_path / "scores"), stdeval.fit_factors(TABLE))
+
+
+def test_what_is_wrong_is_refused_with_a_sentence(tmp_path: Path):
+    factors = stdeval.fit_factors(TABLE)
+    path = tmp_path / "factors"
+    stdeval.write_factors(factors, path)
+    wrong = {
+        "factors, expected scores: read_factors reads factors": lambda: stdeval.read_scores(path),
+        "no file, expected at least one": stdeval.read_scores,
+        "no file, expected one, or two: means": stdeval.read_factors,
+        "1 file, expected 2 for published": lambda: stdeval.write_factors(factors, path, form="published"),
+        "no format 'csv' of factors, expected": lambda: stdeval.write_factors(factors, path, form="csv"),
+        "no format 'csv' of scores, expected": lambda: stdeval.write_scores(TABLE, path, form="csv"),
+        "factors of type ScoreTable, expected Factors": lambda: stdeval.write_factors(TABLE, path),
+        "scores of type Factors, expected a ScoreTable": lambda: stdeval.write_scores(factors, path),
+        "a matrix holds one measure": lambda: stdeval.write_scores(TABLE, path, form="matrix"),
+        "a path of type list, expected text": lambda: stdeval.read_scores([path]),
+    }
+    before = path.read_bytes()
+    for words, call in wrong.items():
+        with pytest.raises(InputError) as raised:
+            call()
+        assert words in str(raised.value)
+    assert path.read_bytes() == before
+    assert isinstance(factors, Factors)

@@ -1,0 +1,170 @@
+"""The functions of Python programs give the numbers that the commands of their names print."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stdeval
+from stdeval import Condition, InputError, Options, ScoreTable
+
+SAMPLE = Path(__file__).resolve().parent.parent / "sample_data"
+QRELS = SAMPLE / "qrels.gz"
+RUNS = [*sorted((SAMPLE / "references").glob("*.run.gz"))[:4], SAMPLE / "new-a.run.gz", SAMPLE / "new-b.run.gz"]
+MEASURES = ("map", "P_10", "num_rel_ret")
+
+
+@pytest.fixture(scope="module")
+def table() -> ScoreTable:
+    qrels = stdeval.read_qrels(QRELS)
+    return stdeval.evaluate(qrels, [stdeval.read_run(path) for path in RUNS], MEASURES, Options(complete=True))
+
+
+@pytest.fixture(scope="module")
+def scores(table: ScoreTable) -> ScoreTable:
+    return table.select(measures=MEASURES[:2])
+
+
+def command(run, name: str, *options: str) -> list[dict[str, str]]:
+    return run(name, "-f", "csv", "-c", *options, QRELS, *RUNS).rows
+
+
+def number(cell: str) -> float:
+    return float(cell) if cell else math.nan
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("am", ("--ci", "0.95")), ("egm", ("-a", "egm")), ("sd", ("-a", "sd"))]
+)
+def test_aggregates(run, table: ScoreTable, name: str, options: tuple[str, ...]):
+    printed = command(run, "eval", *options, *(f"-m{measure}" for measure in MEASURES))
+    lines = {(row["run"], row["topic"]): row for row in printed}
+    rows = stdeval.aggregate(table, name)
+    assert {row.measure for row in rows} == set(MEASURES if name == "am" else MEASURES[:2])
+    for row in rows:
+        assert row.score == float(lines[row.system, "all" if name == "am" else f"all.{name}"][row.measure])
+        assert row.n == len(table.topics)
+        if name == "am" and row.measure != "num_rel_ret":
+            ends = [float(lines[row.system, f"all.ci_{end}"][row.measure]) for end in ("low", "high")]
+            assert [row.low, row.high] == ends
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ({}, ()),
+        ({"baseline": "new-a", "correction": "holm"}, ("--baseline", "new-a", "--correction", "holm")),
+        ({"test": "permutation", "n_resamples": 99, "seed": 3},
+         ("--test", "permutation", "--resamples", "99", "--seed", "3")),
+        ({"unpaired": True, "welch": True, "alternative": "less"},
+         ("--unpaired", "--welch", "--alternative", "less")),
+    ],
+)  # fmt: skip
+def test_comparisons(run, scores: ScoreTable, arguments, options: tuple[str, ...]):
+    printed = command(run, "compare", "-m", "map", "-m", "P_10", *options)
+    rows = stdeval.compare(scores, **arguments)
+    assert len(rows) == len(printed)
+    same = [name for name in rows.fields if name in printed[0] and name not in ("measure", "a", "b")]
+    for row, line in zip(rows, printed, strict=True):
+        assert (row.measure, row.a, row.b) == (line["measure"], line["a"], line["b"])
+        assert (row.pvalue, row.adjusted_pvalue) == (float(line["p"]), float(line["p_adjusted"]))
+        assert [getattr(row, name) for name in same] == [float(line[name]) for name in same]
+    assert {"mean_a", "difference", "low", "effect_size", "statistic"} <= set(same)
+
+
+@pytest.mark.parametrize("groups", [None, "hard-easy"])
+def test_topics(run, scores: ScoreTable, groups: str | None):
+    printed = command(run, "topics", "-n", "-m", "map", "-m", "P_10", *(["--groups", groups] if groups else []))
+    rows = stdeval.topics(scores, stdeval.read_qrels(QRELS), groups=groups)
+    columns = dict(zip(rows.fields[2:17], [*printed[0]][2:17], strict=True))
+    assert (columns["one_minus_mean"], columns["rel"]) == ("1-mean", "rel")
+    for row, line in zip(rows, printed, strict=True):
+        assert (row.measure, row.topic, row.group) == (line["measure"], line["topic"], line.get("group", ""))
+        found = [getattr(row, name) for name in columns]
+        np.testing.assert_array_equal(found, [number(line[name]) for name in columns.values()])
+    assert all(math.isnan(row.rel) for row in stdeval.topics(scores))
+
+
+CONDITIONS = [
+    Condition("min", "AP", 0.2),
+    Condition("max-drop", "map", 5, percent=True),
+    Condition("max-topic-drop", "P@10", 0.3),
+    Condition("non-inferior", "map", 0.05),
+    Condition("not-worse", "P_10"),
+]
+CONDITION_OPTIONS = [
+    *("--min", "map=0.2", "--max-drop", "map=5%", "--max-topic-drop", "P_10=0.3"),
+    *("--non-inferior", "map=0.05", "--not-worse", "P_10"),
+]
+
+
+def test_conditions(run, table: ScoreTable):
+    printed = command(run, "check", *CONDITION_OPTIONS, "--baseline", "new-a")
+    stored = table.select(systems=["new-a"])
+    for rows in (
+        stdeval.check(table, CONDITIONS, "new-a"),
+        stdeval.check(
+            table.select(systems=[name for name in table.systems if name != "new-a"]), CONDITIONS, stored
+        ),
+    ):
+        found = [(row.system, str(row.condition), row.holds, row.value, row.limit, row.mean, row.n) for row in rows]
+        assert found == [
+            (line["run"], line["condition"], line["holds"] == "true", *map(float, (line["value"], line["limit"])),
+             float(line["mean"]), int(line["n"]))
+            for line in printed
+        ]  # fmt: skip
+    assert {line["holds"] for line in printed} == {"true", "false"}
+
+
+WRONG = {
+    "no baseline": (lambda t: stdeval.check(t, Condition("max-drop", "map", 0.1)), "expected a baseline"),
+    "a count": (
+        lambda t: stdeval.check(t, Condition("min", "num_rel_ret", 1)),
+        "num_rel_ret is no score of a topic",
+    ),
+    "no condition": (lambda t: stdeval.check(t, "min map=0.3"), "expected conditions, such as stdeval.Condition("),
+    "baseline": (lambda t: stdeval.compare(t, "nobody"), "no system 'nobody', expected one of: "),
+    "test": (lambda t: stdeval.compare(t, test="u"), "no test 'u', expected one of: t, "),
+    "alone": (lambda t: stdeval.compare(t.select(systems=["new-a"])), "1 system, expected at least two to compare"),
+    "unpaired test": (lambda t: stdeval.compare(t, test="sign", unpaired=True), "expected the t test"),
+    "correction": (lambda t: stdeval.compare(t, correction="x"), "no correction 'x'"),
+    "aggregate": (lambda t: stdeval.aggregate(t, "mean"), "no aggregate 'mean'"),
+    "two baselines": (
+        lambda t: stdeval.check(t, Condition("max-drop", "map", 0.1), t),
+        "a baseline of 6 systems, expected one",
+    ),
+    "kind": (
+        lambda t: stdeval.check(t, Condition("max", "map", 0.1)),
+        "no condition 'max', expected one of: min, ",
+    ),
+    "limit": (lambda t: stdeval.check(t, Condition("max-drop", "map", -1)), "expected a limit from 0"),
+    "no limit": (lambda t: stdeval.check(t, Condition("min", "map")), "min map: expected a limit"),
+    "not a table": (lambda t: stdeval.topics(t.values), "scores of type ndarray, expected a ScoreTable"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_refused_with_a_sentence(table: ScoreTable, name: str):
+    call, words = WRONG[name]
+    with pytest.raises(InputError) as raised:
+        call(table)
+    assert words in str(raised.value)
+
+
+def test_a_gap_is_refused_by_a_condition():
+    table = ScoreTable(("a",), ("1", "2"), ("map",), [[[0.5], [np.nan]]])
+    with pytest.raises(InputError, match="'a' has no map for 1 of 2 topics"):
+        stdeval.check(table, Condition("min", "map", 0.3))
+
+
+def test_experiments_take_the_scores_of_a_table(scores: ScoreTable):
+    values = scores.complete().measure("map")
+    power = stdeval.meta.discriminative_power(values)
+    compared = stdeval.compare(scores.complete().select(measures=["map"]))
+    assert power.n_pairs == len(compared)
+    assert power.shares.tolist() == [sum(row.pvalue <= 0.05 for row in compared) / len(compared)]
+    rng = np.random.default_rng(0)
+    assert stdeval.meta.within(values, values[np.newaxis], n_topics=10, n_trials=3, rng=rng).n_topics == 10
