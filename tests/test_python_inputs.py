@@ -193,8 +193,8 @@ WRONG = {
     "path surrogate": (lambda: read_qrels("\ud800"), "'\\ud800' is not the name of a file"),
     "scores inf": (lambda: fit_factors(ScoreTable(("a", "b"), ("1",), ("m",), [[[np.inf]], [[1]]])), "scores inf"),
     "scores 1e308": (
-        lambda: ScoreTable(("a",), ("1",), ("m",), [[[-1e308]]]),
-        "scores -1e+308, expected numbers of",
+        lambda: fit_factors(ScoreTable(("a", "b"), ("1",), ("m",), [[[-1e308]], [[1]]])),
+        "score -1e+308, expected at most 1e+150",
     ),
     "scores text": (lambda: ScoreTable(("a",), ("1",), ("m",), [[["x"]]]), "expected an array of numbers"),
     "labels text": (
@@ -205,7 +205,7 @@ WRONG = {
     "table array": (lambda: fit_factors(np.zeros((2, 1, 1))), "scores of type ndarray, expected a ScoreTable"),
     "factors table": (lambda: standardize(TABLE, TABLE), "factors of type ScoreTable, expected Factors"),
     "sd negative": (lambda: factors(-1), "standard deviation -1, expected numbers from 0"),
-    "sd inf": (lambda: factors(np.inf), "factors (sd) inf, expected numbers"),
+    "sd inf": (lambda: factors(np.inf), "factors (sd) inf, expected finite numbers"),
     "scheme number": (lambda: standardize(TABLE, scheme=5), "no scheme '5', expected one of: z, n, u, e, m"),
     "A text": (lambda: standardize(TABLE, scheme="u", A="x"), "A 'x', expected a slope above 0"),
     "A nan": (lambda: standardize(TABLE, scheme="u", A=np.nan), "A nan, expected a slope above 0"),

@@ -166,7 +166,12 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
 def absolute_signal(components: VarianceComponents, confidence: float) -> Estimate:
     """Return the ratio of signal to noise of one topic in Phi, with the interval of Arteaga et al.
 
-    Parameters and returned values are those of `relative_signal`. The interval is approximate.
+    The interval is approximate.
+
+    Parameters
+    ----------
+    components, confidence
+        As for `relative_signal`, and so is the value that is returned.
 
     Examples
     --------
