@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from stdeval.plots.style import (
     POINTS_PER_INCH,
     Sheet,
     lay_out,
+    notebook_png,
 )
 
 if TYPE_CHECKING:
@@ -67,6 +69,8 @@ def new_figure(where: Sheet, height: float, title: str | None = None, legend: Se
     tall = where.height or min(MAX_AUTOMATIC_HEIGHT, height + rows * where.line)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
     FigureCanvasAgg(figure)
+    # Notebooks show a figure of matplotlib only if pyplot was imported; they call this for any other object.
+    vars(figure)["_repr_png_"] = partial(notebook_png, figure)
     if lines:
         figure.suptitle("\n".join(lines))
     return figure

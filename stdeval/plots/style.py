@@ -8,6 +8,7 @@ interface is used: no pyplot, no display, and no global setting is changed. Ever
 from __future__ import annotations
 
 import functools
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,6 +43,9 @@ SIZES: dict[str, tuple[float, float | None]] = {
 MIN_MM, MAX_MM = 40.0, 2000.0
 MAX_AUTOMATIC_HEIGHT = 230.0
 """Height of the text on a page, in mm."""
+
+NOTEBOOK_DPI = 100.0
+"""Pixels per inch of the pictures that notebooks show."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#E69F00", "#56B4E9", "#CC79A7")
 """Okabe and Ito's colours, without their yellow, which is too light for lines on white."""
@@ -259,3 +263,10 @@ def save_figure(
         raise InputError(f"dpi {dpi:g}, expected 10 to 2400")
     with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font):
         figure.savefig(target, format=chosen, dpi=dpi, metadata=METADATA[chosen])
+
+
+def notebook_png(figure: Figure) -> bytes:
+    """Return the picture of a figure that a notebook shows."""
+    picture = io.BytesIO()
+    save_figure(figure, picture, "png", NOTEBOOK_DPI)
+    return picture.getvalue()
