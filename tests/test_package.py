@@ -122,10 +122,21 @@ def test_other_names_are_refused():
         _ = stdeval.nonsense
 
 
+CALLS = (
+    "table = stdeval.evaluate({'1': {'a': 1}}, {'bm25': {'1': {'a': 1.0}}}, ['AP'])",
+    "stdeval.evaluate({'1': {'a': 1}}, stdeval.Run('t', {'1': {'a': 1.0}}), 'AP', stdeval.Options(level=2))",
+    "p: float = stdeval.compare(table, baseline='bm25', test='sign', correction='holm')[0].pvalue",
+    "holds: bool = stdeval.check(table, stdeval.Condition('min', 'map', 0.3))[0].holds",
+    "mean: float = stdeval.aggregate(table)[:1][0].score",
+    "stdeval.write_factors(stdeval.fit_factors(table), 'means.csv', 'sds.csv', form='published')",
+)
+"""What users write; a type checker has nothing against it."""
+
+
 def test_type_checkers_see_the_public_names_and_no_other(tmp_path: Path):
     pytest.importorskip("mypy", reason="mypy is not installed")
     user = tmp_path / "user.py"
-    lines = ["import stdeval", *(f"reveal_type(stdeval.{name})" for name in PUBLIC), "stdeval.nonsense", ""]
+    lines = ["import stdeval", *(f"reveal_type(stdeval.{name})" for name in PUBLIC), "stdeval.nonsense", *CALLS, ""]
     user.write_text("\n".join(lines))
     options = ["--strict", f"--config-file={os.devnull}", f"--cache-dir={tmp_path / 'cache'}"]
     command = [sys.executable, "-m", "mypy", *options, user]

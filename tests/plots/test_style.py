@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import struct
 import subprocess
 import sys
@@ -120,3 +121,11 @@ def test_series_differ_without_colour():
     seen = {(look(i)["linestyle"], look(i)["marker"]) for i in range(len(DASHES) * len(MARKERS))}
     assert len(seen) == len(DASHES) * len(MARKERS)
     assert len({look(i)["color"] for i in range(7)}) == len(COLOURS)
+
+
+def test_notebooks_show_a_figure_even_without_pyplot():
+    figure = small()
+    # the width is the first number of a png's header, 16 bytes from its beginning
+    (width,) = struct.unpack(">I", figure._repr_png_()[16:20])
+    assert width == int(figure.get_figwidth() * 100)
+    assert pickle.loads(pickle.dumps(figure))._repr_png_() == figure._repr_png_()
