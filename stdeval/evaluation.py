@@ -25,20 +25,12 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.names import Measure, resolve
 from stdeval.measures.precision import Precision, at_precision
-from stdeval.origins import Origin, Origins, judgments_digest
-from stdeval.python_inputs import (
-    MeasuresLike,
-    QrelsLike,
-    RunsLike,
-    checked_topics,
-    measure_names,
-    qrels_of,
-    runs_of,
-)
 from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
 
 if TYPE_CHECKING:
     from stdeval.measures.topic_scores import VectorScorer
+    from stdeval.origins import Origins
+    from stdeval.python_inputs import MeasuresLike, QrelsLike, RunsLike
     from stdeval.table import Floats, ScoreTable
 
 LEAST_GEOMETRIC = 1e-5
@@ -370,6 +362,9 @@ class Evaluator:
             If the run has no topic in common with the qrels, a docno that is not text, or a score that is not
             finite.
         """
+        # not loaded by `stdeval eval`, which reads files
+        from stdeval.python_inputs import checked_topics
+
         return self._score(checked_topics(run, as_read=as_read), run, run.tag)
 
     def _score(self, topics: Iterable[tuple[str, Documents]], tagged: Run | RunReader, path: str) -> RunScores:
@@ -594,6 +589,8 @@ def evaluate(
     """
     from dataclasses import replace
 
+    from stdeval.python_inputs import measure_names, qrels_of, runs_of
+
     wanted = resolve(measure_names(measures))
     if not any(map(is_tabled, wanted)):
         raise InputError(f"no measure that has a score per topic, only {listed([each.name for each in wanted])}")
@@ -606,4 +603,7 @@ def evaluate(
 
 def origins_of_qrels(qrels: Qrels, topics: Iterable[str], options: Options) -> Origins:
     """Return the origin of the scores of each topic: a digest of its judgments, and the options."""
+    # hashlib takes long to load, and `stdeval eval` does not need it
+    from stdeval.origins import Origin, judgments_digest
+
     return {topic: Origin(judgments_digest(qrels[topic]), options.typed) for topic in topics}
