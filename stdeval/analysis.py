@@ -27,7 +27,7 @@ from stdeval.stats.paired_tests import TESTS, Alternative
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Floats, ScoreTable, check_scores_table, rows_for
-from stdeval.trec import Qrels
+from stdeval.trec import Judgments, Qrels
 
 RELEVANT = "rel"
 """The column of the number of relevant documents of a topic."""
@@ -402,10 +402,15 @@ def relevant_documents(
         return dict.fromkeys(measures, np.full(len(topic_names), np.nan))
     levels = {measure: level_of(measure, level) for measure in measures}
     counts = {
-        each: np.array([sum(rel >= each for rel in qrels[topic].values()) for topic in topic_names])
+        each: np.array([_n_relevant(qrels.get(topic), each) for topic in topic_names], dtype=np.float64)
         for each in set(levels.values())
     }
-    return {measure: counts[each].astype(np.float64) for measure, each in levels.items()}
+    return {measure: counts[each] for measure, each in levels.items()}
+
+
+def _n_relevant(judgments: Judgments | None, level: int) -> float:
+    """Return the number of relevant documents of a topic; NaN if it has no judgments."""
+    return math.nan if judgments is None else float(sum(rel >= level for rel in judgments.values()))
 
 
 def topic_difficulties(

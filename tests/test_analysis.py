@@ -85,7 +85,9 @@ def test_topics(run, scores: ScoreTable, groups: str | None):
         assert (row.measure, row.topic, row.group) == (line["measure"], line["topic"], line.get("group", ""))
         found = [getattr(row, name) for name in columns]
         np.testing.assert_array_equal(found, [number(line[name]) for name in columns.values()])
-    assert all(math.isnan(row.rel) for row in stdeval.topics(scores))
+    others = {"301": {"d": 1}}
+    assert stdeval.topics(scores, others)[0].rel == 1
+    assert all(math.isnan(row.rel) for row in stdeval.topics(scores, others) if row.topic != "301")
 
 
 CONDITIONS = [
@@ -131,6 +133,11 @@ WRONG = {
     "alone": (lambda t: stdeval.compare(t.select(systems=["new-a"])), "1 system, expected at least two to compare"),
     "unpaired test": (lambda t: stdeval.compare(t, test="sign", unpaired=True), "expected the t test"),
     "correction": (lambda t: stdeval.compare(t, correction="x"), "no correction 'x'"),
+    "resamples": (lambda t: stdeval.compare(t, n_resamples=0), "n_resamples 0, expected a whole number from 1"),
+    "seed": (lambda t: stdeval.check(t, CONDITIONS, seed=-1), "seed -1, expected a whole number from 0"),
+    "alternative": (lambda t: stdeval.compare(t, alternative="up"), "'up', expected"),
+    "confidence": (lambda t: stdeval.aggregate(t, confidence=95), "expected"),
+    "groups": (lambda t: stdeval.topics(t, groups="x"), "'x'"),
     "aggregate": (lambda t: stdeval.aggregate(t, "mean"), "no aggregate 'mean'"),
     "two baselines": (
         lambda t: stdeval.check(t, Condition("max-drop", "map", 0.1), t),

@@ -170,6 +170,11 @@ def test_public_names_are_documented(name: str):
     assert ">>> " in documented.partition("\nExamples\n")[2]
 
 
+def test_readme_names_every_public_name():
+    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("## In Python\n")[2].partition("\n## ")[0]
+    assert not [name for name in PUBLIC if f"`{name}`" not in section and name != "__version__"]
+
+
 def test_changelog_has_an_entry_for_each_command():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     commands = [name[:-2].replace("-", " ", 1) for name in PAGES if re.fullmatch(r"stdeval-.+\.1", name)]

@@ -50,6 +50,9 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
+            if not isinstance(number, (int, np.integer)) or number < least:
+                raise InputError(f"{name} {number!r}, expected a whole number from {least}")
         if self.unpaired and self.test != "t":
             raise InputError(f"the {self.test} test compares paired topics, expected the t test for unpaired ones")
         if self.welch and not self.unpaired:
