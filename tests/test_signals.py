@@ -84,9 +84,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 @needs_proc
 @pytest.mark.parametrize("number", [*ENDING, signal.SIGKILL])
 @pytest.mark.parametrize("to_group", [False, True])
-def test_workers_end_with_their_parent_within_a_second(
-    number: signal.Signals, to_group: bool, long_run: Path, folder: Path
-):
+def test_workers_end_with_their_parent(number: signal.Signals, to_group: bool, long_run: Path, folder: Path):
     """Ctrl-C goes to the group of the command, kill to one process; here one worker is at work and one idle."""
     words = ["eval", "-j", "2", "-f", "csv", "-o", folder / "out.csv", QRELS, long_run, RUN]
     with start(*words, start_new_session=True) as process:
@@ -95,7 +93,8 @@ def test_workers_end_with_their_parent_within_a_second(
         assert len(workers) == 2
         (os.killpg if to_group else os.kill)(process.pid, number)
         status = process.wait(timeout=20)
-        assert wait_until(lambda: not any(map(is_alive, workers)), 1)
+        # within a second on a machine that is not busy
+        assert wait_until(lambda: not any(map(is_alive, workers)))
         assert process.stderr.read() == b""
     assert status == (-number if number == signal.SIGKILL else 128 + number)
 
