@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from stdeval import __version__
 from stdeval.formats.writers import FORMATS
 
 QRELS = [f"{topic} 0 d{i} {int(i % 3 == topic % 3)}" for topic in range(1, 7) for i in range(9)]
@@ -308,6 +309,8 @@ def test_markdown_of_compare_is_ready_for_a_comment(run, write):
         "last (1): incomplete runs, without a topic that most runs have; never bold",
         "",
         "n: number of topics of the means in a row (fewest-most if they differ)",
+        "",
+        f"signature: `stdeval:{__version__}|measures:map unj_10|options:unknown|scheme:raw|qrels:unknown|topics:8`",
     ]
     latex = run("compare", *typed, "-f", "latex").stdout
     assert "% below the second line: incomplete runs" in latex
