@@ -50,6 +50,7 @@ class _Members(io.RawIOBase):
         self._raw = raw
         self._new = new
         self._padded = padded
+        self._position = -1
         self.seek(0)
 
     def readable(self) -> bool:
@@ -57,7 +58,7 @@ class _Members(io.RawIOBase):
         return True
 
     def seekable(self) -> bool:
-        """Return True, for the beginning."""
+        """Return True, for the beginning and the current position."""
         return True
 
     def tell(self) -> int:
@@ -65,7 +66,9 @@ class _Members(io.RawIOBase):
         return self._position
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go back to the beginning; no other place can be sought."""
+        """Go back to the beginning, or stay here; no other place can be sought."""
+        if whence == io.SEEK_SET and offset == self._position:
+            return offset
         if (offset, whence) != (0, io.SEEK_SET):
             raise io.UnsupportedOperation("seek")
         self._raw.seek(0)

@@ -77,7 +77,7 @@ def test_comparisons(run, scores: ScoreTable, arguments, options: tuple[str, ...
 
 @pytest.mark.parametrize("groups", [None, "hard-easy"])
 def test_topics(run, scores: ScoreTable, groups: str | None):
-    printed = command(run, "topics", "-n", "-m", "map", "-m", "P_10", *(["--groups", groups] if groups else []))
+    printed = command(run, "topics", "-n", "-m", "map", "-m", "P_10", *(["--split", groups] if groups else []))
     rows = stdeval.topics(scores, stdeval.read_qrels(QRELS), groups=groups)
     columns = dict(zip(rows.fields[2:17], [*printed[0]][2:17], strict=True))
     assert (columns["one_minus_mean"], columns["rel"]) == ("1-mean", "rel")

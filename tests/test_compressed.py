@@ -27,6 +27,14 @@ def test_members_are_read_one_after_the_other_and_again(write, kind: str):
 
 
 @pytest.mark.parametrize("kind", COMPRESSORS)
+@pytest.mark.parametrize("end", range(5))
+def test_a_member_may_end_anywhere_in_a_byte_order_mark_or_after_it(write, kind: str, end: int):
+    content = b"\xef\xbb\xbfx"
+    parts = [content[:end], content[end:]]
+    assert read_bytes(Input(write("f", b"".join(map(COMPRESSORS[kind], parts))))) == b"x"
+
+
+@pytest.mark.parametrize("kind", COMPRESSORS)
 @pytest.mark.parametrize("rest", [b"\n", b"text", b"BZh9", b"\xfd7zXZ\0", b"\0", b"\0" * 5, b"\0" * 6 + b"x"])
 def test_what_follows_the_last_member_is_refused(write, kind: str, rest: bytes):
     with pytest.raises(InputError, match=f"f: (damaged|truncated) {kind} file"):

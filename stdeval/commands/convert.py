@@ -8,6 +8,7 @@ from typing import cast
 import click
 import numpy as np
 
+from stdeval.commands.completion import complete_measure
 from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange
@@ -28,7 +29,11 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 @click.option("--to", "target", type=Choice(TARGETS), required=True, help="What to write.")
 @click.option(
-    "-m", "--measure", metavar="MEASURE", help="The measure of a matrix: its name when read, which to write."
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    shell_complete=complete_measure,
+    help="The measure of a matrix: its name when read, which to write.",
 )
 @click.option(
     "--digits",

@@ -211,7 +211,7 @@ def means(
     # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
     label = textwrap.fill(", ".join(told), where.fits(1.65))
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
-    axes.set_ylabel("system, highest first")
+    axes.set_ylabel(fill_height(figure, where, "system, highest first"))
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * font)
     fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))
     return figure

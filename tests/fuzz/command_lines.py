@@ -9,7 +9,7 @@ from random import Random
 
 import click
 
-from stdeval.__main__ import cli
+from stdeval.commands import cli
 
 from .good_files import write_good_files
 from .outcome import problem, run

@@ -85,7 +85,7 @@ EXAMPLES = {
     "two collections of one file each": _plain("meta collections scores scores2", 2, "topics, expected at least 4"),
     "one ranking": _plain("meta rank --scores d -m map", 2, "expected at least two measures", d=FOUR_TOPICS),
     # options
-    "a pool depth of 30 digits": _plain(f"pool -d {'1' * 30} q r", 0, "1 0 d1 1"),
+    "a pool depth of 30 digits": _plain(f"pool -d {'1' * 30} q r", 2, "at most 18 digits"),
     "an option without effect": _plain("eval --seed 1 -m map q r", 2, "--seed"),
     "-o on an input": _plain("eval -o r q r", 2, "r"),
     "an output that begins with -": _plain("eval -o -q q r", 2, "-q"),

@@ -69,7 +69,7 @@ def test_steps_are_upright_beyond_the_scores_that_are_mapped(scheme):
     """References at 1, 3, 3 and 9, scores from 2 to 5: between any two points the curve is level or upright."""
     scores, references = (
         ScoreTable(names, ("1",), ("sp",), np.array(values).reshape(-1, 1, 1))
-        for names, values in (("ab", [2.0, 5.0]), ("abcd", [1.0, 3.0, 3.0, 9.0]))
+        for names, values in ((("a", "b"), [2.0, 5.0]), (("a", "b", "c", "d"), [1.0, 3.0, 3.0, 9.0]))
     )
     (curve,) = mapping_curves(scores, fit_factors(references), scheme)
     across, up = np.diff(curve, axis=0).T
