@@ -7,12 +7,12 @@ Type checkers treat a name as public if it is imported ``as`` itself.
 
 from stdeval.errors import InputError as InputError
 from stdeval.errors import InputWarning as InputWarning
-from stdeval.evaluation import Options as Options
-from stdeval.evaluation import evaluate as evaluate
+from stdeval.evaluation_options import Options as Options
 from stdeval.formats.storage import read_factors as read_factors
 from stdeval.formats.storage import read_scores as read_scores
 from stdeval.formats.storage import write_factors as write_factors
 from stdeval.formats.storage import write_scores as write_scores
+from stdeval.raw_scores import evaluate as evaluate
 from stdeval.results import Results as Results
 from stdeval.standardization import fit_factors as fit_factors
 from stdeval.standardization import standardize as standardize

@@ -15,32 +15,27 @@ import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from operator import add, index
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytrec_eval_ext import RelevanceEvaluator
 
-from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
+from stdeval.evaluation_options import Options, checked_options
 from stdeval.files import Input
-from stdeval.measures.names import Measure, resolve
-from stdeval.measures.precision import Precision, at_precision
+from stdeval.measures.names import Measure
+from stdeval.measures.precision import at_precision
 from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
 
 if TYPE_CHECKING:
     from stdeval.measures.topic_scores import VectorScorer
-    from stdeval.origins import Origins
-    from stdeval.python_inputs import MeasuresLike, QrelsLike, RunsLike
-    from stdeval.table import Floats, ScoreTable
+    from stdeval.table import Floats
 
 LEAST_GEOMETRIC = 1e-5
 """trec_eval's smallest value of a topic in gm_map and gm_bpref."""
 
 _NO_DOCUMENT = " "
 """A docno that no run can have: fields of files end at blanks, and `stdeval.python_inputs` refuses it."""
-
-_LARGEST_LEVEL = 2**31 - 1
-"""The largest relevance level that pytrec_eval holds, in a C int."""
 
 _ONE_PARAMETER = ("number", "numbers", "gains")
 """Kinds of parameters for which a pytrec_eval evaluator accepts only one value."""
@@ -50,91 +45,6 @@ _PARAMETER_IN_NAME = ("cutoff", "share")
 
 TrecScorer = Callable[[str, Documents], dict[str, float]]
 """A function of a topic's key and documents that returns scores by pytrec_eval's names."""
-
-
-class Options(NamedTuple):
-    """Options of the evaluation of runs; the letters are those of trec_eval.
-
-    Parameters
-    ----------
-    level : int
-        ``-l``: a document is relevant if its judgment is at least this level.
-    depth : int, optional
-        ``-M``: number of documents of a topic that are kept; applied before ``judged_only``.
-    judged_only : bool
-        ``-J``: drop documents without a judgment.
-    complete : bool
-        ``-c``: score a topic that is missing from the run as if nothing had been retrieved: 0, but 1 by rbp_resid.
-    binary : bool
-        Use binary gains for the DCG family: 1 if the judgment is at least ``level``.
-    max_grade : int
-        The highest grade of judgments, for err.
-    precision : {"single", "double"}
-        Compare the scores of documents as 32-bit floats (trec_eval 9), or as 64-bit floats (trec_eval 10).
-
-    Examples
-    --------
-    >>> evaluate({"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}, "AP", Options(level=2)).values.item()
-    0.5
-    """
-
-    level: int = 1
-    depth: int | None = None
-    judged_only: bool = False
-    complete: bool = False
-    binary: bool = False
-    max_grade: int = 4
-    precision: Precision = "single"
-
-    @property
-    def typed(self) -> str:
-        """The options as they are typed, in a fixed order; empty for the defaults.
-
-        Examples
-        --------
-        >>> Options(level=2, depth=100, complete=True).typed
-        '-l 2 -M 100 -c'
-        """
-        options = {
-            f"-l {self.level}": self.level != 1,
-            f"-M {self.depth}": self.depth is not None,
-            "-J": self.judged_only,
-            "--binary": self.binary,
-            f"--max-grade {self.max_grade}": self.max_grade != 4,
-            f"--precision {self.precision}": self.precision != "single",
-            "-c": self.complete,
-        }
-        return " ".join(option for option, given in options.items() if given)
-
-
-def checked_options(options: Options | None) -> Options:
-    """Return the options, or the defaults for None.
-
-    Raises
-    ------
-    InputError
-        If a number is not whole or below 1; pytrec_eval would crash the process.
-    """
-    if options is None:
-        return Options()
-    if not isinstance(options, Options):
-        raise InputError(f"options of type {type(options).__name__}, expected stdeval.Options(level=2, ...)")
-    numbers = {"level": options.level, "max_grade": options.max_grade}
-    if options.depth is not None:
-        numbers["depth"] = options.depth
-    for name, number in numbers.items():
-        if not _is_whole(number) or number < 1 or (name == "level" and number > _LARGEST_LEVEL):
-            most = f" to {_LARGEST_LEVEL}" if name == "level" else ""
-            raise InputError(f"{name} {excerpt(repr(number))}, expected a whole number from 1{most}")
-    return options
-
-
-def _is_whole(number: object) -> bool:
-    try:
-        index(number)  # type: ignore[arg-type]
-    except TypeError:
-        return False
-    return True
 
 
 class RunScores(NamedTuple):
@@ -489,6 +399,7 @@ def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: in
 
     Examples
     --------
+    >>> from stdeval.measures.names import resolve
     >>> levels_without_relevant({"1": {"a": 1, "b": 0}}, resolve(["AP", "AP(rel=2)"]), 1)
     (1, [2])
     """
@@ -525,85 +436,3 @@ def _missing_value(measure: Measure, judgments: Judgments) -> float:
     if measure.family.kind == "summary":
         return 1.0 if measure.family.name == "num_q" else math.log(LEAST_GEOMETRIC)
     return 0.0
-
-
-def is_tabled(measure: Measure) -> bool:
-    """Return True if a measure has a number for each topic, which a table can hold."""
-    return measure.family.kind in ("score", "count")
-
-
-def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
-    """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
-    import numpy as np
-
-    from stdeval.table import ScoreTable, rows_for
-
-    topics = sorted_topics({topic for run in runs for topic in run.topics})
-    keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
-    values = np.empty((len(runs), len(topics), len(keep)))
-    for i, run in enumerate(runs):
-        values[i] = rows_for(run.values[:, keep], run.topics, topics)
-    unretrieved = {name: frozenset(run.topics) - run.retrieved for name, run in zip(systems, runs, strict=True)}
-    names = tuple(measures[i].name for i in keep)
-    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved)
-
-
-def evaluate(
-    qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = ("official",), options: Options | None = None
-) -> ScoreTable:
-    """Return the raw scores of runs.
-
-    Parameters
-    ----------
-    qrels : dict or data frame
-        Topic to docno to judgment, as from `stdeval.read_qrels`; or a data frame with the columns ``qid``,
-        ``docno`` and ``label`` (PyTerrier), or ``query_id``, ``doc_id`` and ``relevance`` (ir_measures).
-    runs : Run, dict, data frame, or several of them
-        One run, a list of runs, or name to run. A run is a `stdeval.Run`, topic to docno to score, or a data frame
-        with the columns ``qid`` and ``docno``, or ``query_id`` and ``doc_id``, and ``score``. The names of the
-        systems are the tags of the runs, or the keys.
-    measures : str, measure of ir_measures, or several of them
-        Names in any form that the command line takes; trec_eval's official measures by default.
-    options : Options, optional
-
-    Returns
-    -------
-    ScoreTable
-        Scores and counts, on the topics that any of the runs has.
-
-    Raises
-    ------
-    InputError
-        If a measure is unknown, a run has no topic in common with the qrels, two runs have the same name, a
-        docno is not text, a score is not finite, a judgment is above the highest grade of err, or an argument is
-        of another type.
-
-    Examples
-    --------
-    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
-    >>> run = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 0.5}}
-    >>> evaluate(qrels, run, "AP").values.ravel()
-    array([0.5, 1. ])
-    >>> evaluate(qrels, {"bm25": run, "tuned": run}, ["AP", "P@10"])
-    ScoreTable(2 systems, 2 topics, 2 measures: map, P_10)
-    """
-    from dataclasses import replace
-
-    from stdeval.python_inputs import measure_names, qrels_of, runs_of
-
-    wanted = resolve(measure_names(measures))
-    if not any(map(is_tabled, wanted)):
-        raise InputError(f"no measure that has a score per topic, only {listed([each.name for each in wanted])}")
-    checked, named = qrels_of(qrels), runs_of(runs)
-    evaluator = Evaluator(checked, wanted, options)
-    scored = [evaluator.score_run(run, as_read=True) for _, run in named]
-    table = table_of(scored, [name for name, _ in named], evaluator.measures)
-    return replace(table, origins=origins_of_qrels(checked, table.topics, evaluator.options))
-
-
-def origins_of_qrels(qrels: Qrels, topics: Iterable[str], options: Options) -> Origins:
-    """Return the origin of the scores of each topic: a digest of its judgments, and the options."""
-    # hashlib takes long to load, and `stdeval eval` does not need it
-    from stdeval.origins import Origin, judgments_digest
-
-    return {topic: Origin(judgments_digest(qrels[topic]), options.typed) for topic in topics}

@@ -7,7 +7,6 @@ computed differently.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from hashlib import sha256
 from typing import NamedTuple
 
 from stdeval.display import counted
@@ -21,7 +20,7 @@ class Origin(NamedTuple):
     judgments : str
         The digest of the topic's judgments, see `judgments_digest`; empty if it is unknown.
     options : str, optional
-        The options, see `stdeval.evaluation.Options.typed`; None if they are unknown.
+        The options, see `stdeval.evaluation_options.Options.typed`; None if they are unknown.
     """
 
     judgments: str = ""
@@ -53,8 +52,15 @@ def judgments_digest(judgments: Mapping[str, int]) -> str:
     '174f5068'
     """
     # A docno has one character for each byte of the file.
-    lines = sorted(f"{docno}\0{judgment}\n".encode("latin-1") for docno, judgment in judgments.items())
-    return sha256(b"".join(lines)).hexdigest()[:8]
+    return lines_digest(f"{docno}\0{judgment}\n".encode("latin-1") for docno, judgment in judgments.items())
+
+
+def lines_digest(lines: Iterable[bytes]) -> str:
+    """Return the first 8 hexadecimal digits of SHA-256 over lines in any order, which are sorted as bytes."""
+    # hashlib loads OpenSSL, which takes several milliseconds, and `stdeval eval` does not need it
+    from hashlib import sha256
+
+    return sha256(b"".join(sorted(lines))).hexdigest()[:8]
 
 
 class QrelsDigest(NamedTuple):
@@ -90,8 +96,8 @@ def qrels_digest(origins: Origins) -> QrelsDigest | None:
     if not origins or not all(origin.judgments for origin in origins.values()):
         return None
     lines = [f"{topic}:{origin.judgments}\n" for topic, origin in origins.items()]
-    content = b"".join(sorted(line.encode("utf-8", "surrogateescape") for line in lines))
-    return QrelsDigest(sha256(content).hexdigest()[:8], len(origins))
+    digest = lines_digest(line.encode("utf-8", "surrogateescape") for line in lines)
+    return QrelsDigest(digest, len(origins))
 
 
 class OtherOrigins(NamedTuple):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
@@ -15,7 +14,7 @@ from stdeval import __version__
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
 from stdeval.measures.names import resolve
-from stdeval.origins import QrelsDigest
+from stdeval.origins import QrelsDigest, lines_digest
 
 if TYPE_CHECKING:
     from stdeval.table import Factors
@@ -53,7 +52,7 @@ class Signature(NamedTuple):
     measures : tuple of str
         Names of raw measures, in any order.
     options : str or None
-        The options of the evaluation, see `stdeval.evaluation.Options.typed`; None if they are unknown.
+        The options of the evaluation, see `stdeval.evaluation_options.Options.typed`; None if they are unknown.
     qrels : QrelsDigest or None
         None if the judgments are unknown.
     n_topics : int
@@ -129,7 +128,7 @@ def factors_digest(factors: Factors, topics: Sequence[str], measures: Sequence[s
         for measure, mean, sd in zip(factors.measures, means, deviations, strict=True)
         if topic in wanted_topics and measure in wanted_measures
     ]
-    return sha256(b"".join(sorted(lines))).hexdigest()[:8]
+    return lines_digest(lines)
 
 
 def _six_digits(number: float) -> str:

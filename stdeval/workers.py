@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, Options, RunScores
+from stdeval.evaluation import Evaluator, RunScores
+from stdeval.evaluation_options import Options
 from stdeval.files import Input, display_name
 from stdeval.measures.names import Measure
 from stdeval.trec import Qrels, read_qrels

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.evaluation import Options
+from stdeval.evaluation_options import Options
 from stdeval.origins import Origin, judgments_digest, other_origins
 from stdeval.trec import read_qrels
 

@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from stdeval import Options
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, Options
+from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec import read_qrels
 from stdeval.workers import (
@@ -210,7 +211,8 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
 ) -> None:
     driver = """
         import os, signal, sys
-        from stdeval.evaluation import Evaluator, Options
+        from stdeval import Options
+        from stdeval.evaluation import Evaluator
         from stdeval.measures.names import resolve
         from stdeval.trec import read_qrels
         from stdeval.workers import Cluster, QrelsFile, Task, score_all

@@ -14,9 +14,9 @@ from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.schemes import about_references
 from stdeval.display import listed
 from stdeval.errors import InputError
-from stdeval.evaluation import is_tabled
 from stdeval.formats.tables import factors_listing, scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.raw_scores import is_tabled
 from stdeval.standardization import SCHEMES, check_references, fit_factors
 from stdeval.stats.moments import Moments
 from stdeval.table import Factors, rows_for

@@ -15,7 +15,8 @@ from stdeval.commands.messages import progress, warn
 from stdeval.commands.options import refuse_without_effect
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.evaluation import Options, RunScores, levels_without_relevant, origins_of_qrels, table_of
+from stdeval.evaluation import RunScores, levels_without_relevant
+from stdeval.evaluation_options import Options
 from stdeval.files import display_name, plain_name
 from stdeval.measures.names import (
     Measure,
@@ -25,6 +26,7 @@ from stdeval.measures.names import (
 )
 from stdeval.measures.precision import Precision
 from stdeval.origins import Origins
+from stdeval.raw_scores import origins_of_qrels, table_of
 from stdeval.trec import Qrels, Run
 from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, map_runs, score_all
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, Options
+from stdeval.evaluation import Evaluator
+from stdeval.evaluation_options import Options
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.table import ScoreTable

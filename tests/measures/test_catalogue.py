@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytrec_eval_ext import supported_measures, supported_nicknames
 
+from stdeval import Options, evaluate
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, Options, evaluate
+from stdeval.evaluation import Evaluator
 from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, Family
 from stdeval.measures.names import canonical_parameters, resolve
 from stdeval.measures.topic_scores import FUNCTIONS

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stdeval import Options, evaluate
 from stdeval.errors import InputError
-from stdeval.evaluation import Options, evaluate
 from stdeval.measures.programs import err, judged, recip_rank_cut
 from stdeval.measures.relevance import TopicRelevance
 from stdeval.trec import Run, read_qrels, read_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.evaluation import Options
+from stdeval.evaluation_options import Options
 from stdeval.meta.depth import DEPTH_MEASURES, depth_measure, pooled_scores
 from stdeval.trec import Run
 

@@ -1,0 +1,100 @@
+"""Raw scores as one table: those of runs that a program holds, and those that were computed run by run.
+
+numpy is imported inside the functions that need it, since `stdeval eval` runs through this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from stdeval.display import listed
+from stdeval.errors import InputError
+from stdeval.evaluation import Evaluator, RunScores
+from stdeval.evaluation_options import Options
+from stdeval.measures.names import Measure, resolve
+from stdeval.origins import Origin, Origins, judgments_digest
+from stdeval.trec import Qrels, sorted_topics
+
+if TYPE_CHECKING:
+    from stdeval.python_inputs import MeasuresLike, QrelsLike, RunsLike
+    from stdeval.table import ScoreTable
+
+
+def is_tabled(measure: Measure) -> bool:
+    """Return True if a measure has a number for each topic, which a table can hold."""
+    return measure.family.kind in ("score", "count")
+
+
+def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
+    """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
+    import numpy as np
+
+    from stdeval.table import ScoreTable, rows_for
+
+    topics = sorted_topics({topic for run in runs for topic in run.topics})
+    keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
+    values = np.empty((len(runs), len(topics), len(keep)))
+    for i, run in enumerate(runs):
+        values[i] = rows_for(run.values[:, keep], run.topics, topics)
+    unretrieved = {name: frozenset(run.topics) - run.retrieved for name, run in zip(systems, runs, strict=True)}
+    names = tuple(measures[i].name for i in keep)
+    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved)
+
+
+def evaluate(
+    qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = ("official",), options: Options | None = None
+) -> ScoreTable:
+    """Return the raw scores of runs.
+
+    Parameters
+    ----------
+    qrels : dict or data frame
+        Topic to docno to judgment, as from `stdeval.read_qrels`; or a data frame with the columns ``qid``,
+        ``docno`` and ``label`` (PyTerrier), or ``query_id``, ``doc_id`` and ``relevance`` (ir_measures).
+    runs : Run, dict, data frame, or several of them
+        One run, a list of runs, or name to run. A run is a `stdeval.Run`, topic to docno to score, or a data frame
+        with the columns ``qid`` and ``docno``, or ``query_id`` and ``doc_id``, and ``score``. The names of the
+        systems are the tags of the runs, or the keys.
+    measures : str, measure of ir_measures, or several of them
+        Names in any form that the command line takes; trec_eval's official measures by default.
+    options : Options, optional
+
+    Returns
+    -------
+    ScoreTable
+        Scores and counts, on the topics that any of the runs has.
+
+    Raises
+    ------
+    InputError
+        If a measure is unknown, a run has no topic in common with the qrels, two runs have the same name, a
+        docno is not text, a score is not finite, a judgment is above the highest grade of err, or an argument is
+        of another type.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
+    >>> run = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 0.5}}
+    >>> evaluate(qrels, run, "AP").values.ravel()
+    array([0.5, 1. ])
+    >>> evaluate(qrels, {"bm25": run, "tuned": run}, ["AP", "P@10"])
+    ScoreTable(2 systems, 2 topics, 2 measures: map, P_10)
+    """
+    from dataclasses import replace
+
+    from stdeval.python_inputs import measure_names, qrels_of, runs_of
+
+    wanted = resolve(measure_names(measures))
+    if not any(map(is_tabled, wanted)):
+        raise InputError(f"no measure that has a score per topic, only {listed([each.name for each in wanted])}")
+    checked, named = qrels_of(qrels), runs_of(runs)
+    evaluator = Evaluator(checked, wanted, options)
+    scored = [evaluator.score_run(run, as_read=True) for _, run in named]
+    table = table_of(scored, [name for name, _ in named], evaluator.measures)
+    return replace(table, origins=origins_of_qrels(checked, table.topics, evaluator.options))
+
+
+def origins_of_qrels(qrels: Qrels, topics: Iterable[str], options: Options) -> Origins:
+    """Return the origin of the scores of each topic: a digest of its judgments, and the options."""
+    return {topic: Origin(judgments_digest(qrels[topic]), options.typed) for topic in topics}
