@@ -9,8 +9,11 @@ from typing import Any, Protocol, TypeGuard
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 
-TOPIC_COLUMNS = ("topic", "qid", "query_id", "q_id")
-"""The names that libraries give to the column of topics."""
+TOPIC_COLUMNS = ("topic", "qid", "query_id", "q_id", "query")
+"""The names that libraries give to the column of topics.
+
+That of trectools is the last, since ``query`` is the text of a topic in PyTerrier, which has ``qid`` too.
+"""
 
 
 class Frame(Protocol):

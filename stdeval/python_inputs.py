@@ -1,4 +1,4 @@
-"""Judgments, runs and measures as Python programs hold them: dicts, data frames, objects of other libraries.
+"""Judgments, runs and measures as Python programs hold them.
 
 They are brought into the form of what the readers return, and checked as the readers check files, because
 pytrec_eval trusts its caller and may crash the process.
@@ -9,31 +9,29 @@ This module loads no numpy, since `eval` runs through it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from operator import index
-from typing import Any, cast
+from typing import cast
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
-from stdeval.frames import TOPIC_COLUMNS, Frame, column_of, identifier, is_frame
+from stdeval.frames import Frame, is_frame
 from stdeval.measures.names import Measure
+from stdeval.other_libraries import JUDGMENTS, SCORES, HasDict, Row, are_rows, as_sequence, by_topic, is_of_ranx
 from stdeval.trec import Documents, Judgments, Qrels, Run
 from stdeval.trec_lines import LARGEST_JUDGMENT
 
-QrelsLike = Mapping[str, Mapping[str, int]] | Frame
-"""Topic to docno to judgment, or a data frame with the columns qid, docno and label (or relevance)."""
+QrelsLike = Mapping[str, Mapping[str, int]] | Frame | HasDict | Iterable[Row]
+"""Topic to docno to judgment, a data frame, the Qrels of ranx, or the qrels of ir_measures."""
 
-RunLike = Run | Mapping[str, Mapping[str, float]] | Frame
-"""A run, topic to docno to score, or a data frame with the columns qid, docno and score."""
+RunLike = Run | Mapping[str, Mapping[str, float]] | Frame | HasDict | Iterable[Row]
+"""A run, topic to docno to score, a data frame, a Run of ranx, or a run of ir_measures."""
 
 RunsLike = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
 """One run or several; the keys of a mapping are the names of the runs."""
 
 MeasuresLike = str | object | Iterable[str | object]
 """Names of measures, or objects whose text is the name of a measure, as those of ir_measures; one or several."""
-
-_DOCNO_COLUMNS = ("docno", "doc_id")
-_JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
 
 _QRELS_EXPECTED = "expected topic to docno to judgment, as stdeval.read_qrels returns, or a data frame"
 _RUN_EXPECTED = "expected a Run, as stdeval.read_run returns, topic to docno to score, or a data frame"
@@ -55,13 +53,13 @@ def qrels_of(given: QrelsLike) -> Qrels:
     >>> qrels_of({"301": {"a": 1, "b": 0}})
     {'301': {'a': 1, 'b': 0}}
     """
-    by_topic: Any = _from_frame(given, _JUDGMENT_COLUMNS, "judgments") if is_frame(given) else given
-    if not isinstance(by_topic, Mapping):
+    judged = by_topic(as_sequence(given), JUDGMENTS)
+    if not isinstance(judged, Mapping):
         hint = f"; stdeval.read_qrels({given!r}) reads a file" if isinstance(given, str) else ""
         raise InputError(f"qrels of type {type(given).__name__}, {_QRELS_EXPECTED}{hint}")
-    if not by_topic:
+    if not judged:
         raise InputError("no judgments, expected topic to docno to judgment", "qrels")
-    return {topic: _checked_judgments(topic, judgments) for topic, judgments in by_topic.items()}
+    return {topic: _checked_judgments(topic, judgments) for topic, judgments in judged.items()}
 
 
 def _checked_judgments(topic: object, judgments: object) -> Judgments:
@@ -103,13 +101,14 @@ def runs_of(given: RunsLike) -> list[tuple[str, Run]]:
     >>> runs_of({"bm25": {"301": {"a": 1.5}}})
     [('bm25', Run('bm25', 1 topic, 1 document))]
     """
-    if isinstance(given, Run) or is_frame(given) or _is_one_dict(given):
+    given = cast(RunsLike, as_sequence(given))
+    if isinstance(given, Run) or is_frame(given) or is_of_ranx(given) or are_rows(given) or _is_one_dict(given):
         run = _run_of(cast(RunLike, given), _NAME_OF_ONE)
         named = [(run.tag, run)]
     elif isinstance(given, Mapping):
         named = [(name, _run_of(cast(RunLike, each), str(name))) for name, each in given.items()]
     elif isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
-        runs = [_run_of(each, f"{_NAME_OF_ONE}{i}") for i, each in enumerate(given, 1)]
+        runs = [_run_of(cast(RunLike, each), f"{_NAME_OF_ONE}{i}") for i, each in enumerate(given, 1)]
         named = [(run.tag, run) for run in runs]
     else:
         hint = f"; stdeval.read_run({given!r}) reads a file" if isinstance(given, str) else ""
@@ -132,25 +131,13 @@ def _is_one_dict(given: object) -> bool:
 def _run_of(given: RunLike, name: str) -> Run:
     if isinstance(given, Run):
         return given
-    by_topic: Any = _from_frame(given, ("score",), "scores") if is_frame(given) else given
-    if not isinstance(by_topic, Mapping):
+    ranked = by_topic(as_sequence(given), SCORES)
+    if not isinstance(ranked, Mapping):
         hint = f"; stdeval.read_run({given!r}) reads a file" if isinstance(given, str) else ""
         raise InputError(f"a run of type {type(given).__name__}, {_RUN_EXPECTED}{hint}")
-    return Run(name, cast("dict[str, Documents]", by_topic))
-
-
-def _from_frame(frame: Frame, value_columns: Sequence[str], kind: str) -> dict[str, dict[str, Any]]:
-    """Return topic to docno to value of a data frame with a row per topic and document."""
-    topics = column_of(frame, TOPIC_COLUMNS, "topics")
-    docnos = column_of(frame, _DOCNO_COLUMNS, "documents")
-    by_topic: dict[str, dict[str, Any]] = {}
-    for topic, docno, value in zip(topics, docnos, column_of(frame, value_columns, kind), strict=True):
-        documents = by_topic.setdefault(identifier(topic, "topic"), {})
-        name = identifier(docno, "docno")
-        if name in documents:
-            raise InputError(f"document '{excerpt(name)}' a second time for topic '{excerpt(str(topic))}'")
-        documents[name] = value
-    return by_topic
+    # a Run of ranx may have a name
+    own_name = getattr(given, "name", None) if is_of_ranx(given) else None
+    return Run(name if own_name is None else own_name, cast("dict[str, Documents]", ranked))
 
 
 def checked_topics(run: Run, *, as_read: bool = False) -> Iterator[tuple[str, Documents]]:

@@ -49,13 +49,13 @@ def evaluate(
 
     Parameters
     ----------
-    qrels : dict or data frame
-        Topic to docno to judgment, as from `stdeval.read_qrels`; or a data frame with the columns ``qid``,
-        ``docno`` and ``label`` (PyTerrier), or ``query_id``, ``doc_id`` and ``relevance`` (ir_measures).
-    runs : Run, dict, data frame, or several of them
-        One run, a list of runs, or name to run. A run is a `stdeval.Run`, topic to docno to score, or a data frame
-        with the columns ``qid`` and ``docno``, or ``query_id`` and ``doc_id``, and ``score``. The names of the
-        systems are the tags of the runs, or the keys.
+    qrels : dict, data frame, Qrels of ranx, or qrels of ir_measures
+        Topic to docno to judgment, as from `stdeval.read_qrels`; a data frame with the columns ``qid``, ``docno``
+        and ``label`` (PyTerrier), ``query_id``, ``doc_id`` and ``relevance`` (ir_measures), or ``query``, ``docid``
+        and ``rel`` (trectools); or rows with the fields ``query_id``, ``doc_id`` and ``relevance``.
+    runs : Run, dict, data frame, Run of ranx, run of ir_measures, or several of them
+        One run, a list of runs, or name to run. A run is a `stdeval.Run`, or of the same kinds as the qrels, with
+        ``score`` for the number. The names of the systems are the tags of the runs, or the keys.
     measures : str, measure of ir_measures, or several of them
         Names in any form that the command line takes; trec_eval's official measures by default.
     options : Options, optional

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -90,6 +91,80 @@ def test_data_frames(names: tuple[str, str, str], as_number: type):
     assert evaluate(frames[0].astype({judgment: float}), frames[1], "AP").values.ravel().tolist() == EXPECTED
 
 
+def test_data_frames_of_trectools():
+    """They have the columns query and docid, which mean something else in data frames of PyTerrier."""
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    qrels = pd.DataFrame([("1", 0, "a", 1), ("1", 0, "b", 0)], columns=["query", "q0", "docid", "rel"])
+    columns = ["query", "q0", "docid", "rank", "score", "system"]
+    run = pd.DataFrame([("1", "Q0", "a", 1, 1.0, "t"), ("1", "Q0", "b", 2, 2.0, "t")], columns=columns)
+    assert evaluate(qrels, run, "AP").values.item() == 0.5
+    terrier = run.rename(columns={"query": "qid", "docid": "docno"}).assign(query="two words", docid=[7, 8])
+    assert evaluate(qrels, terrier, "AP").values.item() == 0.5
+
+
+class Qrel(NamedTuple):
+    """A judgment as ir_measures and ir_datasets have it."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+    iteration: str = "0"
+
+
+class ScoredDoc(NamedTuple):
+    """A retrieved document as ir_measures has it."""
+
+    query_id: str
+    doc_id: str
+    score: float
+
+
+class OfRanx:
+    """A Qrels or a Run as ranx has it: neither a dict nor iterable, perhaps with a name."""
+
+    def __init__(self, content: dict[str, dict[str, float]], name: str | None = None) -> None:
+        self.content, self.name = content, name
+
+    def keys(self) -> list[str]:
+        return list(self.content)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        return self.content
+
+
+QREL_ROWS = [Qrel(topic, docno, judgment) for topic, docs in QRELS.items() for docno, judgment in docs.items()]
+ROWS = [ScoredDoc(topic, docno, score) for topic, docs in DICT.items() for docno, score in docs.items()]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "runs", "names"),
+    [
+        (QREL_ROWS, ROWS, ["run"]),
+        (iter(QREL_ROWS), iter(ROWS), ["run"]),
+        (iter(QREL_ROWS), [iter(ROWS), ROWS, DICT], ["run1", "run2", "run3"]),
+        (QRELS, {"x": iter(ROWS), "y": Run("z", DICT)}, ["x", "y"]),
+        (OfRanx(QRELS), OfRanx(DICT, "bm25"), ["bm25"]),
+        (OfRanx(QRELS), [OfRanx(DICT), OfRanx(DICT, "bm25")], ["run1", "bm25"]),
+        (OfRanx(QRELS), {"x": OfRanx(DICT, "bm25")}, ["x"]),
+    ],
+)
+def test_objects_of_ir_measures_and_of_ranx(qrels: Any, runs: Any, names: list[str]):
+    table = evaluate(qrels, runs, "AP")
+    assert list(table.systems) == names
+    assert table.measure("map").tolist() == [EXPECTED] * len(names)
+
+
+def test_objects_of_the_libraries_themselves(tmp_path: Path):
+    ranx = pytest.importorskip("ranx", reason="ranx is not installed")
+    assert evaluate(ranx.Qrels(QRELS), ranx.Run(DICT, name="bm25"), "AP").measure("map").tolist() == [EXPECTED]
+    ir_measures = pytest.importorskip("ir_measures", reason="ir_measures is not installed")
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 c 2\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n1 Q0 b 0 2 t\n2 Q0 c 1 0.5 t\n")
+    qrels = ir_measures.read_trec_qrels(str(tmp_path / "qrels"))
+    table = evaluate(qrels, ir_measures.read_trec_run(str(tmp_path / "run")), "AP")
+    assert table.measure("map").tolist() == [EXPECTED]
+
+
 def test_scores_to_a_data_frame_and_back():
     pytest.importorskip("pandas", reason="pandas is not installed")
     values = np.array([[[0.5, 1.0], [np.nan, np.nan]], [[0.25, np.nan], [1.0, 0.0]]])
@@ -169,6 +244,13 @@ WRONG = {
     "score huge": (lambda: evaluate(QRELS, {"1": {"a": 10**400}}), "topic '1' has a score that is not finite"),
     "documents list": (lambda: evaluate(QRELS, Run("t", {"1": ["a"]})), "t: topic '1' has list, expected docno to"),
     "tag None": (lambda: evaluate(QRELS, Run(None, DICT)), "the name of a run is None, expected text"),
+    "scores as qrels": (
+        lambda: evaluate([ScoredDoc("1", "a", 0.5)], DICT),
+        "the judgment of 'a' is 0.5, expected a whole",
+    ),
+    "qrels as a run": (lambda: evaluate(QRELS, QREL_ROWS), "among scores, expected rows with score"),
+    "a document twice": (lambda: evaluate(QRELS, ROWS[:1] * 2), "document 'a' a second time for topic '1'"),
+    "no rows": (lambda: evaluate([], DICT), "qrels of type list, expected topic to docno"),
     "measures empty": (lambda: evaluate(QRELS, DICT, []), "no measures, expected names, such as 'map'"),
     "measures 5": (lambda: evaluate(QRELS, DICT, 5), "measures of type int, expected names"),
     "measure None": (lambda: evaluate(QRELS, DICT, [None]), "measure None, expected a name, such as 'map'"),

@@ -1,0 +1,116 @@
+"""Judgments and runs as other libraries hold them, recognized without importing these libraries.
+
+They are data frames (of PyTerrier, trectools and others), the Qrels and Run of ranx, and the rows of ir_measures
+and ir_datasets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeGuard
+
+from stdeval.display import excerpt, listed
+from stdeval.errors import InputError
+from stdeval.frames import TOPIC_COLUMNS, column_of, identifier, is_frame
+
+_DOCNO_COLUMNS = ("docno", "doc_id", "docid")
+
+Values = tuple[str, tuple[str, ...]]
+"""The kind of numbers that documents have, for messages, and the names that libraries give to their column."""
+
+JUDGMENTS: Values = ("judgments", ("label", "relevance", "rel", "judgment", "score"))
+SCORES: Values = ("scores", ("score",))
+
+
+class HasDict(Protocol):
+    """Judgments or a run of ranx."""
+
+    def to_dict(self) -> Any:
+        """Return topic to docno to number."""
+
+
+class Row(Protocol):
+    """A judgment (with ``relevance``) or a retrieved document (with ``score``) of ir_measures or ir_datasets."""
+
+    @property
+    def query_id(self) -> str:
+        """The topic."""
+
+    @property
+    def doc_id(self) -> str:
+        """The docno."""
+
+
+def as_sequence(given: object) -> object:
+    """Return the items of an iterator as a list, since it can be read only once, and any other object itself."""
+    return list(given) if isinstance(given, Iterator) else given
+
+
+def are_rows(given: object) -> TypeGuard[Sequence[Row]]:
+    """Return whether an object is a sequence of rows that each have a topic and a docno.
+
+    Examples
+    --------
+    >>> from collections import namedtuple
+    >>> ScoredDoc = namedtuple("ScoredDoc", ["query_id", "doc_id", "score"])
+    >>> are_rows([ScoredDoc("301", "a", 1.5)]), are_rows([("301", "a", 1.5)]), are_rows("301")
+    (True, False, False)
+    """
+    if not isinstance(given, Sequence) or isinstance(given, (str, bytes)) or not given:
+        return False
+    return all(hasattr(row, "query_id") and hasattr(row, "doc_id") for row in given)
+
+
+def is_of_ranx(given: object) -> TypeGuard[HasDict]:
+    """Return whether an object is a Qrels or a Run of ranx, which can be made a dict."""
+    return hasattr(given, "to_dict") and not isinstance(given, Mapping) and not is_frame(given)
+
+
+def by_topic(given: object, values: Values) -> object:
+    """Return topic to docno to number, of what another library holds; any other object itself.
+
+    Parameters
+    ----------
+    given : object
+    values : Values
+        `JUDGMENTS` or `SCORES`.
+
+    Raises
+    ------
+    InputError
+        If it is of another library but without topics, documents or numbers, or with a document twice.
+
+    Examples
+    --------
+    >>> from collections import namedtuple
+    >>> Qrel = namedtuple("Qrel", ["query_id", "doc_id", "relevance"])
+    >>> by_topic([Qrel("301", "a", 1), Qrel("301", "b", 0)], JUDGMENTS)
+    {'301': {'a': 1, 'b': 0}}
+    """
+    kind, names = values
+    if is_frame(given):
+        columns = ((TOPIC_COLUMNS, "topics"), (_DOCNO_COLUMNS, "documents"), (names, kind))
+        return _grouped(zip(*(column_of(given, *column) for column in columns), strict=True))
+    if are_rows(given):
+        return _grouped((row.query_id, row.doc_id, _number(row, values)) for row in given)
+    return given.to_dict() if is_of_ranx(given) else given
+
+
+def _number(row: Row, values: Values) -> Any:
+    kind, names = values
+    name = next((name for name in names if hasattr(row, name)), None)
+    if name is None:
+        raise InputError(f"{excerpt(repr(row))} among {kind}, expected rows with {listed(names)}")
+    return getattr(row, name)
+
+
+def _grouped(rows: Iterable[Sequence[Any]]) -> dict[str, dict[str, Any]]:
+    """Return topic to docno to number of rows with a topic, a document and a number."""
+    grouped: dict[str, dict[str, Any]] = {}
+    for topic, docno, number in rows:
+        documents = grouped.setdefault(identifier(topic, "topic"), {})
+        name = identifier(docno, "docno")
+        if name in documents:
+            raise InputError(f"document '{excerpt(name)}' a second time for topic '{excerpt(str(topic))}'")
+        documents[name] = number
+    return grouped
