@@ -14,9 +14,9 @@ import numpy as np
 
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.gate import Condition, Outcome, refuse_unfit_measure, require_scores
+from stdeval.gate import Condition, Outcome, refuse_unfit_measure, refuse_useless_limit, require_scores
 from stdeval.gate import check as check_condition
-from stdeval.measures.names import kind_of, level_of
+from stdeval.measures.names import kind_of, level_of, split_scheme
 from stdeval.named_columns import measures_in
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
@@ -292,7 +292,9 @@ def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
     if len(names) > 1:
         raise InputError(f"'{condition.measure}' means {len(names)} measures, expected one, such as {names[0]}")
     refuse_unfit_measure(names[0])
-    return replace(condition, measure=names[0])
+    meant = replace(condition, measure=names[0])
+    refuse_useless_limit(meant, *split_scheme(names[0]))
+    return meant
 
 
 def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, measure: str) -> Floats | None:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher, kind_of
+from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import t_lower_bound
 from stdeval.stats.moments import moments
@@ -211,6 +211,39 @@ def check(
     )
 
 
+def refuse_useless_limit(condition: Condition, scheme: str, measure: str) -> None:
+    """Refuse a limit that says nothing about a system, whatever its scores are.
+
+    Parameters
+    ----------
+    condition : Condition
+    scheme : str
+        The letter of the scheme of its measure; empty if it is raw.
+    measure : str
+        The raw measure.
+
+    Raises
+    ------
+    InputError
+        If the limit is a percentage of a mean of z scores, or a loss of 1 or more where scores are in [0, 1].
+
+    Examples
+    --------
+    >>> refuse_useless_limit(Condition("max-drop", "Zmap", 1.5), "Z", "map")
+    >>> refuse_useless_limit(Condition("max-topic-drop", "Nmap", 1.5), "N", "map")
+    Traceback (most recent call last):
+    stdeval.errors.InputError: max-topic-drop Nmap=1.5: no score can fall by more than 1, expected a limit below 1
+    """
+    if condition.percent and scheme == "Z":
+        # 0 is the mean of an average system, not of a useless one
+        what = "a percentage of the mean of z scores, which may be 0 or below"
+        raise InputError(f"{condition}: {what}, expected a limit without %")
+    is_loss = condition.kind in ("max-drop", "max-topic-drop", "non-inferior") and not condition.percent
+    if is_loss and condition.limit >= 1 and scheme != "Z" and is_in_unit_range(measure):
+        expected = "a limit below 1" + (" or a percentage, such as 2%" if condition.kind == "max-drop" else "")
+        raise InputError(f"{condition}: no score can fall by more than 1, expected {expected}")
+
+
 def _refuse_impossible(condition: Condition) -> None:
     """Refuse a condition of an unknown kind, or whose limit or significance level is outside its range."""
     kinds = ("min", *_COMPARED)
@@ -220,6 +253,8 @@ def _refuse_impossible(condition: Condition) -> None:
         raise InputError(f"{condition}: expected a limit")
     if condition.kind in ("max-drop", "max-topic-drop") and condition.limit < 0:
         raise InputError(f"{condition}: expected a limit from 0")
+    if condition.percent and (condition.kind != "max-drop" or condition.limit > 100):
+        raise InputError(f"{condition}: a percentage, expected one from 0% to 100%, for max-drop only")
     if condition.kind == "non-inferior" and condition.limit <= 0:
         raise InputError(f"{condition}: expected a margin above 0")
     if not 0 < condition.alpha < 1:

@@ -121,6 +121,7 @@ def test_conditions(run, table: ScoreTable):
     assert {line["holds"] for line in printed} == {"true", "false"}
 
 
+A = "new-a"
 WRONG = {
     "no baseline": (lambda t: stdeval.check(t, Condition("max-drop", "map", 0.1)), "expected a baseline"),
     "a count": (
@@ -148,6 +149,24 @@ WRONG = {
         "no condition 'max', expected one of: min, ",
     ),
     "limit": (lambda t: stdeval.check(t, Condition("max-drop", "map", -1)), "expected a limit from 0"),
+    "percentage of z": (
+        lambda t: stdeval.check(
+            stdeval.standardize(t, scheme="Z"), Condition("max-drop", "Zmap", 2, percent=True), A
+        ),
+        "max-drop Zmap=2%: a percentage of the mean of z scores, which may be 0 or below",
+    ),
+    "loss of everything": (
+        lambda t: stdeval.check(stdeval.standardize(t), Condition("max-topic-drop", "Nmap", 1), A),
+        "max-topic-drop Nmap=1: no score can fall by more than 1, expected a limit below 1",
+    ),
+    "percentage beyond 100": (
+        lambda t: stdeval.check(t, Condition("max-drop", "map", 101, percent=True), A),
+        "expected one from 0% to 100%",
+    ),
+    "percentage of a topic": (
+        lambda t: stdeval.check(t, Condition("max-topic-drop", "map", 2, percent=True), A),
+        "max-topic-drop map=2%: a percentage, expected one from 0% to 100%, for max-drop only",
+    ),
     "no limit": (lambda t: stdeval.check(t, Condition("min", "map")), "min map: expected a limit"),
     "not a table": (lambda t: stdeval.topics(t.values), "scores of type ndarray, expected a ScoreTable"),
 }

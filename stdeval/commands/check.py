@@ -45,8 +45,8 @@ from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.writers import EXACT
-from stdeval.gate import Condition, Outcome, check, refuse_unfit_measure, require_scores
-from stdeval.measures.names import is_in_unit_range, resolve, split_prefix
+from stdeval.gate import Condition, Outcome, check, refuse_unfit_measure, refuse_useless_limit, require_scores
+from stdeval.measures.names import resolve, split_scheme
 from stdeval.named_columns import measures_in
 from stdeval.standardization import SCHEMES
 from stdeval.stats.pairwise import Design
@@ -351,8 +351,11 @@ def _checked(
         message = about_origins(factors, inputs, table)
         _check_origins(message, standardization.factor_files[0], allow_other_judgments)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
-    _refuse_percentages_of_z(asked, meant)
-    _refuse_limits_of_everything(asked, meant)
+    for condition, text in asked.conditions(names):
+        letter, measure = meant[text]
+        # scores from files may be standardized already
+        own_letter, bare = split_scheme(measure)
+        refuse_useless_limit(condition, letter or own_letter, bare)
     scores = _scores(round_scores(table, standardization), meant, standardization, factors)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     if factors is None and (baseline is None or at is not None):
@@ -377,34 +380,6 @@ def _checked(
             started = perf_counter()
             outcome = check(condition, table.systems[i], scores[text][i], table.topics, compared[text], design)
             yield Checked(outcome, perf_counter() - started)
-
-
-def _refuse_percentages_of_z(asked: Asked, meant: dict[str, tuple[str, str]]) -> None:
-    """Refuse a percentage of a mean of z scores, whose 0 is an average system and not a useless one."""
-    for text, _, percent in asked.limits["max-drop"]:
-        letter, measure = meant[text]
-        if percent and (letter == "Z" or _is_z(split_prefix(measure)[1])):
-            what = f"--max-drop {text}: a percentage of the mean of z scores, which may be 0 or below"
-            raise InputError(f"{what}, expected a VALUE without %")
-
-
-def _refuse_limits_of_everything(asked: Asked, meant: dict[str, tuple[str, str]]) -> None:
-    """Refuse a limit that no run can miss: a loss of 1 or more, where scores are in [0, 1]."""
-    for kind in ("max-drop", "max-topic-drop", "non-inferior"):
-        for text, value, percent in asked.limits[kind]:
-            letter, measure = meant[text]
-            if not percent and value >= 1 and letter != "Z" and is_in_unit_range(measure):
-                expected = "a VALUE below 1" + (" or a percentage, such as 2%" if kind == "max-drop" else "")
-                raise InputError(
-                    f"--{kind} {text}={value:g}: no score can fall by more than 1, expected {expected}"
-                )
-
-
-def _is_z(name: str) -> bool:
-    try:
-        return name.startswith("Z") and bool(resolve([name[1:]]))
-    except InputError:
-        return False
 
 
 def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, dict[str, tuple[str, str]]]:

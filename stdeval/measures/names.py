@@ -188,8 +188,23 @@ def is_better_higher(name: str) -> bool:
 
     The name may begin with the letter of a scheme, as those of standardized scores do.
     """
-    family = _family_of(name) or (_family_of(name[1:]) if name[:1] in {*"ZNUEM"} else None)
+    family = _family_of(split_scheme(name)[1])
     return family is None or family.better_higher
+
+
+def split_scheme(name: str) -> tuple[str, str]:
+    """Return the letter of the scheme that a name begins with, and the name of the raw measure.
+
+    The letter is empty if the name is that of a raw measure, or unknown without its first letter too.
+
+    Examples
+    --------
+    >>> split_scheme("Zmap"), split_scheme("deep:NP_10"), split_scheme("MAP"), split_scheme("Zoo")
+    (('Z', 'map'), ('N', 'deep:P_10'), ('', 'MAP'), ('', 'Zoo'))
+    """
+    prefix, bare = split_prefix(name)
+    is_standardized = _family_of(bare) is None and bare[:1] in {*"ZNUEM"} and _family_of(bare[1:]) is not None
+    return (bare[0], prefixed(prefix, bare[1:])) if is_standardized else ("", name)
 
 
 def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:

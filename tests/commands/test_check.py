@@ -179,7 +179,7 @@ COULD_NOT_LOOK = {
     "negative percentage": (["--max-drop", "map=-1%", "--baseline", "old"], "expected a percentage from 0%"),
     "a percentage of z scores": (
         ["--max-drop", "Zmap=2%", "--baseline", "old", "-F", "factors.csv"],
-        "--max-drop Zmap: a percentage of the mean of z scores, which may be 0 or below",
+        "max-drop Zmap=2%: a percentage of the mean of z scores, which may be 0 or below",
     ),
     "a percentage of a mean of 0": (
         ["--max-drop", "P_5=2%", "--baseline", "none.run"],
@@ -497,7 +497,7 @@ def test_a_confidence_is_no_significance_level(run, qrels, runs):
 def test_a_limit_that_no_run_can_miss_is_refused(run, qrels, runs, kind: str):
     done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", kind, "map=2")
     assert (done.status, done.stdout) == (2, "")
-    assert f"{kind} map=2: no score can fall by more than 1, expected a VALUE below 1" in done.stderr
+    assert f"{kind[2:]} map=2: no score can fall by more than 1, expected a limit below 1" in done.stderr
 
 
 def test_a_measure_that_is_better_the_lower_is_refused(run, qrels, runs):
