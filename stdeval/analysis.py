@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stdeval.comparability import difference_of_origins
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.gate import Condition, Outcome, refuse_unfit_measure, refuse_useless_limit, require_scores
@@ -233,6 +234,7 @@ def check(
     *,
     n_resamples: int = 10_000,
     seed: int = 0,
+    allow_other_judgments: bool = False,
 ) -> Results[Outcome]:
     """Return whether every system but the baseline fulfils each condition, as `stdeval check` does.
 
@@ -246,6 +248,8 @@ def check(
         The name of a system of the table, or the scores of another system. All kinds but min need one.
     test, n_resamples, seed
         The test of not-worse, see `compare`.
+    allow_other_judgments : bool
+        Accept a baseline whose scores were made from other judgments, or with other options.
 
     Returns
     -------
@@ -276,6 +280,10 @@ def check(
     checked = [system for system in table.systems if system != baseline]
     if not checked:
         raise InputError(f"no system to check besides the baseline '{baseline}'")
+    if isinstance(baseline, ScoreTable) and not allow_other_judgments:
+        difference = difference_of_origins(baseline, table.measures, table.origins, table.qrels)
+        if difference is not None:
+            raise InputError(f"baseline: {difference}; expected the judgments and options of the runs")
     others = {each.measure: _baseline_scores(table, baseline, each.measure) for each in asked}
     outcomes = []
     for system in checked:

@@ -5,6 +5,7 @@ Names that load scipy or the figures are public too; `stdeval` loads each of the
 Type checkers treat a name as public if it is imported ``as`` itself.
 """
 
+from stdeval.comparability import standardize as standardize
 from stdeval.errors import InputError as InputError
 from stdeval.errors import InputWarning as InputWarning
 from stdeval.evaluation_options import Options as Options
@@ -15,7 +16,6 @@ from stdeval.formats.storage import write_scores as write_scores
 from stdeval.raw_scores import evaluate as evaluate
 from stdeval.results import Results as Results
 from stdeval.standardization import fit_factors as fit_factors
-from stdeval.standardization import standardize as standardize
 from stdeval.table import Factors as Factors
 from stdeval.table import ScoreTable as ScoreTable
 from stdeval.trec import Run as Run

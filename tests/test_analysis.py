@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -119,6 +120,38 @@ def test_conditions(run, table: ScoreTable):
             for line in printed
         ]  # fmt: skip
     assert {line["holds"] for line in printed} == {"true", "false"}
+
+
+def test_a_baseline_of_other_judgments_or_options_is_refused():
+    qrels, run = {"1": {"a": 2, "b": 1}, "2": {"c": 2}}, {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 1.0}}
+    table = stdeval.evaluate(qrels, run, "map")
+    condition = Condition("max-drop", "map", 0.5)
+    before = stdeval.evaluate(qrels, run, "map", stdeval.Options(level=2))
+    with pytest.raises(InputError, match="baseline: scores of 2 of 2 topics were made with -l 2"):
+        stdeval.check(table, condition, before)
+    before = stdeval.evaluate(qrels | {"2": {"c": 1}}, run, "map")
+    with pytest.raises(InputError, match="baseline: scores of 1 of 2 topics were made from other judgments"):
+        stdeval.check(table, condition, before)
+    assert stdeval.check(table, condition, before, allow_other_judgments=True)[0].holds
+    assert stdeval.check(table, condition, table)[0].holds
+
+
+def test_factors_of_other_judgments_or_options_are_warned_of_once():
+    qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}
+    references = [run, {"1": {"b": 1.0}}]
+    table = stdeval.evaluate(qrels, run, "map")
+    factors = stdeval.fit_factors(stdeval.evaluate(qrels, references, ["map", "P_5"], stdeval.Options(level=2)))
+    with pytest.warns(
+        stdeval.InputWarning, match="^factors of 1 of 1 topics were made with -l 2, the runs"
+    ) as told:
+        stdeval.standardize(table, factors)
+    assert (len(told), told[0].filename) == (1, __file__)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stdeval.standardize(table, stdeval.fit_factors(stdeval.evaluate(qrels, references, "map")))
+        # an option that changes no score by the measure
+        options = stdeval.Options(max_grade=2)
+        stdeval.standardize(table, stdeval.fit_factors(stdeval.evaluate(qrels, references, "map", options)))
 
 
 A = "new-a"

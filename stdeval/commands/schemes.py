@@ -14,14 +14,15 @@ from stdeval.commands.messages import warn
 from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
+from stdeval.comparability import difference_of_origins, signed_qrels
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.formats.blocks import Column
 from stdeval.formats.readers import read_factors
 from stdeval.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import is_in_unit_range, kind_of, resolve, unused_options
-from stdeval.origins import Origins, QrelsDigest, other_origins, qrels_digest, without, without_c
+from stdeval.measures.names import is_in_unit_range, kind_of, resolve
+from stdeval.origins import qrels_digest
 from stdeval.standardization import (
     FEW_REFERENCES,
     SCHEMES,
@@ -72,55 +73,14 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
     table : ScoreTable
         The scores of the runs. Their origins are those that their files name, or those of the judgments.
     """
-    scores = made if isinstance(made, ScoreTable) else made.reference
-    signed = None if scores is None else scores.qrels
+    signed = signed_qrels(made)
     if not made.origins and signed is None:
         return None
-    used = table.origins if takes_scores(inputs) else origins_of(inputs)
-    measures = [name for name in made.measures if name in table.measures]
-    binary = any("--binary" in (origin.options or "") for each in (made.origins, used) for origin in each.values())
-    compared = [_with_used_options(origins, measures, binary=binary) for origins in (made.origins, used)]
-    other = other_origins(made.topics, *compared)
-    kind = "factors" if isinstance(made, Factors) else "scores"
-    parts = []
-    if other.judgments:
-        parts.append(f"{kind} of {len(other.judgments)} of {other.n_topics} topics were made from other judgments")
-    for options, topics in other.options.items():
-        with_options = options or "the default options"
-        evaluated = without_c(compared[1][topics[0]].options or "") or "the default options"
-        parts.append(
-            f"{kind} of {len(topics)} of {other.n_topics} topics were made with {with_options}, "
-            f"the runs are evaluated with {evaluated}"
-        )
-    if not other.judgments:
-        parts += _about_qrels(made, signed, inputs, table, kind)
-    return "; ".join(parts) or None
-
-
-def _about_qrels(
-    made: Factors | ScoreTable, signed: QrelsDigest | None, inputs: InputOptions, table: ScoreTable, kind: str
-) -> list[str]:
-    """Return a message if the judgments of all topics differ, as signatures or factors of all topics name them."""
     if takes_scores(inputs):
-        named, used = signed or qrels_digest(made.origins), table.qrels
-    else:
-        # Single topics have been compared already, unless only a signature names the judgments.
-        named, used = signed, qrels_digest(origins_of(inputs)) if signed else None
-    if named is None or used is None or named == used:
-        return []
-    # A file that names the judgments of each topic may have only some of the topics.
-    if signed is None and named.n_topics != used.n_topics:
-        return []
-    return [f"{kind} were made from other judgments ({named}, those of the runs are {used})"]
-
-
-def _with_used_options(origins: Origins, measures: Sequence[str], *, binary: bool) -> Origins:
-    """Return the origins without options that change no score by the measures, such as --max-grade of map."""
-    unused = unused_options(measures, binary)
-    return {
-        topic: origin if origin.options is None else origin._replace(options=without(origin.options, unused))
-        for topic, origin in origins.items()
-    }
+        return difference_of_origins(made, table.measures, table.origins, table.qrels)
+    used = origins_of(inputs)
+    # Single topics are compared anyway, so all of them need no comparison unless only a signature names them.
+    return difference_of_origins(made, table.measures, used, qrels_digest(used) if signed else None)
 
 
 def raw_scores(

@@ -1,0 +1,134 @@
+"""Factors and stored scores that were made from other judgments, or with other options, than scores of runs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+from stdeval import standardization
+from stdeval.errors import InputWarning
+from stdeval.measures.names import unused_options
+from stdeval.origins import Origins, QrelsDigest, other_origins, qrels_digest, without, without_c
+from stdeval.table import Factors, ScoreTable
+
+
+def difference_of_origins(
+    made: Factors | ScoreTable, measures: Sequence[str], used: Origins, qrels: QrelsDigest | None
+) -> str | None:
+    """Return a sentence about factors or stored scores of other judgments or options than the runs, or None.
+
+    Parameters
+    ----------
+    made : Factors or ScoreTable
+        The factors or the stored scores.
+    measures : sequence of str
+        The measures of the runs.
+    used : mapping of str to Origin
+        The origins of the scores of the runs.
+    qrels : QrelsDigest, optional
+        The judgments of all topics, from which the scores of the runs were computed; None if they are unknown.
+
+    Examples
+    --------
+    >>> from stdeval.origins import Origin
+    >>> made = ScoreTable(("a",), ("1",), ("map",), [[[0.5]]], {"1": Origin("00000001", "-l 2")})
+    >>> difference_of_origins(made, ["map"], {"1": Origin("00000001", "")}, None)
+    'scores of 1 of 1 topics were made with -l 2, the runs are evaluated with the default options'
+    """
+    shared = [name for name in made.measures if name in measures]
+    binary = any("--binary" in (origin.options or "") for each in (made.origins, used) for origin in each.values())
+    compared = [_with_used_options(origins, shared, binary=binary) for origins in (made.origins, used)]
+    other = other_origins(made.topics, *compared)
+    kind = "factors" if isinstance(made, Factors) else "scores"
+    parts = []
+    if other.judgments:
+        parts.append(f"{kind} of {len(other.judgments)} of {other.n_topics} topics were made from other judgments")
+    for options, topics in other.options.items():
+        with_options = options or "the default options"
+        evaluated = without_c(compared[1][topics[0]].options or "") or "the default options"
+        parts.append(
+            f"{kind} of {len(topics)} of {other.n_topics} topics were made with {with_options}, "
+            f"the runs are evaluated with {evaluated}"
+        )
+    if not other.judgments and (named := _other_qrels(made, qrels)) is not None:
+        parts.append(f"{kind} were made from other judgments ({named}, those of the runs are {qrels})")
+    return "; ".join(parts) or None
+
+
+def signed_qrels(made: Factors | ScoreTable) -> QrelsDigest | None:
+    """Return the judgments that a signature names, of stored scores or of those that factors were fitted from."""
+    scores = made if isinstance(made, ScoreTable) else made.reference
+    return None if scores is None else scores.qrels
+
+
+def _other_qrels(made: Factors | ScoreTable, used: QrelsDigest | None) -> QrelsDigest | None:
+    """Return the judgments of all topics, as a signature or factors of all topics name them, if they differ."""
+    signed = signed_qrels(made)
+    named = signed or qrels_digest(made.origins)
+    if named is None or used is None or named == used:
+        return None
+    # A file that names the judgments of each topic may have only some of the topics.
+    return None if signed is None and named.n_topics != used.n_topics else named
+
+
+def _with_used_options(origins: Origins, measures: Sequence[str], *, binary: bool) -> Origins:
+    """Return the origins without options that change no score by the measures, such as --max-grade of map."""
+    unused = unused_options(measures, binary)
+    return {
+        topic: origin if origin.options is None else origin._replace(options=without(origin.options, unused))
+        for topic, origin in origins.items()
+    }
+
+
+def standardize(
+    table: ScoreTable,
+    factors: Factors | None = None,
+    scheme: str = "N",
+    *,
+    A: float = 0.15,
+    B: float = 0.5,
+    censor: bool = True,
+) -> ScoreTable:
+    """Return the standardized scores of a table, with the scheme's letter before the names of measures.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    factors : Factors, optional
+        The factors to use; None makes the table its own reference (self-standardized).
+    scheme : {"Z", "N", "U", "E", "M"}
+        In upper or lower case.
+    A, B, censor
+        Parameters of U, see `stdeval.standardization.uniform_scores`.
+
+    Returns
+    -------
+    ScoreTable
+        The scores on all topics of the table, by those of its measures that the factors have, see
+        `stdeval.standardization.standardize`.
+
+    Raises
+    ------
+    InputError
+        If the scheme is unknown, if it needs reference scores and the factors do not have them, or if the table
+        and the factors have no topic or no measure in common.
+
+    Warns
+    -----
+    InputWarning
+        If the factors were made from other judgments, or with other options, than the scores, as far as both name
+        them. ``warnings.simplefilter("error", InputWarning)`` makes this an error.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a", "b"), ("1",), ("map",), [[[0.25]], [[0.75]]])
+    >>> standardize(table, scheme="Z").values.ravel().round(4)
+    array([-0.7071,  0.7071])
+    """
+    scored = standardization.standardize(table, factors, scheme, A=A, B=B, censor=censor)
+    if factors is not None:
+        message = difference_of_origins(factors, table.measures, table.origins, table.qrels)
+        if message is not None:
+            warnings.warn(message, InputWarning, stacklevel=2)
+    return scored
