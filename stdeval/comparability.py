@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
-from stdeval import standardization
 from stdeval.errors import InputWarning
 from stdeval.measures.names import unused_options
 from stdeval.origins import Origins, QrelsDigest, other_origins, qrels_digest, without, without_c
+from stdeval.standardization import standardize as standardized
 from stdeval.table import Factors, ScoreTable
 
 
@@ -126,7 +126,7 @@ def standardize(
     >>> standardize(table, scheme="Z").values.ravel().round(4)
     array([-0.7071,  0.7071])
     """
-    scored = standardization.standardize(table, factors, scheme, A=A, B=B, censor=censor)
+    scored = standardized(table, factors, scheme, A=A, B=B, censor=censor)
     if factors is not None:
         message = difference_of_origins(factors, table.measures, table.origins, table.qrels)
         if message is not None:

@@ -136,11 +136,35 @@ class LazyGroup(Group):
 
 
 class _BashCompletion(BashComplete):
-    """Completion for Bash without a blank after the equals sign of MEASURE=VALUE."""
+    """Completion for Bash: no blank after the equals sign of MEASURE=VALUE, and measures with an at sign.
+
+    Bash ends a word at each ``@``, so that nDCG@1 is several words. The part from ``@`` on is completed.
+    """
+
+    _completed = ""
+    """The part of the measure that Bash keeps as it is."""
 
     source_template = BashComplete.source_template.replace(
         "COMPREPLY+=($value)", "COMPREPLY+=($value)\n            [[ $value != *= ]] || compopt -o nospace"
     )
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words before the one to complete, and this one, joined around at signs."""
+        words, last = super().get_completion_args()
+        joined: list[str] = []
+        for word in [*words, last]:
+            if joined and (word == "@" or joined[-1].endswith("@")):
+                joined[-1] += word
+            else:
+                joined.append(word)
+        # Bash replaces the last at sign too
+        before, at, _ = joined[-1].rpartition("@")
+        self._completed = before if at else ""
+        return joined[:-1], joined[-1]
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Return a completion without the words that Bash keeps."""
+        return f"{item.type},{item.value.removeprefix(self._completed)}"
 
 
 add_completion_class(_BashCompletion)

@@ -166,7 +166,7 @@ _leave_out_options = stacked(
         "groups_file",
         type=INPUT_FILE,
         metavar="FILE",
-        help="The groups of the runs for --leave-out group: CSV with the columns run and group.",
+        help="The groups of the runs for --leave-out group: CSV with the columns run (or tag) and group (or team).",
     ),
     click.option(
         "--group-by",

@@ -34,7 +34,13 @@ COLUMNS = (*STATISTICS, RELEVANT)
 
 @click.command("topics")
 @input_options
-@click.option("--sort", "column", metavar="COLUMN", help="Sort by a column; -COLUMN: the greatest first.")
+@click.option(
+    "--sort",
+    "column",
+    metavar="COLUMN",
+    shell_complete=lambda context, option, start: [name for name in topic_columns("") if name.startswith(start)],
+    help="Sort by a column; -COLUMN: the greatest first.",
+)
 @click.option(
     "--split",
     "groups",

@@ -1,4 +1,4 @@
-"""Read the groups of runs from a CSV file with the columns run and group."""
+"""Read the groups of runs from a CSV file, such as a leaderboard, that has a column of runs and one of groups."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.tables import check_widths, read_rows
 
-HEADER = ["run", "group"]
+RUN_COLUMNS = ("run", "tag")
+GROUP_COLUMNS = ("group", "team")
+"""The names of the columns that are read, the first one that the file has; other columns are ignored."""
 
 
 class Groups(NamedTuple):
@@ -63,18 +65,26 @@ def read_groups(source: Input) -> Groups:
     Raises
     ------
     InputError
-        With the line, if the header is not ``run,group``, a row is ragged or lacks a name, or a run appears twice.
+        With the line, if there is no column of runs or of groups, a row is ragged or lacks a name, or a run appears
+        twice.
     """
     header, *rows = read_rows(source)
-    if header.cells != HEADER:
-        what = f"header '{excerpt(','.join(header.cells))}', expected run,group"
+    places = [_place(header.cells, names) for names in (RUN_COLUMNS, GROUP_COLUMNS)]
+    if None in places:
+        what = f"header '{excerpt(','.join(header.cells))}', expected run,group, with other columns or without"
         raise InputError(what, source.name, header.line)
-    check_widths(rows, len(HEADER), source.name)
+    check_widths(rows, len(header.cells), source.name)
     found = Groups(source.name, {}, {})
-    for line, (run, group) in rows:
+    for line, cells in rows:
+        run, group = (cells[place] for place in places if place is not None)
         if not run or not group:
             raise InputError("an empty field, expected a run and its group", source.name, line)
         if run in found.groups:
             raise InputError(f"run '{excerpt(run)}' a second time, expected each once", source.name, line)
         found.groups[run], found.lines[run] = group, line
     return found
+
+
+def _place(header: Sequence[str], names: Sequence[str]) -> int | None:
+    """Return the place of the first of some columns that a header has; None if it has none of them."""
+    return next((header.index(name) for name in names if name in header), None)

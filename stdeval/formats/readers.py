@@ -91,6 +91,12 @@ def read_factors(paths: Sequence[str | os.PathLike[str] | Input]) -> Factors:
     """
     sources = [path if isinstance(path, Input) else Input(path) for path in paths]
     if len(sources) == 2:
+        for source in sources:
+            kind = file_kind(source)
+            if kind in ("scores", "factors", "zscores"):
+                what = "a zscores_file" if kind == "zscores" else kind
+                expected = "expected one such file, or two of the published form, means and standard deviations"
+                raise InputError(f"{what} and another file, {expected}", source.name)
         return read_published(*sources)
     if len(sources) > 2:
         raise InputError(f"{len(sources)} factors files, expected one, or two: means and standard deviations")

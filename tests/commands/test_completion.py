@@ -63,6 +63,7 @@ def values(line: str) -> list[str]:
         ("check --not-worse Nset_re", ["Nset_relative_P", "Nset_recall"]),
         ("standardize -m Nset_re", []),
         ("eval -f cs", ["csv"]),
+        ("topics --sort s", ["sd", "surprise"]),
         ("standardize --leave-out g", ["group"]),
         # words before that the command would refuse
         ("eval --nothing -m x -o qrels qrels -f cs", ["csv"]),
@@ -233,6 +234,12 @@ def completed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[st
         ("stdeval check --min gm_m", "stdeval check --min gm_map="),
         ("stdeval eval -f cs", "stdeval eval -f csv "),
         ("stdeval help comp", "stdeval help compare "),
+        # bash ends words at @
+        ("stdeval eval -m nDCG@1", "stdeval eval -m nDCG@1"),
+        ("stdeval eval -m nDCG@3", "stdeval eval -m nDCG@30 "),
+        ("stdeval eval -m P@10 -m Success@", "stdeval eval -m P@10 -m Success@"),
+        ("stdeval eval -m P@10 -m gm_m", "stdeval eval -m P@10 -m gm_map "),
+        ("stdeval check --min P@3", "stdeval check --min P@30="),
     ],
 )
 def test_bash(completed: Callable[[str], str], line: str, whole: str):

@@ -222,3 +222,12 @@ def test_an_option_that_changes_no_score_by_the_measures_is_not_compared(run, wr
     ]
     assert warned(run("standardize", "-F", graded, "-m", "ndcg", qrels, *runs)) == []
     assert len(warned(run("standardize", "-F", graded, "-m", "ndcg", "--binary", qrels, *runs))) == 1
+
+
+def test_two_files_that_are_no_published_pair_are_refused(run):
+    covid = Path(__file__).resolve().parent.parent.parent / "sample_data"
+    two = covid / "trec-covid" / "round5.csv", covid / "trec-covid" / "round4.csv"
+    done = run("standardize", "-F", two[0], "-F", two[1], covid / "qrels.gz", covid / "new-a.run.gz")
+    assert (done.status, done.stdout) == (2, "")
+    expected = "expected one such file, or two of the published form, means and standard deviations"
+    assert done.stderr == f"stdeval: {two[0]}: factors and another file, {expected}\n"

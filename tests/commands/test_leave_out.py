@@ -54,11 +54,14 @@ def test_each_run_by_factors_of_the_others(run, scores, scheme):
         np.testing.assert_allclose(values_of(done.stdout, scheme + measure), expected, rtol=1e-9, atol=1e-12)
 
 
-def test_groups_by_file_and_by_pattern_are_the_same(run, scores, groups):
+def test_groups_by_file_and_by_pattern_are_the_same(run, write, scores, groups):
     base = ("standardize", "--leave-out", "group", "-q", "-f", "csv", "-n", "--scores", scores)
     by_file = run(*base, "--groups", groups)
     told = "--leave-out group: each group has other references, and a strong group is flattered"
     assert (by_file.status, by_file.stderr) == (0, f"stdeval: warning: {told}\n")
+    rows = [line.split(",") for line in groups.read_text().splitlines()[1:]]
+    leaderboard = write("board.csv", ["tag,report,team,MAP", *(f"{name},x,{team},0.5" for name, team in rows)])
+    assert run(*base, "--groups", leaderboard).raw == by_file.raw
     assert run(*base, "--group-by", "[a-z]+").raw == by_file.raw
     assert run(*base, "--group-by", "([a-z]+)[0-9]").raw == by_file.raw
     others = fit_others(read_scores(Input(str(scores))), [name[:-1] for name in RUNS])
@@ -144,7 +147,8 @@ def test_collections_share_one_file_of_groups(run, write, scores, groups, tmp_pa
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("run,team\na,b\n", "g.csv:1: header 'run,team', expected run,group"),
+        ("run,topic\na,b\n", "g.csv:1: header 'run,topic', expected run,group, with other columns or without"),
+        ("a,run,group\n\nx,uw0\n", "g.csv:3: 2 columns, expected the 3 of the header"),
         ("uw0,uw\n", "g.csv:1: header 'uw0,uw', expected run,group"),
         ("run,group\n\nuw0,uw,x\n", "g.csv:3: 3 columns, expected the 2 of the header"),
         ("run,group\nuw0,\n", "g.csv:2: an empty field, expected a run and its group"),
