@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.commands.completion import complete_measure
 from stdeval.commands.messages import warn
-from stdeval.commands.options import refuse_without_effect
+from stdeval.commands.options import refuse_other_ending, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange
 from stdeval.commands.schemes import warn_of_impossible
 from stdeval.errors import InputError
@@ -75,6 +75,8 @@ def command(
 
 
 def _check_outputs(target: str, paths: Sequence[str]) -> None:
+    for path in paths:
+        refuse_other_ending(path, "a zscores_file" if target == "zscores" else "CSV", ".csv")
     if target == "published" and len(paths) != 2:
         raise click.UsageError("published is two files, expected -o MEANS -o DEVIATIONS")
     if target != "published" and len(paths) > 1:

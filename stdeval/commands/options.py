@@ -170,6 +170,23 @@ def _chosen_format(typed: str, path: str | None, choices: Collection[str]) -> st
     return chosen if chosen in choices else typed
 
 
+def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
+    """Refuse a file whose ending names a format that the command does not write.
+
+    Parameters
+    ----------
+    path : str, optional
+    writes : str
+        The format that the command writes, for the message.
+    *allowed : str
+        Endings of this format.
+    """
+    name = plain_name(path or "").lower()
+    for ending in ENDINGS:
+        if name.endswith(ending) and ending not in allowed:
+            raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
+
+
 # Statistics
 
 

@@ -17,6 +17,7 @@ from stdeval.commands.options import (
     interval_option,
     output_option,
     randomness_options,
+    refuse_other_ending,
 )
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import ranking_measure, system_index
@@ -88,6 +89,7 @@ def command(
     those of the factors, or without -F map, P_10 and ndcg_cut_10. Incomplete runs, without a topic that most runs
     have, stand below the others, without a group. Needs matplotlib: pip install 'stdeval[plot]'.
     """
+    refuse_other_ending(output_path, "HTML")
     require_matplotlib()  # refuse now, not after a long computation
     settings = Settings(confidence, alpha, n_resamples, seed)
     refuse_unused_parameters([scheme])

@@ -54,8 +54,11 @@ def check_scores(scores: Floats) -> None:
     Raises
     ------
     InputError
-        If there are fewer than 3 systems or 4 topics, or if a score is missing.
+        If they are no array, if there are fewer than 3 systems or 4 topics, or if a score is missing.
     """
+    if not isinstance(scores, np.ndarray):
+        what = f"scores of type {type(scores).__name__}, expected an array"
+        raise InputError(f"{what}, such as table.complete().measure('map') of a ScoreTable")
     n_systems, n_topics = scores.shape[-2:]
     if n_systems < 3:
         raise InputError(f"{n_systems} systems, expected at least 3")

@@ -327,3 +327,39 @@ def test_eval_loads_no_numpy_in_any_format(folder: Path):
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True)
     assert done.stderr == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (
+            ("report", "-o", "page.md", "qrels", "1.run"),
+            "-o page.md: HTML is written, expected a name",
+        ),
+        (
+            ("convert", "--to", "scores", "-o", "s.jsonl.gz", "scores"),
+            "CSV is written, expected a name that does not",
+        ),
+        (
+            ("convert", "--to", "zscores", "-o", "z.TEX", "f"),
+            "a zscores_file is written, expected a name that does not",
+        ),
+    ],
+)
+def test_an_ending_of_a_format_that_a_command_does_not_write_is_refused(run, folder: Path, typed, message: str):
+    before = sorted(folder.iterdir())
+    done = run(*typed)
+    assert (done.status, done.stdout, sorted(folder.iterdir())) == (2, "", before)
+    assert message in done.stderr
+
+
+def test_eval_loads_no_hashlib_without_a_signature(folder: Path):
+    """OpenSSL takes a tenth of the time of a small evaluation to load."""
+    program = (
+        "import sys\nfrom stdeval.__main__ import main\n"
+        "try: main(['eval', 'qrels', '1.run'])\n"
+        "except SystemExit as done: assert not done.code\n"
+        "print('_hashlib' in sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True)
+    assert done.stderr == "False\n"

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from stdeval.errors import InputError
+from stdeval.meta.power import discriminative_power
 from stdeval.meta.trials import check_scores, check_sizes, membership, permutations
+from stdeval.table import ScoreTable
 
 
 def test_every_trial_is_a_permutation():
@@ -51,3 +53,10 @@ def test_sizes_and_trials_out_of_range_are_refused():
         check_sizes([2, 5, 6], 5, "references")
     with pytest.raises(InputError, match="0 trials"):
         list(permutations(5, 0, np.random.default_rng(3)))
+
+
+def test_a_table_is_refused_with_what_to_do():
+    table = ScoreTable(tuple("abc"), tuple("1234"), ("map",), np.zeros((3, 4, 1)))
+    with pytest.raises(InputError, match=r"of type ScoreTable, expected an array, such as table.complete"):
+        discriminative_power(table)
+    assert discriminative_power(table.complete().measure("map")) is not None
