@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from stdeval.signals import end_on_signals
 
 
@@ -15,6 +17,8 @@ def main(arguments: list[str] | None = None) -> None:
     """
     if arguments is None:
         end_on_signals()
+        # Modules stay until the process ends: looking for garbage while they are loaded takes a tenth of the time.
+        gc.set_threshold(100_000)
     from stdeval.command_line import run_and_exit  # an interrupt while this is loaded must not print a traceback
 
     run_and_exit(arguments)

@@ -18,10 +18,13 @@ from stdeval.measures.other_tools import fact_about, fact_about_parameter, same_
 # pattern can follow another, they never match the same character, and lists are split before they are matched.
 # A number of more than 30 digits cannot be meant, and C prints some differently.
 _NUMBER = r"-?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})"
-_IR_FORM = re.compile(r"(?P<name>[A-Za-z]+)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>[0-9.]+))?")
 _LEVEL = re.compile(r"(?P<name>.+)_rel=(?P<level>[0-9]+)")
-_PERSISTENCE = re.compile(rf"p=(?P<p>{_NUMBER}(?:e-?[0-9]+)?)(?:_cut_(?P<cut>[0-9]+))?")
-_STEM_AND_PARAMETER = re.compile(r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@(]*(?P<parameter>[0-9][0-9.,]*)?")
+
+# Most command lines need none of these patterns, and compiling them takes longer than loading this module.
+_IR_FORM = r"(?P<name>[A-Za-z]+)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>[0-9.]+))?"
+_PERSISTENCE = rf"p=(?P<p>{_NUMBER}(?:e-?[0-9]+)?)(?:_cut_(?P<cut>[0-9]+))?"
+_STEM_AND_PARAMETER = r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@(]*(?P<parameter>[0-9][0-9.,]*)?"
+
 _LARGEST_CUTOFF = 10**9
 _LONGEST_NAME = max(map(len, FAMILY))
 
@@ -75,13 +78,13 @@ class Measure(NamedTuple):
         """The number of documents after which the measure cuts the run; None if it does not."""
         if self.family.parameter in _WITH_CUTOFF:
             return int(self.parameter) if self.parameter else None
-        match = _PERSISTENCE.fullmatch(self.parameter)
+        match = re.fullmatch(_PERSISTENCE, self.parameter)
         return int(match["cut"]) if match and match["cut"] else None
 
     @property
     def persistence(self) -> float | None:
         """The p of rank-biased precision; None for other measures."""
-        match = _PERSISTENCE.fullmatch(self.parameter)
+        match = re.fullmatch(_PERSISTENCE, self.parameter)
         return float(match["p"]) if match else None
 
     def depends_on_level(self, binary: bool) -> bool:
@@ -388,7 +391,7 @@ def _canonical_number(kind: str, item: str) -> str | None:
 
 
 def _canonical_persistence(text: str) -> str | None:
-    match = _PERSISTENCE.fullmatch(text)
+    match = re.fullmatch(_PERSISTENCE, text)
     if match is None or not 0 <= float(match["p"]) < 1:
         return None
     # repr() is the shortest text that reads back as the same number; abs() because -0 is 0.
@@ -413,7 +416,7 @@ def _is_valid_verbatim(family: Family, text: str) -> bool:
 
 def _from_ir_measures(text: str) -> list[Measure]:
     """Return the measures that a name like ``nDCG(dis='log2', rel=2)@10`` stands for."""
-    form = _IR_FORM.fullmatch(text)
+    form = re.fullmatch(_IR_FORM, text)
     if form is None:
         raise _UnknownNameError(text)
     arguments = _arguments(form["arguments"] or "", text)
@@ -542,7 +545,7 @@ def _nearest(text: str) -> list[str]:
     """Return up to three valid names similar to a text, with its parameter if some family takes it."""
     from difflib import get_close_matches  # needed for errors only
 
-    match = _STEM_AND_PARAMETER.match(text)
+    match = re.match(_STEM_AND_PARAMETER, text)
     stem, parameter = (match["stem"], (match["parameter"] or "").rstrip(".,")) if match else (text, "")
     if len(stem) > _MOST_SUGGESTED:
         return []

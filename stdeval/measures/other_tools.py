@@ -44,7 +44,8 @@ _IR_PARAMETERS = {
     "gains": "measures without a cutoff take gains, as in ndcg_1=3,2=7",
 }
 
-_RANX_NAME = re.compile(
+# compiled only if a name is refused
+_RANX_NAME = (
     r"(?P<stem>[a-z0-9_]+|r-precision)(?:(?:@|(?<=rbp)\.)(?P<k>[0-9]{1,9}))?(?:-l(?P<level>[1-9][0-9]{0,8}))?"
 )
 
@@ -88,7 +89,7 @@ def fact_about(text: str) -> str | None:
     >>> fact_about("P@10")
     """
     name = re.split("[(@]", text, maxsplit=1)[0]
-    match = _RANX_NAME.fullmatch(text)
+    match = re.fullmatch(_RANX_NAME, text)
     if name in _IR_MEASURES:
         return _IR_MEASURES[name]
     if match is None:
@@ -112,7 +113,7 @@ def same_in_ranx(text: str) -> str | None:
     >>> same_in_ranx("mrr@10"), same_in_ranx("precision@5-l2"), same_in_ranx("f1@10")
     ('RR@10', 'P(rel=2)@5', None)
     """
-    match = _RANX_NAME.fullmatch(text)
+    match = re.fullmatch(_RANX_NAME, text)
     if match is None or (match["level"] and match["stem"] in _RANX_GRADED):
         return None
     bare, with_number = _RANX.get(match["stem"], ("", ""))
