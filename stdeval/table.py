@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -270,7 +271,14 @@ class ScoreTable:
 
     def measure(self, name: str) -> Floats:
         """Scores by one measure, shape (n_systems, n_topics)."""
-        return self.values[:, :, _positions(self.measures, [name], "measure")[0]]
+        if name not in self._places:
+            _positions(self.measures, [name], "measure")
+        return self.values[:, :, self._places[name]]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """The index of each measure, for tables of thousands."""
+        return {measure: i for i, measure in enumerate(self.measures)}
 
     def select(
         self,

@@ -90,9 +90,8 @@ def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
         What to do, after a comma.
     """
     systems = [system for table in tables for system in table.systems]
-    for measure in tables[0].measures:
-        if not all(measure in table.measures for table in tables):
-            continue
+    common = set(tables[0].measures).intersection(*(table.measures for table in tables))
+    for measure in filter(common.__contains__, tables[0].measures):
         printed = np.concatenate([printed_decimals(table.measure(measure)) for table in tables])
         some = np.flatnonzero(printed > 0)
         if len(some) and (printed == 0).any():
@@ -111,7 +110,8 @@ def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, i
     tables = {name: join_scores(read[name], [source.name for source in named]) for name, named in sources.items()}
     joined = tables[""] if list(tables) == [""] else join_columns(tables)
     unscored = [prefixed(name, measure) for name, each in read.items() for one in each for measure in one.unscored]
-    left_out = tuple(name for name in dict.fromkeys(unscored) if name not in joined.measures)
+    scored = set(joined.measures)
+    left_out = tuple(name for name in dict.fromkeys(unscored) if name not in scored)
     table = replace(joined, unscored=left_out)
     if list(tables) == [""]:
         return table, 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import functools
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, NamedTuple
@@ -183,7 +182,7 @@ def _write_grid(
 
 @dataclass
 class _PrintedRun:
-    """The output for one run: its scores by topic, then by measure, and whether its summary has begun."""
+    """The output for one run: its scores by measure, then by topic, and whether its summary has begun."""
 
     runid: str | None = None
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -198,8 +197,9 @@ def scores_from_output(lines: Sequence[str], file_name: str) -> ScoreTable:
     """
     runs = [_PrintedRun()]
     measures: dict[str, None] = {}
-    # looked up once, because a file may have millions of lines
+    # each looked up once, because a file may have millions of lines, and numbers of four decimals are few
     kind = functools.cache(kind_of)
+    numbers: dict[str, float] = {}
     for at, measure, topic, value in _output_lines(lines, file_name):
         run = runs[-1]
         complete = run.summarized and run.scores
@@ -213,10 +213,12 @@ def scores_from_output(lines: Sequence[str], file_name: str) -> ScoreTable:
             if complete:
                 runs.append(_PrintedRun())
             runs[-1].summarized = False
-            by_measure = runs[-1].scores.setdefault(topic, {})
-            if measure in by_measure:
+            by_topic = runs[-1].scores.setdefault(measure, {})
+            if topic in by_topic:
                 raise InputError(f"measure '{measure}' and topic '{topic}' a second time", file_name, at)
-            by_measure[measure] = parse_number(value, file_name, at, "value")
+            if value not in numbers:
+                numbers[value] = parse_number(value, file_name, at, "value")
+            by_topic[topic] = numbers[value]
             measures[measure] = None
     if not measures:
         raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
@@ -227,26 +229,34 @@ def _output_lines(lines: Sequence[str], file_name: str) -> Iterator[tuple[int, s
     """Yield the number, measure, topic and value of each line that is not blank."""
     for at, line in enumerate(lines, 1):
         # trec_eval separates by tabs, and the tag of a run may hold blanks
-        fields = line.split("\t") if line.count("\t") == 2 else columns_of(line)
-        if not line.strip(BLANKS):
-            continue
+        fields = line.split("\t")
+        if len(fields) != 3 or not line.strip(BLANKS):
+            fields = columns_of(line)
+            if not fields:
+                continue
         if len(fields) != 3:
             raise InputError(f"{counted(len(fields), 'column')}, expected 3: measure topic value", file_name, at)
-        measure, topic, value = (field.strip(BLANKS) for field in fields)
-        yield at, measure, topic, value
+        measure, topic, value = fields
+        yield at, measure.strip(BLANKS), topic.strip(BLANKS), value.strip(BLANKS)
 
 
 def _table_of_runs(runs: Sequence[_PrintedRun], measures: Sequence[str], file_name: str) -> ScoreTable:
     """Return the scores of runs; a run without a runid line has the name of the file."""
-    scores: dict[str, dict[str, list[float]]] = {}
+    scores: dict[str, dict[str, dict[str, float]]] = {}
     for run in runs:
         if not run.scores:
             continue
         label = file_name if run.runid is None else run.runid
         if label in scores:
             raise InputError(f"run '{label}' a second time, expected each once", file_name)
-        scores[label] = {
-            topic: [by_measure.get(measure, math.nan) for measure in measures]
-            for topic, by_measure in run.scores.items()
-        }
-    return table_of_scores(scores, measures)
+        scores[label] = run.scores
+    topics = sorted_topics(
+        {topic for of_run in scores.values() for by_topic in of_run.values() for topic in by_topic}
+    )
+    values = np.full((len(scores), len(topics), len(measures)), np.nan)
+    for i, of_run in enumerate(scores.values()):
+        for j, measure in enumerate(measures):
+            by_topic = of_run.get(measure, {})
+            places = [place for place, topic in enumerate(topics) if topic in by_topic]
+            values[i, places, j] = [by_topic[topics[place]] for place in places]
+    return table_of_scores(list(scores), topics, measures, values)

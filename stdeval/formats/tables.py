@@ -28,12 +28,15 @@ from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.origins import Origin
 from stdeval.signature import SIGNATURE
-from stdeval.table import Factors, Floats, ScoreTable, rows_for
+from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
 from stdeval.trec import sorted_topics
 
 # float() would also accept "1_0", "inf" and the digits of other scripts. No digit can be matched by two parts, so
 # that a long field takes linear time; and an exponent has few enough digits for int().
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,30})?")
+
+_LONGEST_PLAIN = 30
+"""Characters of a number that is certainly matched by `_NUMBER` if float() converts it."""
 
 _FULL_DIGITS = 12
 """Significant digits from which on a file holds numbers in full precision; rounding leaves fewer."""
@@ -141,6 +144,7 @@ def parse_columns(
     places: Mapping[str, int],
     parse: Callable[[str, str, int, str], float],
     file_name: str,
+    label: str | None = None,
 ) -> Floats:
     """Return columns of numbers.
 
@@ -152,15 +156,37 @@ def parse_columns(
     parse : callable
         `parse_number` or `parse_non_negative`.
     file_name : str
+    label : str, optional
+        The name that messages use for all columns.
 
     Returns
     -------
     ndarray, shape (len(rows), len(places))
     """
+    columns = [_plain_numbers([row.cells[place] for row in rows]) for place in places.values()]
+    usual = [column for column in columns if column is not None]
+    if len(usual) == len(columns) and (parse is parse_number or min(map(min, usual), default=0.0) >= 0):
+        numbers: Floats = np.array(usual, dtype=np.float64).reshape(len(columns), len(rows)).T
+        return numbers
     values = [
-        [parse(row.cells[place], file_name, row.line, column) for column, place in places.items()] for row in rows
+        [parse(row.cells[place], file_name, row.line, label or column) for column, place in places.items()]
+        for row in rows
     ]
     return np.array(values, dtype=np.float64)
+
+
+def _plain_numbers(texts: Sequence[str]) -> list[float] | None:
+    """Convert a column of numbers at once; None if a text needs a closer look by `parse_number`."""
+    joined = "".join(texts).encode("utf-8", "surrogatepass")
+    # float() also takes blanks, underscores, nan and inf, none of which consists of these characters, and exponents
+    # of any length, which a short text cannot hold.
+    if joined.translate(None, b"0123456789.eE+-") or max(map(len, texts), default=0) > _LONGEST_PLAIN:
+        return None
+    try:
+        numbers = list(map(float, texts))
+    except ValueError:
+        return None
+    return numbers if numbers and all(map(math.isfinite, numbers)) else None
 
 
 def check_widths(rows: Sequence[Row], width: int, file_name: str) -> None:
@@ -255,47 +281,69 @@ def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
     signed = signed_origin(rows, file_name)
     places = {i for i in range(2, len(header)) if header[i] != SIGNATURE}.difference(origin_places.values())
     kept = [i for i in sorted(places) if kind_of(header[i]) != "text"]
+    body = [row for row in rows[1:] if not row.cells[1].startswith("all.") and row.cells[1] != "all"]
+    if not body:
+        made = "; made without -q?" if len(rows) > 1 else ""
+        raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
+    systems, topics, places_of_rows = _places_of_rows(body, file_name)
+    values = np.full((len(systems), len(topics), len(kept)), np.nan)
+    values[places_of_rows] = parse_columns(body, {header[i]: i for i in kept}, parse_number, file_name, "score")
+    origins = {}
+    if origin_places or signed.options is not None:
+        origins = _origins_of_rows(body, origin_places, signed.options, file_name)
+    table = table_of_scores(systems, topics, [header[i] for i in kept], values)
+    return replace(table, origins=origins, qrels=signed.qrels)
+
+
+def _places_of_rows(
+    rows: Sequence[Row], file_name: str
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Ints, Ints]]:
+    """Return the systems and topics of a scores CSV, and the index of each row's; refuse a pair that repeats."""
+    systems = tuple(dict.fromkeys(row.cells[0] for row in rows))
+    topics = sorted_topics({row.cells[1] for row in rows})
+    system_place = {system: i for i, system in enumerate(systems)}
+    topic_place = {topic: i for i, topic in enumerate(topics)}
+    at_systems = np.array([system_place[row.cells[0]] for row in rows], dtype=np.int64)
+    at_topics = np.array([topic_place[row.cells[1]] for row in rows], dtype=np.int64)
+    first_rows = np.unique(at_systems * len(topics) + at_topics, return_index=True)[1]
+    if len(first_rows) < len(rows):
+        line, (system, topic, *_) = rows[np.setdiff1d(np.arange(len(rows)), first_rows)[0]]
+        raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, line)
+    return systems, topics, (at_systems, at_topics)
+
+
+def _origins_of_rows(
+    rows: Sequence[Row], places: Mapping[str, int], signed_options: str | None, file_name: str
+) -> dict[str, Origin]:
+    """Return the origins of the topics that have one; refuse a topic whose rows differ."""
     origins: dict[str, Origin | None] = {}
-    scores: dict[str, dict[str, list[float]]] = {}
-    for row in rows[1:]:
-        system, topic = row.cells[:2]
-        if topic == "all" or topic.startswith("all."):
-            continue
-        by_topic = scores.setdefault(system, {})
-        if topic in by_topic:
-            raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, row.line)
-        by_topic[topic] = [parse_number(row.cells[i], file_name, row.line, "score") for i in kept]
-        origin = origin_of_row(row, origin_places, file_name)
-        if origin is None and signed.options is not None:
-            origin = Origin("", signed.options)
+    for row in rows:
+        topic = row.cells[1]
+        origin = origin_of_row(row, places, file_name)
+        if origin is None and signed_options is not None:
+            origin = Origin("", signed_options)
         if origins.setdefault(topic, origin) != origin:
             what = f"topic '{topic}' with other judgments or options than in the rows of other runs"
             raise InputError(f"{what}, expected the same", file_name, row.line)
-    if not scores:
-        made = "; made without -q?" if len(rows) > 1 else ""
-        raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
-    table = table_of_scores(scores, [header[i] for i in kept])
-    named = {topic: origin for topic, origin in origins.items() if origin is not None}
-    return replace(table, origins=named, qrels=signed.qrels)
+    return {topic: origin for topic, origin in origins.items() if origin is not None}
 
 
-def table_of_scores(scores: Mapping[str, Mapping[str, Sequence[float]]], measures: Sequence[str]) -> ScoreTable:
+def table_of_scores(
+    systems: Sequence[str], topics: Sequence[str], measures: Sequence[str], values: Floats
+) -> ScoreTable:
     """Return a table without the measures by which no system has a score.
 
     Parameters
     ----------
-    scores : mapping of str to mapping of str to sequence of float
-        By system, then by topic, one score per measure; NaN is missing.
-    measures : sequence of str
+    systems, topics, measures : sequence of str
+    values : ndarray, shape (n_systems, n_topics, n_measures)
+        NaN is missing.
     """
-    topics = sorted_topics({topic for by_topic in scores.values() for topic in by_topic})
-    values = np.stack(
-        [rows_for(np.array(list(by_topic.values())), list(by_topic), topics) for by_topic in scores.values()]
-    )
-    scored = [i for i in range(len(measures)) if not np.isnan(values[:, :, i]).all()]
-    unscored = tuple(name for i, name in enumerate(measures) if i not in scored and kind_of(name) != "summary")
-    names = tuple(measures[i] for i in scored)
-    return ScoreTable(tuple(scores), topics, names, values[:, :, scored], unscored=unscored)
+    has_scores: Bools = np.asarray(~np.isnan(values).all(axis=(0, 1)))
+    names = tuple(name for name, scored in zip(measures, has_scores, strict=True) if scored)
+    without = (name for name, scored in zip(measures, has_scores, strict=True) if not scored)
+    unscored = tuple(name for name in without if kind_of(name) != "summary")
+    return ScoreTable(tuple(systems), tuple(topics), names, values[:, :, has_scores], unscored=unscored)
 
 
 def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.tables import (
+    Row,
     factors_from_rows,
     join_scores,
+    parse_columns,
     parse_number,
     printed_decimals,
     read_rows,
@@ -78,6 +83,40 @@ def test_faults(write, text: str, words: str):
     with pytest.raises(InputError) as raised:
         read_scores(Input(write("s.csv", text)))
     assert words in str(raised.value)
+
+
+def outcome(read: Callable[[], list[float]]) -> list[float] | str:
+    """Numbers, or the error; NaN as None, which equals itself."""
+    try:
+        return [None if math.isnan(number) else number for number in read()]
+    except InputError as error:
+        return str(error)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.floats(allow_nan=False, allow_infinity=False).map(repr),
+            st.sampled_from(
+                ["", "NA", "inf", "1_0", "1e999", "1e-999", f"1e{'0' * 30}1", "0" * 40, "\u0661", "+.5", "1."]
+            ),
+            st.text("0123456789.eE+-_", min_size=1, max_size=8),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_a_column_holds_the_numbers_of_its_cells(texts: list[str]):
+    """Columns are converted at once where all cells are plain numbers, and cell by cell where one is not."""
+    rows = [Row(line, [text]) for line, text in enumerate(texts, 2)]
+    by_cell = outcome(lambda: [parse_number(row.cells[0], "f", row.line, "map") for row in rows])
+    assert outcome(lambda: list(parse_columns(rows, {"map": 0}, parse_number, "f")[:, 0])) == by_cell
+
+
+def test_of_several_rows_that_repeat_the_first_is_named(write):
+    rows = ["a,2,.5", "b,1,.5", "b,2,.5", "a,1,.5", "b,2,.5", "b,1,.5", "a,2,.5"]
+    with pytest.raises(InputError, match=r"s\.csv:6: run 'b' and topic '2' a second time"):
+        read_scores(Input(write("s.csv", "\n".join(["run,topic,map", *rows]))))
 
 
 def test_rows_know_their_lines(write):
