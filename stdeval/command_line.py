@@ -18,6 +18,9 @@ from stdeval.errors import InputError, InputWarning
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
+LONGEST = 10_000
+"""Characters of a message, which has room for two paths of the greatest length that systems allow."""
+
 NO_MEMORY = "not enough memory, expected smaller inputs or numbers"
 
 
@@ -50,14 +53,14 @@ def _run(arguments: Sequence[str] | None) -> int:
         # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
         sys.stdout.flush()
     except (InputError, MemoryError) as error:
-        return _fail(displayed(f"stdeval: {error if isinstance(error, InputError) else NO_MEMORY}"))
+        return _fail(_one_line(f"stdeval: {error if isinstance(error, InputError) else NO_MEMORY}"))
     except NoCommandError as error:
-        return _fail(displayed_lines(error.message))
+        return _fail(displayed_lines(error.message) if len(error.message) < LONGEST else _one_line(error.message))
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "stdeval"
         # click breaks some of its messages into lines
-        return _fail(displayed(f"{command}: {' '.join(error.format_message().split())}"))
+        return _fail(_one_line(f"{command}: {' '.join(error.format_message().split())}"))
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except (OSError, SystemExit) as error:
@@ -85,9 +88,16 @@ def _fail(message: str) -> int:
     return 2
 
 
+def _one_line(message: str) -> str:
+    """Return a message on one line, without the middle if it holds a text that nobody can have meant."""
+    if len(message) > LONGEST:
+        message = f"{message[: LONGEST // 2]}...{message[-LONGEST // 2 :]}"
+    return displayed(message)
+
+
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     try:
-        _print_to_stderr(displayed(f"stdeval: warning: {message}"))
+        _print_to_stderr(_one_line(f"stdeval: warning: {message}"))
     except OSError as error:
         raise InputError(f"cannot write: {error.strerror}", "<stderr>") from None
 

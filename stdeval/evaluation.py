@@ -43,6 +43,12 @@ _ONE_PARAMETER = ("number", "numbers", "gains")
 _PARAMETER_IN_NAME = ("cutoff", "share")
 """Kinds of parameters that are part of the names under which pytrec_eval returns scores."""
 
+_COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
+"""Measures for which trec_eval compares each level from 0 to the highest judgment of a topic with all others."""
+
+_MOST_LEVELS = 100_000
+"""The highest judgment for these: a topic takes some seconds at this level, and days at a thousand times more."""
+
 TrecScorer = Callable[[str, Documents], dict[str, float]]
 """A function of a topic's key and documents that returns scores by pytrec_eval's names."""
 
@@ -223,6 +229,8 @@ class Evaluator:
         self.measures = tuple(measures)
         self.options = checked_options(options)
         _check_gains(self.measures, self.options.binary)
+        if not self.options.binary:
+            _check_levels(self.measures, qrels)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
@@ -425,6 +433,18 @@ def _check_gains(measures: Sequence[Measure], binary: bool) -> None:
         levels = [gain.partition("=")[0] for gain in measure.parameter.split(",")]
         if binary and measure.family.parameter == "gains" and not {"", "0", "1"}.issuperset(levels):
             raise InputError(f"{measure.name}: --binary makes all judgments 0 or 1, expected gains of these only")
+
+
+def _check_levels(measures: Sequence[Measure], qrels: Qrels) -> None:
+    """Refuse judgments so high that trec_eval, whose time grows with their square, would practically never end."""
+    slow = next((measure.name for measure in measures if measure.family.name in _COMPARES_LEVELS), None)
+    if slow is None:
+        return
+    for topic, judgments in qrels.items():
+        docno = max(judgments, key=judgments.__getitem__, default="")
+        if docno and judgments[docno] > _MOST_LEVELS:
+            found = f"topic '{topic[:80]}', docno '{docno[:80]}': judgment {judgments[docno]}"
+            raise InputError(f"{found}, expected at most {_MOST_LEVELS} for {slow}, or --binary")
 
 
 def _missing_value(measure: Measure, judgments: Judgments) -> float:

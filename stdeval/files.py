@@ -23,6 +23,9 @@ CHUNK = 1 << 15
 LONGEST_LINE = 1 << 26
 """Length of a line, in bytes, from which on a file is not taken for text; limits the memory."""
 
+_MOST_BLANK = 1 << 22
+"""Length of a stretch of blanks, in bytes, from which on a file that is read as a whole is refused."""
+
 SPOOL = 1 << 23
 """Size of temporary data, in bytes, beyond which it moves from memory to a file."""
 
@@ -54,6 +57,11 @@ def plain_name(path: str) -> str:
     """
     stem, ending = os.path.splitext(path)
     return stem if ending.lower() in _ENDINGS else path
+
+
+def exists(path: str) -> bool:
+    """Return whether there is a file, folder or device of this name, however long it is."""
+    return path != "-" and _status(path) is not None
 
 
 def is_same_file(one: str, other: str) -> bool:
@@ -248,10 +256,24 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
 
 def text_lines(source: Input) -> list[str]:
     """Read the lines of an input as text (UTF-8, other bytes kept as surrogates), without newlines."""
-    text = read_bytes(source).decode("utf-8", "surrogateescape")
+    text = _bytes_with_text(source).decode("utf-8", "surrogateescape")
     if "\0" in text:
         raise InputError("a NUL byte, expected text", source.name, text.count("\n", 0, text.index("\0")) + 1)
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
+
+
+def _bytes_with_text(source: Input) -> bytes:
+    """Read the whole of an input, but refuse stretches of blanks, of which a small file can hold billions."""
+    blocks = list[bytes]()
+    n_blank = 0
+    with source.open() as stream:
+        while block := stream.read(CHUNK):
+            n_blank = n_blank + len(block) if block.isspace() else 0
+            if n_blank > _MOST_BLANK:
+                line = 1 + sum(each.count(b"\n") for each in blocks) + block.count(b"\n")
+                raise InputError("more than 4 MiB of blanks up to here, expected text", source.name, line)
+            blocks.append(block)
+    return b"".join(blocks)
 
 
 def columns_of(line: str) -> list[str]:

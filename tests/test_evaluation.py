@@ -199,3 +199,21 @@ def test_a_level_above_all_judgments_of_a_topic_crashes_nothing():
     nothing, all_found = [0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]
     expected = [[[nothing, all_found]]] * 2 + [[[nothing, nothing]]]
     assert done.stdout.splitlines() == list(map(str, expected))
+
+
+@pytest.mark.parametrize("measure", ["ndcg", "ndcg.1=2", "ndcg_rel", "Rndcg", "G"])
+def test_judgments_that_trec_eval_would_never_end_on_are_refused(measure: str):
+    """It compares each level with all others: 10^12 steps for one topic. At 1000 levels they are a million."""
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1_000_000}}
+    run = {topic: {"a": 1.0, "b": 2.0} for topic in qrels}
+    with pytest.raises(InputError, match="topic '2', docno 'b': judgment 1000000, expected at most 100000 for "):
+        evaluate(qrels, run, measure)
+    qrels["2"]["b"] = 1000
+    assert evaluate(qrels, run, measure).values.size == 2
+
+
+def test_other_measures_and_binary_gains_take_any_judgment():
+    qrels = {"1": {"a": 1, "b": 1_000_000}}
+    run = {"1": {"a": 1.0, "b": 2.0}}
+    assert evaluate(qrels, run, ["map", "ndcg_cut_10", "P_5"]).values.size == 3
+    assert evaluate(qrels, run, "ndcg", Options(binary=True)).values.item() == 1

@@ -15,6 +15,7 @@ import pytest
 from stdeval import files
 from stdeval.errors import InputError
 from stdeval.files import Input, binary_output, display_name, output, read_bytes, text_lines, whole_lines
+from stdeval.formats.tables import read_scores
 
 TEXT = b"first\nsecond\n\nlast without end"
 COMPRESSORS = [bytes, gzip.compress, bz2.compress, lzma.compress]
@@ -192,3 +193,15 @@ def test_a_terminal_shows_no_control_characters():
         os.read(primary, 1000).replace(b"\r\n", b"\n") == rb"map	all\x1b[2J\u202e".replace(rb"\t", b"\t") + b"\n"
     )
     os.close(primary)
+
+
+def test_billions_of_blank_lines_in_a_small_file_are_refused_early(tmp_path: Path):
+    """Skipping them one by one would take minutes, and hold each in memory."""
+    path = tmp_path / "s.csv.gz"
+    start = b"run,topic,map\na,1,0.5\n"
+    path.write_bytes(gzip.compress(start + b"\n" * (1 << 18)))
+    assert read_scores(Input(path)).systems == ("a",)
+    member = gzip.compress(b"\n" * (1 << 20))
+    path.write_bytes(gzip.compress(start) + member * 4000)
+    with pytest.raises(InputError, match=r"s\.csv\.gz:[0-9]+: more than 4 MiB of blanks"):
+        read_scores(Input(path))

@@ -11,7 +11,7 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import read_table, takes_scores
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.files import Input, is_same_file
+from stdeval.files import Input, exists, is_same_file
 from stdeval.formats.readers import file_kind
 from stdeval.formats.tables import read_scores
 from stdeval.named_columns import measures_in
@@ -53,7 +53,7 @@ def run_or_file(inputs: InputOptions, baseline: str, systems: Sequence[str]) -> 
 
 def _is_file(path: str) -> bool:
     """Return whether a path can be read; a pipe can, a folder cannot."""
-    return Path(path).exists() and not Path(path).is_dir()
+    return exists(path) and not Path(path).is_dir()
 
 
 def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTable:
@@ -75,7 +75,7 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
     """
     source = Input(path)
     # a pipe or standard input can be read only once, and is left to the reader of runs
-    may_be_scores = takes_scores(inputs) or Path(path).is_file()
+    may_be_scores = takes_scores(inputs) or (exists(path) and Path(path).is_file())
     if not (may_be_scores and file_kind(source) == "scores"):
         if takes_scores(inputs):
             raise InputError("expected a CSV of scores (run,topic,MEASURE,...), as --scores", source.name)

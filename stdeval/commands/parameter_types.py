@@ -6,7 +6,6 @@ import contextlib
 import math
 import re
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -14,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from stdeval.commands.completion import complete_file
 from stdeval.display import excerpt
-from stdeval.files import is_same_file
+from stdeval.files import exists, is_same_file
 
 # Files
 
@@ -121,7 +120,11 @@ class NamedInput(click.ParamType):  # type: ignore[type-arg]  # no generic type 
         if isinstance(value, NamedFile):
             return value
         named = re.fullmatch(r"(?P<name>[\w.+-]+)=(?P<path>.+)", value, flags=re.DOTALL)
-        if named is None or Path(value).exists():
+        if named is None or exists(value):
+            unnamed = re.fullmatch(r"(?P<name>[^=/]+)=(?P<path>.+)", value, flags=re.DOTALL)
+            if named is None and unnamed and not exists(value) and exists(unnamed["path"]):
+                expected = "expected letters, digits and _.+- only"
+                self.fail(f"the name '{excerpt(unnamed['name'])}' before the equals sign, {expected}", param, ctx)
             return NamedFile(INPUT_FILE.convert(value, param, ctx))
         return NamedFile(INPUT_FILE.convert(named["path"], param, ctx), named["name"])
 

@@ -250,3 +250,11 @@ def test_missing_scores_of_one_file_are_told_by_run_topic_and_measure(run, score
         "stdeval: warning: 3 of 12 pairs of run and topic have no score (e.g. 's0' on topic '3' by shallow:map): "
         "left out"
     )
+
+
+def test_a_name_that_is_none_is_explained(run, write):
+    path = write("d.csv", DEEP)
+    done = run("eval", f"--scores=a:b={path}")
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.endswith("the name 'a:b' before the equals sign, expected letters, digits and _.+- only\n")
+    assert "no such file" in run("eval", f"--scores=a:b={path}x").stderr
