@@ -139,9 +139,7 @@ class Input:
                 kind, stream = _decompressed(raw)
             with self._explaining(kind):
                 self.has_bom = stream.read(len(_BOM)) == _BOM
-                # a compressed file can seek to its beginning only
-                if not self.has_bom:
-                    stream.seek(0)
+                stream.seek(len(_BOM) if self.has_bom else 0)
                 yield stream
 
     def state(self) -> tuple[int, int] | None:

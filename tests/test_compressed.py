@@ -79,11 +79,3 @@ def test_damage_is_refused_where_the_program_refuses_it(tmp_path: Path, kind: st
         assert done.returncode != 0 or b"trailing garbage" in done.stderr
     else:
         assert (done.returncode, done.stdout) == (0, content)
-
-
-@pytest.mark.parametrize("kind", COMPRESSORS)
-@pytest.mark.parametrize("end", [1, 2, 3, 4])
-def test_a_byte_order_mark_may_end_a_member(write, kind: str, end: int):
-    text = b"\xef\xbb\xbf1 0 d1 1\n"
-    source = Input(write("f", COMPRESSORS[kind](text[:end]) + COMPRESSORS[kind](text[end:])))
-    assert read_bytes(source) == read_bytes(source) == text[3:]
