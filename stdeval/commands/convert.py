@@ -14,7 +14,7 @@ from stdeval.commands.options import refuse_other_ending, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange
 from stdeval.commands.schemes import warn_of_impossible
 from stdeval.errors import InputError
-from stdeval.files import Input
+from stdeval.files import Input, display_name
 from stdeval.formats.foreign import EXACT_DIGITS
 from stdeval.formats.storage import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
 from stdeval.named_columns import measures_in
@@ -66,12 +66,15 @@ def command(
     if target != "zscores":
         refuse_without_effect(["digits"], "--to zscores")
     content = read_content([Input(path) for path in files], measure)
-    if isinstance(content, ScoreTable):
-        _write_scores(content, target, measure, output_paths)
-    else:
-        refuse_without_effect(["measure"], "scores or a matrix (not factors)")
-        warn_of_impossible(content)
-        _write_factors(content, target, digits, output_paths)
+    try:
+        if isinstance(content, ScoreTable):
+            _write_scores(content, target, measure, output_paths)
+        else:
+            refuse_without_effect(["measure"], "scores or a matrix (not factors)")
+            warn_of_impossible(content)
+            _write_factors(content, target, digits, output_paths)
+    except InputError as error:
+        raise error.at(display_name(files[0])) from None
 
 
 def _check_outputs(target: str, paths: Sequence[str]) -> None:

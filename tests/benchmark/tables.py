@@ -118,7 +118,8 @@ def seconds(name: str, n_topics: int, n_runs: int, folder: Path) -> float:
     paths = [folder / f"{name}{i}" for i in range(len(writers))]
     for i, (path, lines) in enumerate(zip(paths, writers, strict=True)):
         path.write_text(
-            "".join(f"{line}\n" for line in lines(random.Random(i), n_topics, n_runs)), encoding="ascii"
+            "".join(f"{line}\n" for line in lines(random.Random(i), n_topics, n_runs // len(writers))),
+            encoding="ascii",
         )
     command = [sys.executable, "-c", CHILD.format(expression=expression), *map(str, paths)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}

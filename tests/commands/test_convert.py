@@ -301,3 +301,11 @@ def test_a_matrix_without_a_header_is_refused(run, write):
     assert done.stderr == f"stdeval: {path}:1: numbers ('.2') where names should be, expected a header\n"
     numbered = write("n.csv", "topic,1,2\n7,.3,.4\n")
     assert run("convert", "--to", "scores", "-m", "map", numbered).stdout == "run,topic,map\n1,7,0.3\n2,7,0.4\n"
+
+
+@pytest.mark.parametrize("target", ["factors", "published"])
+def test_a_refusal_names_the_file(run, write, target: str):
+    path = write("s.csv", "run,topic,map\na,1,0.5\n")
+    done = run("convert", path, "--to", target, *(["-o", "m.csv", "-o", "d.csv"] if target == "published" else []))
+    assert (done.status, done.stdout) == (2, "")
+    assert f"{path}: scores, expected factors for --to {target}" in done.stderr
