@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from .__main__ import copy_checkout, is_noticed, own_tests
+from .__main__ import _fails, copy_checkout, is_noticed, own_tests
 from .mutating import ROOT, Mutant, mutants_of, sample
+from .reaching import load, place_of, reaching, store, trace
 
 SOURCE = '''
 def share(values: list[float], least: int = 2) -> float:
@@ -62,5 +63,41 @@ def test_a_mutant_is_noticed_and_undone(tmp_path: Path):
     (folder / "doubled.py").write_text(source)
     at = source.index("x * 2")
     wrong = Mutant(Path("stdeval/doubled.py"), 7, at, at + 5, "(x / 2)")
-    assert is_noticed(wrong, root, 60)
+    assert is_noticed(wrong, root, 60, {})
     assert (folder / "doubled.py").read_text() == source
+
+
+HALVING = '''
+import subprocess, sys
+
+def test_halving():
+    """Called by a child process whose environment has nothing but the path of the package."""
+    code = "from stdeval.halved import half; print(half(3))"
+    environment = {"PYTHONPATH": "ROOT"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout == "1.5\\n"
+
+def test_importing():
+    import stdeval.halved
+'''
+
+
+def test_a_mutant_is_given_to_the_tests_that_enter_its_function(tmp_path: Path):
+    root = copy_checkout(tmp_path)
+    for path in (*(root / "tests").rglob("test_*.py"), *(root / "tests").rglob("conftest.py")):
+        path.unlink()
+    source = "def half(x):\n    return x / 2\n\n\ndef unused(x):\n    return x / 3\n"
+    (root / "stdeval" / "halved.py").write_text(source)
+    (root / "tests" / "test_numbers.py").write_text(HALVING.replace("ROOT", str(root)))
+    reaches = {
+        test: trace(tmp_path / "entered", lambda added, test=test: _fails(root, 60, [test], added))[0]
+        for test in ("tests/test_numbers.py",)
+    }
+    halved, unused = place_of(Path("stdeval/halved.py"), source, 2), place_of(Path("stdeval/halved.py"), source, 6)
+    assert reaching(halved, reaches) == ["tests/test_numbers.py"] != reaching(unused, reaches)
+    at = source.index("x / 2")
+    assert is_noticed(Mutant(Path("stdeval/halved.py"), 2, at, at + 5, "(x * 2)"), root, 60, reaches)
+    at = source.index("x / 3")
+    assert not is_noticed(Mutant(Path("stdeval/halved.py"), 6, at, at + 5, "(x * 3)"), root, 60, reaches)
+    store(reaches, tmp_path / "reach.json")
+    assert load(tmp_path / "reach.json") == reaches
