@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval import Options, evaluate
-from stdeval.measures.relevance import NOT_POOLED, UNJUDGED, relevance_vector, top_documents, trec_order
+from stdeval.evaluation import Options, evaluate
+from stdeval.measures.relevance import NOT_POOLED, UNJUDGED, relevance_vector, relstring, top_documents, trec_order
 from stdeval.table import Floats, Ints
 from stdeval.trec import Run, read_qrels, read_run
 
@@ -134,3 +135,8 @@ def test_measures_at_a_level_and_of_judged_documents(shared: Path, level: int, j
     runs = sorted((shared / "trec-covid-r5" / "runs").iterdir())[::12]
     found = differences(read_qrels(shared / "trec-covid-r5" / "qrels.txt"), runs, level, judged_only)
     assert np.abs(found).max() < 1e-12
+
+
+def test_relstring_shows_judgments_of_more_than_one_digit_by_one_sign() -> None:
+    # trec_eval 9.0.8, m_relstring.c: '>' for judgments above 9
+    assert relstring(np.array([8, 9, 10, 11, 0]), 5) == "89>>0"

@@ -72,6 +72,12 @@ def test_missing_topics_are_left_out(robust: np.ndarray) -> None:
     np.testing.assert_allclose([low[1], high[1]], alone, atol=0.005)  # other draws: sd of the mean is 0.03
 
 
+def test_ten_thousand_resamples_are_drawn_by_default() -> None:
+    values = np.array([0.1, 0.3, 0.35, 0.5, 0.8])
+    found = bootstrap_interval(values, np.random.default_rng(1))
+    assert found == bootstrap_interval(values, np.random.default_rng(1), n_resamples=10_000)
+
+
 def test_too_few_topics_are_missing() -> None:
     values = np.array([[np.nan, np.nan], [0.5, np.nan]])
     assert np.isnan(t_interval(values)).all()
