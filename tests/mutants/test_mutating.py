@@ -60,10 +60,13 @@ def test_a_mutant_is_noticed_and_undone(tmp_path: Path):
     root = copy_checkout(tmp_path)
     folder = root / "stdeval"
     source = 'def double(x):\n    """Twice x.\n\n    >>> double(3)\n    6\n    """\n    return x * 2\n'
+    source += "\n\ndef test_option(x):\n    return x\n"
     (folder / "doubled.py").write_text(source)
     at = source.index("x * 2")
     wrong = Mutant(Path("stdeval/doubled.py"), 7, at, at + 5, "(x / 2)")
     assert is_noticed(wrong, root, 60, {})
+    same = wrong._replace(text="(2 * x)")
+    assert not is_noticed(same, root, 60, {})
     assert (folder / "doubled.py").read_text() == source
 
 
