@@ -30,7 +30,7 @@ from .mutating import ROOT, Mutant, sample
 from .reaching import Reach, load, place_of, reaching, store, trace
 
 COPIED = ("stdeval", "tests", "sample_data", "man", "README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", ".ci")
-SKIPPED = ("tests/fuzz", "tests/benchmark", "tests/mutants", "tests/html/test_browser.py")
+SKIPPED = ("tests/benchmark", "tests/mutants", "tests/html/test_browser.py")
 """Tests that a mutant is not given: slow ones, and those of this program."""
 
 
