@@ -31,6 +31,15 @@ def test_incomplete_systems_are_gray_and_not_part_of_tau():
     assert axes.get_xlabel().endswith("gray: 1 incomplete")
 
 
+def test_dots_are_smaller_where_there_are_more_but_can_be_seen():
+    def dot(n: int) -> float:
+        axes = plots.scatter(np.random.default_rng(1).random((2, n)), ["map", "P_10"]).axes[0]
+        return axes.get_lines()[0].get_markersize()
+
+    # in points; an 8-point letter is about 4 wide
+    assert 4 > dot(5) == dot(10) > dot(60) > dot(600) == dot(700) > 1
+
+
 @pytest.mark.parametrize(("n", "size"), [(2, "column"), (3, "page"), (4, "column"), (4, "page"), (4, "slide")])
 def test_texts_do_not_overlap(n: int, size: str, check_texts):
     means = np.random.default_rng(1).random((n, 126))

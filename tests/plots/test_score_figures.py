@@ -82,6 +82,19 @@ def test_means_of_systems_that_are_not_ranked_stand_below_in_another_color():
     assert axes.get_xlabel().replace("\n", " ").startswith("mean map (score), 95% intervals, 7 topics gray")
 
 
+def test_intervals_are_thinner_where_there_are_more_systems_but_can_be_seen():
+    def widths(n: int) -> tuple[float, float]:
+        mean = np.linspace(0.1, 0.9, n)
+        names = [f"s{i}" for i in range(n)]
+        axes = plots.means(names, mean, mean - 0.05, mean + 0.05, measure="map").axes[0]
+        return axes.collections[0].get_linewidth()[0], axes.get_lines()[0].get_markersize()
+
+    # in points; printers draw lines from a quarter of a point on
+    for few, fewer, many, more in zip(*map(widths, (5, 10, 600, 700)), strict=True):
+        assert few >= fewer > many == more > 0.25
+    assert widths(5) < (2, 4)
+
+
 def test_scores_are_counted(robust2004, by_scheme):
     axes = plots.scores(by_scheme(robust2004, ("raw", "E")), bins=10).axes[0]
     raw = robust2004.measure("map").ravel()
