@@ -116,7 +116,9 @@ EXAMPLES = {
     ),
     # statistics
     "noise is no difference": _plain("compare -f csv --scores d", 0, ",0,10,0,10,", d=NOISE),
-    "differences that are constant but for noise": _plain("compare -f csv --scores d", 0, ",inf,0.0,", d=CONSTANT),
+    "differences that are constant but for noise": _plain(
+        "compare -f csv --scores d", 0, ",10,0,0,10,inf,0.0,", d=CONSTANT
+    ),
     "two collections of one file each": _plain("meta collections scores scores2", 2, "topics, expected at least 4"),
     "one ranking": _plain("meta rank --scores d -m map", 2, "expected at least two measures", d=FOUR_TOPICS),
     # options
