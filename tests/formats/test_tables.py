@@ -22,6 +22,7 @@ from stdeval.formats.tables import (
     read_rows,
     read_scores,
 )
+from stdeval.origins import Origin
 
 
 @pytest.mark.parametrize("text", ["0", "1", "-1.5", "+.5", "1.", "1e-3", "1E+3", "007"])
@@ -57,6 +58,15 @@ def test_summaries_and_text_are_no_scores(write):
 def test_topics_are_in_the_order_of_strcmp(write):
     text = "run,topic,map\n" + "".join(f"a,{topic},.5\n" for topic in ["9", "10", "b", "A", "é"])
     assert read_scores(Input(write("s.csv", text))).topics == ("10", "9", "A", "b", "é")
+
+
+def test_judgments_and_options_of_a_topic_are_its_own_before_those_of_the_signature(write):
+    signature = "stdeval:0.1.0|measures:map|options:-l 2|scheme:raw|qrels:6bd615c7|topics:2"
+    rows = [f"a,1,aaaaaaaa,-c,0.5,{signature}", f"a,2,,,0.5,{signature}"]
+    text = "".join(f"{row}\n" for row in ("run,topic,judgments,options,map,signature", *rows))
+    table = read_scores(Input(write("s.csv", text)))
+    assert table.origins == {"1": Origin("aaaaaaaa", "-c"), "2": Origin("", "-l 2")}
+    assert read_scores(Input(write("t.csv", "run,topic,map\na,1,0.5\n"))).origins == {}
 
 
 @pytest.mark.parametrize(

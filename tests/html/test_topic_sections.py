@@ -44,12 +44,13 @@ def test_gains_and_losses_are_the_furthest_topics(evaluation, cells):
 
 
 def test_gains_are_counted_from_the_neutral_score(evaluation, cells):
-    evaluated = replace(evaluation(NAMES), neutral=0.9)
-    rows = cells(gains_section(evaluated))[0][1:]
-    above = {
-        name: int((scores > 0.9).sum()) for name, scores in zip(NAMES, evaluated.standardized_scores, strict=True)
-    }
-    assert {row[0]: int(row[1]) for row in rows} == above
+    scores = evaluation(NAMES).standardized_scores
+    for neutral in (0.9, float(scores[0, 0])):  # the score of a topic that is neither above nor below
+        rows = cells(gains_section(replace(evaluation(NAMES), neutral=neutral)))[0][1:]
+        above = {name: int((own > neutral).sum()) for name, own in zip(NAMES, scores, strict=True)}
+        below = {name: int((own < neutral).sum()) for name, own in zip(NAMES, scores, strict=True)}
+        assert {row[0]: int(row[1]) for row in rows} == above
+        assert {row[0]: int(row[3]) for row in rows} == below
 
 
 def test_topics_without_factors_are_counted_and_last(evaluation, cells):
