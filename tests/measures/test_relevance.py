@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval import Options, evaluate
-from stdeval.evaluation import Options, evaluate
 from stdeval.measures.relevance import NOT_POOLED, UNJUDGED, relevance_vector, relstring, top_documents, trec_order
 from stdeval.table import Floats, Ints
 from stdeval.trec import Run, read_qrels, read_run
