@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -135,26 +136,27 @@ def test_an_error_cancels_the_runs_that_have_not_begun() -> None:
     assert len(begun) <= 2
 
 
+@contextmanager
+def started_scheduler(folder: Path) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
+    """A Dask scheduler on this machine: the file with its address, and its process."""
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    where = folder / "scheduler.json"
+    process = start_dask(
+        *("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(where))
+    )
+    try:
+        wait_for(where.exists, "the scheduler")
+        yield where, process
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The file with the address of a Dask scheduler on this machine."""
-    pytest.importorskip("distributed", reason="the extra dask is not installed")
-    where = tmp_path_factory.mktemp("dask") / "scheduler.json"
-    arguments = [
-        "scheduler",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        "0",
-        "--no-dashboard",
-        "--scheduler-file",
-        str(where),
-    ]
-    process = start_dask(*arguments)
-    wait_for(where.exists, "the scheduler")
-    yield where
-    process.terminate()
-    process.wait(timeout=30)
+    """The file with the address of a Dask scheduler."""
+    with started_scheduler(tmp_path_factory.mktemp("dask")) as (where, _):
+        yield where
 
 
 def start_dask(*arguments: str) -> subprocess.Popen[bytes]:
@@ -170,14 +172,22 @@ def wait_for(happened: object, what: str) -> None:
     pytest.fail(f"{what} did not start")
 
 
-@pytest.fixture
-def workers(scheduler: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+def start_workers(scheduler: Path) -> list[subprocess.Popen[bytes]]:
     arguments = ["worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--scheduler-file", str(scheduler)]
-    processes = [start_dask(*arguments) for _ in range(2)]
-    yield processes
+    return [start_dask(*arguments) for _ in range(2)]
+
+
+def kill(processes: list[subprocess.Popen[bytes]]) -> None:
     for process in processes:
         process.kill()
         process.wait(timeout=30)
+
+
+@pytest.fixture
+def workers(scheduler: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+    processes = start_workers(scheduler)
+    yield processes
+    kill(processes)
 
 
 def address(scheduler: Path) -> str:
@@ -233,6 +243,51 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
     assert result.stdout == f"{len(RUNS)}\n", result.stderr
     assert workers[0].wait(timeout=30) == -signal.SIGKILL
     assert workers[1].poll() is None
+
+
+LOSING = """
+    import os, signal, sys, time
+    from stdeval.errors import InputError
+    from stdeval.workers import Cluster
+
+    address, *victims = sys.argv[1:]
+    try:
+        with Cluster(address, 3).connect() as executor:
+            executor.submit(abs, -1).result()
+            unfinished = executor.submit(time.sleep, 600)
+            for victim in victims:
+                os.kill(int(victim), signal.SIGKILL)
+            unfinished.result()
+    except InputError as error:
+        print(error)
+"""
+"""Kills processes of a cluster while it works, and prints the error."""
+
+
+def test_work_ends_with_one_line_when_all_workers_are_lost(
+    scheduler: Path, workers: list[subprocess.Popen[bytes]]
+) -> None:
+    pids = [str(worker.pid) for worker in workers]
+    command = [sys.executable, "-c", textwrap.dedent(LOSING), address(scheduler), *pids]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    lost = f"Dask cluster at '{address(scheduler)}': no workers for 3 s (--dask-timeout)\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, lost, "")
+
+
+def test_work_ends_with_one_line_when_the_scheduler_is_lost(tmp_path: Path) -> None:
+    with started_scheduler(tmp_path) as (where, process):
+        workers = start_workers(where)
+        command = [sys.executable, "-c", textwrap.dedent(LOSING), address(where), str(process.pid)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+        kill(workers)
+    lost = f"Dask cluster at '{address(where)}': the connection to the scheduler is lost\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, lost, "")
+
+
+def test_a_cluster_without_workers_is_waited_for_no_longer_than_its_timeout(scheduler: Path) -> None:
+    done = stdeval("eval", "--dask", address(scheduler), "--dask-timeout", "3", QRELS, RUNS[0])
+    lost = f"stdeval: Dask cluster at '{address(scheduler)}': no workers for 3 s (--dask-timeout)\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", lost)
 
 
 def test_a_cluster_cannot_read_standard_input() -> None:

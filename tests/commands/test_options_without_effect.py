@@ -15,6 +15,8 @@ SCORES = [
 REFUSED = {
     "eval --scores s.csv --label file": "--label and --dask need QRELS RUN...",
     "eval --scores s.csv --dask localhost:1": "--label and --dask need QRELS RUN...",
+    "eval --scores s.csv --dask-timeout 60": "--dask-timeout has no effect here, expected --dask ADDRESS",
+    "pool -d 1 q.txt a.run --dask-timeout 5": "--dask-timeout has no effect here, expected --dask ADDRESS",
     "eval --scores s.csv --max-grade 4": "--max-grade has no effect here, expected QRELS RUN...",
     "eval --scores s.csv --seed 1": "--seed has no effect here, expected --ci LEVEL",
     "eval --scores s.csv --ci 0.9 --ci-method t --resamples 9": "--resamples has no effect here",
