@@ -92,6 +92,14 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
+def checkout() -> Path:
+    """The folder of the project, where it holds the code of the package and not the tests alone."""
+    if not (ROOT / "stdeval").is_dir():
+        pytest.skip("the code of the package is not beside the tests")
+    return ROOT
+
+
+@pytest.fixture(scope="session")
 def hostile(shared: Path) -> Path:
     """The folder of inputs that are wrong, or right but awkward."""
     return shared / "hostile"

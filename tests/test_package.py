@@ -34,8 +34,8 @@ def build(kind: str, source: Path, target: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
+def sdist(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("sdist", checkout, tmp_path_factory.mktemp("sdist"))
 
 
 @pytest.fixture(scope="module")
@@ -200,9 +200,9 @@ def modules_in_the_readme() -> list[str]:
     return modules
 
 
-def test_readme_lays_out_every_module():
+def test_readme_lays_out_every_module(checkout: Path):
     """The `__init__.py` of a folder needs no line of its own: the folder has one."""
-    paths = {path.relative_to(ROOT) for path in (ROOT / "stdeval").rglob("*.py")}
+    paths = {path.relative_to(checkout) for path in (checkout / "stdeval").rglob("*.py")}
     modules = {path.as_posix() for path in paths if path.name != "__init__.py" or len(path.parts) == 2}
     named = modules_in_the_readme()
     assert {
@@ -222,6 +222,7 @@ def imports(module: str) -> set[str]:
     return imported
 
 
+@pytest.mark.usefixtures("checkout")
 def test_modules_import_only_from_modules_above_them_in_the_readme():
     named = modules_in_the_readme()
     place = {module: i for i, module in enumerate(named)}

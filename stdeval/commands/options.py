@@ -56,8 +56,10 @@ def refuse_without_effect(names: Collection[str], expected: str) -> None:
     """
     context = click.get_current_context()
     for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-        if given and parameter.name in names:
+        name = parameter.name or ""
+        # With click 8.1, arguments that may be left out stand on the command line even when they do not.
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE and context.params[name] != ()
+        if given and name in names:
             raise click.UsageError(f"{parameter.opts[-1]} has no effect here, expected {expected} too")
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from scipy.special import fdtri, gammaln, nctdtr, stdtrit
+from scipy.special import fdtri, gammaln, ncfdtr, nctdtr, stdtrit
 
 from stdeval.stats.noise import rounded
 
@@ -91,14 +91,11 @@ def anova_power(effect: float, n: int, alpha: float, n_systems: int, *, same_top
     >>> round(anova_power(0.5, 86, 0.05, 3), 4)
     0.8395
     """
-    from scipy.stats import ncf  # slow to import; scipy.special's is inexact before scipy 1.14
-
     df = n_systems - 1
     df_error = df * (n - 1) if same_topics else n_systems * (n - 1)
     critical = float(fdtri(df, df_error, 1 - alpha))
     noncentrality = min(n * effect * effect / 2, GREATEST_NONCENTRALITY)
-    # scipy has wrong values for the noncentrality 0.
-    return float(ncf.sf(critical, df, df_error, noncentrality)) if noncentrality > 0 else alpha
+    return 1 - float(ncfdtr(df, df_error, noncentrality, critical))
 
 
 def _reaches(found: float, power: float) -> bool:
