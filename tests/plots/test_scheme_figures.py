@@ -130,6 +130,19 @@ def test_boxes_of_topics_are_the_quartiles_in_the_order_of_the_mean(robust2004, 
     np.testing.assert_allclose(means["M"], 0.5, atol=1e-12)
 
 
+@pytest.mark.parametrize("n_topics", [5, 50, 500])
+def test_marks_of_boxes_can_be_told_apart(random_table, n_topics: int):
+    table = random_table(20, n_topics)
+    axes = plots.topics(table, {"raw": table}).axes[0]
+    whiskers, _, medians = axes.collections
+    outliers, means = axes.get_lines()
+    line = whiskers.get_linewidth()[0]
+    # in points; an 8-point letter is about 4 wide
+    assert 2 * line > medians.get_linewidth()[0] > line
+    assert 4 > means.get_markersize() > outliers.get_markersize() > line
+    assert outliers.get_markeredgewidth() == means.get_markeredgewidth() == 0
+
+
 def test_topics_without_scores_have_no_box(random_table):
     table = random_table(5, 4)
     table.values[:, 2] = np.nan
