@@ -21,6 +21,7 @@ from stdeval.standardization import count_references, empirical_scores, normal_s
 from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, is_significant, rounded
+from stdeval.stats.residuals import is_decided
 from stdeval.stats.significance import compare, compare_unpaired
 from stdeval.table import Floats
 
@@ -191,6 +192,11 @@ def test_decimals_of_scores_of_any_size() -> None:
     assert decimals([[0.5, np.nan], [np.nan, np.nan]], axis=1).tolist() == [12, 12]
     for extreme in (5e-324, 1e-300, 1e300):
         assert np.isfinite(rounded(extreme, decimals(extreme)))
+
+
+def test_a_bound_of_twelve_digits_decides() -> None:
+    low = np.array([3e-12, 3e-13, -3e-12])
+    assert is_decided(low, np.full(3, 0.1)).tolist() == [True, False, False]
 
 
 def test_p_of_alpha_is_significant() -> None:

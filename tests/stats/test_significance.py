@@ -201,3 +201,12 @@ def test_the_other_way_round(scores: np.ndarray, test: str) -> None:
     greater, less = compare(a, b, test, alternative="greater"), compare(b, a, test, alternative="less")
     assert greater.pvalue == pytest.approx(float(less.pvalue), abs=1e-9)
     assert 0 <= there.pvalue <= 1
+
+
+@pytest.mark.parametrize("welch", [False, True])
+def test_the_unpaired_interval_of_few_topics_is_scipys(welch: bool) -> None:
+    rng = np.random.default_rng(6)
+    a, b = rng.random(5), rng.random(4)
+    found = compare_unpaired(np.append(a, np.nan), b, welch=welch, level=0.9)
+    expected = scipy.stats.ttest_ind(a, b, equal_var=not welch).confidence_interval(0.9)
+    np.testing.assert_allclose([found.low, found.high], [expected.low, expected.high], rtol=1e-12)
