@@ -101,7 +101,10 @@ def read_factors(paths: Sequence[str | os.PathLike[str] | Input]) -> Factors:
     if len(sources) > 2:
         raise InputError(f"{len(sources)} factors files, expected one, or two: means and standard deviations")
     content = read_scores_or_factors(sources[0])
-    return content if isinstance(content, Factors) else fit_factors(content)
+    try:
+        return content if isinstance(content, Factors) else fit_factors(content)
+    except InputError as error:
+        raise error.at(sources[0].name) from None
 
 
 def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> ScoreTable | Factors:

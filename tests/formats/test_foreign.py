@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.blocks import Block, Column, write_trec_eval
 from stdeval.formats.foreign import PUBLISHED, write_matrix, write_published, write_zscores
@@ -173,3 +174,8 @@ def test_text_at_four_decimals(table: ScoreTable):
     # without runid, the text of a single run does not say its name
     systems = table.systems if len(blocks) > 1 else read.systems
     same_scores(ScoreTable(systems, table.topics, table.measures, rounded), read)
+
+
+def test_references_that_are_too_few_name_their_file(write):
+    with pytest.raises(InputError, match=r"s\.csv: one reference run, expected at least two"):
+        read_factors([write("s.csv", "run,topic,map\na,1,.5\n")])
