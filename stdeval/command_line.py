@@ -65,15 +65,18 @@ def _run(arguments: Sequence[str] | None) -> int:
         return INTERRUPTED
     except (OSError, SystemExit) as error:
         # click raises SystemExit(1) when a pipe is closed
-        return _status_of_failed_write(error)
+        return _status_of_failure(error)
     return result if isinstance(result, int) else 0
 
 
-def _status_of_failed_write(error: OSError | SystemExit) -> int:
-    """Return the exit status after a failure to write to stdout; a closed pipe needs no message."""
+def _status_of_failure(error: OSError | SystemExit) -> int:
+    """Return the exit status after a file failed, usually stdout; a closed pipe needs no message."""
     if isinstance(error, SystemExit) and error.code == 0:
         # nothing failed: click ends like this after it has completed a word for a shell
         return 0
+    if isinstance(error, OSError) and error.filename is not None:
+        # stdout has no file name here; this file may have vanished after it had been looked at
+        return _fail(_one_line(f"stdeval: {error.filename}: {str(error.strerror).lower()}"))
     # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, (BrokenPipeError, SystemExit)):

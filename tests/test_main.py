@@ -289,6 +289,16 @@ def test_lack_of_memory_is_one_line(run, small, monkeypatch: pytest.MonkeyPatch)
     assert "not enough memory" in done.stderr
 
 
+def test_a_file_that_vanishes_is_named(run, small, monkeypatch: pytest.MonkeyPatch):
+    def fail(path: object, *_: object) -> None:
+        raise FileNotFoundError(2, "No such file or directory", "gone.run")
+
+    monkeypatch.setattr("stdeval.workers.read_qrels", fail)
+    done = run("eval", *small)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == "stdeval: gone.run: no such file or directory\n"
+
+
 @pytest.fixture
 def with_warning(small, write) -> list[object]:
     """A command that prints a warning: two reference runs are few."""
