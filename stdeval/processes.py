@@ -17,10 +17,8 @@ from typing import IO, Any, TypeVar, cast
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 
-_PROGRAM = (
-    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from stdeval.processes import serve; serve()"
-)
-"""What a process of the pool runs. Its first input is the module path of the process that started it."""
+_PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from stdeval.processes import serve; serve()"
+"""The program of the processes of the pool. Its arguments are the module path of the process that starts it."""
 
 
 class ProcessPool(ThreadPoolExecutor):
@@ -84,14 +82,13 @@ class _Process:
     def __init__(self) -> None:
         # In a session of its own, signals of the terminal, and those to the group of this process, do not reach it.
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM],
+            [sys.executable, "-c", _PROGRAM, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
         )
         self._requests = cast(IO[bytes], self._process.stdin)
         self._replies = cast(IO[bytes], self._process.stdout)
-        self._send(sys.path)
 
     def _send(self, request: object) -> None:
         # If the process has died, it is noticed where its reply is read.
@@ -127,9 +124,13 @@ def serve() -> None:
         # Nothing that a function prints may come between the replies.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         threading.Thread(target=_receive, args=[requests], daemon=True).start()
-        while True:
-            replies.write(_reply(requests.get()))
-            replies.flush()
+        try:
+            while True:
+                replies.write(_reply(requests.get()))
+                replies.flush()
+        except BrokenPipeError:
+            # The process that started this one has ended; the other thread is about to notice that as well.
+            os._exit(0)
 
 
 def _receive(requests: queue.SimpleQueue[bytes]) -> None:

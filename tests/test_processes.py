@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
@@ -10,7 +12,7 @@ from concurrent.futures import BrokenExecutor
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.processes import ProcessPool
+from stdeval.processes import _PROGRAM, ProcessPool
 from stdeval.workers import block_mapper
 
 
@@ -53,6 +55,17 @@ def test_a_process_that_dies_breaks_the_pool():
         block_mapper(2, 1) as mapped,
     ):
         list(mapped(os._exit, [3, 3]))
+
+
+def test_a_process_whose_reply_nobody_reads_ends_without_a_word():
+    """Its parent was killed while it worked; what it would have read next does not matter."""
+    command = [sys.executable, "-c", _PROGRAM, *sys.path]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **pipes) as process:
+        process.stdout.close()
+        pickle.dump(pickle.dumps((abs, -1)), process.stdin)
+        process.stdin.flush()
+        assert (process.stderr.read(), process.wait()) == (b"", 0)
 
 
 def test_processes_that_cannot_be_started_are_an_error(monkeypatch: pytest.MonkeyPatch):
