@@ -143,7 +143,8 @@ def test_type_checkers_see_the_public_names_and_no_other(tmp_path: Path):
     # Elsewhere than in the checkout, so that the installed package is checked as users have it.
     told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
     assert not [line for line in told if 'type is "Any"' in line]
-    assert [line for line in told if "error:" in line] == [
+    # scipy's stubs import optype, which has settings that old versions of mypy do not know.
+    assert [line for line in told if "error:" in line and "/optype/" not in line] == [
         f'{user.name}:{len(PUBLIC) + 2}: error: Module has no attribute "nonsense"  [attr-defined]'
     ]
 
