@@ -232,7 +232,8 @@ def test_require_scores() -> None:
 two_runs = hnp.arrays(float, st.tuples(st.just(2), st.integers(2, 9)), elements=st.floats(0, 1))
 
 
-@given(two_runs, st.floats(0, 1))
+# whole millionths: arithmetic noise, which does not decide, is much smaller
+@given(two_runs, st.integers(0, 10**6).map(lambda millionths: millionths / 10**6))
 def test_conditions_hold_exactly_when_the_means_say_so(scores: np.ndarray, limit: float) -> None:
     topics = [str(i) for i in range(scores.shape[1])]
     mean, before = (sum(row.tolist()) / scores.shape[1] for row in scores)
