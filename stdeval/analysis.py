@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.comparability import difference_of_origins
+from stdeval.comparability import difference_of_factors, difference_of_origins
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.gate import Condition, Outcome, refuse_unfit_measure, refuse_useless_limit, require_scores
@@ -281,7 +281,9 @@ def check(
     if not checked:
         raise InputError(f"no system to check besides the baseline '{baseline}'")
     if isinstance(baseline, ScoreTable) and not allow_other_judgments:
-        difference = difference_of_origins(baseline, table.measures, table.origins, table.qrels)
+        difference = difference_of_factors(baseline, table) or difference_of_origins(
+            baseline, table.measures, table.origins, table.qrels
+        )
         if difference is not None:
             raise InputError(f"baseline: {difference}; expected the judgments and options of the runs")
     others = {each.measure: _baseline_scores(table, baseline, each.measure) for each in asked}

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from stdeval.errors import InputWarning
 from stdeval.measures.names import unused_options
 from stdeval.origins import Origins, QrelsDigest, other_origins, qrels_digest, without, without_c
+from stdeval.signature import have_other_factors
 from stdeval.standardization import standardize as standardized
 from stdeval.table import Factors, ScoreTable
 
@@ -53,6 +54,21 @@ def difference_of_origins(
     if not other.judgments and (named := _other_qrels(made, qrels)) is not None:
         parts.append(f"{kind} were made from other judgments ({named}, those of the runs are {qrels})")
     return "; ".join(parts) or None
+
+
+def difference_of_factors(made: ScoreTable, table: ScoreTable) -> str | None:
+    """Return a sentence about stored scores that other factors standardized than those of the runs, or None.
+
+    Parameters
+    ----------
+    made, table : ScoreTable
+        The stored scores, and the scores of the runs, if these are stored too.
+    """
+    columns = set(made.measures) & set(table.measures)
+    other = have_other_factors(made.standardization, table.standardization, columns)
+    if other is None:
+        return "cannot tell whether the scores were standardized with the factors of the runs"
+    return "scores were standardized with other factors or parameters than the runs" if other else None
 
 
 def signed_qrels(made: Factors | ScoreTable) -> QrelsDigest | None:

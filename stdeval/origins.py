@@ -100,6 +100,45 @@ def qrels_digest(origins: Origins) -> QrelsDigest | None:
     return QrelsDigest(digest, len(origins))
 
 
+class References(NamedTuple):
+    """Facts about the reference systems that standardize scores.
+
+    Parameters
+    ----------
+    digest : str
+        The digest of their factors, see `stdeval.signature.factors_digest`; empty if it is unknown.
+    fewest, most : int
+        The least and the greatest number of reference systems of a factor; 0 if they are unknown.
+    """
+
+    digest: str
+    fewest: int
+    most: int
+
+
+class Standardization(NamedTuple):
+    """Facts about the standardization of stored scores, as their signature names them.
+
+    Parameters
+    ----------
+    schemes : tuple of str
+        Letters of schemes, with their parameters, without ``raw``.
+    adjustments : tuple of str
+        What else changes standardized scores, each as ``name:value``.
+    references : References
+    measures : str
+        The field of the signature that names the raw measures, whose factors the digest identifies.
+    scored : int
+        Number of topics whose factors the digest identifies; 0 for all topics of the judgments.
+    """
+
+    schemes: tuple[str, ...]
+    adjustments: tuple[str, ...]
+    references: References
+    measures: str = ""
+    scored: int = 0
+
+
 class OtherOrigins(NamedTuple):
     """Topics of a file whose judgments or options differ from those of the scores that it is used with.
 

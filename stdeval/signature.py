@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from stdeval import __version__
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
-from stdeval.measures.names import resolve
-from stdeval.origins import QrelsDigest, lines_digest
+from stdeval.measures.names import resolve, split_scheme
+from stdeval.origins import QrelsDigest, References, Standardization, lines_digest
 
 if TYPE_CHECKING:
     from stdeval.table import Factors
@@ -28,20 +28,8 @@ _PLAIN = "=,.:+@()'"
 """Punctuation of names of measures that stands in a signature as it is; any other is percent-encoded."""
 
 
-class References(NamedTuple):
-    """Facts about the reference systems that standardize scores.
-
-    Parameters
-    ----------
-    digest : str
-        The digest of their factors, see `factors_digest`.
-    fewest, most : int
-        The least and the greatest number of reference systems of a factor; 0 if they are unknown.
-    """
-
-    digest: str
-    fewest: int
-    most: int
+ADJUSTMENTS = ("round", "leave-out")
+"""The names of fields that change standardized scores, in their order in a signature."""
 
 
 class Signature(NamedTuple):
@@ -63,6 +51,8 @@ class Signature(NamedTuple):
         What else changes standardized scores, each as ``name:value``.
     references : References or None
         None if no scores are standardized.
+    n_scored : int
+        Number of topics that stored scores have; it is named if it is less than ``n_topics``.
 
     Examples
     --------
@@ -79,26 +69,28 @@ class Signature(NamedTuple):
     schemes: tuple[str, ...] = ("raw",)
     adjustments: tuple[str, ...] = ()
     references: References | None = None
+    n_scored: int = 0
 
     def __str__(self) -> str:
         fields = [
             f"stdeval:{__version__}",
-            f"measures:{_named(self.measures)}",
+            f"measures:{named_measures(self.measures)}",
             f"options:{_UNKNOWN if self.options is None else self.options or _DEFAULT}",
             f"scheme:{' '.join(self.schemes)}",
             *self.adjustments,
             f"qrels:{self.qrels.digest if self.qrels else _UNKNOWN}",
             f"topics:{self.n_topics}",
+            *([f"scored:{self.n_scored}"] if 0 < self.n_scored < self.n_topics else []),
         ]
         if self.references is not None:
             digest, fewest, most = self.references
             number = str(most) if fewest == most else f"{fewest}-{most}"
-            fields += [f"factors:{digest}", f"references:{number if most else _UNKNOWN}"]
+            fields += [f"factors:{digest or _UNKNOWN}", f"references:{number if most else _UNKNOWN}"]
         return "|".join(fields)
 
 
-def _named(measures: Sequence[str]) -> str:
-    """Return names of measures, sorted; the nickname of a group if they are exactly its measures."""
+def named_measures(measures: Sequence[str]) -> str:
+    """Return names of measures as a signature has them: sorted, or the nickname of the group that they are."""
     for nickname in NICKNAMES:
         if set(measures) == {measure.name for measure in resolve([nickname])}:
             return nickname
@@ -138,14 +130,15 @@ def _six_digits(number: float) -> str:
 
 
 class SignedOrigin(NamedTuple):
-    """The judgments and options that a signature names; None for what it does not know."""
+    """The judgments, the options and the standardization that a signature names; None for what it does not know."""
 
     options: str | None
     qrels: QrelsDigest | None
+    standardization: Standardization | None = None
 
 
 def parse_signature(text: str) -> SignedOrigin:
-    """Return the judgments and options that a signature names.
+    """Return the judgments, the options and the standardization that a signature names.
 
     Parameters
     ----------
@@ -160,14 +153,70 @@ def parse_signature(text: str) -> SignedOrigin:
     Examples
     --------
     >>> parse_signature("stdeval:0.1.0|measures:map|options:default|scheme:raw|qrels:8ee34cef|topics:50")
-    SignedOrigin(options='', qrels=QrelsDigest(digest='8ee34cef', n_topics=50))
+    SignedOrigin(options='', qrels=QrelsDigest(digest='8ee34cef', n_topics=50), standardization=None)
     """
     fields = dict(field.partition(":")[::2] for field in text.split("|"))
     options, qrels, topics = (fields.get(name, "") for name in ("options", "qrels", "topics"))
     valid = re.fullmatch(f"[0-9a-f]{{8}}|{_UNKNOWN}", qrels) and re.fullmatch("[0-9]{1,9}", topics)
+    standardization = _parse_standardization(fields)
     if not (valid and options and "stdeval" in fields):
         raise InputError(f"signature '{text[:40]}', expected one that --signature prints")
     return SignedOrigin(
         {_DEFAULT: "", _UNKNOWN: None}.get(options, options),
         None if qrels == _UNKNOWN else QrelsDigest(qrels, int(topics)),
+        standardization,
     )
+
+
+def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
+    schemes = tuple(scheme for scheme in fields.get("scheme", "").split() if scheme != "raw")
+    if not schemes:
+        return None
+    digest = re.fullmatch("[0-9a-f]{8}", fields.get("factors", ""))
+    numbers = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", fields.get("references", ""))
+    fewest, most = (int(numbers[1]), int(numbers[2] or numbers[1])) if numbers else (0, 0)
+    scored = fields.get("scored", "")
+    return Standardization(
+        schemes,
+        tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields),
+        References(digest[0] if digest else "", fewest, most),
+        fields.get("measures", ""),
+        int(scored) if re.fullmatch("[0-9]{1,9}", scored) else 0,
+    )
+
+
+def have_other_factors(
+    one: Standardization | None, other: Standardization | None, columns: Iterable[str]
+) -> bool | None:
+    """Return whether scores were standardized in different ways; None if their signatures cannot tell.
+
+    Parameters
+    ----------
+    one, other : Standardization, optional
+        None if there is no signature, or all scores are raw: nothing contradicts it.
+    columns : iterable of str
+        The names of the measures that both have; only schemes of these are compared.
+
+    Examples
+    --------
+    >>> one = Standardization(("N",), (), References("0000000a", 40, 40), "map")
+    >>> other = one._replace(references=References("0000000b", 12, 12))
+    >>> have_other_factors(one, other, ["Nmap"]), have_other_factors(one, other, ["map"])
+    (True, False)
+    >>> have_other_factors(one, other._replace(measures="P_10 map"), ["Nmap"])
+    """
+    letters = {split_scheme(column)[0] for column in columns} - {""}
+    if one is None or other is None:
+        return False
+    schemes = [{scheme for scheme in each.schemes if scheme[0] in letters} for each in (one, other)]
+    if not all(schemes):
+        return False
+    if schemes[0] != schemes[1] or one.adjustments != other.adjustments:
+        return True
+    digests = {one.references.digest, other.references.digest}
+    if "" in digests:
+        return None
+    if len(digests) == 1:
+        return False
+    # Digests identify the factors of some topics and measures, so only those of the same ones can be compared.
+    return True if (one.measures, one.scored) == (other.measures, other.scored) else None

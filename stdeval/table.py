@@ -17,7 +17,7 @@ import numpy.typing as npt
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.frames import TOPIC_COLUMNS, Frame, column_names, column_of, data_frame, identifier, is_frame
-from stdeval.origins import Origins, QrelsDigest
+from stdeval.origins import Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
 from stdeval.trec import sorted_topics
 
@@ -121,6 +121,8 @@ class ScoreTable:
         System to the topics for which it retrieved no document, where they are known and have scores nevertheless.
     qrels : QrelsDigest, optional
         The judgments of all topics, for scores from a file with a signature.
+    standardization : Standardization, optional
+        How the scores were standardized, for standardized scores from a file with a signature.
 
     Raises
     ------
@@ -144,6 +146,7 @@ class ScoreTable:
     unscored: tuple[str, ...] = ()
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
     qrels: QrelsDigest | None = None
+    standardization: Standardization | None = None
 
     def __post_init__(self) -> None:
         labels = (("system", self.systems), ("topic", self.topics), ("measure", self.measures))
@@ -296,7 +299,14 @@ class ScoreTable:
             _positions(self.measures, keep_m, "measure"),
         )
         labels = tuple(keep_s), tuple(keep_t), tuple(keep_m)
-        return ScoreTable(*labels, self.values[rows], self.origins, unretrieved=self.unretrieved, qrels=self.qrels)
+        return ScoreTable(
+            *labels,
+            self.values[rows],
+            self.origins,
+            unretrieved=self.unretrieved,
+            qrels=self.qrels,
+            standardization=self.standardization,
+        )
 
 
 def check_scores_table(table: object) -> None:

@@ -95,7 +95,15 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
     kept = stored.select(measures=columns)
     _check_topics(kept, table, path)
     values = rows_for(kept.values[0], kept.topics, table.topics)[np.newaxis]
-    return ScoreTable(kept.systems, table.topics, table.measures, values, kept.origins, qrels=kept.qrels)
+    return ScoreTable(
+        kept.systems,
+        table.topics,
+        table.measures,
+        values,
+        kept.origins,
+        qrels=kept.qrels,
+        standardization=kept.standardization,
+    )
 
 
 def _check_topics(stored: ScoreTable, table: ScoreTable, path: str) -> None:

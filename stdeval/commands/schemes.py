@@ -14,7 +14,7 @@ from stdeval.commands.messages import warn
 from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
-from stdeval.comparability import difference_of_origins, signed_qrels
+from stdeval.comparability import difference_of_factors, difference_of_origins, signed_qrels
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.formats.blocks import Column
@@ -73,6 +73,8 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
     table : ScoreTable
         The scores of the runs. Their origins are those that their files name, or those of the judgments.
     """
+    if isinstance(made, ScoreTable) and (message := difference_of_factors(made, table)) is not None:
+        return message
     signed = signed_qrels(made)
     if not made.origins and signed is None:
         return None

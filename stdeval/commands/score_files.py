@@ -15,6 +15,7 @@ from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.columns import join_columns
+from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.tables import join_scores, read_scores
 from stdeval.measures.names import is_in_unit_range, prefixed
 from stdeval.named_columns import measures_in
@@ -31,6 +32,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     if table.unscored and not options.measures:
         noun, verb = ("column", "is") if len(table.unscored) == 1 else ("columns", "are")
         warn(f"no run has a score by {listed(table.unscored)}: the {noun} {verb} left out")
+    _report_unscored_topics(table, options.score_files[0].path, gaps)
     if gaps == "warn":
         _warn_of_missing(table, n_partial)
     if options.best is not None:
@@ -46,6 +48,17 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     warn_of_rounded([table])
     _check_ranges(table, options.score_files[0].path, gaps)
     return table
+
+
+def _report_unscored_topics(table: ScoreTable, path: str, gaps: Gaps) -> None:
+    """Warn of, or refuse, topics of the judgments without any score, whose number only a signature tells."""
+    if table.qrels is None or gaps == "ignore" or len(table.topics) >= table.qrels.n_topics:
+        return
+    found = f"scores of {len(table.topics)} of the {table.qrels.n_topics} topics of the judgments"
+    if gaps == "refuse":
+        what = "of all, or scores made with -c: missing topics count 0"
+        raise InputError(f"{found}, expected scores {what}", path)
+    warn(f"{found}: the others are left out")
 
 
 def _warn_of_missing(table: ScoreTable, n_partial: int) -> None:
@@ -107,6 +120,8 @@ def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, i
     for path, name in files:
         sources.setdefault(name, []).append(Input(path))
     read = {name: [read_scores(source) for source in named] for name, named in sources.items()}
+    for name, named in sources.items():
+        _report_undecided_factors(read[name], [source.name for source in named], gaps)
     tables = {name: join_scores(read[name], [source.name for source in named]) for name, named in sources.items()}
     joined = tables[""] if list(tables) == [""] else join_columns(tables)
     unscored = [prefixed(name, measure) for name, each in read.items() for one in each for measure in one.unscored]
@@ -123,6 +138,17 @@ def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, i
         number = f"{len(partial)} of {len(table.systems)} runs (e.g. '{min(systems)[:60]}', without {measure})"
         warn(f"{number} are in only some of the scores files: their scores by the others are missing")
     return table, len(partial)
+
+
+def _report_undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str], gaps: Gaps) -> None:
+    """Warn of, or refuse, files whose signatures cannot tell whether the same factors standardized their scores."""
+    file_name = undecided_factors(tables, file_names)
+    if file_name is None or gaps == "ignore":
+        return
+    found = "cannot tell whether the scores were standardized with the factors of the files before"
+    if gaps == "refuse":
+        raise InputError(f"{found}, expected signatures of the same measures and topics", file_name)
+    warn(f"{file_name}: {found}")
 
 
 def _without_empty_topics(table: ScoreTable) -> ScoreTable:

@@ -14,8 +14,9 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import evaluation_options, origins_of, takes_scores
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
-from stdeval.origins import Origin, QrelsDigest, qrels_digest
-from stdeval.signature import References, Signature, factors_digest
+from stdeval.measures.names import split_scheme
+from stdeval.origins import Origin, QrelsDigest, References, Standardization, qrels_digest
+from stdeval.signature import Signature, factors_digest, named_measures
 
 if TYPE_CHECKING:
     from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
@@ -48,11 +49,38 @@ def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTab
         origins = origins_of(inputs)
         typed = evaluation_options(inputs).typed
         return Signature(tuple(measures), typed, qrels_digest(origins), len(origins))
+    return stored_signature(table.select(measures=measures))
+
+
+def stored_signature(table: ScoreTable) -> Signature:
+    """Return the signature of scores from files: the facts that these name."""
     origins = {topic: table.origins.get(topic, Origin()) for topic in table.topics}
     options = {origin.options for origin in origins.values()}
     qrels = table.qrels or qrels_digest(origins) or QrelsDigest("", len(table.topics))
     common = options.pop() if len(options) == 1 else None
-    return Signature(tuple(measures), common, qrels if qrels.digest else None, qrels.n_topics)
+    digest = qrels if qrels.digest else None
+    signature = Signature(table.measures, common, digest, qrels.n_topics, n_scored=len(table.topics))
+    return signature if table.standardization is None else _standardized(signature, table.standardization)
+
+
+def _standardized(signature: Signature, made: Standardization) -> Signature:
+    """Return the signature of standardized scores from files, with the references of those that it names."""
+    letters = {scheme[0] for scheme in made.schemes}
+    split = [split_scheme(name) for name in signature.measures]
+    known = [(letter, bare) if letter in letters else ("", letter + bare) for letter, bare in split]
+    shown, measures = {letter for letter, _ in known}, tuple(dict.fromkeys(bare for _, bare in known))
+    schemes = [scheme for scheme in made.schemes if scheme[0] in shown]
+    if not schemes:
+        return signature
+    # The digest identifies the factors of all measures and topics with which the file was made.
+    same = named_measures(measures) == made.measures
+    references = made.references if same else made.references._replace(digest="")
+    return signature._replace(
+        measures=measures,
+        schemes=(*(["raw"] if "" in shown else []), *schemes),
+        adjustments=made.adjustments,
+        references=references,
+    )
 
 
 def standardized_signature(
@@ -78,12 +106,12 @@ def standardized_signature(
     raw = raw_signature(inputs, table.measures, table)
     rounding = [] if options.digits is None else [f"round:{options.digits}"]
     if set(schemes) <= {"raw"}:
-        return raw._replace(adjustments=tuple(rounding))
+        return raw._replace(adjustments=(*raw.adjustments, *rounding))
     leaving_out = [f"leave-out:{_left_out(options.leave_out)}"] if options.leave_out else []
     return raw._replace(
         schemes=tuple(_scheme(scheme, options) for scheme in sorted(set(schemes), key=_raw_first)),
         adjustments=(*rounding, *leaving_out),
-        references=_references(table, factors),
+        references=_references(inputs, table, factors),
     )
 
 
@@ -102,17 +130,18 @@ def _left_out(leave_out: LeaveOut) -> str:
     return "run" if leave_out.groups is None and leave_out.pattern is None else "group"
 
 
-def _references(table: ScoreTable, factors: Factors | None) -> References:
-    """Return facts about the references of the measures and topics of a table."""
+def _references(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> References:
+    """Return facts about the references of the measures of a table, and of the topics of the judgments."""
     from stdeval.standardization import fit_factors
 
     used = fit_factors(table) if factors is None else factors
-    topics, measures = set(table.topics), set(table.measures)
+    # All topics of the judgments, so that a run that lacks some of them has the signature of one that has all.
+    topics, measures = {*table.topics, *origins_of(inputs)}, set(table.measures)
     numbers = [
         n
         for topic, row in zip(used.topics, used.n.tolist(), strict=True)
         for measure, n in zip(used.measures, row, strict=True)
         if topic in topics and measure in measures
     ]
-    digest = factors_digest(used, table.topics, table.measures)
+    digest = factors_digest(used, tuple(topics), table.measures)
     return References(digest, min(numbers, default=0), max(numbers, default=0))

@@ -50,7 +50,16 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
     values = np.concatenate(by_topic, axis=2).swapaxes(0, 1)
     digests = {table.qrels for table in tables.values()}
     qrels = digests.pop() if len(digests) == 1 else None
-    return ScoreTable(systems, topics, measures, values, _agreed_origins(tables.values()), qrels=qrels)
+    origins, standardizations = _agreed_origins(tables.values()), {each.standardization for each in tables.values()}
+    return ScoreTable(
+        systems,
+        topics,
+        measures,
+        values,
+        origins,
+        qrels=qrels,
+        standardization=standardizations.pop() if len(standardizations) == 1 else None,
+    )
 
 
 def _agreed_origins(tables: Iterable[ScoreTable]) -> Origins:

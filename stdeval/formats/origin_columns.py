@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.errors import InputError
-from stdeval.origins import Origin, Origins, QrelsDigest, common_origin
-from stdeval.signature import SIGNATURE, SignedOrigin, parse_signature
+from stdeval.measures.names import split_scheme
+from stdeval.origins import Origin, Origins, QrelsDigest, References, Standardization, common_origin
+from stdeval.signature import SIGNATURE, SignedOrigin, have_other_factors, parse_signature
 
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
@@ -32,7 +33,7 @@ def origin_of_row(row: NumberedCells, places: Mapping[str, int], file_name: str)
 
 
 def signed_origin(rows: Sequence[NumberedCells], file_name: str) -> SignedOrigin:
-    """Return the judgments and options that the column `SIGNATURE` names; unknown ones without this column."""
+    """Return the facts that the column `SIGNATURE` names; unknown ones without this column."""
     header = rows[0][1]
     if SIGNATURE not in header:
         return SignedOrigin(None, None)
@@ -46,7 +47,7 @@ def signed_origin(rows: Sequence[NumberedCells], file_name: str) -> SignedOrigin
             except InputError as error:
                 raise error.at(file_name, line) from None
         if len(set(named.values())) > 1:
-            what = "signature with other judgments or options than in the rows before"
+            what = "signature with other judgments, options or factors than in the rows before"
             raise InputError(f"{what}, expected the same", file_name, line)
     return next(iter(named.values()), SignedOrigin(None, None))
 
@@ -73,6 +74,42 @@ def joined_qrels(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Qre
             what = f"scores from other judgments ({table.qrels}) than in the files before ({first})"
             raise InputError(f"{what}, expected the same", file_name)
     return first if all(table.qrels == first for table in tables) else None
+
+
+def joined_standardization(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Standardization | None:
+    """Return how the scores of several tables were standardized, as far as they agree; refuse contradictions."""
+    known = [table for table in tables if table.standardization is not None]
+    for i, (table, file_name) in enumerate(zip(tables, file_names, strict=True)):
+        if any(_have_other_factors(before, table) for before in tables[:i]):
+            what = "scores standardized with other factors or parameters than in the files before"
+            raise InputError(f"{what}, expected the same", file_name)
+    facts = [table.standardization for table in known if table.standardization is not None]
+    if not facts:
+        return None
+    first = facts[0]
+    schemes = tuple(sorted({scheme for each in facts for scheme in each.schemes}))
+    agreed = all(each._replace(schemes=()) == first._replace(schemes=()) for each in facts)
+    if agreed and not any(map(_has_unknown_standardization, tables)):
+        return first._replace(schemes=schemes)
+    adjustments = dict.fromkeys(text for each in facts for text in each.adjustments)
+    return Standardization(schemes, tuple(adjustments), References("", 0, 0))
+
+
+def _has_unknown_standardization(table: ScoreTable) -> bool:
+    return table.standardization is None and any(split_scheme(name)[0] for name in table.measures)
+
+
+def _have_other_factors(one: ScoreTable, other: ScoreTable) -> bool | None:
+    columns = set(one.measures) & set(other.measures)
+    return have_other_factors(one.standardization, other.standardization, columns)
+
+
+def undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> str | None:
+    """Return the first file of which signatures cannot tell whether its factors are those of a file before."""
+    for i, table in enumerate(tables):
+        if any(_have_other_factors(before, table) is None for before in tables[:i]):
+            return file_names[i]
+    return None
 
 
 def origin_cells(topic: str, origins: Origins) -> list[str]:

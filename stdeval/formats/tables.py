@@ -20,6 +20,7 @@ from stdeval.formats.origin_columns import (
     ORIGIN,
     joined_origins,
     joined_qrels,
+    joined_standardization,
     origin_cells,
     origin_of_row,
     signed_origin,
@@ -292,7 +293,7 @@ def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
     if origin_places or signed.options is not None:
         origins = _origins_of_rows(body, origin_places, signed.options, file_name)
     table = table_of_scores(systems, topics, [header[i] for i in kept], values)
-    return replace(table, origins=origins, qrels=signed.qrels)
+    return replace(table, origins=origins, qrels=signed.qrels, standardization=signed.standardization)
 
 
 def _places_of_rows(
@@ -360,7 +361,8 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
     Raises
     ------
     InputError
-        If a system is in two of the tables, or a topic has other judgments or options in one than in another.
+        If a system is in two of the tables, or scores were made from other judgments, with other options or by
+        other factors in one than in another.
     """
     if len(tables) == 1:
         return tables[0]
@@ -371,6 +373,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
                 raise InputError(f"run '{system}' is also in {file_of[system]}, expected it once", file_name)
             file_of[system] = file_name
     origins, qrels = joined_origins(tables, file_names), joined_qrels(tables, file_names)
+    standardization = joined_standardization(tables, file_names)
     topics = sorted_topics({topic for table in tables for topic in table.topics})
     measures = tuple(dict.fromkeys(measure for table in tables for measure in table.measures))
     topic_place = {topic: i for i, topic in enumerate(topics)}
@@ -383,7 +386,9 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         at_measures = [measure_place[measure] for measure in table.measures]
         values[np.ix_(range(start, end), at_topics, at_measures)] = table.values
         start = end
-    return ScoreTable(tuple(file_of), topics, measures, values, origins, qrels=qrels)
+    return ScoreTable(
+        tuple(file_of), topics, measures, values, origins, qrels=qrels, standardization=standardization
+    )
 
 
 def write_scores(out: IO[str], table: ScoreTable) -> None:

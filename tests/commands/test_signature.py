@@ -276,7 +276,7 @@ def test_files_that_contradict_each_other_are_refused(run, qrels, runs, stored, 
     done = run("eval", "--scores", both)
     line = len(one.read_text().splitlines()) + 1
     assert done.stderr.startswith(
-        f"stdeval: {both}:{line}: signature with other judgments or options than in the rows"
+        f"stdeval: {both}:{line}: signature with other judgments, options or factors than in the rows"
     )
 
 

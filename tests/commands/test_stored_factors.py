@@ -1,0 +1,140 @@
+"""Stored scores with a signature: standardized by which factors, and of how many topics of the judgments."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+RUNS = ("ref01", "ref02", "ref03")
+
+
+@pytest.fixture(scope="module")
+def sample() -> Path:
+    return Path(__file__).resolve().parent.parent.parent / "sample_data"
+
+
+@pytest.fixture
+def stored(run, sample, tmp_path):
+    """A file of standardized scores with a signature, of one run or of several."""
+
+    def standardized(*options: object, tags=RUNS[:1], measures=("map",)) -> Path:
+        path = tmp_path / f"scores{len(list(tmp_path.iterdir()))}.csv"
+        runs = [sample / "references" / f"{tag}.run.gz" for tag in tags]
+        named = [word for measure in measures for word in ("-m", measure)]
+        typed = ["standardize", *named, "-q", "-f", "csv", "--signature", "-o", path, *options]
+        assert run(*typed, sample / "qrels.gz", *runs).status == 0
+        return path
+
+    return standardized
+
+
+@pytest.fixture
+def weak(run, sample, tmp_path) -> Path:
+    path = tmp_path / "weak.csv"
+    runs = [sample / "references" / f"ref{i:02d}.run.gz" for i in range(1, 13)]
+    assert run("factors", "-m", "map", "-m", "P_10", "-o", path, sample / "qrels.gz", *runs).status == 0
+    return path
+
+
+REFUSED = "scores standardized with other factors or parameters than in the files before, expected the same"
+
+
+@pytest.mark.parametrize("command", ["eval", "compare", "report", "check --min Nmap=0"])
+def test_scores_by_other_factors_are_refused(run, sample, stored, weak, command):
+    strong, other = stored("-F", sample / "factors.csv"), stored("-F", weak, tags=RUNS[1:2])
+    done = run(*command.split(), "--scores", strong, "--scores", other)
+    assert (done.status, done.stdout, done.stderr) == (2, "", f"stdeval: {other}: {REFUSED}\n")
+
+
+def test_scores_by_the_same_factors_keep_them_in_the_signature(run, sample, stored):
+    first, second = (stored("-F", sample / "factors.csv", tags=[tag]) for tag in RUNS[:2])
+    done = run("eval", "--signature", "--scores", first, "--scores", second)
+    assert (done.status, done.stderr) == (0, "")
+    signed = first.read_text().splitlines()[1].rpartition(",")[2]
+    assert done.stdout.rstrip().endswith(signed)
+    assert "|scheme:N|" in signed
+    assert re.search(r"\|factors:\w{8}\|references:40$", signed)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (["--scheme", "u"], ["--scheme", "u", "--ab", "0.5,0.5"]),
+        (["--scheme", "u"], ["--scheme", "u", "--no-censor"]),
+        (["--round", "2"], []),
+        (["--leave-out", "run"], []),
+    ],
+)
+def test_other_parameters_are_refused(run, sample, stored, one, other):
+    """Without -F the runs are their own reference; the two files hold different runs."""
+    factors = [] if "--leave-out" in one else ["-F", sample / "factors.csv"]
+    files = [
+        stored(*factors, *options, tags=tags)
+        for options, tags in ((one, ["ref01", "ref02", "ref03"]), (other, ["ref04", "ref05", "ref06"]))
+    ]
+    done = run("eval", "--scores", files[0], "--scores", files[1])
+    assert (done.status, done.stdout) == (2, "")
+    assert REFUSED in done.stderr
+
+
+def test_factors_of_other_measures_cannot_be_told_apart(run, sample, stored):
+    one = stored("-F", sample / "factors.csv")
+    two = stored("-F", sample / "factors.csv", tags=RUNS[1:2], measures=("map", "P_10"))
+    given = ["--scores", one, "--scores", two]
+    told = f"{two}: cannot tell whether the scores were standardized with the factors of the files before"
+    done = run("eval", "-m", "Nmap", "--signature", *given)
+    assert done.stderr.splitlines()[0] == f"stdeval: warning: {told}"
+    assert "|factors:unknown|references:unknown" in done.stdout
+    gate = run("check", "--min", "Nmap=0", *given)
+    assert (gate.status, gate.stdout, gate.stderr[: len(told) + 9]) == (2, "", f"stdeval: {told}")
+
+
+def test_different_schemes_and_raw_scores_are_joined(run, sample, stored, weak):
+    files = [stored("-F", weak), stored("-F", sample / "factors.csv", "--scheme", "z", tags=RUNS[1:2])]
+    assert run("eval", "--scores", files[0], "--scores", files[1]).status == 0
+
+
+def test_a_baseline_by_other_factors_is_refused(run, sample, stored, weak):
+    strong, other = stored("-F", sample / "factors.csv"), stored("-F", weak, tags=RUNS[1:2])
+    typed = ["check", "--max-drop", "Nmap=0.5", "--baseline", other, "--scores", strong]
+    done = run(*typed)
+    assert (done.status, done.stdout) == (2, "")
+    assert (
+        f"stdeval: {other}: scores were standardized with other factors or parameters than the runs" in done.stderr
+    )
+    assert run(*typed, "--allow-other-judgments").status in (0, 1)
+
+
+def test_a_run_without_some_topics_has_the_factors_of_the_others(run, sample, write, tmp_path):
+    """The runs of a Makefile are standardized one by one, and joined."""
+    topics = {f"{topic}" for topic in range(301, 346)}
+    files = []
+    for tag, kept in (("one", topics), ("two", {*topics, "350"})):
+        path, made = tmp_path / f"{tag}.csv", write(f"{tag}.run", [f"{topic} Q0 x 1 1 {tag}" for topic in kept])
+        typed = ["standardize", "-F", sample / "factors.csv", "-m", "map", "-q", "-f", "csv", "--signature"]
+        assert run(*typed, "-o", path, sample / "qrels.gz", made).status == 0
+        files.append(path)
+    signed = {line.rpartition(",")[2] for path in files for line in path.read_text().splitlines()[1:]}
+    assert len(signed) == 1
+    done = run("eval", "--scores", files[0], "--scores", files[1])
+    assert (done.status, "cannot tell" in done.stderr) == (0, False)
+
+
+def test_scores_of_only_some_topics_do_not_pass_the_gate(run, sample, write, tmp_path):
+    partial, path = (
+        write("part.run", [f"{topic} Q0 x 1 1 part" for topic in range(301, 322)]),
+        tmp_path / "part.csv",
+    )
+    typed = ["eval", "-m", "map", "-q", "-f", "csv", "--signature", "-o", path]
+    assert run(*typed, sample / "qrels.gz", partial).status == 0
+    told = "scores of 21 of the 50 topics of the judgments"
+    gate = run("check", "--min", "map=0", "--scores", path)
+    assert (gate.status, gate.stdout) == (2, "")
+    assert gate.stderr.startswith(f"stdeval: {path}: {told}, expected scores of all")
+    done = run("eval", "--signature", "--scores", path)
+    assert done.stderr == f"stdeval: warning: {told}: the others are left out\n"
+    assert done.stdout.rstrip().endswith("|topics:50|scored:21")
+    assert run(*typed, "-c", sample / "qrels.gz", partial).status == 0
+    assert run("check", "--min", "map=0", "--scores", path).status == 0
