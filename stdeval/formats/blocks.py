@@ -179,8 +179,8 @@ def listing_of_blocks(
     columns, blocks, per_topic, summary
         See `write_trec_eval`.
     output_format : str
-        One of `FORMATS`. Formats to be read lack the topic if each run has only one row, and have the number of
-        topics where it differs; in markdown and latex the best means are marked.
+        One of `FORMATS`. Formats to be read lack the topic if each run has only its arithmetic means, and have the
+        number of topics where it differs; in markdown and latex the best means are marked.
     order : sequence of int
         The indices of the columns in their order in the listing.
     """
@@ -193,8 +193,8 @@ def listing_of_blocks(
     if counts is not None:
         fields.append(Field("n"))
         rows = [[*row, counts.get((str(row[0]), str(row[1])), "")] for row in rows]
-    # One summary per run needs no column that says "all" in every row.
-    n_left = 2 if per_topic or any(len(block.summaries) > 1 for block in blocks) else 1
+    # A column that says "all" in every row tells nothing, but one that says "all.md" names the aggregate.
+    n_left = 2 if per_topic or any(set(block.summaries) != {SUMMARY} for block in blocks) else 1
     listing = Listing([fields[0], *fields[3 - n_left :]], [[row[0], *row[3 - n_left :]] for row in rows], n_left)
     if output_format in MARKED and summary and len(blocks) > 1:
         comparable = comparable_blocks(columns, blocks)

@@ -80,6 +80,14 @@ def test_without_am_there_is_no_line_of_it(run, table_1: Path):
     assert list(summaries(run("eval", "--scores", table_1, "-a", "md", "-q", "-f", "csv").rows, "x")) == ["all.md"]
 
 
+@pytest.mark.parametrize("output_format", ["table", "markdown", "latex"])
+def test_another_aggregate_alone_keeps_its_name(run, table_1: Path, output_format: str):
+    median = run("eval", "--scores", table_1, "-a", "md", "-f", output_format).stdout
+    assert "topic" in median
+    assert median.count("all.md") == len(TABLE_1)
+    assert "all" not in run("eval", "--scores", table_1, "-f", output_format).stdout
+
+
 def test_egm_trec_of_map_is_gm_map_on_every_run(run, shared: Path):
     runs = sorted((shared / "trec-covid-r4" / "runs").iterdir())
     names = ["-m", "map", "-m", "gm_map", "-m", "num_ret", "-a", "am", "-a", "egm-trec", "-f", "csv"]
