@@ -112,6 +112,8 @@ def command(
         None if baseline is None else system_index(inputs, baseline, raw.systems),
         # the standardized score of a system whose z score is 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
+        slope=standardization.A,
+        censored=standardization.censor,
     )
     warn_of_set_aside(evaluated.coverage, raw.systems)
     _warn_of_untested(evaluated)

@@ -34,8 +34,8 @@ SCALES = {
     "average, and 1 is one standard deviation above.",
     "N": "N is the share of a normal distribution below it, by the references' mean and standard deviation: 0.5 is "
     "what they achieve on average, 0.84 is one standard deviation above, and 0.16 one below.",
-    "U": "U is a straight line through the distance from the references' mean in their standard deviations, cut "
-    "off at 0 and 1: the middle is what they achieve on average.",
+    "U": "U is {line}, where z is the distance from the references' mean in their standard deviations: {neutral:g} "
+    "is what they achieve on average.",
     "E": "E is the share of the reference scores that are no greater: 0.9 is reached or exceeded by few of them, "
     "and 0.5 is their median.",
     "M": "M is the share of the reference scores that are lower, plus half the share of those that are equal: 0.9 "
@@ -55,7 +55,7 @@ def evaluated_section(evaluated: Evaluated) -> Markup:
         pairs.append(("Options", text(sources.options)))
     pairs += [
         ("Measures", text(", ".join(raw.measures))),
-        ("Scheme", text(f"{evaluated.scheme}: {SCHEMES[evaluated.scheme].title}")),
+        ("Scheme", text(f"{evaluated.scheme}: {_scheme_told(evaluated)}")),
         ("Factors", text("; ".join(sources.factors) or "none: the runs are their own references")),
         ("References", text(_references_told(evaluated.references, len(raw.topics)))),
         ("Signature", text(sources.signature)),
@@ -76,6 +76,16 @@ def _files(paths: tuple[str, ...], systems: tuple[str, ...]) -> Markup:
     )
 
 
+def _scheme_told(evaluated: Evaluated) -> str:
+    return _line_told(evaluated) if evaluated.scheme == "U" else SCHEMES[evaluated.scheme].title
+
+
+def _line_told(evaluated: Evaluated) -> str:
+    """Return the line of scheme U, in words."""
+    cut = "censored to [0, 1]" if evaluated.censored else "not censored"
+    return f"{evaluated.slope:g} z + {evaluated.neutral:g}, {cut}"
+
+
 def _references_told(references: References, n_topics: int) -> str:
     """Return how many references there are on how many topics, in words."""
     n = references.n_systems
@@ -88,16 +98,12 @@ def _references_told(references: References, n_topics: int) -> str:
     return "; ".join(told)
 
 
-def reading(scheme: str) -> str:
-    """Return four sentences on how to read standardized scores.
-
-    Parameters
-    ----------
-    scheme : {"Z", "N", "U", "E", "M"}
-    """
+def reading(evaluated: Evaluated) -> str:
+    """Return four sentences on how to read standardized scores."""
+    scale = SCALES[evaluated.scheme].format(line=_line_told(evaluated), neutral=evaluated.neutral)
     return (
         "A standardized score says where a run stands among the reference systems on the same topic, so that "
-        f"easy and hard topics weigh the same in a mean. {SCALES[scheme]} "
+        f"easy and hard topics weigh the same in a mean. {scale} "
         "Means over different topics or collections can be compared as far as their references can. "
         "An interval says how much a mean depends on the choice of topics, and runs that share a significance "
         "group should not be ranked by their means."

@@ -39,7 +39,7 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     runs, topics = count(len(evaluated.raw.systems), "run"), count(len(evaluated.raw.topics), "topic")
     sections = [
         ("evaluated", "What was evaluated", evaluated_section(evaluated)),
-        ("reading", "How to read standardized scores", paragraph(reading(evaluated.scheme))),
+        ("reading", "How to read standardized scores", paragraph(reading(evaluated))),
         ("summary", "Summary", summary_section(evaluated)),
         ("scores", "All scores", scores_section(evaluated)),
         ("topics", "Topics, hard first", topics_section(evaluated)),

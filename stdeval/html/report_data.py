@@ -103,6 +103,10 @@ class Evaluated:
         The index of the system with which the others are compared.
     neutral : float
         The standardized score of a raw score that equals the mean of the references.
+    slope : float
+        A of scheme U, whose B is ``neutral``; the other schemes ignore it.
+    censored : bool
+        True if scores of scheme U are censored to [0, 1].
     """
 
     raw: ScoreTable
@@ -113,6 +117,8 @@ class Evaluated:
     settings: Settings = Settings()
     baseline: int | None = None
     neutral: float = 0.5
+    slope: float = 0.15
+    censored: bool = True
 
     @cached_property
     def systems(self) -> tuple[str, ...]:

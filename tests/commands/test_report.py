@@ -154,3 +154,12 @@ def test_126_runs_are_less_than_two_megabytes(run, covid, tmp_path: Path):
     assert (done.status, done.stderr) == (0, "")
     assert 200_000 < path.stat().st_size < 2_000_000
     assert path.read_text("utf-8").count("<tr>") > 4 * 125 + 50
+
+
+def test_parameters_of_scheme_u_are_told(run, tmp_path: Path):
+    path = tmp_path / "report.html"
+    done = run("report", *RUNS, "-m", "map", "--scheme", "u", "--ab", "0.5,0.4", "--no-censor", "-o", path)
+    assert done.status == 0
+    page = unescape(path.read_text("utf-8"))
+    assert page.count("0.5 z + 0.4, not censored") == 2
+    assert "censored to [0, 1]" not in page

@@ -70,8 +70,16 @@ def test_references_are_told_as_they_are_known(evaluation):
 
 
 @pytest.mark.parametrize("scheme", ["Z", "N", "U", "E", "M"])
-def test_scores_are_explained_in_four_sentences(scheme: str):
-    assert len(re.findall(r"[.](?: |$)", reading(scheme))) == 4
+def test_scores_are_explained_in_four_sentences(evaluation, scheme: str):
+    assert len(re.findall(r"[.](?: |$)", reading(replace(evaluation(NAMES), scheme=scheme)))) == 4
+
+
+@pytest.mark.parametrize("censored, words", [(True, "censored to [0, 1]"), (False, "not censored")])
+def test_line_of_scheme_u_is_told(evaluation, censored: bool, words: str):
+    evaluated = replace(evaluation(NAMES), scheme="U", slope=0.5, neutral=0.25, censored=censored)
+    assert f"U: 0.5 z + 0.25, {words}<" in evaluated_section(evaluated)
+    assert f"U is 0.5 z + 0.25, {words}, where z is" in reading(evaluated)
+    assert "0.25 is what they achieve on average" in reading(evaluated)
 
 
 def test_runs_without_a_common_topic_have_no_groups(evaluation, cells):
