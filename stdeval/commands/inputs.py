@@ -18,6 +18,7 @@ from stdeval.errors import InputError
 from stdeval.evaluation import RunScores, levels_without_relevant
 from stdeval.evaluation_options import Options
 from stdeval.files import display_name, plain_name
+from stdeval.formats.blocks import is_summary
 from stdeval.measures.names import (
     Measure,
     kind_of,
@@ -180,12 +181,12 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
     paths = options.files[1:]
     incomplete: list[tuple[int, int, str]] = []
     unjudged: list[str] = []
-    has_all = False
+    summaries: list[str] = []
     for run in progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"):
         _warn_of_changed_tag(run.path, run)
         if not run.is_judged:
             unjudged.append(run.path)
-        has_all = has_all or "all" in run.topics
+        summaries += filter(is_summary, run.topics if not summaries else ())
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
             if gaps == "refuse":
@@ -194,8 +195,9 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
             incomplete.append((run.n_missing, n_topics, run.tag))
         yield run
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
-    if has_all:
-        warn(f"{display_name(options.files[0])}: topic 'all' has the name of the summaries, expected another")
+    if summaries:
+        found = f"topic '{summaries[0]}' has the name of the summaries"
+        warn(f"{display_name(options.files[0])}: {found}, expected another")
     if incomplete and gaps == "warn":
         n_missing, n_topics, tag = max(incomplete, key=lambda each: each[0])
         warn(

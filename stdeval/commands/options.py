@@ -21,6 +21,7 @@ from stdeval.commands.parameter_types import (
     WholeRange,
 )
 from stdeval.files import output, plain_name
+from stdeval.formats.blocks import AVERAGES
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import EXACT, FORMATS, write_listing
 
@@ -250,15 +251,12 @@ def interval_option(default: float | None, meaning: str) -> Decorator:
     )
 
 
-_AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
-
-
 def _aggregate_option(more: tuple[str, ...] = (), meaning: str = "") -> Decorator:
     return click.option(
         "-a",
         "--aggregate",
         "aggregates",
-        type=Choice([*_AVERAGES, *more]),
+        type=Choice([*AVERAGES, *more]),
         multiple=True,
         default=("am",),
         show_default=True,

@@ -21,7 +21,7 @@ from stdeval.formats.blocks import Column
 from stdeval.formats.readers import read_factors
 from stdeval.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import is_in_unit_range, kind_of, resolve
+from stdeval.measures.names import is_in_unit_range, kind_of, resolve, split_scheme
 from stdeval.origins import qrels_digest
 from stdeval.standardization import (
     FEW_REFERENCES,
@@ -181,11 +181,13 @@ def scores_by_scheme(
     Raises
     ------
     InputError
-        If scheme e or m is asked for and the factors lack the reference scores.
+        If scheme e or m is asked for and the factors lack the reference scores, or if scores are standardized
+        already.
     """
     wanted = list(dict.fromkeys(schemes))
     if wanted == ["raw"]:
         return Standardized({"raw": table}, [], np.zeros(len(table.topics), dtype=bool))
+    _refuse_standardized(table.measures)
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference")
@@ -214,6 +216,15 @@ def scores_by_scheme(
     elif factors is None:
         messages += _about_equal_references(used)
     return Standardized(tables, messages + _about_left_out(table, used, tables, left_out), somewhere)
+
+
+def _refuse_standardized(measures: Sequence[str]) -> None:
+    """Refuse scores whose names begin with the letter of a scheme: they would be standardized a second time."""
+    already = [name for name in measures if split_scheme(name)[0]]
+    if already:
+        raw = [name for name in measures if name not in already]
+        expected = f"-m with one of: {listed(raw)}" if raw else "raw scores, or --scheme raw where a command has it"
+        raise InputError(f"{already[0]} is standardized already, expected {expected}")
 
 
 def _scores_by_others(

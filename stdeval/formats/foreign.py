@@ -13,7 +13,7 @@ import numpy as np
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import BLANKS, Input, columns_of
-from stdeval.formats.blocks import Column
+from stdeval.formats.blocks import Column, is_summary
 from stdeval.formats.listing import exact_number
 from stdeval.formats.tables import (
     Row,
@@ -207,7 +207,7 @@ def scores_from_output(lines: Sequence[str], file_name: str) -> ScoreTable:
             if complete or run.runid is not None:
                 runs.append(_PrintedRun())
             runs[-1].runid, runs[-1].summarized = value, False
-        elif topic == "all":
+        elif is_summary(topic):
             run.summarized = True
         elif kind(measure) != "text":
             if complete:

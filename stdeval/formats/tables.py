@@ -14,7 +14,7 @@ import numpy as np
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.files import BLANKS, Input, text_lines
-from stdeval.formats.blocks import Column
+from stdeval.formats.blocks import Column, is_summary
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.origin_columns import (
     ORIGIN,
@@ -260,7 +260,7 @@ def is_scores_header(cells: Sequence[str]) -> bool:
 def read_scores(source: Input) -> ScoreTable:
     """Return the scores of a scores CSV.
 
-    Rows of summaries (topic ``all`` and ``all.*``), columns of text measures and empty columns are skipped.
+    Rows of summaries (topic ``all``, ``all.sd`` and so on), columns of text measures and empty columns are skipped.
 
     Raises
     ------
@@ -282,7 +282,7 @@ def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
     signed = signed_origin(rows, file_name)
     places = {i for i in range(2, len(header)) if header[i] != SIGNATURE}.difference(origin_places.values())
     kept = [i for i in sorted(places) if kind_of(header[i]) != "text"]
-    body = [row for row in rows[1:] if not row.cells[1].startswith("all.") and row.cells[1] != "all"]
+    body = [row for row in rows[1:] if not is_summary(row.cells[1])]
     if not body:
         made = "; made without -q?" if len(rows) > 1 else ""
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)

@@ -102,12 +102,13 @@ def test_real_runs_with_the_qrels_of_another_collection(run, shared):
     assert run("check", "-c", qrels, paths[0], "--min", "map=0").status == 2
 
 
-def test_a_topic_named_all_is_one_warning(run, write):
-    qrels = write("qrels", ["1 0 a 1", "all 0 a 1"])
-    paths = [write(f"{name}.run", ["1 Q0 a 1 1 " + name, "all Q0 a 1 1 " + name]) for name in "xy"]
+@pytest.mark.parametrize("topic", ["all", "all.gm"])
+def test_a_topic_named_as_a_summary_is_one_warning(run, write, topic: str):
+    qrels = write("qrels", ["1 0 a 1", f"{topic} 0 a 1"])
+    paths = [write(f"{name}.run", ["1 Q0 a 1 1 " + name, f"{topic} Q0 a 1 1 {name}"]) for name in "xy"]
     done = run("eval", "-m", "map", qrels, *paths)
     assert done.status == 0
-    told = f"stdeval: warning: {qrels}: topic 'all' has the name of the summaries, expected another"
+    told = f"stdeval: warning: {qrels}: topic '{topic}' has the name of the summaries, expected another"
     assert done.stderr.splitlines() == [told]
 
 

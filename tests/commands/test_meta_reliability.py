@@ -111,3 +111,10 @@ def test_the_reliability_of_one_topic(run, scores_file):
     cells = {row["quantity"]: float(row["value"]) for row in rows}
     systems, interaction = cells["variance_systems"], cells["variance_interaction"]
     assert math.isclose(cells["erho2"], systems / (systems + interaction))
+
+
+def test_stored_standardized_scores_have_no_phi(run, scores_file):
+    stored = run("standardize", "--scores", scores_file(), "-q", "-f", "csv").stdout
+    rows = run("meta", "reliability", "--scores", "-", "-f", "csv", stdin=stored.encode()).rows
+    values = {row["quantity"]: row["value"] for row in rows}
+    assert values["erho2"] != "" and values["phi"] == values["topics_phi"] == ""

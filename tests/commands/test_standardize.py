@@ -336,3 +336,24 @@ def test_a_topic_that_counts_0_has_no_line_in_text_as_in_eval(run, write):
     assert "Zmap                   \t2\t-2.0000\n" not in scaled
     assert "Zmap                   \tall\t0.6667\n" in scaled
     assert run("standardize", "-F", factors, *shown[:-1], "csv", qrels, *runs).stdout.count("\na,2,") == 1
+
+
+RAW = ["run,topic,map", *(f"{name},{topic},{topic / ord(name)}" for name in "abc" for topic in range(1, 5))]
+
+
+@pytest.mark.parametrize("command", ["standardize", "report", "compare --scheme n", "meta reliability --scheme n"])
+def test_stored_standardized_scores_are_not_standardized_again(run, write, command: str):
+    """A file with raw scores beside them gives its raw measure in the message, and works with -m."""
+    stored = run("standardize", "--scores", write("raw.csv", RAW), "-q", "-f", "csv", "--raw").stdout
+    arguments = [*command.split(), "--scores", "-"]
+    done = run(*arguments, stdin=stored.encode())
+    assert (done.status, done.stdout) == (2, "")
+    assert "is standardized already, expected -m with one of: map\n" in done.stderr
+    assert run(*arguments, "-m", "map", stdin=stored.encode()).status == 0
+
+
+def test_only_standardized_scores_are_refused(run, write):
+    stored = run("standardize", "--scores", write("raw.csv", RAW), "-q", "-f", "csv").stdout
+    done = run("standardize", "--scores", "-", stdin=stored.encode())
+    assert (done.status, done.stdout) == (2, "")
+    assert "is standardized already, expected raw scores" in done.stderr

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from stdeval.formats.blocks import AVERAGES
+
 # Ravana & Moffat 2009, Table 1 (as in tests/test_aggregate.py): hm of S2 is undefined.
 TABLE_1 = {
     "S1": [0.1, 0.1, 0.3, 0.8, 0.1],
@@ -205,3 +207,22 @@ def test_systems_are_not_ranked_by_sd(run, table_1: Path):
 
 def test_md_takes_scores_below_0(run, table_1: Path):
     assert run("standardize", "--scores", table_1, "--scheme", "z", "-a", "am", "-a", "md").status == 0
+
+
+@pytest.mark.parametrize("output_format", ["csv", "text"])
+def test_summaries_are_no_topics_when_they_are_read_back(run, write, output_format: str):
+    """A topic may have a name like theirs."""
+    topics = ("all.x", "all.gmx", "allocation")
+    qrels = write("qrels", [f"{topic} 0 {docno} 1" for topic in topics for docno in "ab"])
+    paths = [
+        write(f"{name}.run", [f"{topic} Q0 {docno} 1 1 {name}" for topic in topics for docno in docnos])
+        for name, docnos in (("x", "cab"), ("y", "acb"))
+    ]
+    every = [option for name in [*AVERAGES, "sd"] for option in ("-a", name)]
+    drawn = ["--ci", 0.9, "--ci-method", "bootstrap", "--resamples", 100]
+    for options in (every, ["--ci", 0.9], drawn):
+        written = run("eval", "-q", "-m", "map", "-f", output_format, *options, qrels, *paths)
+        assert written.status == 0
+        read = run("convert", "--to", "scores", write("written", written.raw))
+        found = [(row["run"], row["topic"]) for row in read.rows]
+        assert found == [(name, topic) for name in "xy" for topic in sorted(topics)]
