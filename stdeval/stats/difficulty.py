@@ -65,16 +65,17 @@ def surprise(values: Floats) -> Floats:
     """Return the difficulty (max - mean) / sd over the first axis (Ravana & Moffat 2009, equation 2).
 
     It is the distance of the best system from the mean, in standard deviations. It is at least 0, and undefined
-    (NaN) where all scores are equal. The greater it is, the more difficult is the topic.
+    (NaN) where all scores are equal, and where there are fewer than three: of two different ones it is always
+    sqrt(1/2). The greater it is, the more difficult is the topic.
 
     Examples
     --------
     >>> surprise(np.array([[0.0, 0.5], [0.0, 0.5], [0.3, 0.5]])).round(4)
     array([1.1547,    nan])
     """
-    mean, sd, _ = moments(values)
+    mean, sd, n = moments(values)
     with np.errstate(invalid="ignore"):
-        return (greatest(values) - mean) / np.where(sd == 0, np.nan, sd)
+        return (greatest(values) - mean) / np.where((sd == 0) | (n < 3), np.nan, sd)
 
 
 def share_zero(values: Floats) -> Floats:
@@ -241,7 +242,7 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
     Raises
     ------
     InputError
-        If there is no such split.
+        If there is no such split, or if no difficulty is known.
 
     Examples
     --------
@@ -261,6 +262,9 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
 
 def _hardest_first(difficulty: Floats) -> Ints:
     """Return the indices of the topics, hardest first; topics of unknown difficulty are left out."""
+    if np.isnan(difficulty).all():
+        expected = "expected three runs or more, and topics on which their scores differ"
+        raise InputError(f"no topic whose difficulty is known, {expected}")
     ranked = rounded(difficulty, decimals(difficulty))
     return np.argsort(-ranked, kind="stable")[: int(np.sum(~np.isnan(difficulty)))]
 
@@ -284,7 +288,7 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
     Raises
     ------
     InputError
-        If the grouping is unknown, or if there are more groups than topics.
+        If the grouping is unknown, if no difficulty is known, or if there are more groups than topics.
 
     Examples
     --------

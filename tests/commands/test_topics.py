@@ -168,7 +168,8 @@ def test_a_row_per_topic() -> None:
         assert row["median"] == pytest.approx(statistics.median(scores))
         assert row["1-mean"] == pytest.approx(1 - statistics.mean(scores))
         assert row["1-max"] == 1 - max(scores)
-        if row["sd"]:
+        assert np.isnan(row["surprise"]) == (row["sd"] == 0 or row["n"] < 3)
+        if row["sd"] and row["n"] > 2:
             expected = (max(scores) - statistics.mean(scores)) / statistics.stdev(scores)
             assert row["surprise"] == pytest.approx(expected)
         assert row["zero"] == pytest.approx(scores.count(0.0) / len(scores))
@@ -179,10 +180,24 @@ def test_a_row_per_topic() -> None:
 def test_groups_by_surprise() -> None:
     rows = named(topic_rows("map", TOPICS, VALUES, RELEVANT, "hard-easy"), "hard-easy")
     surprises = {row["topic"]: row["surprise"] for row in rows if not np.isnan(row["surprise"])}
-    hardest = sorted(surprises, key=lambda topic: -surprises[topic])[:1]  # of three, two are easy
+    hardest = max(surprises, key=lambda topic: surprises[topic])
     assert {row["topic"]: row["group"] for row in rows} == {
-        topic: "" if topic == "2" else "hard" if topic in hardest else "easy" for topic in TOPICS
+        topic: "" if topic not in surprises else "hard" if topic == hardest else "easy" for topic in TOPICS
     }
+
+
+@pytest.mark.parametrize("groups", ["hard-easy", "middle-rest", "2"])
+def test_two_runs_say_nothing_about_difficulty(run, scores, groups: str):
+    """Of two different scores (max - mean) / sd is sqrt(1/2), whatever they are."""
+    names = list(dict.fromkeys(line.split(",")[0] for line in scores.read_text().splitlines()[1:]))
+    two = scores.with_name("two.csv")
+    rows = scores.read_text().splitlines()
+    two.write_text("\n".join([rows[0], *(row for row in rows if row.split(",")[0] in names[:2])]) + "\n")
+    done = run("topics", "--scores", two, "-f", "csv")
+    assert {row["surprise"] for row in done.rows} == {""}
+    refused = run("topics", "--scores", two, "--split", groups)
+    assert (refused.status, refused.raw, refused.stderr.count("\n")) == (2, b"", 1)
+    assert "no topic whose difficulty is known, expected three runs or more" in refused.stderr
 
 
 def test_summary_over_topics() -> None:
