@@ -222,7 +222,7 @@ def command(
     design = Design(test, n_resamples=n_resamples, seed=seed)
     _check_asked(asked, baseline, design)
     try:
-        factors = factors_of(standardization)
+        factors = factors_of(standardization, gaps="refuse")
         raw = RawScores(*_raw_scores(inputs, asked.texts), factors)
         checked = list(_checked(inputs, standardization, allow_other_judgments, asked, baseline, design, raw))
         signature = _signature(inputs, standardization, raw) if is_signed(to, signed) else ""

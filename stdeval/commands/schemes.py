@@ -37,26 +37,44 @@ from stdeval.standardization import (
 from stdeval.table import Bools, Factors, ScoreTable
 
 
-def factors_of(options: StandardizationOptions) -> Factors | None:
-    """Read the factors; None if no file is named, and the runs are their own reference."""
+def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors | None:
+    """Read the factors; None if no file is named, and the runs are their own reference.
+
+    Parameters
+    ----------
+    options : StandardizationOptions
+    gaps : {"warn", "refuse"}
+        The treatment of standard deviations that are impossible.
+    """
     if not options.factor_files:
         return None
     factors = read_factors(options.factor_files)
-    warn_of_impossible(factors)
+    message = _about_impossible(factors)
+    if message is not None and gaps == "refuse":
+        raise InputError(message, options.factor_files[0])
+    if message is not None:
+        warn(message)
     return factors
 
 
 def warn_of_impossible(factors: Factors) -> None:
-    """Warn of standard deviations that no scores in [0, 1] can have; the files of factors may be swapped."""
+    """Warn of standard deviations that no scores in [0, 1] can have."""
+    message = _about_impossible(factors)
+    if message is not None:
+        warn(message)
+
+
+def _about_impossible(factors: Factors) -> str | None:
+    """Return a message about impossible standard deviations, or None; the files of factors may be swapped."""
     unit = np.array([is_in_unit_range(name) for name in factors.measures])
     impossible = impossible_deviations(factors.mean, factors.sd, factors.n) & unit
     if factors.reference is not None or not impossible.any():
-        return
+        return None
     i, j = np.argwhere(impossible)[0]
     example = (
         f"'{factors.topics[i]}' by {factors.measures[j]}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g}"
     )
-    warn(
+    return (
         f"standard deviations of {int(impossible.any(axis=1).sum())} of {len(factors.topics)} topics are too large "
         f"for scores from 0 to 1 (e.g. {example}): means and standard deviations swapped?"
     )

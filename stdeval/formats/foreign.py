@@ -102,6 +102,10 @@ def read_published(means: Input, deviations: Input) -> Factors:
     rounded = sd.decimals is not None
     if (sd.topics, sd.columns) != (mean.topics, mean.columns):
         raise InputError(f"topics or metrics differ from those of {means.name}", deviations.name)
+    # One or two numbers may be equal by chance, as those of references that all score 0.
+    if len(np.unique(mean.values)) > 2 and np.array_equal(mean.values, sd.values):
+        what = "the standard deviations are all equal to the means"
+        raise InputError(f"{what} in {means.name}, expected the two files of the published form", deviations.name)
     measures = tuple(PUBLISHED.get(column, column) for column in mean.columns)
     n = np.zeros(mean.values.shape, dtype=np.int64)
     return Factors(mean.topics, measures, mean.values, sd.values, n, decimals=mean.decimals, rounded=rounded)

@@ -57,6 +57,27 @@ def test_swapped_files_are_one_warning_with_a_count(run, published, tmp_path):
     swapped = run("standardize", "-F", deviations, "-F", means, "--scores", scores)
     assert swapped.status == 0
     assert swapped.stderr.count("swapped") == 1
+    gate = run("check", "-F", deviations, "-F", means, "--scores", scores, "--min", "Nmap=0")
+    assert (gate.status, gate.raw, gate.stderr.count("\n")) == (2, b"", 1)
+    assert gate.stderr.startswith(f"stdeval: {deviations}: ")
+    assert gate.stderr.endswith("swapped?\n")
+    right = run("check", "-F", means, "-F", deviations, "--scores", scores, "--min", "Nmap=0")
+    assert "swapped" not in right.stderr
+
+
+@pytest.mark.parametrize("command", ["convert --to factors", "standardize -m map"])
+def test_one_file_given_twice_is_refused(run, published, tmp_path, command: str):
+    means, _ = published
+    copy = tmp_path / "copy.csv"
+    copy.write_bytes(means.read_bytes())
+    for other in (means, copy):
+        pair = [means, other] if command.startswith("convert") else ["-F", means, "-F", other, "--scores", means]
+        done = run(*command.split(), *pair)
+        assert (done.status, done.raw) == (2, b"")
+        assert done.stderr == (
+            f"stdeval: {other}: the standard deviations are all equal to the means in {means}, expected the two "
+            "files of the published form\n"
+        )
 
 
 def test_files_in_the_right_order_are_no_warning(run, published, tmp_path):
