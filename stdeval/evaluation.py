@@ -416,6 +416,42 @@ def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: in
     return highest, sorted(each for each in levels if each > highest)
 
 
+def topics_without_relevant(
+    qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool = False
+) -> dict[int, list[str]]:
+    """Return the topics without a relevant document, on which every run scores 0, by relevance level.
+
+    Parameters
+    ----------
+    qrels, measures, level
+        As for `levels_without_relevant`.
+    binary : bool
+        True if gains are binary, so that they depend on the level.
+
+    Returns
+    -------
+    dict of int to list of str
+        Levels that have such topics, rising. Levels of measures that are not 0 there are left out, such as those
+        of ``rbp_resid``, and so are levels at which no topic has a relevant document.
+
+    Examples
+    --------
+    >>> from stdeval.measures.names import resolve
+    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 2}, "3": {"d": 0}}
+    >>> topics_without_relevant(qrels, resolve(["AP", "AP(rel=2)", "AP(rel=3)", "Unj"]), 1)
+    {1: ['3'], 2: ['1', '3']}
+    """
+    highest = {topic: max(judgments.values()) for topic, judgments in qrels.items()}
+    levels = {
+        measure.level or (level if measure.depends_on_level(binary) else 1)
+        for measure in measures
+        if measure.family.kind in ("score", "summary") and measure.family.range.startswith("0..")
+        if measure.family.has_level and measure.family.better_higher
+    }
+    without = {each: [topic for topic, grade in highest.items() if grade < each] for each in sorted(levels)}
+    return {each: topics for each, topics in without.items() if 0 < len(topics) < len(qrels)}
+
+
 def _n_relevant(measure: Measure, judgments: Judgments) -> int:
     """Count the relevant documents as num_rel does for a topic that is missing from the run.
 

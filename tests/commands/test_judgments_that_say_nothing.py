@@ -81,8 +81,10 @@ def test_the_gate_does_not_pass_on_nothing(run, qrels, other, runs):
     for typed, message in refused.items():
         for complete in ([], ["-c"]):
             done = run("check", *complete, *typed, "--min", "map=0")
-            assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
-            assert message in done.stderr
+            *others, refusal = done.stderr.splitlines(keepends=True)
+            assert (done.status, done.raw) == (2, b"")
+            assert all("no relevant document" in line for line in others)
+            assert message in refusal
     assert run("check", qrels, runs[0], "--min", "map=0").status == 0
 
 
@@ -90,6 +92,37 @@ def test_qrels_without_relevant_documents(run, write, runs):
     qrels = write("none.qrels", ["1 0 d1 0", "1 0 d2 -1"])
     assert f"{qrels}: no document is relevant: the highest judgment is 0" in run("eval", qrels, runs[0]).stderr
     assert run("check", qrels, runs[0], "--min", "map=0").status == 2
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "check --min map=0"])
+def test_topics_without_relevant_documents_are_one_warning(run, write, runs, command: str):
+    graded = write("graded.qrels", ["1 0 d1 1", "2 0 d1 2", "2 0 d2 2", "2 0 d3 0"])
+    done = run(*command.split(), "-c", "-l", 2, graded, *runs)
+    lines = [line for line in done.stderr.splitlines() if "relevant" in line]
+    assert lines == [
+        "stdeval: warning: 1 of 2 topics (e.g. '1') has no relevant document at level 2: every run scores 0 there"
+    ]
+
+
+def test_topics_without_relevant_documents_that_change_no_score_or_are_few_are_no_warning(run, write, runs):
+    lines = ["9 0 d1 0", *(f"{topic} 0 d1 1" for topic in range(1, 5))]
+    many, few = write("many.qrels", lines[:4]), write("few.qrels", lines)
+    assert "1 of 4 topics (e.g. '9') has no relevant document: every" in run("eval", "-c", many, *runs).stderr
+    assert "relevant" not in run("eval", "-c", few, *runs).stderr
+    # the gains of ndcg are the judgments, and the number of documents has no level
+    graded = write("graded.qrels", ["1 0 d1 1", "2 0 d1 2"])
+    assert "no relevant" not in run("eval", "-m", "ndcg", "-m", "num_ret", "-l", 2, graded, *runs).stderr
+    assert "no relevant" in run("eval", "-m", "ndcg", "--binary", "-l", 2, graded, *runs).stderr
+
+
+def test_real_topics_without_relevant_documents(run, shared):
+    folder = shared / "cranfield"
+    done = run("eval", "-m", "map", "-l", 4, folder / "qrels.txt", folder / "runs" / "bm25-depth10.run.gz")
+    judged: dict[str, list[str]] = {}
+    for line in (folder / "qrels.txt").read_text().splitlines():
+        judged.setdefault(line.split()[0], []).append(line.split()[3])
+    n = sum("4" not in grades for grades in judged.values())
+    assert f"{n} of 225 topics" in done.stderr
 
 
 def test_real_runs_with_the_qrels_of_another_collection(run, shared):
@@ -121,4 +154,4 @@ def test_a_level_that_changes_no_score_is_one_warning(run, qrels, runs):
         "stdeval: warning: -l 2 changes no score by map_rel=1\n"
     )
     for options in (["-m", "ndcg", "-m", "map"], ["-m", "ndcg", "--binary"]):
-        assert run("eval", "-l", 2, *options, qrels, runs[0]).stderr == ""
+        assert "changes no score" not in run("eval", "-l", 2, *options, qrels, runs[0]).stderr
