@@ -290,7 +290,7 @@ def _decide_max_drop(condition: Condition, pair: _Pair, design: Design) -> _Deci
         limit, shown = condition.limit, _format_near(drop, condition.limit)
     elif _excess(before, 0.0, pair.baseline) > 0:
         limit = condition.limit / 100 * before
-        shown = f"{drop:.4f} ({_format_near(100 * drop / before, condition.limit)}%)"
+        shown = f"{_format_fixed(drop)} ({_format_near(100 * drop / before, condition.limit)}%)"
     else:
         what = f"{condition}: the mean of the baseline is {before:.4f}"
         raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
@@ -316,8 +316,9 @@ def _decide_non_inferior(condition: Condition, pair: _Pair, design: Design) -> _
     differences = pair.scores - pair.baseline
     bound = float(t_lower_bound(differences, level=1 - condition.alpha))
     limit = -condition.limit
+    difference = _format_fixed(_mean(differences))
     figures = (
-        f"{pair.means_in_words}, difference {_mean(differences):.4f}, lower bound {_format_near(bound, limit)}, "
+        f"{pair.means_in_words}, difference {difference}, lower bound {_format_near(bound, limit)}, "
         f"above {_format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
     )
     return _Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
@@ -383,9 +384,18 @@ def _format_limit(limit: float) -> str:
 
 
 def _format_near(value: float, limit: float) -> str:
-    """Return a value with four decimals, or with ten if four do not show on which side of the limit it is."""
-    hidden = 0 < abs(rounded(value - limit, decimals([value, limit]))) <= 5e-5
-    return f"{value:.10f}".rstrip("0") if hidden else f"{value:.4f}"
+    """Return a value with four decimals, or with more if four do not show on which side of the limit it is."""
+    apart = abs(value - limit)
+    # A smaller difference than 5e-13 is arithmetic noise for scores of up to 1.
+    if not 5e-13 <= apart <= 5e-5:
+        return _format_fixed(value)
+    return _format_fixed(value, 10 if apart >= 1e-9 else 12).rstrip("0")
+
+
+def _format_fixed(value: float, digits: int = 4) -> str:
+    """Return a value with so many decimals, and a 0 without a sign."""
+    shown = f"{value:.{digits}f}"
+    return shown if float(shown) else shown.removeprefix("-")
 
 
 def _worst_topics(

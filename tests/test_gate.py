@@ -254,3 +254,23 @@ def test_a_p_equal_to_alpha_fails_and_noise_does_not() -> None:
     noisy = np.array([0.1 + 0.2, 0.6 - 0.3, 0.7 - 0.4])
     assert check(Condition("min", "map", 0.3), "a", noisy, topics[:3]).holds
     assert not check(Condition("min", "map", 0.3 + 1e-11), "a", noisy, topics[:3]).holds
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_drop_that_is_only_noise_is_printed_as_0(sign: int) -> None:
+    """The three scores of both runs are equal on paper, and their means differ by a rounding error."""
+    scores, before = np.array([0.1, 0.2, 0.3]), np.array([0.3, 0.2, 0.1]) + sign * 2e-16
+    assert scores.mean() != before.mean()
+    for kind, words in (("max-drop", "drop 0.0000, at most 0"), ("max-topic-drop", "on a topic, at most 0.2")):
+        limit = 0.2 if kind == "max-topic-drop" else 0.0
+        outcome = check(Condition(kind, "map", limit), "new", scores, TOPICS[:3], before)
+        assert outcome.holds
+        assert words in outcome.figures
+        assert "-0." not in outcome.figures
+
+
+def test_a_small_drop_that_is_not_noise_is_printed() -> None:
+    scores = np.full(3, 0.25)
+    outcome = check(Condition("max-drop", "map", 0.0), "new", scores, TOPICS[:3], scores + 1e-10)
+    assert not outcome.holds
+    assert "drop 0.0000000001, at most 0" in outcome.figures

@@ -420,8 +420,8 @@ def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
     """Discriminative power over levels of significance.
 
     Reads what 'stdeval meta power', 'within' or 'between' writes: alpha, power, and where there are measure,
-    scheme and type1, the rate of Type I errors. One level alone is drawn as a row a measure. One FILE may be - for
-    standard input.
+    scheme, test and type1, the rate of Type I errors. One level alone is drawn as a row a measure. One FILE may be
+    - for standard input.
     """
     _draw(meta_figures.power, files, picture)
 

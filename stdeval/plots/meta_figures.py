@@ -33,9 +33,9 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     Parameters
     ----------
     rows : mapping of columns
-        ``alpha`` and ``power`` (share of system pairs, 0 to 1); optionally ``measure``, ``scheme`` and ``type1``
-        (share of true null hypotheses that are rejected). Type I errors have panels of their own, with the
-        diagonal on which a perfect test would lie.
+        ``alpha`` and ``power`` (share of system pairs, 0 to 1); optionally ``measure``, ``scheme``, ``test`` and
+        ``type1`` (share of true null hypotheses that are rejected). Type I errors have panels of their own, with
+        the diagonal on which a perfect test would lie.
     size, title
         As in `stdeval.plots.heatmap`.
 
@@ -51,12 +51,12 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     array([0.5 , 0.68])
     """
     check_columns(rows, ("alpha", "power"))
+    check_distinct(rows, ("collection", "measure", "scheme", "test", "alpha"))
     alpha = numbers(rows, "alpha")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
         return draw_dots(rows, "power", f"discriminative power (share of pairs, alpha {alpha[0]:g})", size, title)
-    check_distinct(rows, ("collection", "measure", "scheme", "alpha"))
     long = _with_type1(rows)
-    panels, series = arrange(long, ("rate", "measure"), ("collection", "scheme"))
+    panels, series = arrange(long, ("rate", "measure"), ("collection", "scheme", "test"))
     x, y, rate = numbers(long, "alpha"), numbers(long, "value"), np.asarray(long["rate"])
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
@@ -139,6 +139,7 @@ def split(rows: Rows, value: str = "tau", *, size: Size = "column", title: str |
     if not trials:
         check_columns(rows, ("epsilon", value))
     methods = ("collection", "method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
+    check_distinct(rows, (*methods, "how", "measure", "trial" if trials else "epsilon"))
     panels, series = arrange(rows, ("how", "measure"), methods)
     if trials:
         return draw_densities(rows, value, panels, series, label, size, title)
@@ -341,6 +342,7 @@ def references(rows: Rows, *, size: Size = "column", title: str | None = None) -
     [[0.9, 0.95], [0.8, 0.9]]
     """
     check_columns(rows, ("size", "median"))
+    check_distinct(rows, ("collection", "measure", "scheme", "size"))
     names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"} | _LEVELS
     curves = {label: numbers(rows, name) for name, label in names.items() if name in rows}
     n = numbers(rows, "size")

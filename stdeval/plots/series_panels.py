@@ -100,7 +100,7 @@ def add_line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any])
 
 def draw_dots(rows: Rows, value: str, label: str, size: Size, title: str | None) -> Figure:
     """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
-    kinds, series = groups(rows, ("measure", "pair")), groups(rows, ("collection", "scheme"))
+    kinds, series = groups(rows, ("measure", "pair")), groups(rows, ("collection", "scheme", "test"))
     where = sheet(size)
     tall = (len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line
     height = float(np.clip(tall, 0.35 * where.width, 2 * where.width))

@@ -50,6 +50,37 @@ def test_power_at_one_alpha_has_one_row_per_measure():
     assert "alpha 0.05" in axes.get_xlabel()
 
 
+def test_power_by_two_tests_is_two_curves():
+    rows = {"test": ["t", "t", "student", "student"], "alpha": [0.01, 0.05] * 2, "power": [0.5, 0.6, 0.4, 0.5]}
+    figure = plots.power(rows)
+    assert [xy(line) for line in figure.axes[0].get_lines()] == [
+        [[0.01, 0.5], [0.05, 0.6]],
+        [[0.01, 0.4], [0.05, 0.5]],
+    ]
+    assert legend(figure) == ["t", "student"]
+    alone = plots.power({name: [column[0], column[2]] for name, column in rows.items()})
+    assert legend(alone) == ["t", "student"]
+
+
+@pytest.mark.parametrize(
+    "draw, rows",
+    [
+        (plots.power, {"alpha": [0.01, 0.05], "power": [0.5, 0.6]}),
+        (plots.power, {"alpha": [0.05], "power": [0.6]}),
+        (plots.split, {"trial": [1, 2, 3], "tau": [0.7, 0.8, 0.9]}),
+        (plots.split, {"epsilon": [0.01, 0.1], "tau": [0.7, 0.8]}),
+        (plots.split, {"epsilon": [""], "tau": [0.7]}),
+        (plots.references, {"size": [5, 10], "median": [0.8, 0.9]}),
+    ],
+)
+def test_rows_of_two_experiments_are_not_one_curve(draw, rows):
+    n = len(next(iter(rows.values())))
+    twice = {name: column * 2 for name, column in rows.items()}
+    draw({**twice, "collection": ["a"] * n + ["b"] * n})
+    with pytest.raises(InputError, match=r"a second row for .*, expected one, or NAME=FILE"):
+        draw({**twice, "measure": ["map"] * 2 * n})
+
+
 def test_type1_errors_have_their_diagonal():
     figure = plots.power({"alpha": [0.1, 0.01], "power": [0.6, 0.5], "type1": [0.11, 0.012]})
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["power", "Type I error"]
@@ -104,8 +135,9 @@ def test_split_of_two_collections_and_by_r():
 
 def test_collections_are_series_or_panels_of_every_figure():
     rows = {"collection": ["a", "a", "b", "b"], "scheme": ["raw"] * 4}
+    of_two = {**rows, "measure": ["map", "P_10"] * 2}
     assert legend(plots.power({**rows, "alpha": [0.01, 0.05] * 2, "power": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
-    assert legend(plots.power({**rows, "alpha": [0.05] * 4, "power": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
+    assert legend(plots.power({**of_two, "alpha": [0.05] * 4, "power": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
     assert legend(plots.tau({**rows, "value": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
     assert legend(plots.drmse({**rows, "drmse": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
     for figure in (
