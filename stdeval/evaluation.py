@@ -25,7 +25,7 @@ from stdeval.evaluation_options import Options, checked_options
 from stdeval.files import Input
 from stdeval.measures.names import Measure
 from stdeval.measures.precision import at_precision
-from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
+from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, has_judged, sorted_topics
 
 if TYPE_CHECKING:
     from stdeval.measures.topic_scores import VectorScorer
@@ -387,11 +387,6 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
         total = reduce(add, column, 0.0)
         figures.append(total if kind == "count" else total / len(column) if column else math.nan)
     return figures
-
-
-def has_judged(documents: Iterable[str], judgments: Judgments) -> bool:
-    """Return whether any of the documents is judged; a negative judgment means that it is not."""
-    return any(judgments.get(docno, -1) >= 0 for docno in documents)
 
 
 def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> tuple[int, list[int]]:

@@ -43,6 +43,9 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "missing-topics": Kind("error", "topics", "no documents for a topic of --topics or --qrels"),
         "unknown-topics": Kind("error", "topics", "not in --topics"),
         "unknown-docnos": Kind("error", "lines", "the document is not in --docnos"),
+        "unjudged": Kind(
+            "error", "files", "no document is judged in --qrels: docnos of another collection or form"
+        ),
         "rank-order": Kind("error", "lines", "a higher score than the document at the rank above"),
         "repeated-ranks": Kind("warning", "lines", "the topic has the rank already"),
         "rank-gaps": Kind("warning", "topics", "ranks do not begin with 0 or 1, or leave some out"),

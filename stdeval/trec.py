@@ -235,3 +235,8 @@ def _refuse_repeated(seen: set[str], topic: str, lines: Lines, places: range, na
             again = f"document '{excerpt_of(docno.encode('latin-1'))}' a second time for topic '{topic[:40]}'"
             raise InputError(f"{again}, expected each document once", name, lines.numbers[place])
         seen.add(docno)
+
+
+def has_judged(documents: Iterable[str], judgments: Judgments) -> bool:
+    """Return whether any of the documents is judged; a negative judgment means that it is not."""
+    return any(judgments.get(docno, -1) >= 0 for docno in documents)

@@ -17,7 +17,7 @@ from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, whole_lines
 from stdeval.problems import Findings, Problem
-from stdeval.trec import sorted_topics
+from stdeval.trec import Qrels, has_judged, sorted_topics
 from stdeval.trec_lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, run_lines
 
 MAX_DOCS = 1000
@@ -36,8 +36,8 @@ class Expected(NamedTuple):
         The greatest number of documents of a topic.
     topics : collection of str or None
         The topics that a run must have; None if they are not known.
-    judged : bool
-        Whether these are topics with judgments, beside which there may be others.
+    qrels : dict or None
+        Judgments of these topics, beside which there may be others; None for topics without judgments.
     unlisted : set of str
         Docnos that the collection does not have, see `stdeval.id_lists.unlisted_docnos`.
     tag_form : Pattern or None
@@ -46,7 +46,7 @@ class Expected(NamedTuple):
 
     max_docs: int = MAX_DOCS
     topics: Collection[str] | None = None
-    judged: bool = False
+    qrels: Qrels | None = None
     unlisted: Set[str] = frozenset()
     tag_form: re.Pattern[str] | None = None
 
@@ -375,10 +375,17 @@ def _validated(
     """Return the run after all checks, or None if a topic comes back although topics have to be consecutive."""
     findings = Findings()
     entries = _Entries(source, findings)
+    qrels = expected.qrels or {}
+    example, is_judged = "", False
     for topic in topics_of(entries, findings):
         if topic is None:
             return None
         _check_topic(topic, expected, findings)
+        if topic.name in qrels and not is_judged:
+            example = example or _named(topic, topic.docnos[0])
+            is_judged = has_judged(topic.docnos, qrels[topic.name])
+    if example and not is_judged:
+        findings.add("unjudged", None, f"neither {example} nor any other is judged")
     return _finished(entries, expected, findings)
 
 
@@ -391,7 +398,7 @@ def _finished(entries: _Entries, expected: Expected, findings: Findings) -> Vali
     elif expected.tag_form is not None and not expected.tag_form.fullmatch(entries.tag):
         findings.add("tag-form", None, f"tag '{excerpt(entries.tag)}', expected {expected.tag_form.pattern}")
     if expected.topics is not None:
-        kind_of_others = "unjudged-topics" if expected.judged else "unknown-topics"
+        kind_of_others = "unjudged-topics" if expected.qrels is not None else "unknown-topics"
         _check_topics(entries.topics, expected.topics, kind_of_others, findings)
     return Validated(entries.tag, findings.problems())
 

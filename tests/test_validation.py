@@ -60,7 +60,13 @@ CASES: dict[str, tuple[list[str], Expected, Found]] = {
     ),
     "max-docs": (SOUND, Expected(1), {"max-docs": (2, 2)}),
     "topics": (SOUND, Expected(topics={"1", "01", "3"}), {"missing-topics": (2, None), "unknown-topics": (1, 3)}),
-    "judged": (SOUND, Expected(topics={"1"}, judged=True), {"unjudged-topics": (1, 3)}),
+    "judged": (SOUND, Expected(topics={"1"}, qrels={"1": {"b": 0}}), {"unjudged-topics": (1, 3)}),
+    "unjudged": (
+        SOUND,
+        Expected(topics={"1"}, qrels={"1": {"A": 1}}),
+        {"unjudged": (1, None), "unjudged-topics": (1, 3)},
+    ),
+    "negative judgments": (SOUND[:2], Expected(topics={"1"}, qrels={"1": {"a": -1}}), {"unjudged": (1, None)}),
     "unknown-docnos": (SOUND, Expected(unlisted={"b"}), {"unknown-docnos": (2, 2)}),
     "rank-order": (
         ["1 Q0 a 2 3 t", "1 Q0 b 1 2 t", "1 Q0 c 3 9 t", "1 Q0 d 4 1 t"],

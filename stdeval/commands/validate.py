@@ -16,7 +16,7 @@ from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.id_lists import read_topic_ids, unlisted_docnos
 from stdeval.problems import Problem
-from stdeval.trec import read_qrels
+from stdeval.trec import Qrels, read_qrels
 from stdeval.validation import MAX_DOCS, Expected, docnos_in, shared_tags, validate_run
 
 FIELDS = tuple(Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail"))
@@ -84,10 +84,11 @@ def command(
         raise click.UsageError("standard input (-) can be read once only")
     refuse_repeated(run_files)
     runs = [Input(path) for path in run_files]
+    qrels = None if qrels_file is None else read_qrels(qrels_file)
     expected = Expected(
         max_docs,
-        _topics(topics_file, qrels_file),
-        judged=qrels_file is not None,
+        _topics(topics_file, qrels),
+        qrels=qrels,
         unlisted=_unlisted(docnos_file, runs),
         tag_form=tag_form,
     )
@@ -96,10 +97,10 @@ def command(
     return int(any(strict or problem.severity == "error" for _, problem in problems))
 
 
-def _topics(topics_file: str | None, qrels_file: str | None) -> frozenset[str] | None:
+def _topics(topics_file: str | None, qrels: Qrels | None) -> frozenset[str] | None:
     if topics_file is not None:
         return frozenset(read_topic_ids(Input(topics_file)))
-    return None if qrels_file is None else frozenset(read_qrels(qrels_file))
+    return None if qrels is None else frozenset(qrels)
 
 
 def _unlisted(docnos_file: str | None, runs: Sequence[Input]) -> set[str]:

@@ -139,3 +139,13 @@ def test_wrong_options_are_refused(run, options, message):
     assert (done.status, done.raw) == (2, b"")
     (line,) = done.stderr.splitlines()
     assert message in line
+
+
+def test_a_difference_that_no_scores_have_is_refused(run, scores_file):
+    plan = ["meta", "plan", "--scores", scores_file(), "--difference", "0.5", "--difference", "1"]
+    done = run(*plan, "--scheme", "raw", "--scheme", "z", "--scheme", "n")
+    assert (done.status, done.stdout) == (2, "")
+    assert "--difference 1: scores by map raw, map N are in [0, 1], expected a difference below 1" in done.stderr
+    assert run(*plan, "--scheme", "u").status == 2
+    assert run(*plan, "--scheme", "z").status == 0
+    assert run(*plan, "--scheme", "u", "--no-censor").status == 0

@@ -178,3 +178,14 @@ def test_the_manual_explains_every_kind():
     page = (Path(__file__).parents[2] / "man" / "man1" / "stdeval-validate.1").read_text(encoding="utf-8")
     explained = re.findall(r"^\.It Sy (\S+) Pq (\w+)", page, flags=re.MULTILINE)
     assert explained == [(kind, row.severity) for kind, row in KINDS.items()]
+
+
+def test_docnos_in_lower_case_are_unjudged(run, write):
+    """Docnos are compared byte by byte, also those that are not ASCII."""
+    qrels = write("qrels", ["1 0 Ü 1", "1 0 B 0", "2 0 C 1"])
+    lower = write("lower.run", ["1 Q0 ü 1 2 t", "1 Q0 b 2 1 t", "2 Q0 c 1 1 t"])
+    upper = write("upper.run", ["1 Q0 b 1 2 u", "1 Q0 Ü 2 1 u", "2 Q0 c 1 1 u"])
+    done = run("validate", "-f", "csv", "--qrels", qrels, lower, upper)
+    told = {(Path(row["run"]).name, row["detail"]) for row in done.rows if row["problem"] == "unjudged"}
+    assert done.status == 1
+    assert told == {("lower.run", "neither document 'ü' of topic '1' nor any other is judged")}

@@ -36,7 +36,6 @@ from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
-from stdeval.evaluation import has_judged
 from stdeval.files import BLANKS, Input, display_name, is_same_file, text_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
@@ -45,7 +44,7 @@ from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure,
 from stdeval.meta.power import discriminative_power
 from stdeval.standardization import scheme_label
 from stdeval.table import Factors, Floats, ScoreTable
-from stdeval.trec import Qrels, Run, read_qrels, sorted_topics
+from stdeval.trec import Qrels, Run, has_judged, read_qrels, sorted_topics
 
 DEPTHS = (5, 10, 20, 50, 100)
 STANDARDIZED = "standardized"

@@ -15,6 +15,7 @@ from stdeval.commands.options import alpha_option, refuse_without_effect
 from stdeval.commands.parameter_types import FiniteRange, WholeRange
 from stdeval.display import counted, listed
 from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.measures.names import is_in_unit_range, split_scheme
 from stdeval.meta.plan import (
     Plan,
     PlannedTest,
@@ -116,6 +117,7 @@ def command(
         experiment.write(_title(test), None, None, _listing(answers, test))
         return
     tables = experiment.tables()
+    _refuse_impossible(differences, tables, experiment.standardization.censor)
     answers = _answers(_sources(tables, test), asked or _questions((), (), (len(tables.topics),)))
     if len(tables.schemes) > 1 and (differences or widths):
         hint = ": compare them by the column pairs" if n_systems is None else ""
@@ -176,6 +178,20 @@ def _refuse_scores(experiment: Experiment, asked: Sequence[Question]) -> None:
     refuse_without_effect(others.difference(_OWN), "QRELS RUN... or --scores (not --sd)")
     if not asked:
         raise click.UsageError("expected --difference, --topics or --width beside --sd")
+
+
+def _refuse_impossible(differences: Sequence[float], tables: Tables, censor: bool) -> None:
+    """Refuse a difference that no two means have, because all scores by a measure and scheme are in [0, 1]."""
+    greatest = max(differences, default=0.0)
+    bounded = [
+        f"{measure} {scheme}"
+        for measure, scheme, _ in tables.cells()
+        for letter, raw in [split_scheme(measure)]
+        if is_in_unit_range(raw) and "Z" not in (letter, scheme) and (censor or scheme != "U")
+    ]
+    if greatest >= 1 and bounded:
+        what = f"--difference {greatest:g}: scores by {listed(bounded)} are in [0, 1]"
+        raise click.UsageError(f"{what}, expected a difference below 1")
 
 
 def _sources(tables: Tables, test: PlannedTest) -> Iterator[Source]:
