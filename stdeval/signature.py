@@ -14,10 +14,10 @@ from stdeval import __version__
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
 from stdeval.measures.names import resolve, split_scheme
-from stdeval.origins import QrelsDigest, References, Standardization, lines_digest
+from stdeval.origins import Origin, QrelsDigest, References, Standardization, lines_digest, qrels_digest
 
 if TYPE_CHECKING:
-    from stdeval.table import Factors
+    from stdeval.table import Factors, ScoreTable
 
 SIGNATURE = "signature"
 """The name of the line and of the column that hold a signature."""
@@ -127,6 +127,37 @@ def _six_digits(number: float) -> str:
     # Noise in its last digit would decide how a number is rounded that lies halfway on paper, such as 0.1234565.
     # Rounding to 12 digits first removes the noise, and + 0.0 the sign of zero.
     return f"{float(f'{number:.12g}') + 0.0:.6g}"
+
+
+def stored_signature(table: ScoreTable) -> Signature:
+    """Return the signature of scores from files: the facts that these name."""
+    origins = {topic: table.origins.get(topic, Origin()) for topic in table.topics}
+    options = {origin.options for origin in origins.values()}
+    qrels = table.qrels or qrels_digest(origins) or QrelsDigest("", len(table.topics))
+    common = options.pop() if len(options) == 1 else None
+    digest = qrels if qrels.digest else None
+    signature = Signature(table.measures, common, digest, qrels.n_topics, n_scored=len(table.topics))
+    return signature if table.standardization is None else _standardized(signature, table.standardization)
+
+
+def _standardized(signature: Signature, made: Standardization) -> Signature:
+    """Return the signature of standardized scores from files, with the references of those that it names."""
+    letters = {scheme[0] for scheme in made.schemes}
+    split = [split_scheme(name) for name in signature.measures]
+    known = [(letter, bare) if letter in letters else ("", letter + bare) for letter, bare in split]
+    shown, measures = {letter for letter, _ in known}, tuple(dict.fromkeys(bare for _, bare in known))
+    schemes = [scheme for scheme in made.schemes if scheme[0] in shown]
+    if not schemes:
+        return signature
+    # The digest identifies the factors of all measures and topics with which the file was made.
+    same = named_measures(measures) == made.measures
+    references = made.references if same else made.references._replace(digest="")
+    return signature._replace(
+        measures=measures,
+        schemes=(*(["raw"] if "" in shown else []), *schemes),
+        adjustments=made.adjustments,
+        references=references,
+    )
 
 
 class SignedOrigin(NamedTuple):

@@ -12,7 +12,7 @@ from stdeval.commands.blocks import (
     with_summaries,
 )
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import evaluate_runs, read_table, takes_scores
+from stdeval.commands.inputs import evaluate_runs, origins_of, read_table, takes_scores
 from stdeval.commands.options import SummaryOptions, summary_options
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import raw_signature
@@ -44,4 +44,5 @@ def command(
         columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
     blocks = with_summaries(blocks, columns, summaries)
     signature = str(raw_signature(inputs, names, table)) if printed.wants_signature else ""
-    printed.write(inputs, columns, blocks, signature)
+    origins = (origins_of(inputs) if table is None else table.origins) if printed.wants_signature else {}
+    printed.write(inputs, columns, blocks, signature, origins)

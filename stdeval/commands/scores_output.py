@@ -19,7 +19,10 @@ from stdeval.commands.signatures import is_signed, signature_option
 from stdeval.display import listed
 from stdeval.files import output
 from stdeval.formats.blocks import Block, Column, listing_of_blocks, sorted_blocks, write_trec_eval
+from stdeval.formats.origin_columns import with_origins
+from stdeval.formats.writers import EXACT
 from stdeval.measures.names import canonical
+from stdeval.origins import Origins
 
 
 class ScoresOutput(NamedTuple):
@@ -50,11 +53,17 @@ class ScoresOutput(NamedTuple):
         return is_signed(self.to, self.signed)
 
     def write(
-        self, inputs: InputOptions, columns: Sequence[Column], blocks: Sequence[Block], signature: str
+        self,
+        inputs: InputOptions,
+        columns: Sequence[Column],
+        blocks: Sequence[Block],
+        signature: str,
+        origins: Origins,
     ) -> None:
         """Write the scores of runs, one block per run.
 
         The columns are in trec_eval's order, which its text keeps; any other format has them as they are typed.
+        CSV and JSON with a signature also have the origin of each topic, which a digest of all topics cannot tell.
         """
         if self.sort is not None:
             blocks = sorted_blocks(columns, blocks, _column_named(self.sort, columns))
@@ -66,6 +75,8 @@ class ScoresOutput(NamedTuple):
             return
         order = typed_order(inputs, [column.measure for column in columns])
         listing = listing_of_blocks(columns, blocks, self.to.format, order=order, **rows)
+        if signature and self.per_topic and self.to.format in EXACT:
+            listing = with_origins(listing, origins)
         self.to.write(listing._replace(signature=signature))
 
 

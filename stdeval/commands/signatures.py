@@ -14,9 +14,8 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import evaluation_options, origins_of, takes_scores
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
-from stdeval.measures.names import split_scheme
-from stdeval.origins import Origin, QrelsDigest, References, Standardization, qrels_digest
-from stdeval.signature import Signature, factors_digest, named_measures
+from stdeval.origins import References, qrels_digest
+from stdeval.signature import Signature, factors_digest, stored_signature
 
 if TYPE_CHECKING:
     from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
@@ -50,37 +49,6 @@ def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTab
         typed = evaluation_options(inputs).typed
         return Signature(tuple(measures), typed, qrels_digest(origins), len(origins))
     return stored_signature(table.select(measures=measures))
-
-
-def stored_signature(table: ScoreTable) -> Signature:
-    """Return the signature of scores from files: the facts that these name."""
-    origins = {topic: table.origins.get(topic, Origin()) for topic in table.topics}
-    options = {origin.options for origin in origins.values()}
-    qrels = table.qrels or qrels_digest(origins) or QrelsDigest("", len(table.topics))
-    common = options.pop() if len(options) == 1 else None
-    digest = qrels if qrels.digest else None
-    signature = Signature(table.measures, common, digest, qrels.n_topics, n_scored=len(table.topics))
-    return signature if table.standardization is None else _standardized(signature, table.standardization)
-
-
-def _standardized(signature: Signature, made: Standardization) -> Signature:
-    """Return the signature of standardized scores from files, with the references of those that it names."""
-    letters = {scheme[0] for scheme in made.schemes}
-    split = [split_scheme(name) for name in signature.measures]
-    known = [(letter, bare) if letter in letters else ("", letter + bare) for letter, bare in split]
-    shown, measures = {letter for letter, _ in known}, tuple(dict.fromkeys(bare for _, bare in known))
-    schemes = [scheme for scheme in made.schemes if scheme[0] in shown]
-    if not schemes:
-        return signature
-    # The digest identifies the factors of all measures and topics with which the file was made.
-    same = named_measures(measures) == made.measures
-    references = made.references if same else made.references._replace(digest="")
-    return signature._replace(
-        measures=measures,
-        schemes=(*(["raw"] if "" in shown else []), *schemes),
-        adjustments=made.adjustments,
-        references=references,
-    )
 
 
 def standardized_signature(

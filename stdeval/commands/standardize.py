@@ -6,6 +6,7 @@ import click
 
 from stdeval.commands.blocks import blocks_of_table, with_summaries
 from stdeval.commands.input_options import InputOptions, input_options
+from stdeval.commands.inputs import origins_of
 from stdeval.commands.options import SummaryOptions, standardized_summary_options
 from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
@@ -51,4 +52,5 @@ def command(
     blocks = with_summaries(blocks, columns, summaries, intervals)
     wanted = printed.wants_signature
     signature = str(standardized_signature(inputs, table, shown, standardization, factors)) if wanted else ""
-    printed.write(inputs, columns, blocks, signature)
+    origins = (table.origins or origins_of(inputs)) if printed.wants_signature else {}
+    printed.write(inputs, columns, blocks, signature, origins)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.errors import InputError
+from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import split_scheme
 from stdeval.origins import Origin, Origins, QrelsDigest, References, Standardization, common_origin
 from stdeval.signature import SIGNATURE, SignedOrigin, have_other_factors, parse_signature
@@ -110,6 +111,15 @@ def undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str]) -
         if any(_have_other_factors(before, table) is None for before in tables[:i]):
             return file_names[i]
     return None
+
+
+def with_origins(listing: Listing, origins: Origins) -> Listing:
+    """Return a listing of scores, which begins with run and topic, with the columns `ORIGIN` after these."""
+    if not origins:
+        return listing
+    rows = [[*row[:2], *origin_cells(str(row[1]), origins), *row[2:]] for row in listing.rows]
+    fields = [*listing.fields[:2], *map(Field, ORIGIN), *listing.fields[2:]]
+    return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))
 
 
 def origin_cells(topic: str, origins: Origins) -> list[str]:

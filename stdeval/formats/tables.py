@@ -28,7 +28,7 @@ from stdeval.formats.origin_columns import (
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.origins import Origin
-from stdeval.signature import SIGNATURE
+from stdeval.signature import SIGNATURE, stored_signature
 from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
 from stdeval.trec import sorted_topics
 
@@ -397,7 +397,10 @@ def write_scores(out: IO[str], table: ScoreTable) -> None:
 
 
 def scores_listing(table: ScoreTable) -> Listing:
-    """Return the rows of a scores CSV: one per run and topic, except where every score is missing."""
+    """Return the rows of a scores CSV: one per run and topic, except where every score is missing.
+
+    Scores from a file with a signature keep it.
+    """
     names = ("run", "topic", *(ORIGIN if table.origins else ()), *table.measures)
     columns = [Column(measure, kind_of(measure)).cell for measure in table.measures]
     rows: list[list[Cell]] = []
@@ -407,7 +410,8 @@ def scores_listing(table: ScoreTable) -> Listing:
             if is_scored:
                 cells = [cell(score) for cell, score in zip(columns, row, strict=True)]
                 rows.append([system, topic, *origin_cells(topic, table.origins), *cells])
-    return Listing([Field(name) for name in names], rows, n_left=len(names) - len(table.measures))
+    listing = Listing([Field(name) for name in names], rows, n_left=len(names) - len(table.measures))
+    return listing if table.qrels is None else listing._replace(signature=str(stored_signature(table)))
 
 
 def is_factors_header(cells: Sequence[str]) -> bool:

@@ -138,3 +138,33 @@ def test_scores_of_only_some_topics_do_not_pass_the_gate(run, sample, write, tmp
     assert done.stdout.rstrip().endswith("|topics:50|scored:21")
     assert run(*typed, "-c", sample / "qrels.gz", partial).status == 0
     assert run("check", "--min", "map=0", "--scores", path).status == 0
+
+
+def test_factors_of_other_judgments_of_more_topics_are_noticed(run, sample, write, tmp_path):
+    """The digest of all judgments cannot tell it, since the scores have fewer topics; that of each topic can."""
+    lines = [f"{topic} 0 x 0" for topic in range(301, 311)]
+    path = tmp_path / "scores.csv"
+    made = write("a.run", [f"{topic} Q0 x 1 1 a" for topic in range(301, 311)])
+    typed = ["eval", "-m", "map", "-q", "-f", "csv", "--signature", "-o", path]
+    assert run(*typed, write("ten.qrels", lines), made).status == 0
+    gate = run("check", "-F", sample / "factors.csv", "--min", "Nmap=0", "--scores", path)
+    assert (gate.status, gate.stdout) == (2, "")
+    assert "factors of 10 of 10 topics were made from other judgments" in gate.stderr
+
+
+def test_convert_and_factors_keep_the_origin(run, sample, stored):
+    path = stored("-F", sample / "factors.csv", "-n", tags=RUNS[:2])
+    assert run("convert", path, "--to", "scores").stdout == path.read_text()
+    rows = run("factors", "--scores", path, "-m", "Nmap").rows
+    assert {len(row["judgments"]) for row in rows} == {8}
+
+
+def test_reference_scores_of_other_judgments_are_not_joined(run, sample, write, tmp_path):
+    references, scores = tmp_path / "references.csv", tmp_path / "scores.csv"
+    first, made = write("q", ["301 0 x 1"]), [write(f"{tag}.run", [f"301 Q0 x 1 1 {tag}"]) for tag in "abc"]
+    assert run("factors", "--empirical", "-m", "map", "-o", references, first, *made[:2]).status == 0
+    typed = ["eval", "-m", "map", "-q", "-f", "csv", "--signature", "-o", scores]
+    assert run(*typed, write("other", ["301 0 x 2"]), made[2]).status == 0
+    done = run("eval", "--scores", references, "--scores", scores)
+    assert (done.status, done.stdout) == (2, "")
+    assert f"{scores}: topic '301' has other judgments or options than in the files before" in done.stderr
