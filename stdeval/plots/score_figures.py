@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import (
     balanced_columns,
     fill_height,
@@ -211,7 +212,8 @@ def means(
     # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
     label = textwrap.fill(", ".join(told), where.fits(1.65))
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
-    axes.set_ylabel(fill_height(figure, where, "system, highest first"))
+    first = "highest first" if is_better_higher(measure) else "highest first, lower is better"
+    axes.set_ylabel(fill_height(figure, where, f"system, {first}"))
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * font)
     fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))
     return figure

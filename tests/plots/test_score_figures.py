@@ -169,3 +169,10 @@ def test_a_measure_whose_name_cannot_be_drawn(tmp_path):
     assert figure.axes[0].get_xlabel().startswith("mean x\ufffd[31m\ufffd (score)")
     plots.save_figure(figure, tmp_path / "means.svg")
     ElementTree.parse(tmp_path / "means.svg")
+
+
+def test_means_say_if_lower_is_better():
+    values = np.array([0.2, 0.3])
+    for measure, is_told in (("unj_10", True), ("Nunj_10", True), ("map", False)):
+        figure = plots.means(["a", "b"], values, values, values, measure=measure)
+        assert ("lower is better" in " ".join(figure.axes[0].get_ylabel().split())) == is_told
