@@ -168,3 +168,26 @@ def test_reference_scores_of_other_judgments_are_not_joined(run, sample, write, 
     done = run("eval", "--scores", references, "--scores", scores)
     assert (done.status, done.stdout) == (2, "")
     assert f"{scores}: topic '301' has other judgments or options than in the files before" in done.stderr
+
+
+def test_scores_that_are_standardized_already(run, sample, stored):
+    path = stored("-F", sample / "factors.csv", tags=RUNS)
+    done = run("standardize", "-m", "Nmap", "--scores", path)
+    assert (done.status, done.stdout) == (2, "")
+    assert "Nmap is standardized already" in done.stderr
+    rows = run("meta", "reliability", "-m", "Nmap", "-f", "csv", "--scores", path).rows
+    values = {
+        quantity: [row["value"] for row in rows if row["quantity"] == quantity] for quantity in ("erho2", "phi")
+    }
+    assert all(values["erho2"])
+    assert not any(values["phi"])
+
+
+def test_collections_of_other_options_are_told(run, sample, tmp_path):
+    files = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    runs = [sample / "references" / f"{tag}.run.gz" for tag in RUNS]
+    for path, options in zip(files, ([], ["-M", 5]), strict=True):
+        typed = ["eval", "-m", "map", "-q", "-f", "csv", "--signature", "-o", path, *options]
+        assert run(*typed, sample / "qrels.gz", *runs).status == 0
+    done = run("meta", "collections", "--trials", 2, *files)
+    assert f"{files[0]} was made with the default options, {files[1]} with -M 5: expected the same" in done.stderr
