@@ -18,8 +18,9 @@ mid-ranks for ties)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from numbers import Real
 from typing import NamedTuple
 
@@ -333,6 +334,36 @@ def _refuse_huge(scores: Floats) -> None:
     beyond = np.abs(scores) > LARGEST_SCORE
     if beyond.any():
         raise InputError(f"score {scores[beyond][0]:g}, expected at most {LARGEST_SCORE:g} to be standardized")
+
+
+_TELLING_SCORES = 10
+"""The number of scores from which on two systems with the same ones are taken for the same system."""
+
+
+def n_repeated_systems(rows: Iterable[Floats]) -> int:
+    """Return the number of systems that have the scores of an earlier one, on every topic by every measure.
+
+    Parameters
+    ----------
+    rows : iterable of ndarray, shape (n_topics, n_measures) each
+        The scores of each system, NaN where missing. Systems with fewer than ten scores are not counted, since
+        they may be equal by chance.
+
+    Examples
+    --------
+    >>> scores = np.linspace(0.0, 1.0, 12).reshape(6, 2)
+    >>> n_repeated_systems([scores, scores.copy(), scores[::-1], scores[:3], scores[:3]])
+    1
+    """
+    known: set[bytes] = set()
+    n = 0
+    for values in rows:
+        if np.sum(~np.isnan(values)) >= _TELLING_SCORES:
+            # Adding 0 turns -0 into 0. A digest keeps the memory small if the runs are scored one by one.
+            scores = blake2b((values + 0.0).tobytes(), digest_size=16).digest()
+            n += scores in known
+            known.add(scores)
+    return n
 
 
 def impossible_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:

@@ -112,7 +112,7 @@ def _scores_of(blocks: Sequence[Block], places: Sequence[int]) -> Floats:
 
 def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     """Return sd and each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
-    from stdeval.stats.aggregates import aggregate, standard_deviation
+    from stdeval.stats.aggregates import AGGREGATES, aggregate, standard_deviation
 
     summaries = {}
     for name in dict.fromkeys(options.aggregates):
@@ -121,7 +121,10 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
         if name == "sd":
             summaries[f"{SUMMARY}.{name}"] = standard_deviation(scores, axis=1)
         elif name != "am":
-            summaries[f"{SUMMARY}.{name}"] = aggregate(scores, name, axis=1, epsilon=options.epsilon)
+            own = AGGREGATES[name].epsilon
+            changed = own is not None and options.epsilon not in (None, own)
+            epsilon = f".epsilon={options.epsilon:g}" if changed else ""
+            summaries[f"{SUMMARY}.{name}{epsilon}"] = aggregate(scores, name, axis=1, epsilon=options.epsilon)
     return summaries
 
 
@@ -141,11 +144,11 @@ def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
 
     from stdeval.stats.intervals import bootstrap_interval, t_interval
 
-    drawn = ""
+    drawn = options.level_named
     if options.interval_method == "t":
         ends = t_interval(scores, axis=1, level=options.confidence)
     else:
         rng, n = np.random.default_rng(options.seed), options.n_resamples
         ends = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
-        drawn = f".resamples={n}.seed={options.seed}"
+        drawn += f".resamples={n}.seed={options.seed}"
     return {f"{SUMMARY}.ci_{end}{drawn}": values for end, values in zip(("low", "high"), ends, strict=True)}

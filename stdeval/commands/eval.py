@@ -32,7 +32,8 @@ def command(
 
     One run's text is trec_eval's, byte for byte; several runs are printed one after the other, each after
     a line with its runid. Without -m the official measures are computed. The lines of other aggregates than
-    the arithmetic mean have all.egm and so on for a topic, and those of its interval all.ci_low, all.ci_high.
+    the arithmetic mean have all.egm and so on for a topic, and those of its interval all.ci_low, all.ci_high;
+    after it stands an epsilon that is not the default, and a level that is not 0.95.
     """
     if takes_scores(inputs):
         table = read_table(inputs, wanted=lambda name: True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import click
@@ -17,9 +18,9 @@ from stdeval.errors import InputError
 from stdeval.formats.tables import factors_listing, scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.raw_scores import is_tabled
-from stdeval.standardization import SCHEMES, check_references, fit_factors
+from stdeval.standardization import SCHEMES, check_references, fit_factors, n_repeated_systems
 from stdeval.stats.moments import Moments
-from stdeval.table import Factors, rows_for
+from stdeval.table import Factors, Floats, rows_for
 
 
 @click.command("factors")
@@ -41,27 +42,39 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     if takes_scores(inputs) or empirical or inputs.best is not None:
         table = read_table(inputs, DEFAULT_FACTORS)
         table = replace(table, origins=table.origins or origins_of(inputs))
-    factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
+    if table is None:
+        factors, n_repeated = _fitted_run_by_run(inputs)
+    else:
+        factors, n_repeated = fit_factors(table), n_repeated_systems(table.values)
     schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
-    for message in about_references(factors, schemes):
+    for message in about_references(factors, schemes, n_repeated):
         warn(message)
     to.write(scores_listing(table) if empirical and table is not None else factors_listing(factors))
 
 
-def _fitted_run_by_run(options: InputOptions) -> Factors:
-    """Fit factors while holding the scores of only one run at a time, so that memory does not grow with runs."""
+def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
+    """Return factors and the number of runs with the scores of another one.
+
+    Only the scores of one run are held at a time, so that memory does not grow with runs.
+    """
     check_references(len(options.files) - 1)
     measures, topics, scored = score_runs(options, DEFAULT_FACTORS)
     kept = [i for i, measure in enumerate(measures) if is_tabled(measure)]
     if not kept:
         raise InputError(f"no measure that is a score, only {listed(options.measures)}")
     moments = Moments((len(topics), len(kept)))
-    for run in scored:
-        moments.add(rows_for(run.values[:, kept], run.topics, topics))
+
+    def added() -> Iterator[Floats]:
+        for run in scored:
+            rows = rows_for(run.values[:, kept], run.topics, topics)
+            moments.add(rows)
+            yield rows
+
+    n_repeated = n_repeated_systems(added())
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     names = tuple(measures[i].name for i in kept)
-    return Factors(
+    factors = Factors(
         tuple(topics[i] for i in referenced),
         names,
         mean[referenced],
@@ -69,3 +82,4 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
         n[referenced],
         origins=origins_of(options),
     )
+    return factors, n_repeated

@@ -295,6 +295,11 @@ class SummaryOptions(NamedTuple):
     seed: int
     interval_of: str = "topics"
 
+    @property
+    def level_named(self) -> str:
+        """The level of the interval as the names of its lines have it: empty for 0.95, the usual one."""
+        return "" if self.confidence in (None, 0.95) else f".level={self.confidence:g}"
+
 
 _aggregate_options = stacked(
     _aggregate_option(("sd",), ", standard deviation"),

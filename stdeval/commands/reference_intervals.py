@@ -59,12 +59,12 @@ def intervals_over_references(
         for scheme in dict.fromkeys(schemes)
     }
     _warn_of_undefined(table, found, options.n_resamples)
-    field = f"of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
+    field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
     ends = {
         "low": np.stack([each.low for each in found.values()], axis=-1),
         "high": np.stack([each.high for each in found.values()], axis=-1),
     }
-    return {f"{SUMMARY}.ci_{end}.{field}": x.reshape(len(table.systems), -1) for end, x in ends.items()}
+    return {f"{SUMMARY}.ci_{end}{field}": x.reshape(len(table.systems), -1) for end, x in ends.items()}
 
 
 def _check_moments(factors: Factors, standardization: StandardizationOptions) -> None:

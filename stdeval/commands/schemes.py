@@ -30,6 +30,7 @@ from stdeval.standardization import (
     fit_factors,
     impossible_deviations,
     left_out_topics,
+    n_repeated_systems,
     needs_reference_scores,
     scheme_letter,
     standardize,
@@ -227,7 +228,10 @@ def scores_by_scheme(
         for scheme in wanted
     }
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
-    messages = [] if factors is not None else _about_few_references(int(used.n.max(initial=0)), wanted)
+    messages = _about_few_references(int(used.n.max(initial=0)), wanted)
+    if used.reference is not None:
+        reference = used.reference
+        messages += _about_repeated_references(n_repeated_systems(reference.values), len(reference.systems))
     if somewhere.any():
         by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
         messages.append(about_left_out_topics(table.topics, somewhere, by, used.rounded))
@@ -249,7 +253,7 @@ def _scores_by_others(
     table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, leave_out: LeaveOut
 ) -> Standardized:
     """Standardize each run of a table by the others, without its group if groups are given."""
-    others = fit_others(table, _groups_of(leave_out, table.systems))
+    others = fit_others(table, groups_of(leave_out, table.systems))
     parameters: dict[str, Any] = {"A": options.A, "B": options.B, "censor": options.censor}
     tables = {
         scheme: table if scheme == "raw" else standardize_by_others(others, scheme, **parameters)
@@ -258,6 +262,7 @@ def _scores_by_others(
     left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
     messages = _about_few_references(others.n_left, schemes)
+    messages += _about_repeated_references(n_repeated_systems(table.values), len(table.systems))
     if leave_out != LeaveOut(known=leave_out.known):
         messages.append("--leave-out group: each group has other references, and a strong group is flattered")
     equal = np.any(others.sd == 0, axis=(0, 2))
@@ -272,7 +277,7 @@ def _scores_by_others(
     return Standardized(tables, messages, somewhere)
 
 
-def _groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
+def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
     """Return the group of each system; None if each is left out by itself."""
     if leave_out.groups is not None:
         return leave_out.groups.of(systems, leave_out.known)
@@ -286,16 +291,30 @@ def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
     return standardized.tables
 
 
-def about_references(factors: Factors, schemes: Sequence[str]) -> list[str]:
-    """Return messages about few references, and about topics on which all references score alike.
+def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int = 0) -> list[str]:
+    """Return messages about few or repeated references, and about topics on which all references score alike.
 
     Parameters
     ----------
     factors : Factors
     schemes : sequence of str
         The schemes for which the factors are meant.
+    n_repeated : int
+        Number of references with the scores of another one.
     """
-    return _about_few_references(int(factors.n.max(initial=0)), schemes) + _about_equal_references(factors)
+    most = int(factors.n.max(initial=0))
+    return [
+        *_about_few_references(most, schemes),
+        *_about_repeated_references(n_repeated, most),
+        *_about_equal_references(factors),
+    ]
+
+
+def _about_repeated_references(n: int, n_references: int) -> list[str]:
+    if not n:
+        return []
+    verb = "has" if n == 1 else "have"
+    return [f"{n} of {n_references} reference runs {verb} the scores of another one: they count several times"]
 
 
 def _about_few_references(most: int, schemes: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import evaluation_options, origins_of, takes_scores
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
-from stdeval.origins import References, qrels_digest
+from stdeval.origins import References, lines_digest, qrels_digest
 from stdeval.signature import Signature, factors_digest, stored_signature
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def standardized_signature(
     rounding = [] if options.digits is None else [f"round:{options.digits}"]
     if set(schemes) <= {"raw"}:
         return raw._replace(adjustments=(*raw.adjustments, *rounding))
-    leaving_out = [f"leave-out:{_left_out(options.leave_out)}"] if options.leave_out else []
+    leaving_out = [f"leave-out:{_left_out(options.leave_out, table.systems)}"] if options.leave_out else []
     return raw._replace(
         schemes=tuple(_scheme(scheme, options) for scheme in sorted(set(schemes), key=_raw_first)),
         adjustments=(*rounding, *leaving_out),
@@ -94,8 +94,15 @@ def _scheme(scheme: str, options: StandardizationOptions) -> str:
     return f"U({options.A:g},{options.B:g}{uncensored})" if scheme == "u" else scheme.upper()
 
 
-def _left_out(leave_out: LeaveOut) -> str:
-    return "run" if leave_out.groups is None and leave_out.pattern is None else "group"
+def _left_out(leave_out: LeaveOut, systems: Sequence[str]) -> str:
+    """Return ``run``, or ``group`` with a digest of the lines ``system NUL group LF``."""
+    from stdeval.commands.schemes import groups_of
+
+    groups = groups_of(leave_out, systems)
+    if groups is None:
+        return "run"
+    lines = (f"{system}\0{group}\n" for system, group in zip(systems, groups, strict=True))
+    return f"group({lines_digest(line.encode('utf-8', 'surrogateescape') for line in lines)})"
 
 
 def _references(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> References:

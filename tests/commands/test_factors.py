@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 from pathlib import Path
 
@@ -134,3 +135,32 @@ def test_same_from_runs_as_from_scores(run, covid, tmp_path: Path):
     assert from_scores == rows
     empirical = run("factors", "--empirical", "-m", "map", "-m", "P.10", covid.qrels, *runs)
     assert run("factors", "--scores", "-", stdin=empirical.raw).raw == direct.raw
+
+
+def test_references_with_the_same_scores_are_counted_once_per_command(run, shared, tmp_path):
+    folder = shared / "trec-covid-r4"
+    first, *_ = sorted((folder / "runs").iterdir())
+    others = sorted((folder / "runs").iterdir())[1:8]
+    opened = gzip.decompress(first.read_bytes()).decode() if first.suffix == ".gz" else first.read_text()
+    copies = [tmp_path / f"copy{i}.run" for i in range(3)]
+    for copy in copies:
+        copy.write_text("".join(f"{line.rsplit(None, 1)[0]} {copy.stem}\n" for line in opened.splitlines()))
+    told = "stdeval: warning: 3 of 11 reference runs have the scores of another one: they count several times"
+    references, qrels = [first, *others, *copies], folder / "qrels.txt"
+    for options in ([], ["--empirical", "-o", tmp_path / "e.csv"]):
+        done = run("factors", "-m", "map", *options, qrels, *references)
+        assert done.stderr.splitlines().count(told) == 1
+    for options in (["-F", tmp_path / "e.csv", qrels, first], [qrels, *references]):
+        assert run("standardize", "-m", "map", *options).stderr.splitlines().count(told) == 1
+    assert "another one" not in run("factors", "-m", "map", qrels, first, *others).stderr
+
+
+def test_factors_of_few_references_are_told_where_they_are_used(run, shared, tmp_path):
+    folder = shared / "trec-covid-r4"
+    first, second, third, *_ = sorted((folder / "runs").iterdir())
+    factors, qrels = tmp_path / "two.csv", folder / "qrels.txt"
+    run("factors", "-m", "map", "-o", factors, qrels, first, second)
+    for command in (["standardize"], ["check", "--min", "Nmap=0"]):
+        done = run(*command, *(["-m", "map"] if command == ["standardize"] else []), "-F", factors, qrels, third)
+        assert done.status in (0, 1)
+        assert "2 reference runs: rankings by standardized scores are reliable from about 10" in done.stderr

@@ -230,3 +230,15 @@ def test_meta_depth_groups_runs_by_their_names(run, sample):
     assert (wrong.status, wrong.raw) == (2, b"")
     assert "does not match the beginning of 6 of 6 runs (e.g. 'ref01')" in wrong.stderr
     assert run(*typed, "ref0[1-3]|ref0[4-6]", *sample[:7]).status == 0
+
+
+def test_signature_of_left_out_groups_tells_the_groups_apart(run, write):
+    rows = [f"{name},{topic},{0.1 * i + 0.05 * topic}" for i, name in enumerate("abcd") for topic in (1, 2)]
+    scores = write("sg.csv", ["run,topic,map", *rows])
+    signed = {}
+    for name, groups in {"one": "xxyy", "two": "xyyx", "same": "xxyy"}.items():
+        listed = write(f"{name}.csv", ["run,group", *map(",".join, zip("abcd", groups, strict=True))])
+        leave = ["--leave-out", "group", "--groups", listed, "--signature"]
+        signed[name] = run("standardize", "--scores", scores, *leave).stdout.splitlines()[-1]
+    assert signed["one"] == signed["same"]
+    assert signed["one"].split("|leave-out:")[1][:15] != signed["two"].split("|leave-out:")[1][:15]

@@ -53,7 +53,7 @@ def test_lines_are_those_of_the_library(run, references: Path):
     raw = read_scores(Input(_written(run, references.parent / "raw.csv")))
     reference = read_scores(Input(references))
     for end in ("low", "high"):
-        found = lines(rows, f"all.ci_{end}.of=references.resamples=200.seed=3")
+        found = lines(rows, f"all.ci_{end}.level=0.9.of=references.resamples=200.seed=3")
         for scheme in "NEU":
             expected = reference_intervals(
                 raw, fit_factors(reference), scheme, level=0.9, n_resamples=200, seed=3, A=0.2

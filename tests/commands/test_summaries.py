@@ -71,7 +71,9 @@ def test_table_has_a_row_for_each(run, table_1: Path):
 @pytest.mark.parametrize(("epsilon", "value"), [("0.01", 0.157), ("0.00001", 0.039)])
 def test_trec_eval_variant_in_the_papers_text(run, table_1: Path, epsilon: str, value: float):
     done = run("eval", "--scores", table_1, "-a", "egm-trec", "--epsilon", epsilon, "-q", "-f", "csv")
-    assert round(float(summaries(done.rows, "x")["all.egm-trec"][1]), 3) == value
+    (name,) = summaries(done.rows, "x")
+    assert name == ("all.egm-trec.epsilon=0.01" if epsilon == "0.01" else "all.egm-trec")
+    assert round(float(summaries(done.rows, "x")[name][1]), 3) == value
 
 
 def test_am_alone_changes_nothing(run, table_1: Path):
@@ -88,6 +90,19 @@ def test_another_aggregate_alone_keeps_its_name(run, table_1: Path, output_forma
     assert "topic" in median
     assert median.count("all.md") == len(TABLE_1)
     assert "all" not in run("eval", "--scores", table_1, "-f", output_format).stdout
+
+
+def test_lines_name_an_epsilon_and_a_level_that_are_not_the_usual_ones(run, table_1: Path):
+    def names(*options: object) -> list[str]:
+        return list(summaries(run("eval", "--scores", table_1, *options, "-q", "-f", "csv").rows, "x"))[1:]
+
+    both = ["-a", "am", "-a", "egm", "-a", "md"]
+    assert names(*both, "--epsilon", "0.01") == names(*both) == ["all.egm", "all.md"]
+    assert names(*both, "--epsilon", "1") == ["all.egm.epsilon=1", "all.md"]
+    assert names("--ci", "0.95") == ["all.ci_low", "all.ci_high"]
+    assert names("--ci", "0.99") == ["all.ci_low.level=0.99", "all.ci_high.level=0.99"]
+    drawn = ["--ci", "0.5", "--ci-method", "bootstrap", "--resamples", "100", "--seed", "7"]
+    assert names(*drawn)[0] == "all.ci_low.level=0.5.resamples=100.seed=7"
 
 
 def test_egm_trec_of_map_is_gm_map_on_every_run(run, shared: Path):
@@ -110,10 +125,10 @@ def test_runs_that_lack_topics_have_means_of_their_own(run, write):
 
 def test_interval_is_scipys(run, table_1: Path):
     found = summaries(run("eval", "--scores", table_1, "--ci", "0.9", "-q", "-f", "csv").rows, "x")
-    assert list(found) == ["all", "all.ci_low", "all.ci_high"]
+    assert list(found) == ["all", "all.ci_low.level=0.9", "all.ci_high.level=0.9"]
     for i, scores in enumerate(TABLE_1.values()):
         expected = scipy.stats.t.interval(0.9, 4, np.mean(scores), scipy.stats.sem(scores))
-        ends = [float(found[f"all.ci_{end}"][i]) for end in ("low", "high")]
+        ends = [float(found[f"all.ci_{end}.level=0.9"][i]) for end in ("low", "high")]
         assert ends == pytest.approx(expected, rel=1e-12)
 
 
@@ -138,7 +153,7 @@ def test_summaries_are_no_scores_when_read_again(run, table_1: Path, write):
 
 
 def test_standardized_scores_have_them_too(run, table_1: Path):
-    typed = ("standardize", "--scores", table_1, "--raw", "--scheme", "n", "-a", "am", "-a", "gm", "--ci", "0.5")
+    typed = ("standardize", "--scores", table_1, "--raw", "--scheme", "n", "-a", "am", "-a", "gm", "--ci", "0.95")
     rows = run(*typed, "-q", "-f", "csv").rows
     found = summaries(rows, "Nx")
     assert list(found) == ["all", "all.ci_low", "all.ci_high", "all.gm"]
