@@ -15,7 +15,6 @@ import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from itertools import islice
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,10 +53,6 @@ TrecScorer = Callable[[str, Documents], dict[str, float]]
 """A function of a topic's key and documents that returns scores by pytrec_eval's names."""
 
 
-FIRST = 10
-"""Documents of a topic that show whether a run and its judgments belong together."""
-
-
 class RunScores(NamedTuple):
     """Raw scores of one run.
 
@@ -81,8 +76,6 @@ class RunScores(NamedTuple):
         Those of the topics for which the run has documents.
     is_judged : bool
         True if any document of these topics is judged. If none is, the judgments are probably of other documents.
-    judged_first : (int, int)
-        How many of the first documents of these topics are judged, and how many could be, see `judged_first`.
     other_tag : (str, int), optional
         The first different tag and the number of its line, if the tag changes.
     """
@@ -96,7 +89,6 @@ class RunScores(NamedTuple):
     n_missing: int
     retrieved: frozenset[str]
     is_judged: bool
-    judged_first: tuple[int, int]
     other_tag: tuple[str, int] | None = None
 
     @property
@@ -298,13 +290,11 @@ class Evaluator:
         rows: dict[str, list[float]] = {}
         texts: dict[tuple[str, str], str] = {}
         first_topic, is_judged = "", False
-        first_judged: dict[str, tuple[int, int]] = {}
         for topic, documents in topics:
             first_topic = first_topic or topic
             if topic in self._key:
                 # Most often the first document is judged, and then no other is looked up.
                 is_judged = is_judged or has_judged(documents, self.qrels[topic])
-                first_judged[topic] = judged_first(documents, self.qrels[topic])
                 # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
                 rows[topic] = self._row(topic, documents, texts)
         if not rows:
@@ -322,7 +312,6 @@ class Evaluator:
             len(self.topics) - len(rows),
             frozenset(rows),
             is_judged,
-            (sum(n for n, _ in first_judged.values()), sum(n for _, n in first_judged.values())),
             tagged.other_tag,
         )
 
@@ -398,21 +387,6 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
         total = reduce(add, column, 0.0)
         figures.append(total if kind == "count" else total / len(column) if column else math.nan)
     return figures
-
-
-def judged_first(documents: Iterable[str], judgments: Judgments) -> tuple[int, int]:
-    """Return how many of the first `FIRST` documents are judged, and how many could be.
-
-    The documents are in the order of the file. No more of them can be judged than documents that have a judgment.
-
-    Examples
-    --------
-    >>> judged_first(["x", "b", "y", "z"], {"a": 1, "b": 0, "c": -1})
-    (1, 2)
-    """
-    first = list(islice(documents, FIRST))
-    n_judged = sum(1 for _ in islice((1 for judgment in judgments.values() if judgment >= 0), len(first)))
-    return sum(judgments.get(docno, -1) >= 0 for docno in first), n_judged
 
 
 def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> tuple[int, list[int]]:

@@ -15,7 +15,7 @@ from stdeval.commands.messages import progress, warn
 from stdeval.commands.options import refuse_without_effect
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.evaluation import FIRST, RunScores, levels_without_relevant, topics_without_relevant
+from stdeval.evaluation import RunScores, levels_without_relevant, topics_without_relevant
 from stdeval.evaluation_options import Options
 from stdeval.files import display_name, plain_name
 from stdeval.formats.blocks import is_summary
@@ -200,33 +200,15 @@ def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool
     warn(f"no document of {which} is judged in {qrels}: qrels of another collection?")
 
 
-_FEW_JUDGED = 10
-"""A run is warned of if less than one in so many of the first documents that could be judged are."""
-
-
-def _warn_of_few_judged(options: InputOptions, run: RunScores, n_runs: int) -> None:
-    """Warn of runs of which few of the first documents are judged; `run` has the fewest of them."""
-    n_judged, n_possible = run.judged_first
-    more = f" (and of {counted(n_runs - 1, 'more run')})" if n_runs > 1 else ""
-    warn(
-        f"of the first {FIRST} documents per topic of {run.path}{more}, {n_judged} are judged in "
-        f"{display_name(options.files[0])}, where {n_possible} could be: qrels of another round or collection?"
-    )
-
-
 def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunScores]:
     paths = options.files[1:]
     incomplete: list[tuple[int, int, str]] = []
     unjudged: list[str] = []
-    few_judged: list[tuple[float, RunScores]] = []
     summaries: list[str] = []
     for run in progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"):
         _warn_of_changed_tag(run.path, run)
-        n_judged, n_possible = run.judged_first
         if not run.is_judged:
             unjudged.append(run.path)
-        elif _FEW_JUDGED * max(n_judged, 1) < n_possible:
-            few_judged.append((n_judged / n_possible, run))
         summaries += filter(is_summary, run.topics if not summaries else ())
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
@@ -236,8 +218,6 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
             incomplete.append((run.n_missing, n_topics, run.tag))
         yield run
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
-    if few_judged:
-        _warn_of_few_judged(options, min(few_judged, key=lambda each: each[0])[1], len(few_judged))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{display_name(options.files[0])}: {found}, expected another")

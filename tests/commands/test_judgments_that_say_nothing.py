@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -156,34 +155,3 @@ def test_a_level_that_changes_no_score_is_one_warning(run, qrels, runs):
     )
     for options in (["-m", "ndcg", "-m", "map"], ["-m", "ndcg", "--binary"]):
         assert "changes no score" not in run("eval", "-l", 2, *options, qrels, runs[0]).stderr
-
-
-def test_few_judged_documents_are_one_warning(run, write):
-    """MS MARCO has about one judgment per topic: no run of it can have more."""
-    dense = write("dense", [f"{topic} 0 {topic}d{i} 1" for topic in range(1, 6) for i in range(20)])
-    sparse = write("sparse", [f"{topic} 0 {topic}d9 1" for topic in range(1, 31)])
-
-    def written(name: str, n_topics: int, is_judged: Callable[[int, int], bool]) -> Path:
-        places = [(topic, i) for topic in range(1, n_topics + 1) for i in range(12)]
-        lines = [f"{t} Q0 {t}{'d' if is_judged(t, i) else 'x'}{i} {i} {-i} {name}" for t, i in places]
-        return write(f"{name}.run", lines)
-
-    few = written("few", 5, lambda topic, i: topic == i == 1)
-    late = written("late", 5, lambda topic, i: i > 9)
-    good = written("good", 30, lambda topic, i: True)
-    told = "stdeval: warning: of the first 10 documents per topic of {}, {} are judged in {}, where 50 could be"
-    done = run("eval", "-m", "map", dense, few)
-    assert done.stderr.startswith(told.format(few, 1, dense))
-    done = run("eval", "-m", "map", dense, few, late, good)
-    (line,) = done.stderr.splitlines()
-    assert line.startswith(told.format(f"{late} (and of 1 more run)", 0, dense))
-    assert run("eval", "-m", "map", dense, good).stderr == run("eval", "-m", "map", sparse, good).stderr == ""
-
-
-def test_real_runs_of_another_round(run, shared):
-    """The judgments of round 5 of TREC-COVID are those that were added after round 4."""
-    path = shared / "trec-covid-r4" / "runs" / "BioInfo-run1.run.gz"
-    done = run("eval", "-c", "-m", "judged_10", shared / "trec-covid-r5" / "qrels.txt", path)
-    n_judged = round(500 * float(done.stdout.split()[-1]))
-    assert f"of {path}, {n_judged} are judged in " in done.stderr
-    assert "where 450 could be" in done.stderr
