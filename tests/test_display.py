@@ -95,7 +95,7 @@ def test_stderr_is_one_line_without_control_characters(run, scores: Path, write)
     assert done.stderr.startswith(
         r"stdeval: no run 'c\x1b]0;title\x07\nstdeval: done', expected one of: " + ESCAPED
     )
-    factors = write("factors.csv", f'topic,n,map.mean,map.sd\n1,9,.5,.1\n"x{ESCAPE}",9,.5,.1\n')
+    factors = write("factors.csv", f'topic,n,map.mean,map.sd\n1,10,.5,.1\n"x{ESCAPE}",10,.5,.1\n')
     warned = run(
         "standardize", "-F", factors, "--scores", write("t.csv", f'run,topic,map\na,1,.5\na,"{NAME}",.5\n')
     )

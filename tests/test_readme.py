@@ -281,7 +281,8 @@ def test_makefile(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         0,
         ["check", "check", "eval", "factors", "standardize", "standardize"],
     )
-    scored = shell("stdeval standardize -F made/factors.csv -m map -m P.10 --raw -f table qrels.gz new-*.run.gz")
+    command = "standardize -F made/factors.csv -m map -m P.10 --raw -f table qrels.gz new-*.run.gz"
+    scored = shell(f"stdeval {command} 2>&-")
     assert Path("leaderboard.txt").read_text() == scored.stdout
     assert make() == (0, [])
     later("new-b.run.gz")

@@ -261,8 +261,7 @@ def test_shared_tags_are_told_apart_by_files(run, write):
     paths = [write("one.run", RUN), write("two.run.gz", "".join(f"{line}\n" for line in RUN))]
     done = run("eval", "-q", "-f", "csv", "-n", "-m", "map", qrels, *paths)
     assert {row["run"] for row in done.rows} == {"one.run", "two.run"}
-    assert done.stderr.count("\n") == 2
-    assert "2 runs have the tag 'tag'" in done.stderr
+    assert done.stderr.count("2 runs have the tag 'tag'") == 1
 
 
 def test_label_file(run, small):
