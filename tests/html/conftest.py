@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import subprocess
+import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
@@ -44,6 +46,16 @@ class Browser:
 
     def open(self, path: Path) -> None:
         self._call("POST", f"{self.session}/url", {"url": path.as_uri()})
+        # On a busy machine, the driver may answer before scripts find the page.
+        end = time.monotonic() + 30
+        while not self._shows(path) and time.monotonic() < end:
+            time.sleep(0.05)
+
+    def _shows(self, path: Path) -> bool:
+        try:
+            return bool(self.run("return [location.href, document.readyState]") == [path.as_uri(), "complete"])
+        except urllib.error.HTTPError:
+            return False
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self._call("POST", f"{self.session}/execute/sync", {"script": script, "args": arguments})
