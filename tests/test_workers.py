@@ -276,11 +276,12 @@ def test_work_ends_with_one_line_when_all_workers_are_lost(
 
 def test_work_ends_with_one_line_when_the_scheduler_is_lost(tmp_path: Path) -> None:
     with started_scheduler(tmp_path) as (where, process):
+        there = address(where)
         workers = start_workers(where)
-        command = [sys.executable, "-c", textwrap.dedent(LOSING), address(where), str(process.pid)]
+        command = [sys.executable, "-c", textwrap.dedent(LOSING), there, str(process.pid)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
         kill(workers)
-    lost = f"Dask cluster at '{address(where)}': the connection to the scheduler is lost\n"
+    lost = f"Dask cluster at '{there}': the connection to the scheduler is lost\n"
     assert (done.returncode, done.stdout, done.stderr) == (0, lost, "")
 
 
