@@ -19,7 +19,7 @@ from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.tables import join_scores, read_scores
 from stdeval.measures.names import is_in_unit_range, prefixed
 from stdeval.named_columns import measures_in
-from stdeval.stats.noise import printed_decimals
+from stdeval.stats.noise import SINGLE_DIGITS, is_single_precision, printed_decimals
 from stdeval.table import ScoreTable
 
 
@@ -95,6 +95,8 @@ def _check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
 def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
     """Warn if the scores of some runs seem to be rounded, as in trec_eval's output, and those of others are not.
 
+    Scores of 32-bit floats are rounded too; if runs are rounded in both ways, the warning is about the decimals.
+
     Parameters
     ----------
     tables : sequence of ScoreTable
@@ -105,11 +107,17 @@ def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
     systems = [system for table in tables for system in table.systems]
     common = set(tables[0].measures).intersection(*(table.measures for table in tables))
     for measure in filter(common.__contains__, tables[0].measures):
-        printed = np.concatenate([printed_decimals(table.measure(measure)) for table in tables])
+        scores = [table.measure(measure) for table in tables]
+        printed = np.concatenate([printed_decimals(each) for each in scores])
         some = np.flatnonzero(printed > 0)
-        if len(some) and (printed == 0).any():
+        if len(some):
+            digits = f"{printed[some].max()} decimals"
+        else:
+            some = np.flatnonzero(np.concatenate([is_single_precision(each) for each in scores]))
+            digits = f"32-bit floats or {SINGLE_DIGITS} digits"
+        if len(some) and np.delete(printed == 0, some).any():
             number = f"{len(some)} of {len(systems)} runs (e.g. '{systems[some[0]][:60]}')"
-            told = f"seem to be rounded to {printed[some].max()} decimals, and those of others not"
+            told = f"seem to be rounded to {digits}, and those of others not"
             warn(f"the {measure} scores of {number} {told}: equal scores may count as different{advice}")
             return
 

@@ -18,6 +18,12 @@ DIGITS = 12
 MOST_PRINTED = 6
 """Greatest number of decimals of scores that count as rounded."""
 
+SINGLE_DIGITS = 9
+"""Number of significant digits that tell any two 32-bit floats apart, and with which they are printed at most."""
+
+_FEWEST_TELLING = 3
+"""Number of different scores that show how the scores of a system were rounded."""
+
 _MOST_DECIMALS = 300
 """Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
 
@@ -113,7 +119,37 @@ def printed_decimals(scores: Floats) -> Ints:
     n_telling = np.array([len(np.unique(row[telling])) for row, telling in zip(scores, is_telling, strict=True)])
     at = np.argmax(exact.all(axis=2), axis=0)
     full = ~exact[MOST_PRINTED].all(axis=1)
-    return np.where(full, 0, np.where(n_telling < 3, -1, at))
+    return np.where(full, 0, np.where(n_telling < _FEWEST_TELLING, -1, at))
+
+
+def is_single_precision(scores: Floats) -> Bools:
+    """Return True for systems whose scores seem to have been rounded to 32-bit floats, or to 9 digits or fewer.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        NaN is missing.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_systems,)
+        False also if it cannot be told, because fewer than three different scores have more than six decimals and
+        are no short binary fractions, such as 1/1024.
+
+    Examples
+    --------
+    >>> exact = np.array([1 / 6, 1 / 3, 1 / 7, 0.4])
+    >>> is_single_precision(np.array([exact, exact.astype(np.float32), exact.round(8), [0.5, 0.25, 0.75, 1.0]]))
+    array([False,  True,  True, False])
+    """
+    sizes = np.abs(np.where(scores == 0, 1, scores))
+    places = np.minimum(SINGLE_DIGITS - 1 - np.floor(np.log10(sizes)), _MOST_DECIMALS)
+    with np.errstate(over="ignore"):
+        halves, singles = (scores.astype(kind) == scores for kind in (np.float16, np.float32))
+    is_single = singles | (rounded(scores, places) == scores)
+    is_telling = ~np.isnan(scores) & (np.round(scores, MOST_PRINTED) != scores) & ~halves
+    n_telling = np.array([len(np.unique(row[telling])) for row, telling in zip(scores, is_telling, strict=True)])
+    return np.asarray((is_single | np.isnan(scores)).all(axis=1) & (n_telling >= _FEWEST_TELLING))
 
 
 def significance_limit(alpha: ArrayLike) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 EXACT = [1 / 6, 1 / 3, 1 / 7, 2 / 7, 0.5]
@@ -37,6 +38,24 @@ def test_rounded_reference_scores_are_one_warning_unless_all_are_rounded(run, fi
     typed = ["standardize", "--scheme", "e", "-F", references, "--scores", files[0]]
     assert "2 of 3 runs (e.g. 'b') seem to be rounded to 4 decimals" in run(*typed).stderr
     assert "rounded" not in run(*typed, "--round", 4).stderr
+
+
+@pytest.mark.parametrize("number", [lambda score: float(np.float32(score)), lambda score: f"{score:.7g}"])
+def test_scores_of_single_precision_beside_exact_ones_are_one_warning(run, files, write, number):
+    exact = files[0]
+    single = write("single.csv", ["run,topic,recip_rank", *(f"b,{t},{number(x)}" for t, x in enumerate(EXACT))])
+    told = "recip_rank scores of 1 of 2 runs (e.g. 'b') seem to be rounded to 32-bit floats or 9 digits"
+    assert run("compare", "--scores", exact, "--scores", single).stderr.count(told) == 1
+    done = run("check", "--baseline", single, "--max-drop", "recip_rank=0.1", "--scores", exact)
+    assert (done.status, done.stderr.count(told)) == (0, 1)
+    assert "rounded" not in run("eval", "--scores", single).stderr
+
+
+def test_scores_rounded_in_two_ways_are_one_warning(run, files, write):
+    rows = [f"c,{topic},{float(np.float32(score))}" for topic, score in enumerate(EXACT)]
+    single = write("single.csv", ["run,topic,recip_rank", *rows])
+    told = "1 of 2 runs (e.g. 'b') seem to be rounded to 4 decimals, and those of others not"
+    assert run("compare", "--scores", files[1], "--scores", single).stderr.count(told) == 1
 
 
 def test_percentages_are_one_warning_and_fail_the_gate(run, write):
