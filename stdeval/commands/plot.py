@@ -138,10 +138,13 @@ def heatmap(
 ) -> None:
     """All scores: systems x topics, lighter is higher.
 
-    The panels are in the order of the first one (Webber 2008, Figure 1).
+    The panels are in the order of the first one (Webber 2008, Figure 1). Incomplete runs, without a topic that most
+    runs have, stand below the others, under a line; if the numbers of topics differ, they are given.
     """
     raw, tables, _ = _scores(inputs, standardization, schemes or ("raw", "n"))
     check_drawable(raw)
+    if sort in ("both", "systems"):
+        warn_of_set_aside(coverage(next(iter(tables.values())).values[:, :, 0]), raw.systems)
     picture.save(score_figures.heatmap(tables, sort=sort, size=picture.size, title=picture.title))
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.formats.listing import topic_counts
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import (
     balanced_columns,
@@ -27,6 +28,7 @@ from stdeval.plots.layout import (
 )
 from stdeval.plots.score_panels import Panel, score_label, score_panels
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, look, sheet, styled
+from stdeval.stats.coverage import coverage
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats, Ints, ScoreTable
@@ -52,7 +54,9 @@ def heatmap(
         the same systems and topics.
     sort : {"both", "systems", "topics", "none"}
         The axes that are in the order of the means in the first panel, the best system at the top and the easiest
-        topic at the left; the others keep the order of the tables.
+        topic at the left; the others keep the order of the tables. Incomplete systems, without a topic that more
+        than half of the systems have, stand below the others, under a line; the names of all have the numbers of
+        topics then.
     size : "column", "page", "slide", or mm
         See `stdeval.plots.style.sheet`.
     title : str, optional
@@ -85,7 +89,11 @@ def heatmap(
         raise InputError(f"sort '{sort}', expected one of: {', '.join(SORTS)}")
     panels = score_panels(tables)
     table, first = next(iter(tables.values())), panels[0].scores
-    rows = _by_mean(first) if sort in ("both", "systems") else np.arange(len(table.systems))
+    facts = coverage(first)
+    comparable, aside = facts.comparable(first), ~facts.ranked
+    # without a common topic no system can be ranked
+    by_system = sort in ("both", "systems") and not aside.all()
+    rows = _by_mean(comparable, aside) if by_system else np.arange(len(table.systems))
     columns = _by_mean(first.T) if sort in ("both", "topics") else np.arange(len(table.topics))
     where = sheet(size)
     wide = balanced_columns(len(panels), where.fits(28))
@@ -96,12 +104,21 @@ def heatmap(
         narrow = where.fits(1.5 * len(panel.label)) < wide
         label = panel.label.replace(" (", "\n(") if narrow else panel.label
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
-    system = "system" if sort in ("none", "topics") else "system, highest first"
+        if by_system and aside.any():
+            axis.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
+    below = ", incomplete below" if aside.any() else ""
+    system = f"system, highest first{below}" if by_system else "system"
     name_axes(figure, where, axes, wide, _topic_label(sort, panels), system)
     topics = [table.topics[i] for i in columns]
-    systems = (axes[0].yaxis, [table.systems[i] for i in rows])
-    fit_labels(figure, systems, *((axis.xaxis, topics) for axis in axes))
+    names = _with_topic_counts(table.systems, comparable) if by_system else table.systems
+    fit_labels(figure, (axes[0].yaxis, [names[i] for i in rows]), *((axis.xaxis, topics) for axis in axes))
     return figure
+
+
+def _with_topic_counts(systems: Sequence[str], scores: Floats) -> Sequence[str]:
+    """Return the names of systems, with the numbers of topics of their means if these differ."""
+    counts = topic_counts((~np.isnan(scores)).sum(axis=1, keepdims=True).tolist())
+    return systems if counts is None else [f"{name} (n={n})" for name, n in zip(systems, counts, strict=True)]
 
 
 def _topic_label(sort: str, panels: Sequence[Panel]) -> str:
@@ -111,9 +128,10 @@ def _topic_label(sort: str, panels: Sequence[Panel]) -> str:
     return f"{order} (white: no score)" if missing else order
 
 
-def _by_mean(scores: Floats) -> Ints:
-    """Return the rows in descending order of their means, rows without scores last."""
-    return np.argsort(-rounded(moments(scores.T)[0], decimals(scores)), kind="stable")
+def _by_mean(scores: Floats, aside: Bools | None = None) -> Ints:
+    """Return the rows in descending order of their means, rows that are set aside or have no scores last."""
+    order: Ints = np.argsort(-rounded(moments(scores.T)[0], decimals(scores)), kind="stable")
+    return order if aside is None else order[np.argsort(aside[order], kind="stable")]
 
 
 def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label: str) -> None:

@@ -279,6 +279,14 @@ def test_means_of_incomplete_runs_stand_below_the_others(run, drawn, write, tmp_
     )
 
 
+def test_incomplete_runs_of_a_heatmap_are_one_warning(run, write, tmp_path: Path):
+    rows = ["a,1,.2", "a,2,.4", "b,1,.9", "c,1,.3", "c,2,.3"]
+    path = write("s.csv", ["run,topic,map", *rows])
+    typed = ["plot", "heatmap", "--scores", path, "--scheme", "raw", "-o", tmp_path / "x.svg"]
+    assert "(e.g. 'b') lacks topics that more than half of the runs have: not ranked" in run(*typed).stderr
+    assert "not ranked" not in run(*typed, "--sort", "topics").stderr
+
+
 def test_means_over_the_common_topics_of_all_say_so(run, drawn, write, tmp_path: Path):
     rows = ["a,2,.1", "a,3,.4", "b,1,.1", "b,3,.5", "c,1,.9", "c,2,.9", "c,3,.3"]
     calls = drawn("means")

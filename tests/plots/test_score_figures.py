@@ -46,6 +46,19 @@ def test_heatmap_sorts_as_told(sort, random_table):
     assert labels == [table.topics[i] for i in columns]
 
 
+def test_heatmap_has_incomplete_systems_below_the_others_with_their_numbers_of_topics():
+    """The second system has only the topic on which all are good, and would be the first by its mean."""
+    scores = np.array([[0.9, 0.1, 0.2], [0.95, np.nan, np.nan], [0.8, 0.3, 0.2], [0.7, 0.1, 0.1]])
+    table = ScoreTable(tuple("abcd"), tuple("123"), ("map",), scores[..., np.newaxis])
+    axes = plots.heatmap({"raw": table}).axes[0]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == ["c (n=3)", "a (n=3)", "d (n=3)", "b (n=1)"]
+    assert axes.get_lines()[0].get_ydata()[0] == 2.5
+    unsorted = plots.heatmap({"raw": table}, sort="topics").axes[0]
+    assert [label.get_text() for label in unsorted.get_yticklabels()] == ["a", "b", "c", "d"]
+    assert not unsorted.get_lines()
+
+
 def test_heatmap_is_lighter_where_higher_and_empty_where_missing(random_table):
     table = random_table(9, 8, missing=0.2)
     figure = plots.heatmap({"raw": table}, sort="none")
