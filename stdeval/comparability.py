@@ -87,6 +87,20 @@ def _other_qrels(made: Factors | ScoreTable, used: QrelsDigest | None) -> QrelsD
     return None if signed is None and named.n_topics != used.n_topics else named
 
 
+def options_named(origins: Origins, measures: Sequence[str]) -> frozenset[str]:
+    """Return the options that origins name, without ``-c`` and those that change no score by the measures.
+
+    Examples
+    --------
+    >>> from stdeval.origins import Origin
+    >>> options_named({"1": Origin("", "-l 2 -c"), "2": Origin("", "-l 2 --max-grade 4"), "3": Origin()}, ["map"])
+    frozenset({'-l 2'})
+    """
+    binary = any("--binary" in (origin.options or "") for origin in origins.values())
+    used = _with_used_options(origins, measures, binary=binary).values()
+    return frozenset(without_c(origin.options) for origin in used if origin.options is not None)
+
+
 def _with_used_options(origins: Origins, measures: Sequence[str], *, binary: bool) -> Origins:
     """Return the origins without options that change no score by the measures, such as --max-grade of map."""
     unused = unused_options(measures, binary)

@@ -326,12 +326,12 @@ def _numbers(outcome: Outcome, design: Design) -> list[Cell]:
     ]
 
 
-def _check_origins(message: str | None, path: str, allow_other_judgments: bool) -> None:
-    """Refuse a file of other judgments or options than the runs, which a message tells, unless it is allowed."""
+def _check_origins(made: Factors | ScoreTable, message: str | None, path: str, allow_other_judgments: bool) -> None:
+    """Refuse a file of another origin than the runs, about which there is a message, unless it is allowed."""
     if message is not None and not allow_other_judgments:
-        raise InputError(
-            f"{message}; expected the judgments and options of the runs, or --allow-other-judgments", path
-        )
+        is_standardized = isinstance(made, ScoreTable) and made.standardization is not None
+        what = "judgments, options and factors" if is_standardized else "judgments and options"
+        raise InputError(f"{message}; expected the {what} of the runs, or --allow-other-judgments", path)
     if message is not None:
         warn(message)
 
@@ -349,7 +349,7 @@ def _checked(
     table, meant, factors = raw
     if factors is not None:
         message = about_origins(factors, inputs, table)
-        _check_origins(message, standardization.factor_files[0], allow_other_judgments)
+        _check_origins(factors, message, standardization.factor_files[0], allow_other_judgments)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
     for condition, text in asked.conditions(names):
         letter, measure = meant[text]
@@ -366,7 +366,7 @@ def _checked(
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
     if baseline is not None and at is None:
         stored = round_scores(read_baseline(inputs, baseline, table), standardization)
-        _check_origins(about_origins(stored, inputs, table), baseline, allow_other_judgments)
+        _check_origins(stored, about_origins(stored, inputs, table), baseline, allow_other_judgments)
         warn_of_rounded([table, stored])
         others = _scores(stored, meant, standardization, factors)
         compared = {text: values[0] for text, values in others.items()}

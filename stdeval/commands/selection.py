@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn
-from stdeval.display import listed
+from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, kind_of
 from stdeval.named_columns import named_measures
-from stdeval.stats.best import best_systems
+from stdeval.stats.best import best_systems, number_of_best
 from stdeval.stats.coverage import coverage
 from stdeval.table import ScoreTable
 
@@ -27,7 +27,11 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     kept = best_systems(scores, facts, options.best, better_higher=is_better_higher(measure))
     incomplete = int((~facts.ranked).sum())
     told = f" ({incomplete} of them incomplete: without topics that most runs have)" if incomplete else ""
-    warn(f"--best {options.best} by mean {measure}: {int((~kept).sum())} of {len(kept)} runs left out{told}")
+    n_left_out = int((~kept).sum())
+    number = f"{n_left_out} of {len(kept)} runs left out" if n_left_out else f"all {len(kept)} runs are kept"
+    n_tied = int(kept.sum()) - number_of_best(options.best, int(facts.ranked.sum()))
+    tied = f", {counted(n_tied, 'more run')} kept with the same mean as the last of the best" if n_tied else ""
+    warn(f"--best {options.best} by mean {measure}: {number}{told}{tied}")
     return [i for i, keep in enumerate(kept) if keep]
 
 

@@ -186,6 +186,7 @@ def aggregates(rows: Rows, *, size: Size = "column", title: str | None = None) -
     array([[56.   ,  0.071]])
     """
     check_columns(rows, ("low", "difference", "aggregate", "aggregate_b"))
+    check_distinct(rows, ("collection", "how", "measure", *_METHODS))
     low, difference = 100 * numbers(rows, "low"), numbers(rows, "difference")
     pairs = _aggregate_pairs(rows)
     drawn = np.array([bool(pair) for pair in pairs])
@@ -206,12 +207,15 @@ def aggregates(rows: Rows, *, size: Size = "column", title: str | None = None) -
     return draw_panels(panels, [*kinds, *filled], draw, x, y, size, title, sharey=False)
 
 
+_METHODS = ("aggregate", "epsilon", "scheme", "aggregate_b", "epsilon_b", "scheme_b")
+"""The columns of two methods that are compared."""
+
+
 def _aggregate_pairs(rows: Rows) -> list[str]:
     """Return the two aggregates of each row, as ``egm 0.01 - am``; empty where the schemes differ."""
     n = len(rows["aggregate"])
     absent = [""] * n
-    names = ("aggregate", "epsilon", "scheme", "aggregate_b", "epsilon_b", "scheme_b")
-    cells = zip(*(rows.get(name, absent) for name in names), strict=True)
+    cells = zip(*(rows.get(name, absent) for name in _METHODS), strict=True)
     return [
         f"{a} {e}".strip() + " \N{MINUS SIGN} " + f"{b} {f}".strip() if scheme == other and (a, e) != (b, f) else ""
         for a, e, scheme, b, f, other in cells
@@ -268,6 +272,7 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
            [10.  ,  0.66]])
     """
     check_columns(rows, ("pool_depth", "depth", value))
+    check_distinct(rows, ("collection", "measure", "form", "scheme", "alpha", "pool_depth", "depth"))
     pool, k, y = (numbers(rows, name) for name in ("pool_depth", "depth", value))
     pools = sorted(set(pool))
     series: list[Group] = [(f"pool {d:g}", pool == d) for d in pools]
@@ -309,6 +314,8 @@ def drmse(rows: Rows, value: str = "drmse", *, size: Size = "column", title: str
     [[0.583], [0.4]]
     """
     check_columns(rows, (value,))
+    if {"measure", "scheme", "pair"} & {*rows}:
+        check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
     if value in ("drmse", "mean"):
         return draw_dots(
             rows, value, f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations)", size, title

@@ -28,7 +28,7 @@ def made(run, cranfield, tmp_path: Path):
 
 
 def warned(done) -> list[str]:
-    return [line for line in done.stderr.splitlines() if "were made" in line]
+    return [line for line in done.stderr.splitlines() if "were made" in line or "was made" in line]
 
 
 STANDARDIZING = [
@@ -178,6 +178,19 @@ def test_references_of_other_judgments_are_one_warning(run, cranfield, made):
     options = ["--trials", 9, "--references", 2]
     done = run("meta", "references", "-F", made("--empirical", "-l", 2), *options, qrels, *runs)
     assert len(warned(done)) == 1
+
+
+def test_systems_of_other_options_are_one_warning_in_every_role(run, cranfield, made):
+    """Of meta references, whether their scores are stored or runs are given."""
+    default, at_2 = made("--empirical"), made("--empirical", "-l", 2)
+    size = ["--references", 2, "--trials", 9, "-m", "map"]
+    for given in (["--scores", default], [cranfield[0], *cranfield[1]]):
+        for role in ("--evaluate", "--collection"):
+            (told,) = warned(run("meta", "references", *size, role, at_2, *given))
+            assert "-l 2" in told
+            assert str(at_2) in told
+            assert warned(run("meta", "references", *size, role, default, *given)) == []
+        assert len(warned(run("meta", "references", "--other", at_2, "-m", "map", *given))) == 1
 
 
 def test_pools_of_depth_are_not_compared(run, cranfield, made):

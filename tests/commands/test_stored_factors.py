@@ -102,8 +102,9 @@ def test_a_baseline_by_other_factors_is_refused(run, sample, stored, weak):
     done = run(*typed)
     assert (done.status, done.stdout) == (2, "")
     assert (
-        f"stdeval: {other}: scores were standardized with other factors or parameters than the runs" in done.stderr
-    )
+        f"stdeval: {other}: scores were standardized with other factors or parameters than the runs; expected the "
+        "judgments, options and factors of the runs, or --allow-other-judgments\n"
+    ) == done.stderr
     assert run(*typed, "--allow-other-judgments").status in (0, 1)
 
 
@@ -175,7 +176,12 @@ def test_scores_that_are_standardized_already(run, sample, stored):
     done = run("standardize", "-m", "Nmap", "--scores", path)
     assert (done.status, done.stdout) == (2, "")
     assert "Nmap is standardized already" in done.stderr
+    for experiment in ("power", "within --scheme raw --topics 20 --trials 3", "split --trials 3 -a am"):
+        done = run("meta", *experiment.split(), "-m", "Nmap", "-f", "csv", "--scores", path)
+        assert {row["scheme"] for row in done.rows} == {"N"}, done.stderr
+        assert run("meta", *experiment.split(), "-m", "Nmap", "--scores", path).status == 0
     rows = run("meta", "reliability", "-m", "Nmap", "-f", "csv", "--scores", path).rows
+    assert {row["scheme"] for row in rows} == {"N"}
     values = {
         quantity: [row["value"] for row in rows if row["quantity"] == quantity] for quantity in ("erho2", "phi")
     }

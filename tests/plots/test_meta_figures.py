@@ -71,6 +71,9 @@ def test_power_by_two_tests_is_two_curves():
         (plots.split, {"epsilon": [0.01, 0.1], "tau": [0.7, 0.8]}),
         (plots.split, {"epsilon": [""], "tau": [0.7]}),
         (plots.references, {"size": [5, 10], "median": [0.8, 0.9]}),
+        (plots.drmse, {"pair": ["x/y", "x/z"], "drmse": [0.5, 0.4]}),
+        (plots.depth, {"pool_depth": [5, 5], "depth": [5, 10], "power": [0.6, 0.7]}),
+        (plots.aggregates, {"aggregate": ["egm"], "aggregate_b": ["am"], "low": [0.5], "difference": [0.1]}),
     ],
 )
 def test_rows_of_two_experiments_are_not_one_curve(draw, rows):
@@ -139,7 +142,7 @@ def test_collections_are_series_or_panels_of_every_figure():
     assert legend(plots.power({**rows, "alpha": [0.01, 0.05] * 2, "power": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
     assert legend(plots.power({**of_two, "alpha": [0.05] * 4, "power": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
     assert legend(plots.tau({**rows, "value": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
-    assert legend(plots.drmse({**rows, "drmse": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
+    assert legend(plots.drmse({**of_two, "drmse": [0.4, 0.5, 0.6, 0.7]})) == ["a", "b"]
     for figure in (
         plots.depth({**rows, "pool_depth": [5] * 4, "depth": [5, 10] * 2, "power": [0.4, 0.5, 0.6, 0.7]}),
         plots.references({**rows, "size": [5, 10] * 2, "median": [0.4, 0.5, 0.6, 0.7]}),

@@ -19,6 +19,7 @@ from stdeval.commands.meta.experiment import (
     complete_tables,
     table_format_options,
     trials_out_option,
+    warn_of_other_options,
 )
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
@@ -30,12 +31,12 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     standardization_options,
 )
-from stdeval.display import counted, listed
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
-from stdeval.origins import shared_topics, without_c
+from stdeval.origins import shared_topics
 from stdeval.table import ScoreTable
 
 
@@ -149,7 +150,7 @@ def _collection_tables(
     _check_measures(raw, files)
     systems = _shared_systems(raw, files)
     _warn_of_shared_topics(raw, files)
-    _warn_of_other_options(raw, files)
+    warn_of_other_options(((table.origins, path) for table, path in zip(raw, files, strict=True)), raw[0].measures)
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
@@ -205,19 +206,6 @@ def _warn_of_shared_topics(tables: Sequence[ScoreTable], paths: Sequence[str]) -
             f"{path_a} and {path_b} have {counted(n, 'topic')} of the same {names}{pairs}: if they are the same "
             "topics, the standard errors of the unpaired tests are too large, and too few systems differ"
         )
-
-
-def _warn_of_other_options(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
-    """Warn of a collection that was evaluated with other options than another, as far as both name them."""
-    named = [
-        ({without_c(origin.options) for origin in table.origins.values() if origin.options is not None}, path)
-        for table, path in zip(tables, paths, strict=True)
-    ]
-    for (a, path_a), (b, path_b) in combinations([each for each in named if each[0]], 2):
-        if a != b:
-            one, other = (listed(sorted(option or "the default options" for option in each)) for each in (a, b))
-            warn(f"{path_a} was made with {one}, {path_b} with {other}: expected the same options")
-            return
 
 
 @dataclass(frozen=True, eq=False)

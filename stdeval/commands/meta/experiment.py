@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from typing import IO, Any, NamedTuple
 
 import click
@@ -35,13 +36,15 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     standardization_options,
 )
-from stdeval.display import counted
+from stdeval.comparability import options_named
+from stdeval.display import counted, listed
 from stdeval.files import output
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
+from stdeval.origins import Origins
 from stdeval.standardization import scheme_label
 from stdeval.stats.aggregates import AGGREGATES
 from stdeval.table import Bools, Factors, Floats, ScoreTable
@@ -213,8 +216,13 @@ class Tables:
     def cells(self) -> Iterator[tuple[str, str, Floats]]:
         """Yield each measure and scheme, and the scores by them, shape (n_systems, n_topics)."""
         for i, measure in enumerate(self.measures):
-            for j, scheme in enumerate(self.schemes):
+            for j, scheme in enumerate(self.schemes_of(measure)):
                 yield measure, scheme, self.values[i, j]
+
+    def schemes_of(self, measure: str) -> tuple[str, ...]:
+        """Return the schemes of the scores by a measure, which may be standardized already, such as Nmap."""
+        stored = split_scheme(measure)[0]
+        return tuple(stored if stored and scheme == "raw" else scheme for scheme in self.schemes)
 
 
 def complete_tables(
@@ -290,6 +298,24 @@ def keep_complete(topics: Sequence[str], complete: Bools, reason: str) -> tuple[
     if not complete.all():
         warn(f"{int((~complete).sum())} of {len(complete)} topics left out: {reason}")
     return tuple(topic for topic, keep in zip(topics, complete, strict=True) if keep)
+
+
+def warn_of_other_options(named: Iterable[tuple[Origins, str]], measures: Sequence[str]) -> None:
+    """Warn of a collection that was evaluated with other options than another, as far as both name them.
+
+    Parameters
+    ----------
+    named : iterable of (Origins, str)
+        The origins of the scores on each collection, and the name of the collection.
+    measures : sequence of str
+        Options that change no score by these are not compared.
+    """
+    known = [(options, name) for origins, name in named if (options := options_named(origins, measures))]
+    for (a, name_a), (b, name_b) in combinations(known, 2):
+        if a != b:
+            one, other = (listed(sorted(option or "the default options" for option in each)) for each in (a, b))
+            warn(f"{name_a} was made with {one}, {name_b} with {other}: expected the same options")
+            return
 
 
 # Output

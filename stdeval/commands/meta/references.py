@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed, read_table, takes_scores
+from stdeval.commands.inputs import as_typed, origins_of, read_table, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
@@ -21,6 +21,7 @@ from stdeval.commands.meta.experiment import (
     scored_systems,
     table_format_options,
     trials_option,
+    warn_of_other_options,
 )
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
@@ -121,7 +122,7 @@ def command(
     _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, to)
-    elsewhere = None if collection is None else _collection_cells(sources.scores, collection)
+    elsewhere = None if collection is None else _collection_cells(inputs, sources.scores, collection)
     if other is None:
         listing = _size_listing(experiment, sources, sizes, elsewhere)
     else:
@@ -161,10 +162,18 @@ def _read(
         scores, reference = (table.select(measures=measures) for table in (scores, reference))
     if evaluated:
         scores = _evaluated(inputs, evaluated, reference.measures)
+        _warn_of_origins(evaluated, scores, inputs, reference)
     others = None if other is None else _from_scores((other,), reference.measures)
-    if others is not None and (message := about_origins(others, inputs, scores)) is not None:
-        warn(message)
+    if others is not None:
+        _warn_of_origins((str(other),), others, inputs, reference if evaluated else scores)
     return _on_common_topics(Sources(scores, reference, others), "" if takes_scores(inputs) else COUNTED_BY_C)
+
+
+def _warn_of_origins(paths: Sequence[str], made: ScoreTable, inputs: InputOptions, table: ScoreTable) -> None:
+    """Warn of scores files that were made from other judgments or with other options than the runs given."""
+    message = about_origins(made, inputs, table)
+    if message is not None:
+        warn(f"{paths[0]}: {message}")
 
 
 def _reference_factors(path: str) -> Factors:
@@ -219,12 +228,16 @@ def _warn_of_equal_references(sources: Sources, labels: Sequence[str]) -> None:
             warn(about_left_out_topics(table.topics, somewhere, letters, factors.rounded))
 
 
-def _collection_cells(scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
+def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
     """Return the cells of `COLLECTION` by measure: tau_b of the rankings by raw scores here and there, and its n.
 
     Both are on the systems that the two collections share, and on the topics that these have there.
     """
     there = _from_scores((path,), scores.measures)
+    is_stored = takes_scores(inputs)
+    origins = scores.origins if is_stored else origins_of(inputs)
+    named = inputs.score_files[0].path if is_stored else inputs.files[1]
+    warn_of_other_options([(origins, named), (there.origins, path)], scores.measures)
     shared = [name for name in scores.systems if name in there.systems]
     if len(shared) < 2:
         raise InputError(f"{len(shared)} of the ranked systems, expected at least 2", path)

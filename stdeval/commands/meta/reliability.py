@@ -14,7 +14,6 @@ from stdeval.commands.options import interval_option
 from stdeval.commands.parameter_types import FiniteRange, WholeRange
 from stdeval.display import listed
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.names import split_scheme
 from stdeval.meta.reliability import (
     EFFECTS,
     FROM_ERHO2,
@@ -106,9 +105,7 @@ class Result:
 def _results(tables: Tables, confidence: float) -> Iterator[Result]:
     for measure, scheme, scores in tables.cells():
         components = variance_components(scores)
-        # stored scores may be standardized already
-        is_raw = scheme == "raw" and not split_scheme(measure)[0]
-        absolute = absolute_signal(components, confidence) if is_raw else _UNKNOWN
+        absolute = absolute_signal(components, confidence) if scheme == "raw" else _UNKNOWN
         yield Result(measure, scheme, components, relative_signal(components, confidence), absolute)
 
 

@@ -112,7 +112,7 @@ def _results(
         difficulty = None if set(ways) == {"random"} else _difficulty(measure, tables.raw[i])
         for how in ways:
             topics, split = _split(experiment, how, tables.raw.shape[2], difficulty)
-            for j, scheme in enumerate(tables.schemes):
+            for j, scheme in enumerate(tables.schemes_of(measure)):
                 scores = tables.values[i, j][:, topics]
                 low = float(share_low(scores.ravel()))
                 for method in methods:

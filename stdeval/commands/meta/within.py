@@ -82,7 +82,7 @@ def write_results(
     rows: list[Sequence[Cell]] = [
         (measure, scheme, alpha, *(float(rate[j, k]) for rate in result.rates.values()), *_moments(result, j))
         for measure, result in zip(tables.measures, results, strict=True)
-        for j, scheme in enumerate(tables.schemes)
+        for j, scheme in enumerate(tables.schemes_of(measure))
         for k, alpha in enumerate(levels)
     ]
     fields = [*map(Field, _LABELS), Field("alpha", "g"), *map(Field, rates), *map(Field, _MOMENTS)]
@@ -114,18 +114,19 @@ def _rate_listing(listing: Listing, tables: Tables, rate: str) -> Listing:
         (measure, alpha, scheme): cell
         for measure, scheme, alpha, cell in listing.only((*_LABELS, "alpha", rate)).rows
     }
+    schemes = list(dict.fromkeys(scheme for measure in tables.measures for scheme in tables.schemes_of(measure)))
     rows = [
-        [rate, measure, alpha, *(cells[measure, alpha, scheme] for scheme in tables.schemes)]
+        [rate, measure, alpha, *(cells.get((measure, alpha, scheme), math.nan) for scheme in schemes)]
         for measure, alpha in dict.fromkeys((measure, alpha) for measure, alpha, _ in cells)
     ]
-    return Listing([Field("rate"), Field("measure"), Field("alpha", "g"), *map(Field, tables.schemes)], rows)
+    return Listing([Field("rate"), Field("measure"), Field("alpha", "g"), *map(Field, schemes)], rows)
 
 
 def _trial_listing(tables: Tables, results: Sequence[TopicSetResult]) -> Listing:
     rows = [
         (measure, scheme, name, number, float(value))
         for measure, result in zip(tables.measures, results, strict=True)
-        for j, scheme in enumerate(tables.schemes)
+        for j, scheme in enumerate(tables.schemes_of(measure))
         for name, values in zip(CORRELATIONS, _trials(result, j), strict=True)
         for number, value in enumerate(values, 1)
     ]
