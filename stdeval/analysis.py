@@ -285,7 +285,8 @@ def check(
             baseline, table.measures, table.origins, table.qrels
         )
         if difference is not None:
-            raise InputError(f"baseline: {difference}; expected the judgments and options of the runs")
+            what = "judgments and options" if baseline.standardization is None else "judgments, options and factors"
+            raise InputError(f"baseline: {difference}; expected the {what} of the runs")
     others = {each.measure: _baseline_scores(table, baseline, each.measure) for each in asked}
     outcomes = []
     for system in checked:
