@@ -1,26 +1,34 @@
 """Generate the manual pages from the commands: ``python man/make.py``.
 
-NAME, SYNOPSIS and DESCRIPTION come from click, in the words of ``--help``. Other sections, such as EXAMPLES, are
-written by hand in ``sections/PAGE.mdoc``; a section of ``sections/common.mdoc`` is in every page that has none of
-that name itself, and ``sections/papers.mdoc`` is part of the page of ``stdeval``. A new command needs its
-``sections/stdeval-COMMAND.mdoc`` and nothing else.
+Of a command's page, NAME, SYNOPSIS and DESCRIPTION come from click, in the words of ``--help``. Other sections,
+such as EXAMPLES, are written by hand in ``sections/PAGE.mdoc``; a section of ``sections/common.mdoc`` is in the
+page of every command that has none of that name itself. A new command needs its ``sections/stdeval-COMMAND.mdoc``
+and nothing else.
+
+The pages of sections 5 and 7 are written by hand in ``topics/PAGE.SECTION.mdoc``; the list of measures is added to
+theirs.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from stdeval import __version__
 from stdeval.commands import cli
+from stdeval.measures.catalogue import FAMILIES
 
 DATE = "November 21, 2026"
 MAN = Path(__file__).resolve().parent
 SECTIONS = MAN / "sections"
+TOPICS = MAN / "topics"
+
+_LIST_OF_MEASURES = ".Em LIST OF MEASURES"
+"""Stands where the list is added."""
 
 # mdoc(7) prescribes the order of sections
 _ORDER = ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "DIAGNOSTICS", "SEE ALSO")
@@ -40,10 +48,45 @@ def pages(root: click.Group = cli, name: str = "stdeval", sections: Path = SECTI
     Returns
     -------
     dict of str to str
-        By name, such as ``stdeval-eval``. Commands below the subcommands have no page of their own.
+        By file name, such as ``stdeval-eval.1``. Commands below the subcommands have no page of their own.
     """
     top = _context(root, name)
-    return {_page_name(context): _page(context, sections) for context in (top, *_subcommands(top))}
+    return {f"{_page_name(context)}.1": _page(context, sections) for context in (top, *_subcommands(top))}
+
+
+def topics(folder: Path = TOPICS) -> dict[str, str]:
+    """Return the pages that are not about a command, by file name, such as ``stdeval-files.5``.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the pages, whose first lines are the descriptions after their names.
+    """
+    found = {}
+    for path in sorted(folder.glob("*.mdoc")):
+        name, section = path.stem.rsplit(".", 1)
+        description, body = path.read_text(encoding="utf-8").split("\n", 1)
+        lines = [*_head(name, section), description, body.rstrip("\n")]
+        found[path.stem] = "\n".join(lines).replace(_LIST_OF_MEASURES, "\n".join(_measures()), 1) + "\n"
+    return found
+
+
+def _measures() -> Iterator[str]:
+    yield ".Bl -tag -width Ds"
+    for family in FAMILIES:
+        yield f".It Li {_escaped(family.form)}"
+        yield _escaped(f"{family.definition[:1].upper()}{family.definition[1:]}.")
+        yield _escaped(f"Range: {family.range}.")
+        if family.spellings:
+            yield "Also"
+            yield f".Ql {_escaped(' , '.join(family.spellings))} ."
+        yield _escaped(f"({family.source})")
+    yield ".El"
+
+
+def _head(name: str, section: str) -> list[str]:
+    """Return the first lines of a page, up to its name."""
+    return [f".Dd {DATE}", f".Dt {name.upper()} {section}", f".Os stdeval {__version__}", ".Sh NAME", f".Nm {name}"]
 
 
 def _context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
@@ -66,17 +109,13 @@ def _page(context: click.Context, sections: Path) -> str:
     name = _page_name(context)
     short = context.command.get_short_help_str(limit=1000).rstrip(".")
     lines = [
-        f".Dd {DATE}",
-        f".Dt {name.upper()} 1",
-        f".Os stdeval {__version__}",
-        ".Sh NAME",
-        f".Nm {name}",
+        *_head(name, "1"),
         f".Nd {_macro_words(short[:1].lower() + short[1:])}",
         ".Sh SYNOPSIS",
         *_synopsis(context),
         ".Sh DESCRIPTION",
         *_description(context),
-        *_handwritten([name] if context.parent else [name, "papers"], sections),
+        *_handwritten(name, sections),
     ]
     return "\n".join(lines) + "\n"
 
@@ -190,11 +229,9 @@ def _macro_words(text: str) -> str:
     return " ".join(rf"\&{word}" if re.fullmatch(r"[A-Z%][A-Za-z]\w?|\W", word) else word for word in text.split())
 
 
-def _handwritten(files: Sequence[str], sections: Path) -> Iterator[str]:
+def _handwritten(name: str, sections: Path) -> Iterator[str]:
     """Yield the sections in the files of a page and of all pages; those that mdoc does not know come first."""
-    bodies: dict[str, str] = {}
-    for name in ("common", *files):
-        bodies |= _read_sections(sections / f"{name}.mdoc")
+    bodies = _read_sections(sections / "common.mdoc") | _read_sections(sections / f"{name}.mdoc")
     for title in sorted(bodies, key=lambda title: _ORDER.index(title) if title in _ORDER else -1):
         yield from (f".Sh {title}", bodies[title])
 
@@ -207,14 +244,16 @@ def _read_sections(path: Path) -> dict[str, str]:
 
 
 def write(folder: Path) -> None:
-    """Write all pages into a folder, and remove those of commands that no longer exist."""
-    texts = pages()
-    for path in folder.glob("stdeval*.1"):
-        if path.stem not in texts:
+    """Write all pages into the folders of their sections, such as man1, and remove those that no longer exist."""
+    texts = pages() | topics()
+    for path in folder.glob("man?/stdeval*"):
+        if path.name not in texts:
             path.unlink()
     for name, text in texts.items():
-        (folder / f"{name}.1").write_text(text, encoding="utf-8")
+        path = folder / f"man{name[-1]}" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write(MAN / "man1")
+    write(MAN)

@@ -172,7 +172,9 @@ def test_public_names_are_documented(name: str):
 
 
 def test_readme_names_every_public_name():
-    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("## In Python\n")[2].partition("\n## ")[0]
+    section = (
+        (ROOT / "README.md").read_text(encoding="utf-8").partition("### In Python\n")[2].partition("\n### ")[0]
+    )
     assert not [name for name in PUBLIC if f"`{name}`" not in section and name != "__version__"]
 
 
@@ -182,10 +184,9 @@ def test_changelog_has_an_entry_for_each_command():
     assert not [command for command in commands if f"`{command}`" not in text]
 
 
-def modules_in_the_readme() -> list[str]:
-    """Return the modules that the README's tree names, with their folders; a line may name several."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    tree = readme.partition("## How the code is laid out")[2].split("```")[1].strip("\n")
+def modules_in_the_tree() -> list[str]:
+    """Return the modules in the tree of the package's README, with their folders; a line may name several."""
+    tree = (ROOT / "stdeval" / "README.md").read_text(encoding="utf-8").split("```")[1].strip("\n")
     modules: list[str] = []
     folders: list[str] = []
     for line in tree.splitlines():
@@ -205,12 +206,12 @@ def test_readme_lays_out_every_module(checkout: Path):
     """The `__init__.py` of a folder needs no line of its own: the folder has one."""
     paths = {path.relative_to(checkout) for path in (checkout / "stdeval").rglob("*.py")}
     modules = {path.as_posix() for path in paths if path.name != "__init__.py" or len(path.parts) == 2}
-    named = modules_in_the_readme()
+    named = modules_in_the_tree()
     assert {
-        "add to the tree in README.md": sorted(modules - set(named)),
+        "add to the tree in stdeval/README.md": sorted(modules - set(named)),
         "remove from it": sorted(set(named) - modules),
         "name once": sorted({module for module in named if named.count(module) > 1}),
-    } == {"add to the tree in README.md": [], "remove from it": [], "name once": []}
+    } == {"add to the tree in stdeval/README.md": [], "remove from it": [], "name once": []}
 
 
 def imports(module: str) -> set[str]:
@@ -225,7 +226,7 @@ def imports(module: str) -> set[str]:
 
 @pytest.mark.usefixtures("checkout")
 def test_modules_import_only_from_modules_above_them_in_the_readme():
-    named = modules_in_the_readme()
+    named = modules_in_the_tree()
     place = {module: i for i, module in enumerate(named)}
     upward = {
         f"{module} imports {other}"

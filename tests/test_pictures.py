@@ -25,9 +25,9 @@ def remade(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_there_are_three_and_they_are_small():
+def test_there_are_few_and_they_are_small():
     pictures = sorted(FOLDER.iterdir())
-    assert [path.name for path in pictures] == ["compare.png", "heatmap.png", "topics.png"]
+    assert [path.name for path in pictures] == ["compare.png", "heatmap.png", "mapping.png", "topics.png"]
     assert all(path.stat().st_size < 100_000 for path in pictures)
 
 

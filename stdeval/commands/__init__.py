@@ -27,7 +27,7 @@ COMMANDS = {
     "meta": "Meta-evaluation: how measures and standardization behave.",
     "plot": "Draw a picture: png, svg or pdf.",
     "report": "Report an evaluation as one HTML page.",
-    "help": "Show the help of a command.",
+    "help": "Show the help of a command, or a page of the manual.",
 }
 """The commands and the first sentences of their helps, given here so that listing the commands imports none."""
 

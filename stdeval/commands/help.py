@@ -1,30 +1,79 @@
-"""`stdeval help`: the helps of the commands."""
+"""`stdeval help`: the helps of the commands, and the pages of the manual."""
 
 from __future__ import annotations
 
+import difflib
+import shutil
 from collections.abc import Sequence
 
 import click
 from click.shell_completion import CompletionItem
 
-from stdeval.commands import Group
+from stdeval import manual
+from stdeval.commands import COMMANDS, Group
 
 
-def _complete_command(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    group = _context_of(context, context.params.get("names") or ())
-    return group.command.shell_complete(group, incomplete) if isinstance(group.command, Group) else []
+def _topics() -> list[str]:
+    """Return the names of the pages that are not about a command of the same name."""
+    names = [file_name.removeprefix("stdeval-").rsplit(".", 1) for file_name in manual.pages()]
+    commands = {name for name, section in names if section == "1"}
+    return sorted(name for name, section in names if section != "1" and name not in commands)
+
+
+def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    given = context.params.get("names") or ()
+    group = _context_of(context, given)
+    found = group.command.shell_complete(group, incomplete) if isinstance(group.command, Group) else []
+    topics = [] if given else [CompletionItem(name) for name in _topics() if name.startswith(incomplete)]
+    return [*found, *topics]
 
 
 @click.command("help")
-@click.argument("names", nargs=-1, metavar="[COMMAND...]", shell_complete=_complete_command)
+@click.argument("names", nargs=-1, metavar="[COMMAND...|[SECTION] PAGE]", shell_complete=_complete_name)
 @click.pass_context
 def command(context: click.Context, names: tuple[str, ...]) -> None:
-    """Show the help of a command.
+    """Show the help of a command, or a page of the manual.
 
-    The same as COMMAND --help, as in 'stdeval help eval' or 'stdeval help meta within'. Without COMMAND it
-    lists the commands.
+    'stdeval help eval' and 'stdeval help meta within' show the same as --help. 'stdeval help files',
+    'stdeval help standardization' and 'stdeval help papers' show pages of the manual, without the program
+    man. If a page and a command have the same name, a section before the name means the page:
+    'stdeval help 7 measures', 'stdeval help 1 eval'. Without a name the commands are listed.
     """
-    click.echo(_context_of(context, names).get_help())
+    if names and names[0].isdigit():
+        _show(_page_of(names[0], names[1:], context))
+    elif len(names) == 1 and names[0] in _topics():
+        _show(next(name for name in manual.pages() if name.startswith(f"stdeval-{names[0]}.")))
+    else:
+        if names:
+            _check_name(names[0], context)
+        click.echo(_context_of(context, names).get_help())
+
+
+def _check_name(name: str, context: click.Context) -> None:
+    """Refuse the name of neither a command nor a page."""
+    known = [*COMMANDS, *_topics()]
+    if name not in known:
+        close = difflib.get_close_matches(name, known)
+        likely = f"did you mean {' or '.join(close)}?" if close else f"expected one of: {', '.join(known)}"
+        raise click.UsageError(f"no command or page '{name}', {likely}", context)
+
+
+def _page_of(section: str, names: Sequence[str], context: click.Context) -> str:
+    """Return the file name of a page of the manual."""
+    name = f"{'-'.join(['stdeval', *names])}.{section}"
+    if name not in manual.pages():
+        there = [page[:-2].removeprefix("stdeval-") for page in manual.pages() if page.endswith(f".{section}")]
+        sections = sorted({page[-1] for page in manual.pages()})
+        expected = (
+            f"one of: {', '.join(there)}" if there else f"section {', '.join(sections[:-1])} or {sections[-1]}"
+        )
+        raise click.UsageError(f"no page '{'-'.join(names)}' in section {section}, expected {expected}", context)
+    return name
+
+
+def _show(name: str) -> None:
+    """Print a page, through a pager if standard output is a terminal."""
+    click.echo_via_pager(manual.page(name, min(shutil.get_terminal_size().columns, 100)))
 
 
 def _context_of(context: click.Context, names: Sequence[str]) -> click.Context:

@@ -11,10 +11,29 @@ def test_the_same_as_help(run, names: str):
 
 
 @pytest.mark.parametrize(
+    ("names", "first"),
+    [
+        ("files", "stdeval-files - files that stdeval reads"),
+        ("7 measures", "stdeval-measures - the measures that"),
+        ("1 eval", "stdeval-eval - print the raw"),
+        ("1", "stdeval - evaluate retrieval systems"),
+    ],
+)
+def test_pages_of_the_manual(run, names: str, first: str):
+    done = run("help", *names.split())
+    assert (done.status, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"NAME\n     {first}")
+
+
+@pytest.mark.parametrize(
     ("names", "message"),
     [
-        ("evl", "no command 'evl', did you mean eval?"),
+        ("evl", "no command or page 'evl', did you mean eval?"),
         ("meta betwen", "no command 'betwen', did you mean between?"),
+        ("fils", "no command or page 'fils', did you mean files?"),
+        ("xyz", "no command or page 'xyz', expected one of: eval, factors,"),
+        ("3 x", "no page 'x' in section 3, expected section 1, 5 or 7"),
+        ("7 x", "no page 'x' in section 7, expected one of: measures, papers, standardization"),
         ("meta xyz", "no command 'xyz', expected one of: power, rank,"),
         ("eval qrels", "stdeval eval has no commands, expected no 'qrels' after it"),
     ],

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-TEXT = (ROOT / "man" / "man1" / "stdeval.1").read_text(encoding="utf-8")
-SECTION = TEXT.partition(".Sh PAPERS\n")[2].partition("\n.Sh ")[0]
+from tests.conftest import ROOT
+from tests.docs.transcripts import pages
+
+SECTION = pages()["stdeval-papers.7"].partition(".Sh DESCRIPTION\n")[2].partition("\n.Sh ")[0]
 
 
 class Item(NamedTuple):

@@ -1,0 +1,77 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import gzip
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.docs.transcripts import README, blocks, replayed, shell
+
+TRANSCRIPTS = blocks("console")
+INSTALL, TEST = blocks("sh")
+
+
+def test_it_is_short():
+    assert README.count("\n") < 400
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda text: text.partition("\n")[0])
+def test_transcript(transcript: str):
+    assert replayed(transcript) == transcript
+
+
+def test_own_run_by_real_factors(sample: Path, shared: Path):
+    """Without documents that were judged earlier, and cut at 1000, a run has the scores of the real one."""
+    (commands,) = (block for block in blocks("bash") if "residual.run" in block)
+    assert commands.replace("trec-covid/", "") in (sample / "trec-covid" / "README.md").read_text(encoding="utf-8")
+    folder = shared / "trec-covid-r5"
+    earlier = shutil.copy(shared / "trec-covid-r4" / "qrels.txt", "qrels.covid-round4-cumulative.txt")
+    shutil.copy(folder / "qrels.txt", "qrels.covid-round5.txt")
+    name = "covidex.r5.2s.lr"
+    with gzip.open(folder / "runs" / f"{name}.run.gz", "rt", encoding="utf-8") as file:
+        real = file.readlines()
+    judged = [line.split() for line in Path(earlier).read_text(encoding="utf-8").splitlines()]
+    known = [f"{topic} Q0 {docno} 0 1000000 {name}\n" for topic, _, docno, _ in judged]
+    tail = [f"1 Q0 unjudged-{number} 0 -{number + 1000000} {name}\n" for number in range(1100)]
+    Path("my.run").write_text("".join(known + real + tail), encoding="utf-8")
+    wanted = shell(commands.splitlines()[1].replace("residual.run", f"{folder}/runs/{name}.run.gz")).stdout
+    assert shell(commands).stdout == wanted
+    assert wanted.startswith("Nmap ")
+    kept = [line.split()[0] for line in Path("residual.run").read_text(encoding="utf-8").splitlines()]
+    assert kept.count("1") == 1000
+    assert len(kept) == len(real) + 900
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("number", range(len(blocks("python"))))
+def test_python_example(number: int):
+    example = doctest.DocTestParser().get_doctest(blocks("python")[number], {}, "README.md", "README.md", None)
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_setting_up_is_two_lines_and_shows_what_the_transcripts_show():
+    assert INSTALL.count("\n") == TEST.count("\n") == 1
+    shown = INSTALL.rstrip("\n").rpartition(" && .venv/bin/")[2].replace("sample_data/", "")
+    assert any(f"$ {shown}\n" in transcript for transcript in TRANSCRIPTS)
+
+
+def test_ci_runs_the_test_command_of_the_readme():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    quoted = re.search(r"sed -n '(.*)' README.md", script)
+    assert quoted
+    found = subprocess.run(["sed", "-n", quoted[1], ROOT / "README.md"], capture_output=True, text=True, check=True)
+    assert found.stdout == TEST
+
+
+def test_links_lead_somewhere():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert target.startswith("https://") or (ROOT / target).exists(), target

@@ -1,0 +1,149 @@
+"""The recipes that come with the sample data: workflows of continuous integration, and a Makefile."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+
+from tests.conftest import SAMPLE
+from tests.docs.transcripts import blocks, shell
+
+STORE = "stdeval eval -q -f csv --signature"
+"""The command that stores a baseline, as the recipes have it."""
+GITHUB, GITLAB, MAKEFILE = (
+    (SAMPLE / "recipes" / name).read_text(encoding="utf-8") for name in ("github.yml", "gitlab.yml", "Makefile")
+)
+
+
+def test_the_readme_shows_the_workflow():
+    assert blocks("yaml") == [GITHUB.partition("old.run\n")[2]]
+    assert f"#   {STORE} -m map" in GITHUB
+
+
+def run_lines(tag: str, ranks: list[int]) -> str:
+    """A run that has the one relevant document of each topic at these ranks."""
+    return "".join(
+        f"{topic} Q0 {'rel' if rank == place else f'd{place}'} {place} {100 - place} {tag}\n"
+        for topic, rank in enumerate(ranks, 1)
+        for place in range(1, 6)
+    )
+
+
+def github_steps() -> list[dict[str, Any]]:
+    """The steps of the job of the GitHub workflow."""
+    ((_, job),) = yaml.safe_load(GITHUB)["jobs"].items()
+    steps: list[dict[str, Any]] = job["steps"]
+    return steps
+
+
+def gitlab_job() -> dict[str, Any]:
+    ((_, job),) = yaml.safe_load(GITLAB).items()
+    found: dict[str, Any] = job
+    return found
+
+
+def ci_scripts() -> dict[str, list[str]]:
+    """What a GitHub workflow and a GitLab job give to their shells, as these services do: one script per shell."""
+    # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax (shell: bash -e by default)
+    github = [f"set -e\n{step['run']}" for step in github_steps() if "run" in step]
+    return {"GitHub": github, "GitLab": ["\n".join(["set -eo pipefail", *gitlab_job()["script"]])]}
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("service", ["GitHub", "GitLab"])
+@pytest.mark.parametrize(("ranks", "status"), [([1, 1, 2, 2, 2], 0), ([5, 1, 2, 2, 2], 1)])
+def test_example_of_continuous_integration(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, service: str, ranks: list[int], status: int
+):
+    """The job fails if a condition fails; in either case the report is there, and the summary of GitHub."""
+    monkeypatch.chdir(tmp_path)
+    # stdeval is on the path already; this pip only says what it would install
+    Path("bin").mkdir()
+    Path("bin/pip").write_text('#!/bin/sh\nprintf "%s\\n" "$*" >> pip.log\n')
+    Path("bin/pip").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    Path("qrels.txt").write_text("".join(f"{topic} 0 rel 1\n" for topic in range(1, 6)))
+    Path("old.run").write_text(run_lines("bm25", [1, 1, 2, 2, 2]))
+    Path("new.run").write_text(run_lines("bm25", ranks))
+    assert shell(f"{STORE} -m map -m ndcg_cut_10 -o baseline.csv qrels.txt old.run").returncode == 0
+    summary = tmp_path / "summary.md"
+    summary.write_text("# Before\n\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    for script in ci_scripts()[service]:
+        done = subprocess.run(
+            ["bash", "-c", script], capture_output=True, encoding="utf-8", check=False, stdin=subprocess.DEVNULL
+        )
+    assert (done.returncode, done.stderr) == (status, "")
+    assert Path("pip.log").read_text() == "install ./stdeval\n"
+    suite = ElementTree.parse("stdeval.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("2", str(2 * status))
+    printed = summary.read_text() if service == "GitHub" else done.stdout
+    assert f"\n{2 * status} of 2 conditions failed\n" in printed
+    if service == "GitHub":
+        assert printed.endswith("|options:default|scheme:raw|qrels:da103d3f|topics:5`\n")
+        assert printed.startswith("# Before\n\n| result | run | condition | figures | topics |\n| --- |")
+
+
+def test_reports_of_continuous_integration_are_kept_whatever_the_outcome():
+    assert [(step["if"], step["with"]["path"]) for step in github_steps() if "if" in step] == [
+        ("always()", "stdeval.xml")
+    ]
+    artifacts = gitlab_job()["artifacts"]
+    assert (artifacts["when"], artifacts["reports"]) == ("always", {"junit": "stdeval.xml"})
+
+
+def make(*options: str) -> tuple[int, list[str]]:
+    """The exit status of make in the current folder, and the commands that it ran."""
+    done = subprocess.run(["make", *options], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return done.returncode, [line for line in done.stdout.splitlines() if line.startswith("stdeval ")]
+
+
+def later(path: str) -> None:
+    """Give a file a time later than that of all others, as a change of it does."""
+    times = [each.stat().st_mtime for each in Path().rglob("*")]
+    os.utime(path, times=(max(times) + 2, max(times) + 2))
+
+
+def sample_of_references(sample: Path, tmp_path: Path) -> Path:
+    """A folder with the judgments, the new runs and a few of the reference runs of the sample, and the Makefile."""
+    folder = tmp_path / "project"
+    (folder / "references").mkdir(parents=True)
+    for path in [*sample.glob("references/ref0*.run.gz"), sample / "qrels.gz", *sample.glob("new-*.run.gz")]:
+        shutil.copy(path, folder / path.relative_to(sample))
+    (folder / "Makefile").write_text(MAKEFILE)
+    return folder
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_makefile(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """It makes what is missing and what depends on a change, and nothing else; a failed check is not forgotten."""
+    monkeypatch.chdir(sample_of_references(sample, tmp_path))
+    status, commands = make("-j", "2")
+    assert (status, sorted(command.split()[1] for command in commands)) == (
+        0,
+        ["check", "check", "eval", "factors", "standardize", "standardize"],
+    )
+    command = "standardize -F made/factors.csv -m map -m P.10 --raw -f table qrels.gz new-*.run.gz"
+    scored = shell(f"stdeval {command} 2>&-")
+    assert Path("leaderboard.txt").read_text() == scored.stdout
+    assert make() == (0, [])
+    later("new-b.run.gz")
+    status, commands = make()
+    assert (status, sorted(command.split()[1] for command in commands)) == (0, ["check", "eval", "standardize"])
+    assert all("new-a" not in command for command in commands if "--scores" not in command)
+    later("references/ref01.run.gz")
+    assert len(make()[1]) == 6
+    bad = Path("new-c.run.gz")
+    shutil.copy(next(Path("references").glob("ref01*")), bad)
+    for _ in range(2):
+        status, commands = make("-k")
+        assert status == 2
+        assert [command for command in commands if " check " in command and "new-c" in command]
+    assert (Path("checked/new-c.xml").exists(), Path("checked/new-c.ok").exists()) == (True, False)

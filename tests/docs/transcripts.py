@@ -1,0 +1,48 @@
+"""Run what the documentation shows, as its reader would."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+from tests.conftest import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def pages() -> dict[str, str]:
+    """Return the pages of the manual by file name, in mdoc."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "man").glob("man?/stdeval*"))}
+
+
+def blocks(language: str) -> list[str]:
+    """Return the blocks of a language in the README."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+
+
+def literal_blocks(page: str) -> list[str]:
+    """Return the literal blocks of a page of the manual, as they are shown."""
+    found = re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", page, flags=re.MULTILINE | re.DOTALL)
+    return [block.replace(r"\-", "-").replace(r"\&", "").replace(r"\e", "\\") for block in found]
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command line as a reader of the documentation would."""
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def commands(transcript: str) -> list[str]:
+    """Return the command lines of a transcript."""
+    return [line[2:] for line in transcript.splitlines() if line.startswith("$ ")]
+
+
+def replayed(transcript: str) -> str:
+    """Return the transcript of the same commands, now."""
+    return "".join(f"$ {command}\n{shell(command).stdout}" for command in commands(transcript))
