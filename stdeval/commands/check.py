@@ -12,6 +12,7 @@ import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.completion import complete_column, complete_limit
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.inputs import read_table, takes_scores
 from stdeval.commands.messages import warn
@@ -116,7 +117,11 @@ class Checked(NamedTuple):
     seconds: float
 
 
-@click.command("check")
+@click.command(
+    "check",
+    cls=GroupedCommand,
+    epilog="Example: stdeval check --baseline new-b --max-drop map=2% --min P_10=0.2 qrels.gz new-*.run.gz",
+)
 @input_options_without_measures
 @factor_options_without_leave_out
 @click.option(

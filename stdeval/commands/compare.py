@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from stdeval.analysis import compared_pairs
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, common_topics_told, warn_of_set_aside
 from stdeval.commands.messages import warn
@@ -53,7 +54,11 @@ Compared = dict[str, tuple[Comparison, Floats]]
 """By measure, the comparisons of the pairs, and their adjusted p-values."""
 
 
-@click.command("compare")
+@click.command(
+    "compare",
+    cls=GroupedCommand,
+    epilog="Example: stdeval compare -f table -m map --correction holm qrels.gz references/ref0*.run.gz",
+)
 @input_options
 @standardization_options()
 @baseline_option

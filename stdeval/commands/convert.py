@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from stdeval.commands.completion import complete_measure
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_other_ending, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange
@@ -25,7 +26,11 @@ _ORIGIN = "the judgments and options"
 TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 
 
-@click.command("convert")
+@click.command(
+    "convert",
+    cls=GroupedCommand,
+    epilog="Example: stdeval convert factors.csv --to zscores -o zscores.txt",
+)
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 @click.option("--to", "target", type=Choice(TARGETS), required=True, help="What to write.")
 @click.option(

@@ -19,7 +19,11 @@ from stdeval.commands.signatures import raw_signature
 from stdeval.commands.trec_eval_options import TrecEvalCommand
 
 
-@click.command("eval", cls=TrecEvalCommand)
+@click.command(
+    "eval",
+    cls=TrecEvalCommand,
+    epilog="Example: stdeval eval -f table -m map -m P.5,10 qrels.gz new-a.run.gz new-b.run.gz",
+)
 @input_options
 @summary_options
 @scores_output_options

@@ -8,6 +8,7 @@ from dataclasses import replace
 import click
 import numpy as np
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import origins_of, read_table, score_runs, takes_scores
 from stdeval.commands.messages import warn
@@ -23,7 +24,11 @@ from stdeval.stats.moments import Moments
 from stdeval.table import Factors, Floats, rows_for
 
 
-@click.command("factors")
+@click.command(
+    "factors",
+    cls=GroupedCommand,
+    epilog="Example: stdeval factors -m map -m P.10 -o factors.csv qrels.gz references/*.run.gz",
+)
 @input_options
 @click.option(
     "--empirical", is_flag=True, help="Write the reference scores themselves, which schemes e and m need."

@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from stdeval import manual
 from stdeval.commands import COMMANDS, Group
+from stdeval.commands.help_groups import GroupedCommand
 
 
 def _topics() -> list[str]:
@@ -28,7 +29,7 @@ def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) 
     return [*found, *topics]
 
 
-@click.command("help")
+@click.command("help", cls=GroupedCommand, epilog="Example: stdeval help standardization")
 @click.argument("names", nargs=-1, metavar="[COMMAND...|[SECTION] PAGE]", shell_complete=_complete_name)
 @click.pass_context
 def command(context: click.Context, names: tuple[str, ...]) -> None:

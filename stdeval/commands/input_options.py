@@ -30,24 +30,24 @@ measure_option = click.option(
     multiple=True,
     metavar="MEASURE",
     shell_complete=complete_measure,
-    help="A measure, as map, P.5,10, P_10, nDCG@10 or official; repeatable.",
+    help="Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable.",
 )
 jobs_option = click.option(
     "-j",
     "--jobs",
     type=WholeRange(min=1),
     metavar="N",
-    help="Worker processes.  [default: all cores; 1 for little work]",
+    help="Use N worker processes.  [default: all cores; 1 for little work]",
 )
 _cluster_options = stacked(
-    click.option("--dask", metavar="ADDRESS", help="Read runs on the Dask cluster whose scheduler is there."),
+    click.option("--dask", metavar="ADDRESS", help="Read runs on the Dask cluster at ADDRESS."),
     click.option(
         "--dask-timeout",
         type=FiniteRange(min=0, min_open=True),
         default=60,
         show_default=True,
         metavar="SECONDS",
-        help="Give up if the Dask cluster has no workers for so long.",
+        help="Give up if the Dask cluster has no workers for SECONDS.",
     ),
 )
 
@@ -125,19 +125,20 @@ _source_options = stacked(
         type=NAMED_INPUT,
         multiple=True,
         metavar="FILE",
-        help="Take scores from a CSV instead of QRELS RUN...; repeatable. As NAME=FILE its measures become "
-        "NAME:MEASURE, and files of different names may have the same runs.",
+        help="Read scores from a CSV file instead of QRELS RUN... Repeatable. As NAME=FILE, its measures become "
+        "NAME:MEASURE.",
     ),
 )
 best_option = click.option(
     "--best",
     type=NumberOrShare(),
     metavar="N|N%",
-    help="Take only the N or N% best runs, as if the others were not given: those with the best means by the first "
-    "measure that -m names, or else by the first one of the command or of the scores file. A warning names it.",
+    help="Keep only the N or N% best runs, by their means by the first measure. A warning names the measure.",
 )
 _complete_and_level_options = stacked(
-    click.option("-c", "complete", is_flag=True, help="Topics that a run lacks count 0, over all topics of QRELS."),
+    click.option(
+        "-c", "complete", is_flag=True, help="Average over all topics of QRELS; a missing topic scores 0."
+    ),
     click.option(
         "-l",
         "level",
@@ -145,14 +146,14 @@ _complete_and_level_options = stacked(
         default=1,
         show_default=True,
         metavar="LEVEL",
-        help="A document is relevant from judgment LEVEL on. Graded gains, as of ndcg, do not change, except with "
-        "--binary.",
+        help="Documents are relevant if their judgment is at least LEVEL. Gains such as those of ndcg stay the "
+        "judgments unless --binary is given.",
     ),
 )
 _judgment_options = stacked(
-    click.option("-J", "judged_only", is_flag=True, help="Only judged documents."),
+    click.option("-J", "judged_only", is_flag=True, help="Ignore documents without a judgment."),
     click.option(
-        "--binary", is_flag=True, help="Gains of the DCG family are 1 from judgment LEVEL on, not the judgments."
+        "--binary", is_flag=True, help="Use binary gains for DCG measures: 1 if the judgment is at least LEVEL."
     ),
     click.option(
         "--max-grade",
@@ -160,7 +161,7 @@ _judgment_options = stacked(
         default=4,
         show_default=True,
         metavar="GRADE",
-        help="The highest grade of judgments, for err; a higher judgment is an error.",
+        help="Highest grade of the judgments, for err. A higher judgment is an error.",
     ),
 )
 precision_option = click.option(
@@ -168,7 +169,8 @@ precision_option = click.option(
     type=Choice(["single", "double"]),
     default="single",
     show_default=True,
-    help="Compare scores of documents as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10.",
+    help="Compare the scores of documents as 32-bit floats (single, as trec_eval 9) or as 64-bit floats (double, "
+    "as trec_eval 10).",
 )
 _evaluation_options = stacked(
     _complete_and_level_options,
@@ -178,7 +180,7 @@ _evaluation_options = stacked(
         "depth",
         type=WholeRange(min=1),
         metavar="DEPTH",
-        help="Only the first DEPTH documents of a topic.",
+        help="Evaluate only the first DEPTH documents of each topic.",
     ),
     _judgment_options,
     precision_option,
@@ -187,7 +189,7 @@ _evaluation_options = stacked(
         type=Choice(["tag", "file"]),
         default="tag",
         show_default=True,
-        help="Name runs by their tag or their file.",
+        help="Name runs by their tags or by their files.",
     ),
     worker_options,
 )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 
 from stdeval.commands.completion import complete_measure
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.catalogue import FAMILIES
 from stdeval.measures.names import resolve
 
 
-@click.command("measures")
+@click.command("measures", cls=GroupedCommand, epilog="Example: stdeval measures -f table webber")
 @click.argument("names", nargs=-1, metavar="[NAME...]", shell_complete=complete_measure)
 @format_options("a line per measure, tabs between", digits=False)
 def command(names: tuple[str, ...], to: OutputOptions) -> None:

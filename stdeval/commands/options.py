@@ -74,15 +74,16 @@ output_option = click.option(
     type=OUTPUT_FILE,
     default="-",
     metavar="FILE",
-    help="Write to FILE, complete or not at all, instead of stdout; compressed if it ends in .gz, .bz2 or .xz.",
+    help="Write to FILE instead of standard output. It appears complete or not at all, and is compressed if its "
+    "name ends in .gz, .bz2 or .xz.",
 )
-no_summary_option = click.option("-n", "no_summary", is_flag=True, help="No summary over all topics.")
+no_summary_option = click.option("-n", "no_summary", is_flag=True, help="Omit the summary over all topics.")
 digits_option = click.option(
     "--digits",
     "printed_digits",
     type=WholeRange(0, 17),
     metavar="N",
-    help="Number of decimals, instead of 4; not for csv and jsonl, which are in full precision.",
+    help="Print N decimals instead of 4; csv and jsonl are always in full precision.",
 )
 
 ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
@@ -127,10 +128,10 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
     choices = [name for name in FORMATS if name not in without]
     forms = {
         "text": text,
-        "table": "aligned, to read",
-        "csv, jsonl": "in full precision",
+        "table": "aligned columns",
+        "csv, jsonl": "full precision",
         "markdown": "for GitHub",
-        "latex": "with booktabs",
+        "latex": "for the package booktabs",
     }
     told = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
     format_option = click.option(
@@ -140,7 +141,7 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
         type=Choice(choices),
         default=choices[0] if "text" in choices else "csv",
         show_default=True,
-        help=f"{told}. Without -f, -o FILE chooses it if FILE ends in .csv, .jsonl, .md or .tex.",
+        help=f"{told}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.",
     )
     options = stacked(format_option, *([digits_option] if digits else []), output_option)
 
@@ -197,17 +198,22 @@ baseline_option = click.option(
     "--baseline",
     metavar="RUN",
     shell_complete=complete_file,
-    help="The run to compare with: its name, or its file as it is given.",
+    help="Compare with RUN: its name, or its file as it is given.",
 )
 alpha_option = click.option(
     "--alpha",
     type=ALPHA,
     default=0.05,
     show_default=True,
-    help="Level of significance: p is significant if it is at most this.",
+    help="Significance level: p is significant if it is at most this.",
 )
 seed_option = click.option(
-    "--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of the random number generator."
+    "--seed",
+    type=WholeRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Seed of the random numbers. Results are reproducible with it.",
 )
 randomness_options = stacked(
     click.option(
@@ -216,15 +222,16 @@ randomness_options = stacked(
         type=WholeRange(1, 10**7),
         default=10_000,
         show_default=True,
+        metavar="N",
         help="Number of random resamples.",
     ),
     seed_option,
 )
 unpaired_option = click.option(
-    "--unpaired", is_flag=True, help="Do not pair topics: Student's t test for two samples, with pooled variances."
+    "--unpaired", is_flag=True, help="Do not pair the topics: use Student's t test for two samples."
 )
 welch_option = click.option(
-    "--welch", is_flag=True, help="With --unpaired: Welch's t test, which lets the variances differ."
+    "--welch", is_flag=True, help="With --unpaired: use Welch's t test, for different variances."
 )
 DRAWING = ("n_resamples", "seed")
 """The parameters of `randomness_options`."""
@@ -233,8 +240,8 @@ test_option = click.option(
     type=Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
     default="t",
     show_default=True,
-    help="The paired test: Student's t, Wilcoxon's signed ranks, sign, Fisher's randomization, "
-    "studentized bootstrap.",
+    help="Paired test: t (Student), wilcoxon (signed ranks), sign, permutation (Fisher's randomization), bootstrap "
+    "(studentized).",
 )
 
 
@@ -260,8 +267,8 @@ def _aggregate_option(more: tuple[str, ...] = (), meaning: str = "") -> Decorato
         multiple=True,
         default=("am",),
         show_default=True,
-        help="How scores are summarized over topics: arithmetic, geometric and harmonic mean, the last two also "
-        f"adjusted by epsilon, geometric as trec_eval's gm_map, median{meaning}; repeatable.",
+        help="Summary over the topics: am, gm, hm (arithmetic, geometric, harmonic mean), egm, ehm (adjusted by "
+        f"epsilon), egm-trec (as gm_map of trec_eval), md (median){meaning}. Repeatable.",
     )
 
 
@@ -302,14 +309,14 @@ class SummaryOptions(NamedTuple):
 
 
 _aggregate_options = stacked(
-    _aggregate_option(("sd",), ", standard deviation"),
+    _aggregate_option(("sd",), ", sd (standard deviation)"),
     click.option(
         "--epsilon",
         type=FiniteRange(0, min_open=True),
         metavar="E",
-        help="Of egm, egm-trec and ehm.  [default: 0.01, of egm-trec 1e-5]",
+        help="Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
     ),
-    interval_option(None, "Print the confidence interval of the arithmetic mean too, as 0.95."),
+    interval_option(None, "Also print the confidence interval of the arithmetic mean, such as 0.95."),
 )
 _interval_method_options = stacked(
     click.option(
@@ -318,7 +325,7 @@ _interval_method_options = stacked(
         type=Choice(["t", "bootstrap"]),
         default="t",
         show_default=True,
-        help="How the interval is computed.",
+        help="Interval by Student's t distribution (t) or by resampling the topics (bootstrap).",
     ),
     randomness_options,
 )
@@ -328,7 +335,7 @@ _interval_of_option = click.option(
     type=Choice(["topics", "references", "both"]),
     default="topics",
     show_default=True,
-    help="The sample that the interval allows for: topics, references, or both (always by resampling).",
+    help="Interval for other topics, for other references, or for both (always by resampling).",
 )
 
 

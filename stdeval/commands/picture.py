@@ -58,24 +58,24 @@ def picture_options(command: Command) -> Command:
         type=OUTPUT_FILE,
         required=True,
         metavar="FILE",
-        help="Write the picture to FILE, complete or not at all: png, svg or pdf by its ending, compressed if .gz, "
+        help="Write the picture to FILE: png, svg or pdf by its ending, compressed if .gz, "
         ".bz2 or .xz follows; - is stdout, as png.",
     )
-    @click.option("--title", metavar="TEXT", help="A title above it.")
+    @click.option("--title", metavar="TEXT", help="Title above the picture.")
     @click.option(
         "--dpi",
         type=FiniteRange(10, 2400),
         default=300,
         show_default=True,
         metavar="DPI",
-        help="Pixels per inch of png.",
+        help="Pixels per inch of a png.",
     )
     @click.option(
         "--size",
         default="column",
         show_default=True,
         metavar="SIZE",
-        help="column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
+        help="Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
     )
     @functools.wraps(command)
     def with_picture(*arguments: Any, path: str, title: str | None, dpi: float, size: str, **rest: Any) -> Any:

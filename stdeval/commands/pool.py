@@ -7,6 +7,7 @@ from dataclasses import astuple
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import precision_option, worker_options
 from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names
 from stdeval.commands.messages import warn
@@ -24,7 +25,11 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 """Columns of the report; a cell is empty if the column does not apply to topics, or to runs."""
 
 
-@click.command("pool")
+@click.command(
+    "pool",
+    cls=GroupedCommand,
+    epilog="Example: stdeval pool -d 10 -o shallow.qrels qrels.gz references/*.run.gz",
+)
 @click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @click.option(

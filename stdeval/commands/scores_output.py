@@ -84,13 +84,13 @@ def scores_output_options(command: Command) -> Command:
     """Give a command the options of the output of scores, as ``printed``, a `ScoresOutput`."""
 
     @stacked(
-        click.option("-q", "per_topic", is_flag=True, help="Scores of each topic too."),
+        click.option("-q", "per_topic", is_flag=True, help="Also print the scores of each topic."),
         no_summary_option,
         click.option(
             "--sort",
             metavar="MEASURE",
             shell_complete=complete_column,
-            help="Sort runs by their means, the best first; runs without a topic that most runs have are last.",
+            help="Sort runs by their means, the best first; incomplete runs come last.",
         ),
         signature_option,
         format_options("as trec_eval prints it"),

@@ -127,8 +127,8 @@ _factors_option = click.option(
     type=INPUT_FILE,
     multiple=True,
     metavar="FILE",
-    help="Standardization factors: our CSV, a zscores_file, reference scores; or, given twice, the published "
-    "means, then standard deviations.",
+    help="Standardize by the factors in FILE: a CSV of stdeval factors, a zscores_file, reference scores, or, "
+    "given twice, the published means and standard deviations.",
 )
 _parameter_options = stacked(
     click.option(
@@ -140,13 +140,13 @@ _parameter_options = stacked(
         callback=_slope_and_mean,
         help="Slope and mean of scheme u.",
     ),
-    click.option("--no-censor", is_flag=True, help="Let scores of scheme u leave [0, 1]."),
+    click.option("--no-censor", is_flag=True, help="Do not censor scores of scheme u to [0, 1]."),
     click.option(
         "--round",
         "digits",
         type=WholeRange(min=0, max=15),
-        metavar="DIGITS",
-        help="Round raw scores first, for factors made from rounded scores.",
+        metavar="N",
+        help="Round raw scores to N decimals first, for factors made from rounded scores.",
     ),
 )
 
@@ -159,21 +159,22 @@ _leave_out_options = stacked(
     click.option(
         "--leave-out",
         type=Choice(["run", "group"]),
-        help="Without -F: standardize each run by the others only, without itself or without its group.",
+        help="Without -F: standardize each run by all other runs (run), or by the runs of other groups (group).",
     ),
     click.option(
         "--groups",
         "groups_file",
         type=INPUT_FILE,
         metavar="FILE",
-        help="The groups of the runs for --leave-out group: CSV with the columns run (or tag) and group (or team).",
+        help="Groups of the runs, for --leave-out group: CSV with the columns run (or tag) and group (or team).",
     ),
     click.option(
         "--group-by",
         "group_pattern",
         metavar="REGEX",
         callback=compiled,
-        help="The group is what REGEX, or its first parenthesis, matches at the beginning of the run's name.",
+        help="Group of a run, for --leave-out group: what REGEX, or its first parenthesis, matches at the "
+        "beginning of its name.",
     ),
 )
 
@@ -235,6 +236,9 @@ def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True) 
     raw : bool
         True if raw scores are one of the choices.
     """
-    meaning = "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; repeatable."
+    meaning = (
+        "How to standardize: z (z score), n (normal), u (uniform), e (empirical), m (empirical with mid-ranks). "
+        "Repeatable."
+    )
     schemes = scheme_option(meaning, default=default, shown=True if default else "raw, with -F n", raw=raw)
     return _with_standardization_options(stacked(_factors_option, _leave_out_options, schemes, _parameter_options))

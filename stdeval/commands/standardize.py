@@ -20,7 +20,11 @@ from stdeval.commands.standardization_options import (
 from stdeval.commands.trec_eval_options import TrecEvalCommand
 
 
-@click.command("standardize", cls=TrecEvalCommand)
+@click.command(
+    "standardize",
+    cls=TrecEvalCommand,
+    epilog="Example: stdeval standardize -F factors.csv -f table -m map --raw qrels.gz new-a.run.gz",
+)
 @input_options
 @standardization_options(("n",), raw=False)
 @click.option("--raw", is_flag=True, help="Print the raw scores beside the standardized ones.")

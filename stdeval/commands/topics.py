@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from stdeval.analysis import RELEVANT, relevant_documents, topic_difficulties
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, common_topics_told, judgments, read_table, takes_scores
 from stdeval.commands.messages import warn
@@ -32,7 +33,11 @@ from stdeval.table import Floats, ScoreTable
 COLUMNS = (*STATISTICS, RELEVANT)
 
 
-@click.command("topics")
+@click.command(
+    "topics",
+    cls=GroupedCommand,
+    epilog="Example: stdeval topics -f table -m map --sort mean qrels.gz references/*.run.gz",
+)
 @input_options
 @click.option(
     "--sort",

@@ -7,6 +7,8 @@ from types import MappingProxyType
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
+
 LONG_OPTIONS = MappingProxyType(
     {
         "help": "--help",
@@ -56,7 +58,7 @@ _SHORT = MappingProxyType(
 """The letters of options without counterpart."""
 
 
-class TrecEvalCommand(click.Command):
+class TrecEvalCommand(GroupedCommand):
     """A command that also takes trec_eval's long options, whole or abbreviated; its help does not list them."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

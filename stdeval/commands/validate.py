@@ -8,6 +8,7 @@ from itertools import chain
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.inputs import refuse_repeated
 from stdeval.commands.messages import progress
 from stdeval.commands.options import OutputOptions, format_options
@@ -22,7 +23,11 @@ from stdeval.validation import MAX_DOCS, Expected, docnos_in, shared_tags, valid
 FIELDS = tuple(Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail"))
 
 
-@click.command("validate")
+@click.command(
+    "validate",
+    cls=GroupedCommand,
+    epilog="Example: stdeval validate -f table --qrels qrels.gz new-a.run.gz",
+)
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @click.option(
     "--topics",

@@ -6,6 +6,7 @@ import re
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import measure_option
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.parameter_types import WholeRange
@@ -25,7 +26,7 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
     return [(int(first), int(last)) for first, last in (part.split("-") for part in text.split(","))]
 
 
-@click.command("weights")
+@click.command("weights", cls=GroupedCommand, epilog="Example: stdeval weights -k 10 -m jkdcg -m rbp_p=0.8")
 @measure_option
 @click.option(
     "-k",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.meta.experiment import (
     Experiment,
     alphas_option,
@@ -17,7 +18,11 @@ from stdeval.meta.between import between
 from stdeval.meta.ttests import ALPHAS
 
 
-@click.command("between")
+@click.command(
+    "between",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta between -m map --topics 25 --trials 100 qrels.gz references/*.run.gz",
+)
 @experiment_options(10_000, schemes=("raw", "n"))
 @click.option(
     "--topics",

@@ -10,6 +10,7 @@ from pathlib import PurePath
 import click
 import numpy as np
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, best_option, jobs_option, measure_option
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
@@ -40,7 +41,11 @@ from stdeval.origins import shared_topics
 from stdeval.table import ScoreTable
 
 
-@click.command("collections")
+@click.command(
+    "collections",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta collections --trials 100 early.csv late.csv",
+)
 @click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES...")
 @measure_option
 @best_option

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, uncut_run_options
 from stdeval.commands.inputs import (
     evaluation_options,
@@ -51,7 +52,11 @@ STANDARDIZED = "standardized"
 FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
 
-@click.command("depth")
+@click.command(
+    "depth",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta depth -m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz",
+)
 @experiment_options(NOTHING_RANDOM, schemes=("n",), inputs=uncut_run_options)
 @click.option(
     "--pool-depth",

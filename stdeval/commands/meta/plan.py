@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, Tables, experiment_options
 from stdeval.commands.options import alpha_option, refuse_without_effect
@@ -36,7 +37,7 @@ _OWN = (
 """The parameters that have an effect without scores."""
 
 
-@click.command("plan")
+@click.command("plan", cls=GroupedCommand, epilog="Example: stdeval meta plan --sd 0.2 --difference 0.05")
 @experiment_options(NOTHING_RANDOM)
 @click.option(
     "--difference",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.meta.experiment import (
     NOTHING_RANDOM,
     Experiment,
@@ -16,7 +17,11 @@ from stdeval.meta.power import discriminative_power
 from stdeval.stats.pairwise import Design
 
 
-@click.command("power")
+@click.command(
+    "power",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta power -m map --scheme raw --scheme n qrels.gz references/*.run.gz",
+)
 @experiment_options(NOTHING_RANDOM)
 @alphas_option((0.05,), "0.05")
 @unpaired_option

@@ -7,6 +7,7 @@ from itertools import combinations
 import click
 import numpy as np
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
@@ -32,7 +33,11 @@ Label = tuple[str, str, str, float, str]
 """The cells of `LABELS`: the last is ``lower`` for a ranking whose lowest scores come first."""
 
 
-@click.command("rank")
+@click.command(
+    "rank",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta rank -m map -m P_10 qrels.gz references/*.run.gz",
+)
 @experiment_options(NOTHING_RANDOM)
 @click.option(
     "--by",

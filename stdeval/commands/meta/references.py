@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, origins_of, read_table, takes_scores
 from stdeval.commands.messages import warn
@@ -48,7 +49,11 @@ COLLECTION = ("tau_collection", "collection_systems")
 """The columns of another collection: tau with its ranking, and the number of systems that both collections have."""
 
 
-@click.command("references")
+@click.command(
+    "references",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta references -m map --references 10 --trials 100 qrels.gz references/*.run.gz",
+)
 @input_options
 @scheme_option("How to standardize; repeatable.", default=("n",))
 @click.option(

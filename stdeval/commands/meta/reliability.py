@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, Tables, experiment_options
 from stdeval.commands.options import interval_option
@@ -32,7 +33,11 @@ _LABELS = (Field("measure"), Field("scheme"))
 _UNKNOWN = Estimate(math.nan, math.nan, math.nan)
 
 
-@click.command("reliability")
+@click.command(
+    "reliability",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta reliability -m map --topics 100 --target 0.9 qrels.gz references/*.run.gz",
+)
 @experiment_options(NOTHING_RANDOM)
 @click.option(
     "--topics",

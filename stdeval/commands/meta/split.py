@@ -11,6 +11,7 @@ from itertools import combinations, groupby
 import click
 import numpy as np
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     Experiment,
@@ -37,7 +38,11 @@ LABELS = [Field("how"), Field("measure"), Field("scheme"), Field("aggregate"), F
 PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 
 
-@click.command("split")
+@click.command(
+    "split",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta split -m map -a am -a egm --trials 100 qrels.gz references/*.run.gz",
+)
 @experiment_options(10_000)
 @click.option(
     "--split",

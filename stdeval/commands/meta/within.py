@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,
@@ -28,7 +29,11 @@ _LABELS = ("measure", "scheme")
 _MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"))
 
 
-@click.command("within")
+@click.command(
+    "within",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta within -m map --topics 25 --trials 100 qrels.gz references/*.run.gz",
+)
 @experiment_options(10_000, schemes=("raw", "n"))
 @click.option(
     "--topics",

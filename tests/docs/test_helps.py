@@ -1,0 +1,55 @@
+"""The helps: options in groups that are in one order, and an example at the end, which runs."""
+
+from __future__ import annotations
+
+import re
+
+import click
+import pytest
+
+from stdeval.commands import cli
+from stdeval.commands.help_groups import GROUPS
+from tests.conftest import Command
+from tests.docs.transcripts import shell
+
+
+def commands(group: click.Group, before: str = "") -> dict[str, click.Command]:
+    """The commands without commands of their own, by what is typed after `stdeval`."""
+    context = click.Context(group)
+    found: dict[str, click.Command] = {}
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command
+        typed = f"{before}{name}"
+        found |= commands(command, f"{typed} ") if isinstance(command, click.Group) else {typed: command}
+    return found
+
+
+COMMANDS = commands(cli)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_options_are_in_groups_in_one_order(run: Command, name: str):
+    titles = re.findall(r"^(\S.*):$", run(*name.split(), "--help").stdout, flags=re.MULTILINE)
+    order = ["Options", *GROUPS, "Other"]
+    assert titles == sorted(titles, key=order.index)
+    assert titles[-1] == "Other"
+
+
+def test_every_name_in_the_groups_is_that_of_an_option():
+    names = {param.name for command in COMMANDS.values() for param in command.params}
+    assert {name for group in GROUPS.values() for name in group} <= names
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_ends_with_an_example_that_runs(name: str):
+    epilog = COMMANDS[name].epilog or ""
+    label, example = epilog.split(" ", 1)
+    assert label == "Example:"
+    assert f"stdeval {name} " in example
+    if "early.csv" in example:
+        for file in ("early.csv", "late.csv"):
+            assert shell(f"stdeval eval -q -n -m map -f csv -o {file} qrels.gz references/*.run.gz").returncode == 0
+    done = shell(example)
+    assert done.returncode == 0, done.stdout
