@@ -67,6 +67,6 @@ class InputWarning(UserWarning):
 
     Examples
     --------
-    >>> str(InputWarning("3 of 10 runs lack topics"))
-    '3 of 10 runs lack topics'
+    >>> str(InputWarning("3 of 10 runs have missing topics"))
+    '3 of 10 runs have missing topics'
     """

@@ -126,9 +126,9 @@ class Outcome:
 def refuse_unfit_measure(name: str) -> None:
     """Refuse a measure on which no condition makes sense: one that is no score, or better the lower it is."""
     if kind_of(name) != "score":
-        raise InputError(f"{name} is no score of a topic, expected a measure that is")
+        raise InputError(f"{name} has no score per topic; expected a measure that has, such as map")
     if not is_better_higher(name):
-        raise InputError(f"{name} is better the lower it is, expected a measure that is better the higher")
+        raise InputError(f"{name} is better if it is lower; expected a measure that is better if it is higher")
 
 
 class _Decision(NamedTuple):
@@ -184,7 +184,7 @@ def check(
     changes = scores if baseline is None else rounded(scores - baseline, decimals([scores, baseline]))
     present = ~np.isnan(changes)
     if not present.any():
-        raise InputError(f"no {condition.measure} scores of '{system}' to look at, expected one a topic")
+        raise InputError(f"no {condition.measure} scores of '{system}' to look at, expected one per topic")
     if condition.kind == "min":
         mean, n = _mean(scores), int(np.sum(~np.isnan(scores)))
         before = math.nan if baseline is None else _mean(baseline[present])

@@ -212,7 +212,7 @@ def _checked_docnos(topic: object, documents: object, where: str) -> Iterable[st
     except UnicodeEncodeError:
         is_text = False
     if not is_text:
-        raise InputError(f"topic '{topic}' has a docno that is no text", where)
+        raise InputError(f"topic '{topic}' has a docno that is not text", where)
     # A docno of one blank stands for no document, see `stdeval.evaluation`.
     if "" in documents or " " in documents:
         raise InputError(f"topic '{topic}' has a blank docno, expected text", where)

@@ -159,7 +159,7 @@ WRONG = {
     "no baseline": (lambda t: stdeval.check(t, Condition("max-drop", "map", 0.1)), "expected a baseline"),
     "a count": (
         lambda t: stdeval.check(t, Condition("min", "num_rel_ret", 1)),
-        "num_rel_ret is no score of a topic",
+        "num_rel_ret has no score per topic",
     ),
     "no condition": (lambda t: stdeval.check(t, "min map=0.3"), "expected conditions, such as stdeval.Condition("),
     "baseline": (lambda t: stdeval.compare(t, "nobody"), "no system 'nobody', expected one of: "),

@@ -111,7 +111,7 @@ def _check_topics(stored: ScoreTable, table: ScoreTable, path: str) -> None:
     scored = [topic for topic, row in zip(stored.topics, stored.values[0], strict=True) if not np.isnan(row).any()]
     lacking = [topic for topic in table.topics if topic not in set(scored)]
     strange = [topic for topic in scored if topic not in set(table.topics)]
-    for what, topics in (("lacks scores for", lacking), ("has scores for", strange)):
+    for what, topics in (("has no scores for", lacking), ("has scores for", strange)):
         if topics:
             other = "" if topics is lacking else " that the runs do not have"
             found = f"the baseline {what} {counted(len(topics), 'topic')}{other} (e.g. '{topics[0]}')"

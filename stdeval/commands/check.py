@@ -215,8 +215,8 @@ def command(
 
     Prints a line per run and condition: PASS or FAIL, the figures, and where it fails the topics that lost
     most; the last line counts the failures. Measures are raw (map) or, with -F, standardized (Nmap). Exit
-    status: 0 all hold, 1 some fail, 2 it could not be checked, as where a run lacks topics (with -c they count
-    0) or scores.
+    status: 0 all conditions hold, 1 some fail, 2 they could not be checked, for example because topics are
+    missing from a run (-c counts them as 0).
 
     --not-worse passes whenever there are too few topics to find a loss; its line says how large a loss a test
     finds with 80% power. --non-inferior passes only if there are enough topics to rule out a loss of MARGIN.

@@ -97,7 +97,7 @@ def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: Se
     if measure is not None:
         table = table.select(measures=measures_in(table, [measure]))
     if target == "matrix" and table.origins:
-        warn(f"matrix has no place for {_ORIGIN}: not written")
+        warn(f"matrix cannot hold {_ORIGIN}: not written")
     write_scores(table, *(paths or ["-"]), form=cast(ScoresFormat, target))
 
 
@@ -108,7 +108,7 @@ def _write_factors(factors: Factors, target: str, digits: int, paths: Sequence[s
         _warn_of_zeros(factors, digits)
     lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origins)
     if target != "factors" and lost:
-        warn(f"{target} has no place for {' and '.join(lost)}: not written")
+        warn(f"{target} cannot hold {' and '.join(lost)}: not written")
     write_factors(factors, *(paths or ["-"]), form=cast(FactorsFormat, target), digits=digits)
 
 

@@ -66,7 +66,7 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
     measures, topics, scored = score_runs(options, DEFAULT_FACTORS)
     kept = [i for i, measure in enumerate(measures) if is_tabled(measure)]
     if not kept:
-        raise InputError(f"no measure that is a score, only {listed(options.measures)}")
+        raise InputError(f"no measure that has a score per topic, only {listed(options.measures)}")
     moments = Moments((len(topics), len(kept)))
 
     def added() -> Iterator[Floats]:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from stdeval.stats.coverage import Coverage
     from stdeval.table import ScoreTable
 
+_OTHER_QRELS = "are these the qrels of another collection?"
+
 
 def takes_scores(options: InputOptions) -> bool:
     """Return whether the scores come from scores files, and not from judgments and runs.
@@ -50,7 +52,7 @@ def takes_scores(options: InputOptions) -> bool:
             raise click.UsageError("expected QRELS RUN... or --scores, not both")
         if evaluation_options(options) != Options(max_grade=options.max_grade):
             raise click.UsageError(
-                "-c, -l, -M, -J, --binary and --precision need QRELS RUN..., scores are there already"
+                "-c, -l, -M, -J, --binary and --precision have no effect on --scores, expected QRELS RUN..."
             )
         refuse_without_effect(["max_grade"], "QRELS RUN... and a measure such as err_20")
         if options.label != "tag" or options.cluster is not None:
@@ -195,9 +197,9 @@ def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool
         return
     n_runs, qrels = len(options.files) - 1, display_name(options.files[0])
     if refuse:
-        raise InputError(f"no document of the run is judged in {qrels}: qrels of another collection?", names[0])
+        raise InputError(f"no document of the run is judged in {qrels}: {_OTHER_QRELS}", names[0])
     which = names[0] if n_runs == 1 else f"{len(names)} of {n_runs} runs (e.g. {names[0]})"
-    warn(f"no document of {which} is judged in {qrels}: qrels of another collection?")
+    warn(f"no document of {which} is judged in {qrels}: {_OTHER_QRELS}")
 
 
 def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunScores]:
@@ -213,8 +215,8 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
             if gaps == "refuse":
-                what = f"the run lacks {run.n_missing} of {n_topics} topics of the qrels"
-                raise InputError(f"{what}, expected all, or -c: they count 0", run.path)
+                what = f"no documents for {run.n_missing} of {n_topics} judged topics"
+                raise InputError(f"{what}, expected all of them, or -c, which counts them as 0", run.path)
             incomplete.append((run.n_missing, n_topics, run.tag))
         yield run
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
@@ -222,11 +224,20 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{display_name(options.files[0])}: {found}, expected another")
     if incomplete and gaps == "warn":
-        n_missing, n_topics, tag = max(incomplete, key=lambda each: each[0])
-        warn(
-            f"{len(incomplete)} of {len(paths)} runs lack topics of the qrels (most: '{tag[:60]}' "
-            f"{n_missing} of {n_topics}): left out there, -c counts them 0"
-        )
+        warn(_about_missing_topics(incomplete, len(paths)))
+
+
+def _about_missing_topics(incomplete: Sequence[tuple[int, int, str]], n_runs: int) -> str:
+    """Return what a warning says of runs and their numbers of missing topics, of all topics, and tags."""
+    n_missing, n_topics, tag = max(incomplete, key=lambda each: each[0])
+    most = f"'{tag[:60]}' has no documents for {n_missing} of {n_topics} judged topics"
+    if n_runs == 1:
+        return f"{most}; they are excluded from its mean (-c counts them as 0)"
+    have = "run has" if len(incomplete) == 1 else "runs have"
+    return (
+        f"{len(incomplete)} of {n_runs} {have} no documents for some judged topics (most: {most}); "
+        "they are excluded from its mean (-c counts them as 0)"
+    )
 
 
 def _warn_of_changed_tag(name: str, run: RunScores | Run) -> None:
@@ -288,7 +299,7 @@ def read_table(
 
         return table_of_files(options, wanted or (lambda name: kind_of(name) == "score"), gaps)
     if all(measure.family.kind in ("text", "summary") for measure in resolve(options.measures or default)):
-        raise InputError(f"no measure that is a score, only {listed(options.measures)}")
+        raise InputError(f"no measure that has a score per topic, only {listed(options.measures)}")
     evaluated = evaluate_runs(options, default, gaps)
     return table_of(evaluated.runs, evaluated.names, evaluated.measures)
 
@@ -333,7 +344,7 @@ def warn_of_set_aside(
         return
     incomplete = [name for name, complete in zip(systems, facts.complete, strict=True) if not complete]
     if incomplete:
-        verb = "lacks" if len(incomplete) == 1 else "lack"
+        verb = "is missing" if len(incomplete) == 1 else "are missing"
         number = f"{len(incomplete)} of {len(systems)} runs (e.g. '{incomplete[0][:60]}')"
         treated = "fewer than two runs are complete, so all are ranked" if facts.ranked.all() else shown
         warn(f"{number} {verb} topics that more than half of the runs have: {treated}")

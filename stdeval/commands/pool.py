@@ -69,7 +69,7 @@ def command(
     The lines of QRELS whose document is among the first DEPTH of its topic in some run, as trec_eval orders
     them; lines and their order stay as they are. With --report instead: per topic the number of documents in
     the pool, and of judged and relevant ones that it holds and loses; per run the number of documents that no
-    other run brings (unique). A warning counts topics that are left without judgments: the pooled qrels lack
+    other run brings (unique). A warning counts topics that are left without judgments: the pooled qrels do not have
     them, so that a later 'eval -c' averages over fewer topics.
     """
     if not report:
@@ -99,7 +99,7 @@ def _warn_of_unjudged_topics(qrels: Qrels, pool: Pool) -> None:
         warn(
             f"{len(lost)} of {len(qrels)} topics {'is' if len(lost) == 1 else 'are'} left without judgments "
             f"(e.g. '{lost[0]}'): "
-            "the pooled qrels lack them, and 'eval -c' averages over fewer topics"
+            "they are missing from the pooled qrels, and 'eval -c' averages over fewer topics"
         )
 
 

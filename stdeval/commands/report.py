@@ -126,13 +126,13 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     names = [name for name in table.measures if kind_of(name) == "score"]
     others = [name for name in table.measures if name not in names]
     if not names:
-        raise InputError(f"no measure that is a score, only {listed(others)}")
+        raise InputError(f"no measure that has a score per topic, only {listed(others)}")
     if others:
         noun = "measure that is not a score is" if len(others) == 1 else "measures that are not scores are"
         warn(f"{len(others)} {noun} left out (e.g. '{others[0]}')")
     if not is_better_higher(names[0]):
         raise InputError(
-            f"runs are ranked by the first measure, and {names[0]} is better the lower it is; expected one that is "
+            f"runs are ranked by the first measure, but {names[0]} is better the lower it is; expected one that is "
             "better the higher"
         )
     return table.select(measures=names)
@@ -182,7 +182,7 @@ def _sources(
 ) -> Sources:
     """Return the files, the options in words, and the numbers of judged documents."""
     options = {
-        "-c, topics that a run lacks count 0": inputs.complete,
+        "-c, missing topics count 0": inputs.complete,
         f"-l {inputs.level}, relevant from judgment {inputs.level} on": inputs.level != 1,
         f"-M {inputs.depth}, the first {inputs.depth} documents": inputs.depth,
         "-J, judged documents only": inputs.judged_only,

@@ -124,7 +124,7 @@ def raw_scores(
     if factors is not None and not takes_scores(inputs) and not inputs.measures:
         strange = [name for name in factors.measures if name not in computable]
         if strange and not computable:
-            what = f"no measure that is computed here, only {listed(strange)}"
+            what = f"no measure that stdeval computes, only {listed(strange)}"
             raise InputError(what, options.factor_files[0])
         if strange:
             number = f"{counted(len(strange), 'measure')} of the factors"

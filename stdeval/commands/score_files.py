@@ -43,7 +43,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         kept = [name for name in table.measures if wanted(name)]
         if not kept:
             names = listed(table.measures)
-            raise InputError(f"no measure that is a score, only {names}", options.score_files[0].path)
+            raise InputError(f"no measure that has a score per topic, only {names}", options.score_files[0].path)
         table = table.select(measures=kept)
     warn_of_rounded([table])
     _check_ranges(table, options.score_files[0].path, gaps)
@@ -117,7 +117,7 @@ def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
             digits = f"32-bit floats or {SINGLE_DIGITS} digits"
         if len(some) and np.delete(printed == 0, some).any():
             number = f"{len(some)} of {len(systems)} runs (e.g. '{systems[some[0]][:60]}')"
-            told = f"seem to be rounded to {digits}, and those of others not"
+            told = f"seem to be rounded to {digits}, and those of others do not"
             warn(f"the {measure} scores of {number} {told}: equal scores may count as different{advice}")
             return
 
@@ -144,7 +144,7 @@ def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, i
         name, systems = next((name, systems) for name, systems in lacking.items() if systems)
         measure = prefixed(name, next(iter(tables[name].measures), "scores"))
         number = f"{len(partial)} of {len(table.systems)} runs (e.g. '{min(systems)[:60]}', without {measure})"
-        warn(f"{number} are in only some of the scores files: their scores by the others are missing")
+        warn(f"{number} are in only some of the scores files: their scores by the other files are missing")
     return table, len(partial)
 
 

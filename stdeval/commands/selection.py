@@ -41,7 +41,7 @@ def ranking_measure(options: InputOptions, table: ScoreTable) -> str:
     score = next((name for name in names if kind_of(name) == "score"), None)
     if score is None:
         raise InputError(
-            f"no measure that is a score, only {listed(names)}: expected one for --best {options.best}"
+            f"no measure that has a score per topic, only {listed(names)}: expected one for --best {options.best}"
         )
     return score
 

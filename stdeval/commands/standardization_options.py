@@ -111,7 +111,7 @@ def refuse_unused_parameters(schemes: Collection[str]) -> None:
 def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[float, float]:
     number = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
     if not re.fullmatch(rf"{number},{number}", text):
-        raise click.UsageError(f"--ab {text}: expected two numbers with a comma between, as 0.15,0.5")
+        raise click.UsageError(f"--ab {text}: expected two numbers with a comma between, such as 0.15,0.5")
     A, B = map(float, text.split(","))
     if A <= 0:
         raise click.UsageError(f"--ab {text}: expected a slope A above 0")

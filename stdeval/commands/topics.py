@@ -92,7 +92,7 @@ def _warn_of_incomplete(table: ScoreTable) -> None:
     lacking = ~np.all([each.ranked for each in facts], axis=0)
     if lacking.any():
         number = f"{lacking.sum()} of {len(lacking)} runs (e.g. '{table.systems[int(np.argmax(lacking))][:60]}')"
-        verb = "lacks" if lacking.sum() == 1 else "lack"
+        verb = "is missing" if lacking.sum() == 1 else "are missing"
         warn(f"{number} {verb} topics that most runs have: left out of item_total")
     reduced = [each for each in facts if each.is_reduced]
     if reduced:

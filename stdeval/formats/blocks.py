@@ -222,7 +222,7 @@ def listing_of_blocks(
     return listing
 
 
-_ABOUT_BOLD = "Runs that lack topics that more than half of the runs have are never bold."
+_ABOUT_BOLD = "Runs without topics that more than half of the runs have are never bold."
 _ABOUT_NO_BOLD = "No run is bold, because the means are over different topics."
 
 

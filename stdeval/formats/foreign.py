@@ -134,7 +134,7 @@ def write_matrix(out: IO[str], table: ScoreTable) -> None:
     """Write the scores of a table of one measure, topics as rows, systems as columns."""
     if len(table.measures) > 1:
         names = listed(table.measures)
-        raise InputError(f"a matrix holds one measure, expected --measure with one of: {names}")
+        raise InputError(f"a matrix has one measure, expected --measure with one of: {names}")
     column = Column(table.measures[0], kind_of(table.measures[0]))
     _write_grid(out, table.topics, table.systems, table.values[:, :, 0].T, column.exact)
 

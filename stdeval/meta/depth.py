@@ -108,7 +108,8 @@ def depth_measure(text: str) -> DepthMeasure:
     # The bare name of a family with cutoffs, such as "recall", stands for all of them.
     if (others and known is None) or (not others and first.cutoff is not None):
         expected = ", ".join(DEPTH_MEASURES)
-        raise InputError(f"measure '{text}': the evaluation depth cuts, expected one without cutoff, as {expected}")
+        what = f"measure '{text}': the evaluation depth is the cutoff"
+        raise InputError(f"{what}; expected a measure without one, such as {expected}")
     if known is None:
         return DepthMeasure(first.name, {RAW: first.name})
     if first.persistence is not None:

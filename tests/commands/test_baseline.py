@@ -164,7 +164,7 @@ REFUSED = {
     ),
     "a topic too few": (
         ["run,topic,map", *(f"a,{topic},1" for topic in range(1, 4))],
-        "stored.csv: the baseline lacks scores for 1 topic (e.g. '4'), expected the topics of the runs",
+        "stored.csv: the baseline has no scores for 1 topic (e.g. '4'), expected the topics of the runs",
     ),
     "topics too many": (
         ["run,topic,map", *(f"a,{topic},1" for topic in range(1, 7))],
@@ -172,12 +172,12 @@ REFUSED = {
     ),
     "a score missing": (
         ["run,topic,map", "a,1,", *(f"a,{topic},1" for topic in range(2, 5))],
-        "stored.csv: the baseline lacks scores for 1 topic (e.g. '1')",
+        "stored.csv: the baseline has no scores for 1 topic (e.g. '1')",
     ),
     "damaged": (["run,topic,map", "a,1,high"], "stored.csv:2: score 'high', expected a finite decimal number"),
     "a run that lacks topics": (
         run_lines("old", RANKS["old"][:3]),
-        "stored.csv: the run lacks 1 of 4 topics of the qrels, expected all, or -c",
+        "stored.csv: no documents for 1 of 4 judged topics, expected all of them, or -c",
     ),
     "neither": (["words"], "stored.csv:1: "),
 }
@@ -197,7 +197,7 @@ def test_topics_are_the_same_with_c_too(run, write):
     write("stored.csv", ["run,topic,map", "a,1,1"])
     done = run("check", "qrels", "new.run", "-c", "--baseline", "stored.csv", *DROP)
     assert (done.status, done.raw) == (2, b"")
-    assert "the baseline lacks scores for 3 topics (e.g. '2')" in done.stderr
+    assert "the baseline has no scores for 3 topics (e.g. '2')" in done.stderr
 
 
 def test_a_run_cannot_be_compared_with_scores(run, write):

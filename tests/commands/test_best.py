@@ -131,7 +131,11 @@ def test_what_cannot_be_ranked_is_refused_in_one_line(run, files, write, sample)
     cases = {
         ("--scores", apart): "fewer than two runs have all topics that more than half of the runs have, "
         "expected complete runs, or -c, for --best 1",
-        ("-m", "num_rel", *sample[:3]): "no measure that is a score, only num_rel: expected one for --best 1",
+        (
+            "-m",
+            "num_rel",
+            *sample[:3],
+        ): "no measure that has a score per topic, only num_rel: expected one for --best 1",
     }
     for typed, message in cases.items():
         done = run("eval", "--best", 1, *typed)

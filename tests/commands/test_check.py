@@ -163,8 +163,8 @@ COULD_NOT_LOOK = {
     "unknown measure": (["--min", "mpa=0.1"], "no measure 'mpa'"),
     "unknown standardized measure": (["--min", "Nmpa=0.1"], "no measure 'Nmpa'"),
     "several measures": (["--min", "P=0.1"], "'P' means 9 measures, expected one, such as P_5"),
-    "a count": (["--min", "num_rel_ret=1"], "num_rel_ret is no score of a topic"),
-    "a summary": (["--min", "gm_map=0.1"], "gm_map is no score of a topic"),
+    "a count": (["--min", "num_rel_ret=1"], "num_rel_ret has no score per topic"),
+    "a summary": (["--min", "gm_map=0.1"], "gm_map has no score per topic"),
     "no value": (["--min", "map"], "expected MEASURE=VALUE"),
     "value nan": (["--min", "map=nan"], "expected MEASURE=VALUE"),
     "value inf": (["--min", "map=-inf"], "expected MEASURE=VALUE"),
@@ -238,7 +238,7 @@ def test_missing_topics_cannot_be_told(run, qrels, runs, write):
     for paths in ([partial], [runs["good"], partial], [partial, runs["old"]]):
         done = run("check", qrels, *paths, "--min", "map=0")
         assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
-        assert f"{partial}: the run lacks 1 of 8 topics of the qrels, expected all, or -c" in done.stderr
+        assert f"{partial}: no documents for 1 of 8 judged topics, expected all of them, or -c" in done.stderr
 
 
 def test_missing_scores_cannot_be_told(run, write):
@@ -429,7 +429,8 @@ GOLDEN = {
     ),
     "missing-topics": (
         "",
-        "stdeval: partial.run: the run lacks 4 of 8 topics of the qrels, expected all, or -c: they count 0\n",
+        "stdeval: partial.run: no documents for 4 of 8 judged topics, expected all of them, "
+        "or -c, which counts them as 0\n",
         2,
     ),
     "unknown-measure": ("", "stdeval: no measure 'mpa', did you mean map?\n", 2),
@@ -503,4 +504,4 @@ def test_a_limit_that_no_run_can_miss_is_refused(run, qrels, runs, kind: str):
 def test_a_measure_that_is_better_the_lower_is_refused(run, qrels, runs):
     done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", "--max-drop", "unj_5=0.1")
     assert (done.status, done.stdout) == (2, "")
-    assert "unj_5 is better the lower it is" in done.stderr
+    assert "unj_5 is better if it is lower" in done.stderr

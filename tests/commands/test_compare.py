@@ -247,7 +247,7 @@ def test_latex_sets_an_incomplete_run_aside(run, write):
         r"\midrule",
         "b & 0.9000 & 1",
     ]
-    assert "1 of 3 runs (e.g. 'b') lacks topics that more than half of the runs have" in done.stderr
+    assert "1 of 3 runs (e.g. 'b') is missing topics that more than half of the runs have" in done.stderr
     assert "% below the second line: incomplete runs, without a topic that most runs have" in done.stdout
 
 

@@ -186,7 +186,7 @@ class _Text(Input):
     [
         ("s.csv", SCORES, "factors", "'stdeval factors --scores' makes them"),
         ("s.csv", SCORES, "zscores", "expected factors"),
-        ("s.csv", SCORES, "matrix", "a matrix holds one measure, expected --measure with one of: map, P_10"),
+        ("s.csv", SCORES, "matrix", "a matrix has one measure, expected --measure with one of: map, P_10"),
         ("f.csv", FACTORS, "scores", "factors do not hold the scores of systems"),
         ("f.csv", FACTORS, "matrix", "factors do not hold the scores of systems"),
         ("m.csv", "a,b\n1,2\n", "scores", "m.csv:1: neither scores"),

@@ -92,7 +92,7 @@ def test_files_that_do_not_say_it_are_read_as_before(run, cranfield, made, write
     qrels, runs = cranfield
     at_2 = made("-l", 2)
     zscores = tmp_path / "z.txt"
-    assert "no place for the number of reference runs and the judgments and options" in (
+    assert "cannot hold the number of reference runs and the judgments and options" in (
         run("convert", at_2, "--to", "zscores", "--digits", 17, "-o", zscores).stderr
     )
     expected = run("standardize", "-F", at_2, "-m", "map", qrels, *runs).raw

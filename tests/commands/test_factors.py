@@ -93,10 +93,10 @@ def test_references_that_lack_topics(run, hostile: Path):
     done = refs(run, hostile, "refs-missing-topics")
     # 80, 60, 60 and 100 lines of 20 documents: 15 pairs of run and topic
     assert sum(int(row["n"]) for row in done.rows) == 15
-    assert sum("lack topics" in line for line in done.stderr.splitlines()) == 1
+    assert sum("has no documents for" in line for line in done.stderr.splitlines()) == 1
     counted = refs(run, hostile, "refs-missing-topics", "-c")
     assert [row["n"] for row in counted.rows] == ["4"] * 5
-    assert "lack topics" not in counted.stderr
+    assert "has no documents for" not in counted.stderr
     for row, full in zip(done.rows, counted.rows, strict=True):
         assert float(full["map.mean"]) == pytest.approx(float(row["map.mean"]) * int(row["n"]) / 4)
 
@@ -108,7 +108,7 @@ def test_measures_that_are_no_scores(run, hostile: Path, measures: list[str]):
         "factors", *words, hostile / "ok.qrels", hostile / "ok.run", hostile / "all-ties.run", "--label=file"
     )
     assert (done.status, done.stdout) == (2, "")
-    assert f"no measure that is a score, only {', '.join(measures)}" in done.stderr
+    assert f"no measure that has a score per topic, only {', '.join(measures)}" in done.stderr
 
 
 def test_real_runs(run, covid):

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+OTHER = "are these the qrels of another collection?"
+
 
 @pytest.fixture
 def other(write) -> Path:
@@ -45,7 +47,7 @@ def test_qrels_of_another_collection_are_one_warning(run, other, runs, command: 
     lines = [line for line in done.stderr.splitlines() if "judged" in line]
     assert lines == [
         f"stdeval: warning: no document of 3 of 3 runs (e.g. {runs[0]}) is judged in {other}: "
-        "qrels of another collection?"
+        "are these the qrels of another collection?"
     ]
 
 
@@ -68,12 +70,18 @@ def test_only_the_runs_without_judged_documents_are_counted(run, qrels, runs, wr
     assert done.status == 0
     assert f"no document of 1 of 4 runs (e.g. {stranger}) is judged in {qrels}" in done.stderr
     alone = run("eval", "-c", "-m", "map", qrels, stranger)
-    assert f"no document of {stranger} is judged in {qrels}: qrels of another collection?\n" in alone.stderr
+    assert (
+        f"no document of {stranger} is judged in {qrels}: are these the qrels of another collection?\n"
+        in alone.stderr
+    )
 
 
 def test_the_gate_does_not_pass_on_nothing(run, qrels, other, runs):
     refused = {
-        (other, runs[0]): f"{runs[0]}: no document of the run is judged in {other}: qrels of another collection?\n",
+        (
+            other,
+            runs[0],
+        ): f"{runs[0]}: no document of the run is judged in {other}: {OTHER}\n",
         (other, *runs, "--baseline", "a", "--max-drop", "P_5=0"): f"{runs[0]}: no document of the run is judged",
         ("-l", 99, qrels, runs[0]): f"{qrels}: no document is relevant at level 99: the highest judgment is 2",
         (qrels, runs[0], "--min", "P(rel=3)@5=0"): "no document is relevant at level 3: the highest judgment is 2",

@@ -109,7 +109,7 @@ def test_what_cannot_be_reached_is_said(run, write):
     done = run("meta", "plan", "--scores", write("flat.csv", ["run,topic,map", *lines]), "-f", "csv")
     assert [row["n"] for row in done.rows] == ["", "", ""]
     assert done.stderr == (
-        "stdeval: warning: the standard deviation is 0, there is no plan: "
+        "stdeval: warning: the standard deviation is 0, so there is no plan: "
         "map raw median, map raw p95, map raw residual\n"
     )
 

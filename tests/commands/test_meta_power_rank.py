@@ -118,7 +118,7 @@ def test_topics_that_a_run_lacks_are_left_out_with_one_warning(run, write, score
     done = run("meta", "power", "--scores", write("gaps.csv", kept), "-f", "csv")
     assert done.rows[0]["topics"] == "10"
     warnings = [line for line in done.stderr.splitlines() if "left out" in line]
-    assert warnings == ["stdeval: warning: 2 of 12 topics left out: some run lacks them (most: 's2' 2)"]
+    assert warnings == ["stdeval: warning: 2 of 12 topics left out: they are missing from some run (most: 's2' 2)"]
     without = [line for line in lines if line.split(",")[1] not in ("3", "5")]
     assert done.stdout == run("meta", "power", "--scores", write("few.csv", without), "-f", "csv").stdout
 

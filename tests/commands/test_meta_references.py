@@ -61,7 +61,7 @@ def test_two_collections_share_systems_and_topics(run, scores_file, write):
     assert float(done.rows[0]["tau_collection"]) == pytest.approx(scipy.stats.kendalltau(*means).statistic)
     assert "1 of 9 systems are not in " in done.stderr
     assert {(row["systems"], row["collection_systems"]) for row in done.rows} == {("9", "8")}
-    assert "1 of 12 topics left out: some run lacks them in " in done.stderr
+    assert "1 of 12 topics left out: they are missing from some run in " in done.stderr
     assert done.stderr.count("\n") == 2
 
 
@@ -118,7 +118,7 @@ def test_topics_that_some_lack_are_left_out(run, write, scores_file):
     options = ["--references", 5, "--trials", 5, "-f", "csv"]
     done = run("meta", "references", "--scores", write("g.csv", gaps), *options)
     assert done.rows[0]["topics"] == "11"
-    assert done.stderr == "stdeval: warning: 1 of 12 topics left out: some run lacks them\n"
+    assert done.stderr == "stdeval: warning: 1 of 12 topics left out: they are missing from some run\n"
 
 
 def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):

@@ -87,7 +87,7 @@ def test_incomplete_topics_are_left_out_and_counted(run, write, scores_file):
     gaps = write("gaps.csv", [line for line in lines if not line.startswith("s2,3,")])
     whole = write("whole.csv", [line for line in lines if line.split(",")[1] != "3"])
     done = run("meta", "reliability", "--scores", gaps)
-    assert "1 of 12 topics left out: some run lacks them (most: 's2' 1)" in done.stderr
+    assert "1 of 12 topics left out: they are missing from some run (most: 's2' 1)" in done.stderr
     assert done.stdout == run("meta", "reliability", "--scores", whole).stdout
 
 

@@ -201,7 +201,7 @@ def test_runs_of_only_some_files_are_missing_and_counted(run, partial):
     assert [row["shallow:map"] for row in done.rows if row["run"] == "s0"] == [""] * 6
     assert done.stderr == (
         "stdeval: warning: 2 of 6 runs (e.g. 'late', without deep:map) are in only some of the scores files: "
-        "their scores by the others are missing\n"
+        "their scores by the other files are missing\n"
     )
 
 

@@ -274,8 +274,8 @@ def test_means_of_incomplete_runs_stand_below_the_others(run, drawn, write, tmp_
     np.testing.assert_allclose(mean, [0.4, 0.9, 0.3])
     assert calls["ranked"].tolist() == [True, False, True]
     assert (
-        "1 of 3 runs (e.g. 'b') lacks topics that more than half of the runs have: not ranked, and listed below"
-        in done.stderr
+        "1 of 3 runs (e.g. 'b') is missing topics that more than half of the runs have: not ranked, "
+        "and listed below" in done.stderr
     )
 
 
@@ -283,7 +283,7 @@ def test_incomplete_runs_of_a_heatmap_are_one_warning(run, write, tmp_path: Path
     rows = ["a,1,.2", "a,2,.4", "b,1,.9", "c,1,.3", "c,2,.3"]
     path = write("s.csv", ["run,topic,map", *rows])
     typed = ["plot", "heatmap", "--scores", path, "--scheme", "raw", "-o", tmp_path / "x.svg"]
-    assert "(e.g. 'b') lacks topics that more than half of the runs have: not ranked" in run(*typed).stderr
+    assert "(e.g. 'b') is missing topics that more than half of the runs have: not ranked" in run(*typed).stderr
     assert "not ranked" not in run(*typed, "--sort", "topics").stderr
 
 

@@ -71,7 +71,7 @@ def test_without_measures_those_of_the_factors_are_reported(run, tmp_path: Path)
 def test_runs_are_not_ranked_by_a_measure_that_is_better_the_lower(run, tmp_path: Path):
     done = run("report", *RUNS, "-m", "unj_5", "-m", "rbp_resid_p=0.8", "-o", tmp_path / "report.html")
     assert (done.status, list(tmp_path.iterdir())) == (2, [])
-    assert "ranked by the first measure, and rbp_resid_p=0.8 is better the lower it is" in done.stderr
+    assert "ranked by the first measure, and rbp_resid_p=0.8 is better if it is lower" in done.stderr
 
 
 def test_warnings_are_shown_and_told(run, tmp_path: Path):
@@ -132,7 +132,7 @@ def test_hostile_tags_are_text(run, hostile: Path, tmp_path: Path):
     ("options", "message"),
     [
         (["--baseline", "nobody"], "no run 'nobody', expected one of: new-a, new-b"),
-        (["-m", "num_ret"], "no measure that is a score, only num_ret"),
+        (["-m", "num_ret"], "no measure that has a score per topic, only num_ret"),
         (["-m", "ndcg_cut_10"], "no measure in common"),
         (["--scheme", "e"], "expected reference scores for scheme e"),
         (["--ab", "1"], "expected two numbers with a comma between"),

@@ -245,7 +245,7 @@ def test_incomplete_runs_are_left_out_of_item_total(run, write):
     lines = [f"{name},{i},{score}" for name, own in scores.items() for i, score in enumerate(own, 1)]
     lines = ["run,topic,x", *lines, "d,1,0.9"]
     done = run("topics", "--scores", write("s.csv", lines), "-f", "csv", "-n")
-    assert "1 of 4 runs (e.g. 'd') lacks topics that most runs have: left out of item_total" in done.stderr
+    assert "1 of 4 runs (e.g. 'd') is missing topics that most runs have: left out of item_total" in done.stderr
     assert done.stderr.count("item_total") == 1
     # The means over the others are 0.25, 0.35, 0.3 for topic 1; 0.2, 0.3, 0.25; and 0.15, 0.55, 0.35.
     assert [round(float(row["item_total"]), 9) for row in done.rows] == [1, 1, -1]

@@ -17,7 +17,7 @@ def files(write):
     return exact, printed
 
 
-TOLD = "recip_rank scores of 1 of 2 runs (e.g. 'b') seem to be rounded to 4 decimals, and those of others not"
+TOLD = "recip_rank scores of 1 of 2 runs (e.g. 'b') seem to be rounded to 4 decimals, and those of others do not"
 
 
 def test_rounded_scores_beside_exact_ones_are_one_warning(run, files):
@@ -54,7 +54,7 @@ def test_scores_of_single_precision_beside_exact_ones_are_one_warning(run, files
 def test_scores_rounded_in_two_ways_are_one_warning(run, files, write):
     rows = [f"c,{topic},{float(np.float32(score))}" for topic, score in enumerate(EXACT)]
     single = write("single.csv", ["run,topic,recip_rank", *rows])
-    told = "1 of 2 runs (e.g. 'b') seem to be rounded to 4 decimals, and those of others not"
+    told = "1 of 2 runs (e.g. 'b') seem to be rounded to 4 decimals, and those of others do not"
     assert run("compare", "--scores", files[1], "--scores", single).stderr.count(told) == 1
 
 

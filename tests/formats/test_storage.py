@@ -74,7 +74,7 @@ def test_what_is_wrong_is_refused_with_a_sentence(tmp_path: Path):
         "no format 'csv' of scores, expected": lambda: stdeval.write_scores(TABLE, path, form="csv"),
         "factors of type ScoreTable, expected Factors": lambda: stdeval.write_factors(TABLE, path),
         "scores of type Factors, expected a ScoreTable": lambda: stdeval.write_scores(factors, path),
-        "a matrix holds one measure": lambda: stdeval.write_scores(TABLE, path, form="matrix"),
+        "a matrix has one measure": lambda: stdeval.write_scores(TABLE, path, form="matrix"),
         "a path of type list, expected text": lambda: stdeval.read_scores([path]),
     }
     before = path.read_bytes()

@@ -35,6 +35,7 @@ command = LazyGroup(
 
     The experiments of the papers on standardization, on any runs. Each prints what it finds in tables, or as
     CSV or JSON with one row per cell, and names seed, trials, and numbers of systems and topics. The same seed
-    gives the same output, whatever --jobs is. Topics that some run lacks are left out; with -c they count 0.
+    gives the same output, whatever --jobs is. Topics that are missing from some run are left out; with -c they
+    count 0.
     """,
 )

@@ -193,7 +193,7 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     topics = sorted_topics(qrels)
     if not inputs.complete:
         complete = np.array([all(topic in run.documents for run in runs) for topic in topics])
-        topics = keep_complete(topics, complete, f"some run lacks them{COUNTED_BY_C}")
+        topics = keep_complete(topics, complete, f"they are missing from some run{COUNTED_BY_C}")
     return {topic: qrels[topic] for topic in topics}, runs
 
 

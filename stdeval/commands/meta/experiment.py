@@ -290,7 +290,7 @@ def _reason(raw: ScoreTable, hint: str) -> str:
     most = int(np.argmax(missing))
     if not missing[most]:
         return "some standardized score is undefined there"
-    return f"some run lacks them (most: '{raw.systems[most][:60]}' {missing[most]}){hint}"
+    return f"they are missing from some run (most: '{raw.systems[most][:60]}' {missing[most]}){hint}"
 
 
 def keep_complete(topics: Sequence[str], complete: Bools, reason: str) -> tuple[str, ...]:

@@ -218,7 +218,7 @@ def _answers(sources: Iterable[Source], asked: Sequence[Question]) -> list[Answe
 def _warn_of_limits(answers: Sequence[Answer]) -> None:
     constant = list(dict.fromkeys(answer.name for answer in answers if answer.source.sd == 0))
     if constant:
-        warn(f"the standard deviation is 0, there is no plan: {listed(constant)}")
+        warn(f"the standard deviation is 0, so there is no plan: {listed(constant)}")
     beyond = [answer.name for answer in answers if answer.plan.n == math.inf]
     if beyond:
         plans = f"{counted(len(beyond), 'plan')} {'needs' if len(beyond) == 1 else 'need'}"

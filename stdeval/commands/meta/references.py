@@ -215,7 +215,7 @@ def _on_common_topics(sources: Sources, hint: str) -> Sources:
     everywhere = np.array([all(topic in each for each in complete) for topic in topics])
     if not everywhere.any():
         raise InputError("no topic that all systems have, expected references and systems on the same topics")
-    kept = keep_complete(topics, everywhere, f"some run lacks them{hint}")
+    kept = keep_complete(topics, everywhere, f"they are missing from some run{hint}")
     reference, scores, *other = [table.select(topics=kept) for table in tables]
     return Sources(scores, reference, other[0] if other else None)
 
@@ -253,7 +253,7 @@ def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> di
     complete = ~np.any(np.isnan(there.values), axis=(0, 2))
     if not complete.any():
         raise InputError("no topic that all ranked systems have, expected some", path)
-    there = there.select(topics=keep_complete(there.topics, complete, f"some run lacks them in {path}"))
+    there = there.select(topics=keep_complete(there.topics, complete, f"they are missing from some run in {path}"))
     return {
         measure: [
             float(tau_b(*(overall_scores(table.measure(measure), arithmetic_mean) for table in (here, there)))),

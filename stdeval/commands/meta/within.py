@@ -56,7 +56,7 @@ def command(
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     size = min(50, len(tables.topics) // 2) if n_topics is None else n_topics
     if size == len(tables.topics):
-        warn(f"each trial has all {size} topics, so that all trials are the same: expected fewer --topics")
+        warn(f"every trial has all {size} topics, so all trials are the same; expected fewer --topics")
     with experiment.mapper() as mapper:
         results = [
             within(
