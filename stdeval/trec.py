@@ -202,11 +202,13 @@ def _parsed(source: Input, parse: Parser) -> Iterator[Lines]:
     first = 1
     for chunk in whole_lines(source):
         # a few compressed kilobytes can hold gigabytes of blank lines, which are skipped as fast as they are read
-        if not chunk.isspace():
-            lines = parse(chunk, first, source.name)
-            if lines.groups:
-                yield lines
-        first += chunk.count(b"\n")
+        if chunk.isspace():
+            first += chunk.count(b"\n")
+            continue
+        lines = parse(chunk, first, source.name)
+        if lines.groups:
+            yield lines
+        first += lines.n_read
 
 
 def _by_topic(chunks: Iterable[Lines], name: str) -> dict[str, Documents]:
