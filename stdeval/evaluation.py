@@ -99,6 +99,25 @@ class RunScores(NamedTuple):
         return np.array(self.rows, dtype=np.float64)
 
 
+class PartScores(NamedTuple):
+    """Raw scores of some topics of a run.
+
+    Parameters
+    ----------
+    topics : list of str
+        All topics that were read, in their order, judged or not.
+    rows : dict of str to list of float
+        Judged topic to its scores, one per measure.
+    texts, is_judged
+        As in `RunScores`.
+    """
+
+    topics: list[str]
+    rows: dict[str, list[float]]
+    texts: dict[tuple[str, str], str]
+    is_judged: bool
+
+
 class _Request:
     """The measures that one pytrec_eval evaluator computes, at one relevance level.
 
@@ -285,34 +304,54 @@ class Evaluator:
 
         return self._score(checked_topics(run, as_read=as_read), run, run.tag)
 
-    def _score(self, topics: Iterable[tuple[str, Documents]], tagged: Run | RunReader, path: str) -> RunScores:
-        """Score the topics of a run; `tagged` has the tags, and may know them only after all topics were read."""
+    def score_topics(self, topics: Iterable[tuple[str, Documents]]) -> PartScores:
+        """Score some topics of a run."""
+        read: list[str] = []
         rows: dict[str, list[float]] = {}
         texts: dict[tuple[str, str], str] = {}
-        first_topic, is_judged = "", False
+        is_judged = False
         for topic, documents in topics:
-            first_topic = first_topic or topic
+            read.append(topic)
             if topic in self._key:
                 # Most often the first document is judged, and then no other is looked up.
                 is_judged = is_judged or has_judged(documents, self.qrels[topic])
                 # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
                 rows[topic] = self._row(topic, documents, texts)
+        return PartScores(read, rows, texts, is_judged)
+
+    def _score(self, topics: Iterable[tuple[str, Documents]], tagged: Run | RunReader, path: str) -> RunScores:
+        """Score the topics of a run; `tagged` has the tags, and may know them only after all topics were read."""
+        scored = self.score_topics(topics)
+        return self.whole_run(scored, tagged.tag, path, tagged.other_tag)
+
+    def whole_run(
+        self, scored: PartScores, tag: str, path: str, other_tag: tuple[str, int] | None = None
+    ) -> RunScores:
+        """Return the scores of a run from those of all of its topics.
+
+        Raises
+        ------
+        InputError
+            If the run has no topic in common with the qrels.
+        """
+        rows = scored.rows
         if not rows:
-            both = f"the run has '{first_topic[:80]}', the qrels '{self.topics[0][:80]}'"
+            found = scored.topics[0] if scored.topics else ""
+            both = f"the run has '{found[:80]}', the qrels '{self.topics[0][:80]}'"
             raise InputError(f"no topic in common with the qrels: {both}", path)
-        scored = self.topics if self.options.complete else sorted_topics(rows)
-        all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in scored]
+        topics = self.topics if self.options.complete else sorted_topics(rows)
+        all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         return RunScores(
-            tagged.tag,
+            tag,
             path,
-            scored,
+            topics,
             all_rows,
-            texts,
+            scored.texts,
             self._summary(all_rows),
             len(self.topics) - len(rows),
             frozenset(rows),
-            is_judged,
-            tagged.other_tag,
+            scored.is_judged,
+            other_tag,
         )
 
     def _row(self, topic: str, documents: Documents, texts: dict[tuple[str, str], str]) -> list[float]:

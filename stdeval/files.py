@@ -190,11 +190,22 @@ class Input:
         return self._spooled
 
 
-def _decompressed(raw: BinaryIO) -> tuple[str, IO[bytes]]:
-    """Return the kind of a file and a stream of its decompressed content."""
+def is_compressed(path: str) -> bool:
+    """Return whether the content of a file is compressed, whatever its name."""
+    with open(path, "rb") as raw:
+        return _kind_of(raw) != "plain"
+
+
+def _kind_of(raw: BinaryIO) -> str:
+    """Return the kind of a file, which is left at its beginning."""
     start = raw.read(6)
     raw.seek(0)
-    kind = next((kind for magic, kind in _COMPRESSED.items() if start.startswith(magic)), "plain")
+    return next((kind for magic, kind in _COMPRESSED.items() if start.startswith(magic)), "plain")
+
+
+def _decompressed(raw: BinaryIO) -> tuple[str, IO[bytes]]:
+    """Return the kind of a file and a stream of its decompressed content."""
+    kind = _kind_of(raw)
     return kind, _decompressor(kind, raw)
 
 

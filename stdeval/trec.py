@@ -150,6 +150,8 @@ class RunReader:
     Parameters
     ----------
     source : Input
+    grouped : bool
+        Refuse a topic that comes back.
     tag : str
         The tag of the first line; known after the iteration.
     other_tag : (str, int) or None
@@ -157,6 +159,7 @@ class RunReader:
     """
 
     source: Input
+    grouped: bool = False
     tag: str = ""
     other_tag: tuple[str, int] | None = None
 
@@ -171,6 +174,9 @@ class RunReader:
                     if current is not None:
                         yield current, documents
                     if topic in seen:
+                        if self.grouped:
+                            again = f"topic '{topic[:40]}' comes back, expected all of its lines together"
+                            raise InputError(again, self.source.name, lines.numbers[start])
                         # Topics yielded so far may be incomplete: start again, and hold the whole run this time.
                         yield from _by_topic(self._chunks(), self.source.name).items()
                         self.source.refuse_change(before)

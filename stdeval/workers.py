@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from stdeval.errors import InputError
@@ -20,7 +20,9 @@ from stdeval.trec import Qrels, read_qrels
 if TYPE_CHECKING:
     from stdeval.cluster import ClusterExecutor
     from stdeval.processes import ProcessPool
+    from stdeval.run_parts import Part, TaggedScores
 
+Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 
 MIN_BYTES_FOR_WORKERS = 16 << 20
@@ -113,7 +115,34 @@ def score_all(
         evaluator_of(task)
         # Workers read the qrels themselves, which works only if they can be read again.
         jobs = jobs if _rereadable(task.qrels.path) else 1
+        scores = _score_in_parts(task, paths[0], jobs) if len(paths) == 1 else None
+        if scores is not None:
+            yield scores
+            return
     yield from map_runs(functools.partial(score, task), paths, jobs, cluster)
+
+
+def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None:
+    """Score one run in several processes; None if one process has to read it."""
+    n_workers = (n_cores() if _is_large([path]) else 1) if jobs is None else jobs
+    if n_workers < 2 or not _rereadable(path):
+        return None
+    from stdeval.run_parts import cut, joined
+
+    source = Input(path)
+    before = source.state()
+    parts = cut(path, n_workers)
+    if len(parts) < 2:
+        return None
+    with closing(_in_order(_processes(len(parts)), functools.partial(_score_part, task), parts)) as scored:
+        scores = joined(evaluator_of(task), scored, source.name)
+    return scores if source.state() == before else None
+
+
+def _score_part(task: Task, part: Part) -> TaggedScores | None:
+    from stdeval.run_parts import score_part
+
+    return score_part(evaluator_of(task), part)
 
 
 def map_runs(
@@ -149,8 +178,14 @@ def map_runs(
 def default_jobs(paths: Sequence[str]) -> int:
     """Default number of workers for runs: one per core, at most one per run, and 1 if the runs are small."""
     runs = [path for path in paths if _rereadable(path)]
+    return min(n_cores(), len(runs)) if _is_large(runs) else 1
+
+
+def _is_large(paths: Sequence[str]) -> bool:
+    """Return whether workers save more time on runs than starting them takes."""
+    runs = [path for path in paths if _rereadable(path)]
     size = sum(os.stat(path).st_size * (_COMPRESSION if path.endswith(_COMPRESSED) else 1) for path in runs)
-    return min(n_cores(), len(runs)) if size >= MIN_BYTES_FOR_WORKERS else 1
+    return size >= MIN_BYTES_FOR_WORKERS
 
 
 def n_cores() -> int:
@@ -166,11 +201,13 @@ def _rereadable(path: str) -> bool:
 
 
 def _in_order(
-    pool: AbstractContextManager[ProcessPool | ClusterExecutor], work: Callable[[str], Result], paths: Sequence[str]
-) -> Iterator[Result]:
-    """Submit all paths to an executor and yield the results in the order of the paths."""
+    pool: AbstractContextManager[ProcessPool | ClusterExecutor],
+    work: Callable[[Argument], Result],
+    arguments: Sequence[Argument],
+) -> Generator[Result, None, None]:
+    """Submit work on all arguments to an executor and yield the results in their order."""
     with pool as executor:
-        futures = deque(executor.submit(work, path) for path in paths)
+        futures = deque(executor.submit(work, argument) for argument in arguments)
         try:
             while futures:
                 # Taken out of the queue first, so that no result is held longer than the caller holds it.

@@ -79,6 +79,36 @@ def test_output_does_not_depend_on_the_number_of_workers(command: list[str]) -> 
     assert one.stderr == two.stderr
 
 
+def plain_run(folder: Path) -> str:
+    """A run that is not compressed."""
+    path = folder / "plain.run"
+    path.write_bytes(gzip.decompress(Path(RUNS[0]).read_bytes()))
+    return str(path)
+
+
+def test_one_run_is_scored_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = plain_run(tmp_path)
+    [expected] = score_all(task(), [path], jobs=1)
+    monkeypatch.setattr(Evaluator, "score_file", None)
+    [scores] = score_all(task(), [path], jobs=3)
+    # as text, in which NaN equals NaN
+    assert repr(scores) == repr(expected)
+
+
+@pytest.mark.parametrize("change", ["tag", "score", "topic"])
+def test_messages_on_one_run_do_not_depend_on_the_number_of_workers(tmp_path: Path, change: str) -> None:
+    path = Path(plain_run(tmp_path))
+    lines = path.read_text().splitlines()
+    topic, q0, docno, rank, score, tag = lines[-1].split()
+    if change == "topic":
+        topic = lines[0].split()[0]
+    last = [topic, q0, docno, rank, "x" if change == "score" else score, "other" if change == "tag" else tag]
+    path.write_text("\n".join([*lines[:-1], " ".join(last), ""]))
+    one, two = (stdeval("eval", "-q", "-j", jobs, QRELS, str(path)) for jobs in ("1", "2"))
+    assert (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
+    assert (f":{len(lines)}: " in one.stderr) == (change != "topic")
+
+
 def test_the_first_bad_run_in_the_order_given_is_named(tmp_path: Path) -> None:
     bad, worse = tmp_path / "bad.run", tmp_path / "worse.run"
     bad.write_text("301 Q0 D1 1 nan tag\n")
