@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote
 
 from stdeval import __version__
 from stdeval.errors import InputError
@@ -94,6 +93,9 @@ def named_measures(measures: Sequence[str]) -> str:
     for nickname in NICKNAMES:
         if set(measures) == {measure.name for measure in resolve([nickname])}:
             return nickname
+    # `stdeval eval` loads this module, and few of its outputs have a signature
+    from urllib.parse import quote
+
     return " ".join(quote(name, safe=_PLAIN, errors="surrogateescape") for name in sorted(measures))
 
 
