@@ -13,16 +13,20 @@ SIGIR 2008. (tau_ap)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from stdeval.errors import InputError
 from stdeval.table import Floats
 
 _COMPARISONS = 1 << 17
-"""Number of comparisons held at a time; small enough for the processor's cache, whatever the number of items."""
+"""Number of comparisons held at a time; small enough for the processor's cache."""
+
+_Counts = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,60 +51,77 @@ def concatenate(parts: Sequence[Correlations]) -> Correlations:
 class _Comparisons:
     """Numbers of items ranked strictly above each item, arrays of shape (n_vectors, n_items).
 
-    ``in_x`` and ``in_y`` count those above it in x and in y, ``both`` those above it in both, and ``opposed`` those
-    above it in x but strictly below it in y.
+    ``in_x`` and ``in_y`` count those above it in x and in y, ``both`` those above it in both. ``untied`` is the
+    number of pairs of items that are not tied in both x and y, shape (n_vectors,).
     """
 
-    in_x: Floats
-    in_y: Floats
-    both: Floats
-    opposed: Floats
+    in_x: _Counts
+    in_y: _Counts
+    both: _Counts
+    untied: _Counts
 
 
-def _number_above(values: Floats) -> Floats:
+def _group_starts(ordered: Floats | _Counts) -> _Counts:
+    """Return the position at which the group of ties of each position starts, of vectors in sorted order."""
+    starts = np.zeros(ordered.shape, dtype=np.int32)
+    # True and False times the position are the position and 0.
+    positions = np.arange(1, ordered.shape[1], dtype=np.int32)
+    np.multiply(ordered[:, 1:] != ordered[:, :-1], positions, out=starts[:, 1:])
+    np.maximum.accumulate(starts, axis=-1, out=starts)
+    return starts
+
+
+def _number_above(values: Floats) -> _Counts:
     # In sorted order, the number above an item is the position at which its group of ties starts.
     order = np.argsort(-values, axis=-1)
-    ordered = np.take_along_axis(values, order, axis=-1)
-    group_starts = np.zeros(values.shape)
-    group_starts[:, 1:] = np.where(ordered[:, 1:] == ordered[:, :-1], 0, np.arange(1, values.shape[1]))
-    above = np.empty(values.shape)
-    np.put_along_axis(above, order, np.maximum.accumulate(group_starts, axis=-1), axis=-1)
+    above = np.empty(values.shape, dtype=np.int32)
+    np.put_along_axis(above, order, _group_starts(np.take_along_axis(values, order, axis=-1)), axis=-1)
     return above
-
-
-def _slabs(n_vectors: int, n_items: int) -> Iterator[tuple[slice, slice]]:
-    """Yield slices of the vectors and of the items whose comparisons are computed together."""
-    vectors = max(1, _COMPARISONS // n_items**2)
-    items = max(1, min(n_items, _COMPARISONS // n_items))
-    for v in range(0, n_vectors, vectors):
-        for i in range(0, n_items, items):
-            yield slice(v, v + vectors), slice(i, i + items)
 
 
 def _compare(x: Floats, y: Floats) -> _Comparisons:
     in_x, in_y = _number_above(x), _number_above(y)
+    n = x.shape[1]
+    # Best in x first, and among those tied in x, worst in y first: above an item in both are just those before it
+    # that are above it in y.
+    keys = in_x * np.int64(n) - in_y
+    order = np.argsort(keys, axis=-1)
     # The smallest integer type that holds a rank makes comparing and counting several times as fast.
-    counter = np.min_scalar_type(x.shape[1])
-    ranks_x, ranks_y = in_x.astype(counter), in_y.astype(counter)
-    both, opposed = np.empty(x.shape), np.empty(x.shape)
-    for vectors, items in _slabs(*x.shape):
-        x_above = ranks_x[vectors, :, None] < ranks_x[vectors, None, items]
-        other, own = ranks_y[vectors, :, None], ranks_y[vectors, None, items]
-        for counts, y_differs in ((both, other < own), (opposed, other > own)):
-            counts[vectors, items] = (x_above & y_differs).view(np.uint8).sum(axis=1, dtype=counter)
-    return _Comparisons(in_x, in_y, both, opposed)
+    ranks_y = np.take_along_axis(in_y, order, axis=-1).astype(np.min_scalar_type(n))
+    both = np.empty_like(in_x)
+    np.put_along_axis(both, order, _number_smaller_before(ranks_y), axis=-1)
+    untied = _group_starts(np.take_along_axis(keys, order, axis=-1)).sum(axis=-1)
+    return _Comparisons(in_x, in_y, both, untied)
+
+
+def _number_smaller_before(ranks: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the number of smaller ranks before each rank of each vector, shape (n_vectors, n_items)."""
+    n_vectors, n_items = ranks.shape
+    smaller = np.zeros_like(ranks)
+    together = max(1, _COMPARISONS // n_items)
+    for start in range(0, n_vectors, together):
+        # The vectors are columns here, so that comparing and adding go along contiguous rows.
+        columns = np.ascontiguousarray(ranks[start : start + together].T)
+        for i in range(1, n_items):
+            is_smaller = (columns[:i] < columns[i]).view(np.uint8)
+            smaller[start : start + together, i] = is_smaller.sum(axis=0, dtype=ranks.dtype)
+    return smaller
 
 
 def _tau(above: _Comparisons) -> Floats:
-    untied = np.sqrt(above.in_x.sum(axis=-1) * above.in_y.sum(axis=-1))
-    agreement = (above.both - above.opposed).sum(axis=-1)
+    counts = (above.in_x, above.in_y, above.both)
+    untied_x, untied_y, concordant = (each.sum(axis=-1, dtype=np.float64) for each in counts)
+    # Concordant and discordant pairs are tied in neither vector.
+    discordant = untied_x + untied_y - above.untied - concordant
+    scale = np.sqrt(untied_x * untied_y)
     # If all items of a vector are tied, it has no untied pair, and tau is undefined.
-    tau: Floats = np.divide(agreement, untied, out=np.full(untied.shape, np.nan), where=untied > 0)
+    tau: Floats = np.divide(concordant - discordant, scale, out=np.full(scale.shape, np.nan), where=scale > 0)
     return tau
 
 
-def _one_sided_tau_ap(concordant: Floats, above: Floats) -> Floats:
-    share = np.divide(concordant, above, out=np.zeros_like(above), where=above > 0)
+def _one_sided_tau_ap(concordant: _Counts, above: _Counts) -> Floats:
+    # Nothing is above the items of the top group, so nothing is concordant with them, and their share is 0.
+    share = concordant / np.maximum(above, 1)
     with np.errstate(invalid="ignore"):
         tau_ap: Floats = 2 * share.sum(axis=-1) / np.count_nonzero(above, axis=-1) - 1
     return tau_ap
@@ -120,8 +141,10 @@ def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
     if x.shape[-1] < 2:
         raise InputError("one item to correlate, expected at least two")
     x, y = np.broadcast_arrays(x, y)
-    missing = np.isnan(x).any(axis=-1, keepdims=True) | np.isnan(y).any(axis=-1, keepdims=True)
-    flat_x, flat_y = (np.where(missing, 0.0, values).reshape(-1, values.shape[-1]) for values in (x, y))
+    flat_x, flat_y = (values.reshape(-1, values.shape[-1]) for values in (x, y))
+    missing = np.isnan(flat_x).any(axis=-1) | np.isnan(flat_y).any(axis=-1)
+    if np.any(missing):
+        flat_x, flat_y = (np.where(np.expand_dims(missing, -1), 0.0, values) for values in (flat_x, flat_y))
     return flat_x, flat_y, x.shape[:-1]
 
 
