@@ -8,19 +8,25 @@ systems. SIGIR 2008. (Section 4; Figure 4, Table 2)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, check_scores, check_sizes, permutations
+from stdeval.meta.trials import Mapper, check_scores, check_sizes, membership, permutations
 from stdeval.standardization import apply_scheme, needs_reference_scores
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
+
+MeansBySample = Callable[[Ints], Floats]
+"""A function of samples of references, which returns the means of the systems standardized by each of them."""
+
+_STANDARDIZED = 1 << 17
+"""Number of standardized scores held at a time; small enough for the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +68,60 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
     """
     if scheme == "raw":
         return rounded(scores.mean(axis=1), decimals(scores))
-    mean, sd, _ = moments(reference)
-    if not needs_reference_scores(scheme) and not sd.any():
-        raise InputError(f"{len(reference)} references score alike on every topic, expected some spread")
-    standardized = apply_scheme(scheme.upper(), scores, mean, sd, reference)
-    # no score is missing, so that a topic is left out for all systems or for none
-    means: Floats = standardized[:, ~np.isnan(standardized[0])].mean(axis=1)
-    return rounded(means, decimals(standardized))
+    means: Floats = _means_by_sample(scores, reference, scheme)(np.arange(len(reference))[None])[0]
+    return means
+
+
+def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> MeansBySample:
+    """Return a function of samples of the references that returns `standardized_means` by each of them.
+
+    Its argument has the shape (n_samples, size) and holds indices, in ascending order in each sample, so that
+    references are added in the order in which all of them are added. It returns the shape (n_samples, n_systems).
+    """
+    if needs_reference_scores(scheme):
+        return partial(_means_by_members, _totals_by_member(scores, reference, scheme), scores.shape[1])
+    return partial(_means_by_moments, scores, reference, scheme)
+
+
+def _totals_by_member(scores: Floats, reference: Floats, scheme: str) -> Floats:
+    """Return the total standardized scores of the systems by each reference alone, (n_references, n_systems).
+
+    They are integers, or halves with mid-ranks, so that their sums are exact.
+    """
+    places = decimals(reference, axis=0)
+    scores, reference = (rounded(values, places) for values in (scores, reference))
+    by_member = partial(apply_scheme, scheme.upper(), scores, *moments(reference)[:2])
+    return np.stack([by_member(one[None]).sum(axis=1) for one in reference])
+
+
+def _means_by_members(totals: Floats, n_topics: int, samples: Ints) -> Floats:
+    """Return the means by a scheme that counts references: the counts of a sample are the sums of its members'."""
+    means: Floats = membership(samples, len(totals)) @ totals / (samples.shape[1] * n_topics)
+    return rounded(means, decimals(1.0))
+
+
+def _means_by_moments(scores: Floats, reference: Floats, scheme: str, samples: Ints) -> Floats:
+    """Return the means by a scheme that needs the mean and the standard deviation of the references only."""
+    mean, sd, _ = moments(reference[samples.T])
+    if not sd.any(axis=1).all():
+        raise InputError(f"{samples.shape[1]} references score alike on every topic, expected some spread")
+    together = max(1, _STANDARDIZED // scores.size)
+    slabs = (slice(start, start + together) for start in range(0, len(samples), together))
+    return np.concatenate([_means(scores, mean[slab], sd[slab], scheme) for slab in slabs])
+
+
+def _means(scores: Floats, mean: Floats, sd: Floats, scheme: str) -> Floats:
+    """Return the mean standardized scores by moments of shape (n_samples, n_topics)."""
+    # Topics come first, in memory too, so that they are added one after the other.
+    by_topic = [np.ascontiguousarray(values.T) for values in (scores, mean, sd)]
+    standardized = apply_scheme(
+        scheme.upper(), by_topic[0][:, None], *(values[..., None] for values in by_topic[1:])
+    )
+    # No score is missing, so that a topic is left out for all systems or for none.
+    left_out = np.isnan(standardized[..., :1])
+    totals = np.where(left_out, 0.0, standardized).sum(axis=0)
+    means: Floats = totals / np.sum(~left_out, axis=0)
+    return rounded(means, decimals(standardized, axis=(0, 2))[:, None])
 
 
 def reference_sizes(
@@ -116,7 +169,9 @@ def reference_sizes(
     """
     _check(scores, reference)
     check_sizes(sizes, len(reference), "references")
-    trial = partial(_block, scores, reference, tuple(sizes), scheme)
+    means_by_sample = _means_by_sample(scores, reference, scheme)
+    full = means_by_sample(np.arange(len(reference))[None])[0]
+    trial = partial(_block, means_by_sample, full, tuple(sizes))
     tau = np.concatenate(list(mapper(trial, permutations(len(reference), n_trials, rng))), axis=1)
     median, fifth, first = np.percentile(tau, [50, 5, 1], axis=1)
     return ReferenceSizes(tau, median, fifth, first)
@@ -129,13 +184,8 @@ def _check(scores: Floats, *references: Floats) -> None:
             raise InputError(f"references on {table.shape[1]} topics, expected the {scores.shape[1]} of the scores")
 
 
-def _block(scores: Floats, reference: Floats, sizes: Sequence[int], scheme: str, order: Ints) -> Floats:
-    full = standardized_means(scores, reference, scheme)
-    # Sorted, so that a sample adds its references in the order in which all of them are added.
-    sampled = [
-        [standardized_means(scores, reference[np.sort(row[:size])], scheme) for row in order] for size in sizes
-    ]
-    return tau_b(full, np.array(sampled))
+def _block(means_by_sample: MeansBySample, full: Floats, sizes: Sequence[int], order: Ints) -> Floats:
+    return tau_b(full, np.stack([means_by_sample(np.sort(order[:, :size], axis=1)) for size in sizes]))
 
 
 def compare_references(

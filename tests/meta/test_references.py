@@ -50,6 +50,14 @@ def test_taus_are_those_of_tables_standardized_one_by_one(scores, reference, sch
             assert found.tau[i, trial] == pytest.approx(scipy.stats.kendalltau(full, sampled).statistic)
 
 
+@pytest.mark.parametrize("scheme", ["N", "z", "U", "E", "m"])
+def test_means_are_those_of_a_standardized_table(scores, reference, scheme):
+    reference[:, 3] = 0.5  # a topic that Z leaves out
+    assert standardized_means(scores, reference, scheme) == pytest.approx(
+        ranking(scores, reference, scheme), abs=1e-12
+    )
+
+
 def test_percentiles_rise_with_the_number_of_references(robust):
     # Webber 2008, Figure 4: the more references, the closer to the ranking by all, which is tau 1
     found = reference_sizes(robust, robust, (5, 20, 110), n_trials=40, rng=np.random.default_rng(3))
