@@ -124,7 +124,7 @@ def _block(tables: Floats, size: int, levels: WelchLevels, order: Ints) -> _Bloc
 
 def _count_all(a: Means, b: Means, levels: WelchLevels) -> Ints:
     """Return the number of significant tests of every system on one set with every system on the other."""
-    counts = np.zeros(len(levels.alphas), dtype=np.int64)
+    counts = np.zeros(len(levels.limits), dtype=np.int64)
     n_trials, n_systems = a.mean.shape
     together = max(1, _TESTS // n_systems**2)
     for start in range(0, n_trials, together):

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from stdeval.errors import InputError
-from stdeval.stats.noise import decimals, is_significant, rounded, significance_limit, without_noise
+from stdeval.stats.noise import decimals, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
 
 _PAIRS = 512
@@ -99,8 +99,12 @@ def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> In
     counts = np.zeros(len(tsquared), dtype=np.int64)
     # The critical values of the ratios, which increase in t squared, spare computing t.
     critical_ratios = n * tsquared / (n - 1 + tsquared)
+    least, greatest = critical_ratios.min(), critical_ratios.max()
     for ratios in _paired_ratios(scores, samples):
-        counts += [np.count_nonzero(ratios > critical) for critical in critical_ratios]
+        # Most tests are significant at all levels or at none.
+        undecided = ratios.ravel()[np.flatnonzero((ratios > least) & (ratios <= greatest))]
+        counts += np.count_nonzero(ratios > greatest)
+        counts += [np.count_nonzero(undecided > critical) for critical in critical_ratios]
     return counts
 
 
@@ -178,7 +182,8 @@ class WelchLevels:
 
     Parameters
     ----------
-    alphas : ndarray, shape (n_alphas,)
+    limits : ndarray, shape (n_alphas,)
+        The limits of p-values, see `stdeval.stats.noise.significance_limit`.
     low, high : ndarray, shape (n_alphas,)
         The least and the greatest critical value over all degrees of freedom, on the normalized scale. From
         ``high`` on a test is significant, below ``low`` it is not.
@@ -186,7 +191,7 @@ class WelchLevels:
         Below t squared of ``least`` a test is significant at no level, from ``greatest`` on at all.
     """
 
-    alphas: Floats
+    limits: Floats
     low: Floats
     high: Floats
     least: float
@@ -195,14 +200,14 @@ class WelchLevels:
 
 def welch_levels(alphas: Sequence[float], n_a: int, n_b: int) -> WelchLevels:
     """Return the bounds for samples of these sizes."""
-    levels = np.asarray(alphas, dtype=np.float64)
+    limits = significance_limit(alphas)
     df = np.geomspace(min(n_a, n_b) - 1, n_a + n_b - 2, 65)[:, None]
-    tsquared = stdtrit(df, 1 - significance_limit(levels) / 2) ** 2
+    tsquared = stdtrit(df, 1 - limits / 2) ** 2
     normalized = _normalized(tsquared, df)
     # The margins cover the degrees of freedom between those of the table.
     below, above = 1 - 1e-5, 1 + 1e-5
     low, high = normalized.min(axis=0) * below, normalized.max(axis=0) * above
-    return WelchLevels(levels, low, high, float(tsquared.min()) * below, float(tsquared.max()) * above)
+    return WelchLevels(limits, low, high, float(tsquared.min()) * below, float(tsquared.max()) * above)
 
 
 def count_welch(tsquared: Floats, df: Floats, levels: WelchLevels) -> Ints:
@@ -210,13 +215,14 @@ def count_welch(tsquared: Floats, df: Floats, levels: WelchLevels) -> Ints:
     # Three steps, from cheap to exact: bounds on t squared, bounds on its normalized value, and p-values for the
     # few tests between them.
     n_at_all_levels = np.count_nonzero(tsquared >= levels.greatest)
-    undecided = (tsquared >= levels.least) & (tsquared < levels.greatest)
-    tsquared, df = tsquared[undecided], df[undecided]
+    undecided = np.flatnonzero((tsquared >= levels.least) & (tsquared < levels.greatest))
+    tsquared, df = tsquared.ravel()[undecided], df.ravel()[undecided]
     normalized = _normalized(tsquared, df)
     counts = []
-    for alpha, low, high in zip(levels.alphas, levels.low, levels.high, strict=True):
-        significant = normalized >= high
-        close = np.flatnonzero((normalized >= low) ^ significant)
-        exact = np.count_nonzero(is_significant(pvalues(tsquared[close], df[close]), alpha)) if len(close) else 0
-        counts.append(n_at_all_levels + np.count_nonzero(significant) + exact)
+    for limit, low, high in zip(levels.limits, levels.low, levels.high, strict=True):
+        n_significant = np.count_nonzero(normalized >= high)
+        if np.count_nonzero(normalized >= low) > n_significant:
+            close = (normalized >= low) & (normalized < high)
+            n_significant += np.count_nonzero(pvalues(tsquared[close], df[close]) < limit)
+        counts.append(n_at_all_levels + n_significant)
     return np.array(counts, dtype=np.int64)

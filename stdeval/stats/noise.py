@@ -88,7 +88,9 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
     >>> without_noise([0.1 + 0.2 - 0.3, 1 / 3], 12)
     array([0.        , 0.33333333])
     """
-    return np.where(rounded(values, places) == 0, 0.0, values)
+    # A number rounds to 0 if it is at most half a unit of the last decimal; a half is rounded to even.
+    units = np.abs(np.asarray(values) * 10.0 ** np.asarray(places))
+    return np.where(units <= 0.5, 0.0, values)
 
 
 def printed_decimals(scores: Floats) -> Ints:
