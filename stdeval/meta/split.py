@@ -19,7 +19,6 @@ from stdeval.errors import InputError
 from stdeval.meta.trials import BLOCK, Aggregate, Mapper, check_scores, overall_scores, permutations
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.stats.difficulty import split_by_difficulty
-from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
@@ -144,5 +143,7 @@ def monte_carlo_error(first: Floats, second: Floats) -> float:
     0.0577
     """
     # Correlations are at most 1, whatever the vectors here are.
-    _, sd, n = moments(rounded(first - second, decimals(1.0)))
-    return float(sd / np.sqrt(n)) if n > 1 else math.nan
+    differences = rounded(first - second, decimals(1.0))
+    known = differences[~np.isnan(differences)]
+    # Relative to the first, since the mean of equal differences may be rounded, which would leave an sd above 0.
+    return float((known - known[:1]).std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else math.nan

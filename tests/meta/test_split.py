@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
-from stdeval.meta.split import difficulty_split, random_splits, split_correlations
+from stdeval.meta.split import difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.ttests import paired_pvalues
 
 
@@ -71,3 +71,17 @@ def test_methods_are_compared_on_the_same_splits():
     split = random_splits(11, 60, np.random.default_rng(4))
     taus = np.stack([split_correlations(scores, split, aggregate).tau for aggregate in (mean, median)])
     assert paired_pvalues(taus)[0] == pytest.approx(scipy.stats.ttest_rel(*taus).pvalue)
+
+
+def test_the_monte_carlo_error_is_scipys_and_leaves_out_undefined_splits():
+    first, second = np.random.default_rng(4).random((2, 30))
+    expected = scipy.stats.sem(first - second)
+    missing = [*first, np.nan], [*second, 0.5]
+    assert monte_carlo_error(*map(np.array, missing)) == pytest.approx(expected, abs=1e-12)
+    assert np.isnan(monte_carlo_error(first[:1], second[:1]))
+
+
+def test_equal_differences_have_no_monte_carlo_error():
+    assert (
+        monte_carlo_error(np.array([0.3, 0.4, 0.5, 0.2, 0.7, 0.9]), np.array([0.2, 0.3, 0.4, 0.1, 0.6, 0.8])) == 0
+    )

@@ -82,7 +82,10 @@ def command(
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
     title = "correlation of two halves of the topics"
-    files = {trials_path: _trial_listing(results), pairs_path: _pair_listing(results)}
+    listings = {trials_path: _trial_listing, pairs_path: _pair_listing}
+    files: dict[str | None, Listing] = {
+        path: listing(results) for path, listing in listings.items() if path is not None
+    }
     experiment.write(title, len(tables.systems), len(tables.topics), _summary_listing(results), files=files)
 
 

@@ -93,7 +93,7 @@ def write_results(
     fields = [*map(Field, _LABELS), Field("alpha", "g"), *map(Field, rates), *map(Field, _MOMENTS)]
     listing = Listing(fields, rows)
     text = [listing.only((*_LABELS, *_MOMENTS)), *(_rate_listing(listing, tables, rate) for rate in rates)]
-    files = {trials_path: _trial_listing(tables, results)}
+    files: dict[str | None, Listing] = {} if trials_path is None else {trials_path: _trial_listing(tables, results)}
     experiment.write(title, len(tables.systems), len(tables.topics), listing, text, files)
 
 
