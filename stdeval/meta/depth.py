@@ -171,13 +171,30 @@ def pooled_scores(
     pooled = runs if contributors is None else contributors
     pool = pool_runs([run.documents.items() for run in pooled], pool_depth, qrels)
     judged = pooled_qrels(qrels, pool)
-    return [_scores(qrels, judged, runs, measures, depth, options) for depth in eval_depths]
+    if not _cut_by_name(measures, options):
+        return [_scores(qrels, judged, runs, _names(measures, depth), depth, options) for depth in eval_depths]
+    names = {depth: _names(measures, depth) for depth in eval_depths}
+    table = _scores(qrels, judged, runs, set().union(*names.values()), max(eval_depths), options)
+    return [table.select(measures=[measure.name for measure in resolve(names[depth])]) for depth in eval_depths]
+
+
+def _names(measures: Sequence[DepthMeasure], depth: int) -> set[str]:
+    return {measure.named(form, depth) for measure in measures for form in measure.forms}
+
+
+def _cut_by_name(measures: Sequence[DepthMeasure], options: Options) -> bool:
+    """Return True if the names of the measures cut the runs already, so that all depths are scored in one pass.
+
+    Without unjudged documents, the documents up to a cutoff are not those up to that depth of the whole run.
+    """
+    forms = [form for measure in measures for form in measure.forms.values()]
+    return not options.judged_only and all("{k}" in form for form in forms)
 
 
 def _scores(
-    qrels: Qrels, judged: Qrels, runs: Sequence[Run], measures: Sequence[DepthMeasure], depth: int, options: Options
+    qrels: Qrels, judged: Qrels, runs: Sequence[Run], names: set[str], depth: int, options: Options
 ) -> ScoreTable:
-    wanted = resolve({measure.named(form, depth) for measure in measures for form in measure.forms})
+    wanted = resolve(names)
     evaluator = Evaluator(judged, wanted, options._replace(depth=depth, complete=True))
     topics = tuple(qrels)
     row_of = {topic: i for i, topic in enumerate(topics)}

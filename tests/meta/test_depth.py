@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from stdeval.errors import InputError
@@ -48,6 +49,21 @@ def test_other_measures_are_cut_at_the_depth():
     (one, two) = pooled_scores(QRELS, RUNS, [depth_measure("recip_rank")], [1, 2], Options(), 4)
     assert one.measure("recip_rank")[:, 1].tolist() == [0.0, 1.0]
     assert two.measure("recip_rank")[:, 1].tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("options", [Options(), Options(judged_only=True), Options(level=2, binary=True)])
+def test_all_depths_together_give_what_each_gives_alone(options):
+    rng = np.random.default_rng(2)
+    documents = [f"d{i}" for i in range(30)]
+    qrels = {t: {d: int(rng.integers(0, 3)) for d in documents[::2]} for t in "123"}
+    runs = [
+        Run(name, {t: dict(zip(documents, rng.random(30).tolist(), strict=True)) for t in "123"}) for name in "ab"
+    ]
+    asked = list(DEPTH_MEASURES.values())
+    for depth, table in zip((3, 8, 20), pooled_scores(qrels, runs, asked, [3, 8, 20], options, 10), strict=True):
+        (alone,) = pooled_scores(qrels, runs, [*asked, depth_measure("bpref")], [depth], options, 10)
+        assert set(table.measures) == set(alone.measures) - {"bpref"}
+        assert table.values.tolist() == alone.select(measures=table.measures).values.tolist()
 
 
 @pytest.mark.parametrize(
