@@ -1,11 +1,15 @@
-"""Time stdeval beside trec_eval, pytrec_eval and ir_measures, on the same files and in the same session.
+"""Time stdeval beside trec_eval, pytrec_eval and ir_measures, and against the targets of its own experiments.
 
-    python tests/benchmark/speed.py [--runs 129] [--rounds 5] [--section NAME]... [--data FOLDER]
+    python tests/benchmark/speed.py [--quick] [--runs 129] [--rounds 5] [--section NAME]... [--data FOLDER]
 
 Every measurement is of a whole child process: CPU time and peak memory as the kernel counts them for the child and
 its workers, wall time by the clock. Competitors take turns, and a ratio is taken within a round, so that what else
 the machine does falls on all of them. trec_eval joins when it is on PATH, ir_measures when it is installed. A peak
 below that of this script itself, some 19 MiB, shows as this script's.
+
+The table has a line per target: the median, the least and the greatest of the rounds, and a verdict. A target is
+missed if every round is above it; if only the median is, the verdict is "within the spread". The exit status is 1
+if a target is missed. ``--quick`` takes fewer runs, rounds, topics and trials; limits in seconds shrink with them.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
+import random
 import shutil
 import statistics
 import subprocess
@@ -22,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 # No numpy here, not even through generate.py: a child's peak memory starts from its parent's.
@@ -87,7 +92,27 @@ class Bench:
     n_runs: int
     rounds: int
     big_topics: int
+    many_topics: int
+    share: float  # of the trials of experiments, and of the limits of their time
     competitors: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the table: a target, and the value in each round."""
+
+    what: str
+    values: tuple[float, ...]
+    target: float
+
+    @property
+    def verdict(self) -> str:
+        if statistics.median(self.values) <= self.target:
+            return "met"
+        return "within the spread" if min(self.values) <= self.target else "MISSED"
+
+
+Results = Mapping[str, Sequence[Usage]]
 
 
 def measured(command: Command) -> Usage:
@@ -120,32 +145,30 @@ def spread(values: Sequence[float], unit: str) -> str:
     return f"{statistics.median(values):8.3f} ({min(values):.3f} - {max(values):.3f}) {unit}"
 
 
-def show(results: Mapping[str, Sequence[Usage]]) -> None:
+def show(results: Results) -> None:
     for name, usages in results.items():
         cpu = spread([usage.cpu for usage in usages], "s CPU")
         wall = spread([usage.wall for usage in usages], "s wall")
         print(f"  {name:<28}{cpu}  {wall}  {max(usage.peak for usage in usages):7.1f} MiB")
 
 
-def show_ratio(
-    results: Mapping[str, Sequence[Usage]],
-    one: str,
-    other: str,
-    target: float,
-    of: str = "cpu",
-    divisor: float = 1.0,
-) -> None:
-    """The ratio of two competitors, where both took part, round by round."""
+def ratio(
+    results: Results, one: str, other: str, target: float, of: str = "cpu", divisor: float = 1.0
+) -> list[Line]:
+    """Return a line with the ratio of two competitors, round by round; none unless both took part."""
     if one not in results or other not in results:
-        return
+        return []
     pairs = zip(results[one], results[other], strict=True)
-    ratios = [getattr(a, of) / getattr(b, of) / divisor for a, b in pairs]
-    verdict = "met" if statistics.median(ratios) <= target else "MISSED"
-    print(f"  {one} / {other}, {of}:{spread(ratios, '')} target {target}: {verdict}")
+    ratios = tuple(getattr(a, of) / getattr(b, of) / divisor for a, b in pairs)
+    return [Line(f"{of} of {one} / {other}", ratios, target)]
 
 
-def show_bound(what: str, value: float, target: float) -> None:
-    print(f"  {what}: {value:.1f}  target {target}: {'met' if value <= target else 'MISSED'}")
+def limit(results: Results, one: str, target: float, of: str = "cpu") -> list[Line]:
+    """Return a line with the CPU time in seconds, or the peak in MiB, of one command."""
+    if one not in results:
+        return []
+    unit = "MiB" if of == "peak" else "s"
+    return [Line(f"{of} of {one}, {unit}", tuple(getattr(usage, of) for usage in results[one]), target)]
 
 
 def stdeval(command: str, track: Track, output: Path, jobs: int = 1) -> Command:
@@ -185,143 +208,227 @@ def track_of(bench: Bench) -> Track:
     return made(bench, "track", runs=bench.n_runs)
 
 
-def csv_section(bench: Bench) -> None:
+def measured_here(bench: Bench, commands: Mapping[str, Command], rounds: int = 0) -> Results:
+    """Measure and show the commands whose competitors are here."""
+    results = alternating(taking_part(bench, commands), rounds or bench.rounds)
+    show(results)
+    return results
+
+
+def eval_section(bench: Bench) -> list[Line]:
     track = track_of(bench)
     commands = {
         "stdeval eval": stdeval("eval", track, bench.folder / "scores.csv"),
         "stdeval factors": stdeval("factors", track, bench.folder / "factors.csv"),
-        **{name: command for name, command in others(track).items() if name != "ir_measures"},
+        **others(track),
     }
-    results = alternating(taking_part(bench, commands), bench.rounds)
-    show(results)
-    for name in ("stdeval eval", "stdeval factors"):
-        show_ratio(results, name, "pytrec_eval", 0.9)
-        show_ratio(results, name, "trec_eval", 1.0)
+    results = measured_here(bench, commands)
+    targets = {"pytrec_eval": (0.72, 0.9), "trec_eval": (0.5, 1.0), "ir_measures": (0.4, 0.5)}
+    return [
+        line
+        for other, (ours, fitting) in targets.items()
+        for line in (
+            *ratio(results, "stdeval eval", other, ours),
+            *ratio(results, "stdeval factors", other, fitting),
+        )
+    ]
 
 
-def jobs_section(bench: Bench) -> None:
+def jobs_section(bench: Bench) -> list[Line]:
     track = track_of(bench)
     commands = {
         f"stdeval {command} -j {jobs}": stdeval(command, track, bench.folder / f"{command}{jobs}.csv", jobs)
         for command in ("eval", "factors")
         for jobs in (1, 2)
     }
-    results = alternating(taking_part(bench, commands), bench.rounds)
-    show(results)
-    for command in ("eval", "factors"):
-        show_ratio(results, f"stdeval {command} -j 2", f"stdeval {command} -j 1", 0.6, of="wall")
+    results = measured_here(bench, commands)
+    return [
+        line
+        for command in ("eval", "factors")
+        for line in ratio(results, f"stdeval {command} -j 2", f"stdeval {command} -j 1", 0.6, of="wall")
+    ]
 
 
-def ir_measures_section(bench: Bench) -> None:
-    track = track_of(bench)
-    commands = {
-        "stdeval -j 1": stdeval("eval", track, bench.folder / "scores.csv"),
-        "stdeval -j 2": stdeval("eval", track, bench.folder / "scores2.csv", jobs=2),
-        "ir_measures": others(track)["ir_measures"],
-    }
-    results = alternating(taking_part(bench, commands), bench.rounds)
-    show(results)
-    show_ratio(results, "stdeval -j 1", "ir_measures", 0.4)
-    show_ratio(results, "stdeval -j 2", "ir_measures", 0.4, of="wall")
-
-
-def one_run_section(bench: Bench) -> None:
+def one_run_section(bench: Bench) -> list[Line]:
     track = track_of(bench)
     one = Track(track.qrels, track.runs[:1])
-    commands = {"stdeval": stdeval("eval", one, bench.folder / "one.csv"), **others(one)}
-    results = alternating(taking_part(bench, commands), 3 * bench.rounds)
-    show(results)
-    show_ratio(results, "stdeval", "trec_eval", 2.5)
+    commands = {"stdeval, one run": stdeval("eval", one, bench.folder / "one.csv"), **others(one)}
+    return ratio(measured_here(bench, commands, 3 * bench.rounds), "stdeval, one run", "trec_eval", 1.8)
 
 
-def start_section(bench: Bench) -> None:
+def start_section(bench: Bench) -> list[Line]:
     commands = {
         "stdeval --help": [sys.executable, "-m", "stdeval", "--help"],
         "import click": [sys.executable, "-c", "import click"],
     }
-    results = alternating(taking_part(bench, commands), 5 * bench.rounds)
-    show(results)
-    show_ratio(results, "stdeval --help", "import click", 1.3)
-    show_ratio(results, "stdeval --help", "import click", 1.3, of="wall")
+    results = measured_here(bench, commands, 3 * bench.rounds)
+    return ratio(results, "stdeval --help", "import click", 1.3)
 
 
-def memory_section(bench: Bench) -> None:
+def memory_section(bench: Bench) -> list[Line]:
     track = track_of(bench)
-    third = Track(track.qrels, track.runs[: -(-len(track.runs) // 3)])
-    for command in ("eval", "factors"):
-        for jobs in (1, 2):
-            commands = {
-                f"stdeval {command} {len(part.runs)} -j {jobs}": stdeval(
-                    command, part, bench.folder / "memory.csv", jobs
-                )
-                for part in (third, track)
-            }
-            results = alternating(taking_part(bench, commands), 1)
-            show(results)
-            peaks = [usages[0].peak for usages in results.values()]
-            if peaks:
-                show_bound("peak, MiB", peaks[1], 100)
-                print(f"  growth from {len(third.runs)} to {len(track.runs)} runs: {peaks[1] - peaks[0]:.1f} MiB")
+    commands = {
+        f"stdeval {command} -j {jobs}": stdeval(command, track, bench.folder / "memory.csv", jobs)
+        for command in ("eval", "factors")
+        for jobs in (1, 2)
+    }
+    results = measured_here(bench, commands, 1)
+    return [line for name in results for line in limit(results, name, 100, of="peak")]
 
 
-def long_section(bench: Bench) -> None:
+def long_section(bench: Bench) -> list[Line]:
     """One run of many topics; a fifth as many shows whether time and memory grow with them."""
     full, part = (
         made(bench, "long", runs=1, topics=topics, judged=20)
         for topics in (bench.big_topics, bench.big_topics // 5)
     )
     commands = {
-        "stdeval full": stdeval("eval", full, bench.folder / "long.csv"),
-        "stdeval fifth": stdeval("eval", part, bench.folder / "long.csv"),
-        "trec_eval full": others(full)["trec_eval"],
-        "trec_eval fifth": others(part)["trec_eval"],
+        "stdeval, long run": stdeval("eval", full, bench.folder / "long.csv"),
+        "stdeval, long run -j 2": stdeval("eval", full, bench.folder / "long2.csv", jobs=2),
+        "stdeval, a fifth of it": stdeval("eval", part, bench.folder / "long.csv"),
     }
-    results = alternating(taking_part(bench, commands), min(3, bench.rounds))
-    show(results)
-    if "stdeval full" in results:
-        show_bound("peak, MiB", max(usage.peak for usage in results["stdeval full"]), 200)
-        print("  CPU time of five times the lines, divided by five (1: linear):")
-        show_ratio(results, "stdeval full", "stdeval fifth", 1.1, divisor=5)
+    results = measured_here(bench, commands, min(3, bench.rounds))
+    return [
+        *limit(results, "stdeval, long run", 200, of="peak"),
+        *ratio(results, "stdeval, long run", "stdeval, a fifth of it", 1.1, divisor=5),
+        *ratio(results, "stdeval, long run -j 2", "stdeval, long run", 0.6, of="wall"),
+    ]
 
 
-def gz_section(bench: Bench) -> None:
+def gz_section(bench: Bench) -> list[Line]:
     some = min(20, bench.n_runs)
     commands = {
         "stdeval plain": stdeval("eval", made(bench, "plain", runs=some), bench.folder / "plain.csv"),
         "stdeval gz": stdeval("eval", made(bench, "packed", runs=some, gz=True), bench.folder / "gz.csv"),
     }
-    results = alternating(taking_part(bench, commands), bench.rounds)
-    show(results)
-    show_ratio(results, "stdeval gz", "stdeval plain", 1.4)
+    return ratio(measured_here(bench, commands), "stdeval gz", "stdeval plain", 1.4)
 
 
-@dataclass(frozen=True)
-class Section:
-    """A row of the table of targets."""
+def many_section(bench: Bench) -> list[Line]:
+    """Very many topics with ten documents each, per line of the track of fifty topics."""
+    many = made(bench, "many", runs=10, topics=bench.many_topics, depth=10, judged=10)
+    few = Track(track_of(bench).qrels, track_of(bench).runs[:10])
+    scores = bench.folder / "many.csv"
+    commands = {
+        "stdeval eval, 50 topics": stdeval("eval", few, bench.folder / "few.csv"),
+        "stdeval eval, many topics": stdeval("eval", many, scores),
+        "stdeval factors, many topics": stdeval("factors", many, bench.folder / "many-factors.csv"),
+        **{
+            f"stdeval {command}, many topics": [
+                *(sys.executable, "-m", "stdeval", command, "--scores", str(scores)),
+                *("-m", "map", "-f", "csv", "-o", str(bench.folder / f"{command}.csv")),
+            ]
+            for command in ("standardize", "compare", "topics")
+        },
+    }
+    results = measured_here(bench, commands, min(3, bench.rounds))
+    lines = bench.many_topics * 10 / (50 * 1000)  # of a run of many topics, by those of a run of fifty
+    peaks = [line for name in results if "many" in name for line in limit(results, name, 200, of="peak")]
+    names = ("stdeval eval, many topics", "stdeval eval, 50 topics")
+    return [*ratio(results, *names, 1.3, divisor=lines), *peaks]
 
-    title: str
-    target: str
-    function: Callable[[Bench], None]
+
+def made_scores(bench: Bench, n_systems: int, n_topics: int) -> Path:
+    """A scores CSV with systems and topics of different means, by one measure."""
+    path = bench.folder / f"scores-{n_systems}-{n_topics}.csv"
+    rng = random.Random(5)
+    topics = [rng.random() for _ in range(n_topics)]
+    rows = ["run,topic,map"]
+    for i in range(n_systems):
+        skill = rng.random()
+        scores = (0.5 * topic + 0.3 * skill + 0.2 * rng.random() for topic in topics)
+        rows += [f"r{i},{t},{score:.4f}" for t, score in enumerate(scores)]
+    path.write_text("\n".join([*rows, ""]), encoding="ascii")
+    return path
 
 
-SECTIONS = {
-    "csv": Section(
-        "eval -q -f csv and factors over all runs, one process",
-        "CPU time at most 0.9 of the pytrec_eval loop's, no more than the trec_eval loop's",
-        csv_section,
-    ),
-    "jobs": Section("two workers", "wall time at most 0.6 of one worker's, on two cores", jobs_section),
-    "ir_measures": Section("eval against ir_measures' API", "at most 0.4", ir_measures_section),
-    "one": Section("eval of one run of 50,000 lines", "CPU time at most 2.5 times trec_eval's", one_run_section),
-    "start": Section("stdeval --help", 'at most 1.3 times python -c "import click"', start_section),
-    "memory": Section("peak memory over all runs", "under 100 MiB a process, flat in runs", memory_section),
-    "long": Section("one run of very many topics", "peak under 200 MiB, time linear in lines", long_section),
-    "gz": Section("gz input", "CPU time within 1.4 of plain", gz_section),
+AGGREGATES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
+EPSILONS = ("0.001", "0.01", "0.1")
+
+
+def meta(bench: Bench, experiment: str, scores: Path, schemes: str, n_trials: int, *options: str) -> Command:
+    """A command line of an experiment with its share of trials; the schemes are letters, r for raw."""
+    chosen = [part for letter in schemes for part in ("--scheme", "raw" if letter == "r" else letter)]
+    trials = ["--trials", str(round(n_trials * bench.share))]
+    output = ["-j", "1", "-f", "csv", "-o", str(bench.folder / f"{experiment}.csv")]
+    return [
+        sys.executable,
+        "-m",
+        "stdeval",
+        "meta",
+        experiment,
+        "--scores",
+        str(scores),
+        *chosen,
+        *trials,
+        *output,
+        *options,
+    ]
+
+
+def experiments_section(bench: Bench) -> list[Line]:
+    track, large, small = track_of(bench), made_scores(bench, 126, 50), made_scores(bench, 110, 99)
+    methods = [
+        *(part for name in AGGREGATES for part in ("-a", name)),
+        *(part for epsilon in EPSILONS for part in ("--epsilon", epsilon)),
+    ]
+    files = [str(track.qrels), *map(str, track.runs[: max(3, round(126 * bench.share))])]
+    commands = {
+        "meta references": meta(bench, "references", large, "znuem", 2000),
+        "meta within": meta(bench, "within", small, "rnuze", 10_000),
+        "meta between": meta(bench, "between", small, "rnuze", 10_000),
+        "meta split": meta(bench, "split", large, "r", 10_000, *methods),
+        "meta depth": [
+            *(sys.executable, "-m", "stdeval", "meta", "depth", *files),
+            *("-j", "1", "-f", "csv", "-o", str(bench.folder / "depth.csv")),
+        ],
+    }
+    seconds = dict(zip(commands, (20, 8, 16, 15, 25), strict=True))
+    results = measured_here(bench, commands, min(3, bench.rounds))
+    start = 0.5 if bench.share < 1 else 0.0  # does not shrink with the trials
+    return [line for name in commands for line in limit(results, name, seconds[name] * bench.share + start)]
+
+
+def pages_section(bench: Bench) -> list[Line]:
+    scores = str(made_scores(bench, 126, 50))
+    commands = {
+        "report of 126 runs": [
+            *(
+                sys.executable,
+                "-m",
+                "stdeval",
+                "report",
+                "--scores",
+                scores,
+                "-o",
+                str(bench.folder / "report.html"),
+            )
+        ],
+        "plot heatmap of 126 runs": [
+            *(sys.executable, "-m", "stdeval", "plot", "heatmap", "--scores", scores, "-m", "map"),
+            *("-o", str(bench.folder / "heatmap.png")),
+        ],
+    }
+    results = measured_here(bench, commands)
+    return [*limit(results, "report of 126 runs", 4), *limit(results, "plot heatmap of 126 runs", 1.2)]
+
+
+SECTIONS: dict[str, Callable[[Bench], list[Line]]] = {
+    "eval": eval_section,
+    "jobs": jobs_section,
+    "one": one_run_section,
+    "start": start_section,
+    "memory": memory_section,
+    "long": long_section,
+    "gz": gz_section,
+    "many": many_section,
+    "experiments": experiments_section,
+    "pages": pages_section,
 }
 
 
 def competitors(without: Sequence[str]) -> frozenset[str]:
-    here = {"stdeval", "import"}  # a bare import is what stdeval --help is measured against
+    here = {"stdeval", "meta", "report", "plot", "import"}  # a bare import is what --help is measured against
     here |= {name for name in ("pytrec_eval", "ir_measures") if importlib.util.find_spec(name)}
     here |= {"trec_eval"} if shutil.which("trec_eval") else set()
     return frozenset(here - set(without))
@@ -338,28 +445,56 @@ def describe(bench: Bench) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Time stdeval beside its competitors.")
-    parser.add_argument("--runs", type=int, default=129, help="runs of the track")
-    parser.add_argument("--rounds", type=int, default=5, help="times each competitor is measured")
-    parser.add_argument("--big-topics", type=int, default=5000, help="topics of the one long run")
+    parser.add_argument("--quick", action="store_true", help="a small track, few rounds and trials: two minutes")
+    parser.add_argument("--runs", type=int, help="runs of the track (default: 129)")
+    parser.add_argument("--rounds", type=int, help="times each competitor is measured (default: 5)")
+    parser.add_argument("--big-topics", type=int, help="topics of the one long run (default: 5,000)")
+    parser.add_argument("--many-topics", type=int, help="topics of the runs with ten documents (default: 100,000)")
     parser.add_argument("--section", action="append", choices=SECTIONS, help="only this one (repeatable)")
     parser.add_argument("--without", action="append", default=[], choices=COMPETITORS, help="leave one out")
     parser.add_argument("--data", type=Path, help="keep the generated files here (default: a temporary folder)")
     return parser.parse_args()
 
 
-def main() -> None:
+def bench_of(given: argparse.Namespace, folder: Path) -> Bench:
+    """Return the sizes that the arguments name, or those of a whole or a quick benchmark."""
+    here = competitors(given.without)
+    usual = Bench(folder, 129, 5, 5000, 100_000, 1.0, here)
+    if given.quick:
+        usual = Bench(folder, 10, 2, 250, 2000, 0.02, here)
+    return replace(
+        usual,
+        n_runs=given.runs or usual.n_runs,
+        rounds=given.rounds or usual.rounds,
+        big_topics=given.big_topics or usual.big_topics,
+        many_topics=given.many_topics or usual.many_topics,
+    )
+
+
+def write_table(lines: Sequence[Line]) -> None:
+    width = max(len(line.what) for line in lines)
+    print(f"\n{'target':<{width}}  {'at most':>8}  {'median':>8}  {'least':>8}  {'greatest':>8}  verdict")
+    for line in lines:
+        figures = (line.target, statistics.median(line.values), min(line.values), max(line.values))
+        print(f"{line.what:<{width}}  {'  '.join(f'{figure:8.2f}' for figure in figures)}  {line.verdict}")
+
+
+def main() -> int:
     given = arguments()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # packages are compiled when they are installed, this one too
     with tempfile.TemporaryDirectory() as temporary:
         folder = (given.data or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        bench = Bench(folder, given.runs, given.rounds, given.big_topics, competitors(given.without))
+        bench = bench_of(given, folder)
         describe(bench)
+        lines = []
         for name in given.section or SECTIONS:
-            section = SECTIONS[name]
-            print(f"\n{name}: {section.title}\n  target: {section.target}", flush=True)
-            section.function(bench)
+            print(f"\n{name}", flush=True)
+            lines += SECTIONS[name](bench)
+    if lines:
+        write_table(lines)
+    return int(any(line.verdict == "MISSED" for line in lines))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
