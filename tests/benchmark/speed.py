@@ -445,7 +445,7 @@ def describe(bench: Bench) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Time stdeval beside its competitors.")
-    parser.add_argument("--quick", action="store_true", help="a small track, few rounds and trials: two minutes")
+    parser.add_argument("--quick", action="store_true", help="a small track, few rounds and trials")
     parser.add_argument("--runs", type=int, help="runs of the track (default: 129)")
     parser.add_argument("--rounds", type=int, help="times each competitor is measured (default: 5)")
     parser.add_argument("--big-topics", type=int, help="topics of the one long run (default: 5,000)")
