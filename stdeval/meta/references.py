@@ -66,8 +66,6 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
     InputError
         If the scheme needs a spread of the references, and they score alike on every topic.
     """
-    if scheme == "raw":
-        return rounded(scores.mean(axis=1), decimals(scores))
     means: Floats = _means_by_sample(scores, reference, scheme)(np.arange(len(reference))[None])[0]
     return means
 
@@ -78,9 +76,16 @@ def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> MeansByS
     Its argument has the shape (n_samples, size) and holds indices, in ascending order in each sample, so that
     references are added in the order in which all of them are added. It returns the shape (n_samples, n_systems).
     """
+    if scheme == "raw":
+        return partial(_raw_means, scores)
     if needs_reference_scores(scheme):
         return partial(_means_by_members, _totals_by_member(scores, reference, scheme), scores.shape[1])
     return partial(_means_by_moments, scores, reference, scheme)
+
+
+def _raw_means(scores: Floats, samples: Ints) -> Floats:
+    means = rounded(scores.mean(axis=1), decimals(scores))
+    return np.tile(means, (len(samples), 1))
 
 
 def _totals_by_member(scores: Floats, reference: Floats, scheme: str) -> Floats:
