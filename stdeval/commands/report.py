@@ -32,14 +32,19 @@ from stdeval.commands.standardization_options import (
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name, output
-from stdeval.html import Evaluated, References, Settings, Sources, report
-from stdeval.measures.names import is_better_higher, kind_of, level_of
-from stdeval.plots.style import require_matplotlib
+from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
+from stdeval.html.comparisons import compared
+from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.standardization import align, fit_factors
-from stdeval.table import Factors, ScoreTable
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.table import Factors, Floats, ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""
+
+
+JUDGED = "judged_10"
+"""The share of the first ten documents that are judged."""
 
 
 class _KeepArguments(click.Command):
@@ -54,9 +59,8 @@ class _KeepArguments(click.Command):
 @input_options
 @factor_options
 @scheme_option(
-    "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks.",
-    default="n",
-    raw=False,
+    "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; raw: do not standardize.",
+    shown="n; raw for one run without -F",
     multiple=False,
 )
 @baseline_option
@@ -71,7 +75,7 @@ def command(
     arguments: tuple[str, ...],
     inputs: InputOptions,
     standardization: StandardizationOptions,
-    scheme: str,
+    scheme: str | None,
     baseline: str | None,
     confidence: float,
     alpha: float,
@@ -83,33 +87,42 @@ def command(
 ) -> None:
     """Report an evaluation as one HTML page.
 
-    What was evaluated, means raw and standardized with their intervals and significance groups, all scores, the
-    topics, where each run gains and loses, and with --baseline how the others compare. The page is one file
-    that needs no network. Pictures and the closer look are by the first measure. Without -m the measures are
-    those of the factors, or without -F map, P_10 and ndcg_cut_10. Incomplete runs, without a topic that most runs
-    have, stand below the others, without a group. Needs matplotlib: pip install 'stdeval[plot]'.
+    The answer comes first: which run is better, how sure that is, on which topics it loses, and the caveats. It is
+    about the best run and --baseline, or about the two best runs. Below are the leaderboard with intervals and
+    significance groups, the comparison of the other runs with that one, the topics, all scores, where each run
+    gains and loses, and the provenance. Runs are in the order of their mean standardized scores, and hard topics
+    come first. The page is one file that needs no network. Its script sorts and filters tables, compares any two
+    runs, opens all scores of a topic, and saves tables as CSV. Pictures and comparisons are by the first measure.
+    Without -m the measures are those of the factors, or without -F map, P_10 and ndcg_cut_10. Incomplete runs,
+    without a topic that most runs have, stand below the others, without a group. Needs Jinja2 and matplotlib:
+    pip install 'stdeval[report]'.
     """
     refuse_other_ending(output_path, "HTML")
-    require_matplotlib()  # refuse now, not after a long computation
+    require_libraries()  # refuse now, not after a long computation
     settings = Settings(confidence, alpha, n_resamples, seed)
-    refuse_unused_parameters([scheme])
+    refuse_unused_parameters([scheme or "n"])
     factors = factors_of(standardization)
     asked = inputs
     if factors is None and not inputs.measures and not takes_scores(inputs):
         asked = inputs._replace(measures=MEASURES)
-    raw = _only_scores(raw_scores(asked, standardization, factors))
-    standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
+    beside = () if inputs.judged_only else (JUDGED,)
+    read = raw_scores(asked, standardization, factors, beside=beside)
+    raw, judged = _without_judged(asked, _only_scores(read))
+    if scheme is None:
+        scheme = "raw" if factors is None and len(raw.systems) == 1 else "n"
+    standardized = None
+    if scheme != "raw":
+        standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
+    signed = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated = Evaluated(
         raw,
         standardized,
-        scheme.upper(),
-        reference_facts(fit_factors(raw) if factors is None else factors, raw),
-        replace(
-            _sources(arguments, asked, standardization, raw),
-            signature=str(standardized_signature(asked, raw, ["raw", scheme], standardization, factors)),
-        ),
+        scheme if scheme == "raw" else scheme.upper(),
+        None if scheme == "raw" else reference_facts(fit_factors(raw) if factors is None else factors, raw),
+        replace(_sources(arguments, asked, standardization, raw), signature=str(signed)),
         settings,
         None if baseline is None else system_index(inputs, baseline, raw.systems),
+        judged,
         # the standardized score of a system whose z score is 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
         slope=standardization.A,
@@ -138,13 +151,21 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     return table.select(measures=names)
 
 
+def _without_judged(inputs: InputOptions, table: ScoreTable) -> tuple[ScoreTable, Floats | None]:
+    """Return the table without the share of judged documents, unless it was named, and its means if it is known."""
+    if JUDGED not in table.measures:
+        return table, None
+    means = arithmetic_mean(table.measure(JUDGED))
+    if takes_scores(inputs) or JUDGED in [measure.name for measure in resolve(inputs.measures)]:
+        return table, means
+    return table.select(measures=[name for name in table.measures if name != JUDGED]), means
+
+
 def _warn_of_untested(evaluated: Evaluated) -> None:
     """Warn if a run has too few topics in common with the baseline."""
     if evaluated.baseline is None or len(evaluated.raw.systems) < 2:
         return
-    both = (evaluated.raw_scores, evaluated.standardized_scores)
-    pvalues = [evaluated.compare_with(evaluated.baseline, scores)[1].pvalue for scores in both]
-    untested = np.isnan(pvalues).any(axis=0)
+    untested = np.isnan([each.comparison.pvalue for each in compared(evaluated)]).any(axis=0)
     if untested.any():
         warn(
             f"{int(untested.sum())} of {untested.size} comparisons have fewer than two topics; they are not tested"

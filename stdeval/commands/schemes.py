@@ -105,7 +105,11 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
 
 
 def raw_scores(
-    inputs: InputOptions, options: StandardizationOptions, factors: Factors | None, gaps: Gaps = "warn"
+    inputs: InputOptions,
+    options: StandardizationOptions,
+    factors: Factors | None,
+    gaps: Gaps = "warn",
+    beside: Sequence[str] = (),
 ) -> ScoreTable:
     """Read the raw scores by the measures named; if none is named, by all that the factors have.
 
@@ -119,6 +123,8 @@ def raw_scores(
         From `factors_of`.
     gaps : {"warn", "refuse", "ignore"}
         The treatment of runs without documents for some topics.
+    beside : sequence of str
+        Measures by which runs are evaluated as well; they come last, and need no factors.
     """
     computable = [] if factors is None else [name for name in factors.measures if _is_computable(name)]
     if factors is not None and not takes_scores(inputs) and not inputs.measures:
@@ -131,7 +137,11 @@ def raw_scores(
             warn(f"{number} cannot be computed here (e.g. '{strange[0]}'): left out")
     # With factors, their measures are chosen below, where a message can name the measures of both.
     wanted = None if factors is None else lambda name: True
-    table = round_scores(read_table(inputs, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
+    asked = inputs
+    if beside and not takes_scores(inputs):
+        named = inputs.measures or tuple(computable) or DEFAULT_FACTORS
+        asked = inputs._replace(measures=(*named, *beside))
+    table = round_scores(read_table(asked, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
     if factors is None:
         return table
     message = about_origins(factors, inputs, table)
@@ -143,10 +153,11 @@ def raw_scores(
     if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
         what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"
         raise InputError(f"{what}: expected -m with one of: {listed(common)}")
-    without = [name for name in table.measures if name not in common]
+    extra = [name for name in beside if name in table.measures and name not in common]
+    without = [name for name in table.measures if name not in (*common, *extra)]
     if inputs.measures and without:
         warn(f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out")
-    return table.select(measures=common)
+    return table.select(measures=[*common, *extra])
 
 
 def _is_computable(name: str) -> bool:

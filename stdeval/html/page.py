@@ -1,24 +1,33 @@
-"""The page: its sections, and the frame around them, which loads nothing from elsewhere."""
+"""The page: its templates, filled with an evaluation, and a policy that lets it load nothing from elsewhere.
+
+Jinja2, with markupsafe, is imported inside the functions that need it, since it is optional.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
 from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from stdeval import __version__
-from stdeval.html.baseline_section import baseline_section
-from stdeval.html.elements import Markup, count, element, join, paragraph, section, text
-from stdeval.html.overview_sections import (
-    evaluated_section,
-    reading,
-    reproduce_section,
-    scores_section,
-    summary_section,
-)
+from stdeval.errors import InputError
+from stdeval.html import pictures, tables, words
+from stdeval.html.comparisons import claims, compared
+from stdeval.html.island import island
 from stdeval.html.report_data import Evaluated
-from stdeval.html.topic_sections import gains_section, topics_section
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+TEMPLATES = files("stdeval.html").joinpath("templates")
+
+FILES_LIMIT = 12
+"""Run files up to which each one is listed."""
 
 
 def report(evaluated: Evaluated, title: str | None = None, date: str | None = None) -> str:
@@ -36,61 +45,109 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     -------
     str
     """
-    runs, topics = count(len(evaluated.raw.systems), "run"), count(len(evaluated.raw.topics), "topic")
-    sections = [
-        ("evaluated", "What was evaluated", evaluated_section(evaluated)),
-        ("reading", "How to read standardized scores", paragraph(reading(evaluated))),
-        ("summary", "Summary", summary_section(evaluated)),
-        ("scores", "All scores", scores_section(evaluated)),
-        ("topics", "Topics, hard first", topics_section(evaluated)),
-        ("gains", "Where each run gains and loses", gains_section(evaluated)),
-    ]
-    if evaluated.baseline is not None:
-        name = evaluated.systems[evaluated.baseline]
-        sections.append(("baseline", f"Comparison with {name}", baseline_section(evaluated, evaluated.baseline)))
-    sections.append(("reproduce", "To reproduce this", reproduce_section(evaluated)))
-    note = f"stdeval {__version__}" + (f", {date}" if date else "")
-    return framed(title or f"Evaluation of {runs} on {topics}", sections, note)
+    runs = words.count(len(evaluated.raw.systems), "run")
+    topics = words.count(len(evaluated.raw.topics), "topic")
+    facts = {
+        "title": title or f"Evaluation of {runs} on {topics}",
+        "note": f"stdeval {__version__}" + (f", {date}" if date else ""),
+        "evaluated": evaluated,
+        **_frame(),
+        **_answer(evaluated),
+        **_sections(evaluated),
+    }
+    return _environment().get_template("page.html").render(facts)
 
 
-def framed(title: str, sections: Sequence[tuple[str, str, Markup]], note: str) -> str:
-    """Return a whole HTML page.
+def require_libraries() -> None:
+    """Refuse to make a page if Jinja2 or matplotlib is not installed.
 
-    Parameters
-    ----------
-    title : str
-    sections : sequence of (str, str, Markup)
-        The name, heading and content of each section.
-    note : str
-        A line below the title.
-
-    Returns
-    -------
-    str
-        Its content security policy forbids all requests, and all scripts but its own, which makes tables sortable.
+    Raises
+    ------
+    InputError
+        Its message says how to install them.
     """
-    style, script = (files("stdeval.html").joinpath(name).read_text("utf-8") for name in ("page.css", "sort.js"))
-    # the policy allows exactly this script, by its hash: a script that came in with the data would not run
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'"
-    head = join(
-        [
-            Markup('<meta charset="utf-8">'),
-            Markup(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
-            Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-            # an empty icon keeps browsers from asking the server for one
-            Markup('<link rel="icon" href="data:,">'),
-            element("title", text(title)),
-            Markup(f"<style>\n{style}</style>"),
-        ]
+    missing = [name for name in ("jinja2", "matplotlib") if find_spec(name) is None]
+    if missing:
+        names = {"jinja2": "Jinja2", "matplotlib": "matplotlib"}
+        wanted = " and ".join(names[name] for name in missing)
+        raise InputError(f"reports need {wanted}: pip install 'stdeval[report]'")
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("stdeval.html"),
+        autoescape=True,
+        finalize=words.printable,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
-    links = [element("li", element("a", text(heading), href=f"#{name}")) for name, heading, _ in sections]
-    body = join(
-        [
-            element("header", element("h1", text(title)), element("p", text(note))),
-            element("nav", element("ul", *links), aria_label="Sections"),
-            element("main", *(section(*each) for each in sections)),
-            Markup(f"<script>{script}</script>"),
-        ]
+    environment.filters["pvalue"] = tables.pvalue
+    return environment
+
+
+def _frame() -> dict[str, Markup]:
+    """Return style, script, and the policy that allows these two, by their hashes, and nothing else.
+
+    A script or style sheet that came in with the data would not be used. Attributes with a style, which the
+    pictures have, are allowed: they can load nothing.
+    """
+    from markupsafe import Markup
+
+    style, script = (Markup(TEMPLATES.joinpath(name).read_text("utf-8")) for name in ("page.css", "report.js"))
+    policy = (
+        f"default-src 'none'; style-src-elem {_hash(style)}; style-src-attr 'unsafe-inline'; img-src data:; "
+        f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
     )
-    return f'<!DOCTYPE html>\n<html lang="en">\n<head>{head}</head>\n<body>{body}</body>\n</html>\n'
+    return {"style": style, "script": script, "policy": Markup(policy)}
+
+
+def _hash(content: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+
+def _answer(evaluated: Evaluated) -> dict[str, Any]:
+    """Return the comparison that matters most, how many others differ, the forest plot, and the caveats."""
+    results = compared(evaluated)
+    made = claims(evaluated, results)
+    leading = next((each for each in results if made and each.kind.scheme == made[0].scheme), None)
+    judged = evaluated.judged
+    differs = np.zeros(1) if leading is None else np.where(leading.significant, leading.comparison.difference, 0)
+    return {
+        "claims": made,
+        "results": results,
+        "leading": leading,
+        "n_better": int((differs > 0).sum()),
+        "n_worse": int((differs < 0).sum()),
+        "forest": None if leading is None else pictures.forest(evaluated, leading),
+        "set_aside": [i for i in evaluated.order if not evaluated.coverage.complete[i]],
+        "unjudged": [] if judged is None else [i for i in evaluated.order if round(judged[i], 9) < 1],
+        "n_common": int(evaluated.coverage.common.sum(axis=0).min()),
+        "island": island(evaluated, made[0] if made else None),
+        "differences": pictures.differences_picture(evaluated, made[0]) if made else None,
+        "comparison_told": words.comparison_told(evaluated),
+        "comparison_tables": [tables.comparison_table(evaluated, each) for each in results],
+    }
+
+
+def _sections(evaluated: Evaluated) -> dict[str, Any]:
+    """Return the tables and pictures of the other sections, and the origin of the scores in words."""
+    sources, references = evaluated.sources, evaluated.references
+    judged = np.sum(list(sources.judged.values()), axis=0) if sources.judged else None
+    return {
+        "leaderboard": tables.leaderboard(evaluated),
+        "groups_told": words.groups_told(evaluated) if any(evaluated.tukey) else "",
+        "means": pictures.means_picture(evaluated),
+        "boxes": pictures.topics_picture(evaluated),
+        "topics": tables.topic_table(evaluated),
+        "heatmap": pictures.scores_picture(evaluated),
+        "gains": tables.gains_table(evaluated) if evaluated.standardized or len(evaluated.systems) > 1 else None,
+        "judged": judged,
+        "scheme_told": words.scheme_told(evaluated),
+        "references_told": references and words.references_told(references, len(evaluated.topics)),
+        "reading": words.reading(evaluated),
+        "files_limit": FILES_LIMIT,
+    }

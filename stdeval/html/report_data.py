@@ -8,14 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from stdeval.formats.listing import topic_counts
 from stdeval.plots.layout import shown
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
+from stdeval.stats.corrections import TukeyTest, significance_groups, tukey_test
 from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.intervals import t_interval
+from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
-from stdeval.stats.significance import Comparison, compare, pairs
 from stdeval.table import Floats, Ints, ScoreTable
 
 NAME_LIMIT = 80
@@ -88,19 +87,57 @@ class References:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluated:
-    """Scores of the same systems, topics and measures, raw and by one scheme.
+class Kind:
+    """One kind of scores, raw or standardized.
 
     Parameters
     ----------
-    raw, standardized : ScoreTable
-        Measures in the same order. The first one is the main measure, which is looked at more closely.
-    scheme : {"Z", "N", "U", "E", "M"}
-    references : References
+    scheme : str
+        ``"raw"`` or the letter of the scheme.
+    table : ScoreTable
+        The scores; the first measure is the main one.
+    """
+
+    scheme: str
+    table: ScoreTable
+
+    @property
+    def name(self) -> str:
+        """The name of the main measure, such as ``map`` or ``Nmap``."""
+        return self.table.measures[0]
+
+    @property
+    def scores(self) -> Floats:
+        """Scores by the main measure, shape (n_systems, n_topics)."""
+        return self.table.values[:, :, 0]
+
+    @property
+    def main_table(self) -> ScoreTable:
+        """The scores by the main measure, as the figures of `stdeval.plots` take them."""
+        return self.table.select(measures=[self.name])
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """The data of a report; the first measure is the main one, which the pictures and tests are of.
+
+    Parameters
+    ----------
+    raw : ScoreTable
+        Raw scores.
+    standardized : ScoreTable, optional
+        Standardized scores of the same systems, topics and measures, by one scheme; None if the scores are not
+        standardized.
+    scheme : {"Z", "N", "U", "E", "M", "raw"}
+        ``"raw"`` if the scores are not standardized.
+    references : References, optional
+        None if the scores are not standardized.
     sources : Sources
     settings : Settings
     baseline : int, optional
         The index of the system with which the others are compared.
+    judged : ndarray, shape (n_systems,), optional
+        The mean share of the first ten documents of each system that are judged; None if it is not known.
     neutral : float
         The standardized score of a raw score that equals the mean of the references.
     slope : float
@@ -110,12 +147,13 @@ class Evaluated:
     """
 
     raw: ScoreTable
-    standardized: ScoreTable
+    standardized: ScoreTable | None
     scheme: str
-    references: References
+    references: References | None
     sources: Sources
     settings: Settings = Settings()
     baseline: int | None = None
+    judged: Floats | None = None
     neutral: float = 0.5
     slope: float = 0.15
     censored: bool = True
@@ -130,61 +168,58 @@ class Evaluated:
         """The names of the topics as the page shows them."""
         return tuple(shown(name, NAME_LIMIT) for name in self.raw.topics)
 
-    @property
-    def raw_name(self) -> str:
-        """The name of the main measure, such as ``map``."""
-        return self.raw.measures[0]
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The raw scores and, if there are any, the standardized scores."""
+        raw = Kind("raw", self.raw)
+        return (raw,) if self.standardized is None else (raw, Kind(self.scheme, self.standardized))
 
     @property
-    def standardized_name(self) -> str:
-        """The name of the main measure's standardized scores, such as ``Nmap``."""
-        return self.standardized.measures[0]
+    def main(self) -> Kind:
+        """The scores that decide the order of the systems: the standardized ones if there are any."""
+        return self.kinds[-1]
 
-    @property
-    def raw_scores(self) -> Floats:
-        """Raw scores by the main measure, shape (n_systems, n_topics)."""
-        return self.raw.values[:, :, 0]
-
-    @property
-    def standardized_scores(self) -> Floats:
-        """Standardized scores by the main measure, shape (n_systems, n_topics)."""
-        return self.standardized.values[:, :, 0]
-
-    @property
-    def main_tables(self) -> dict[str, ScoreTable]:
-        """Tables of the main measure by scheme, as the figures of `stdeval.plots` take them."""
-        return {
-            "raw": self.raw.select(measures=[self.raw_name]),
-            self.scheme: self.standardized.select(measures=[self.standardized_name]),
-        }
-
-    @property
-    def _both(self) -> Floats:
-        """Raw and standardized scores, shape (n_systems, n_topics, 2, n_measures)."""
-        return np.stack([self.raw.values, self.standardized.values], axis=2)
+    @cached_property
+    def _all(self) -> Floats:
+        """Scores of all kinds, shape (n_systems, n_topics, n_kinds, n_measures)."""
+        return np.stack([kind.table.values for kind in self.kinds], axis=2)
 
     @cached_property
     def coverage(self) -> Coverage:
-        """The systems that can be ranked by all scores, and the common topics, shape (n_topics, 2, n_measures)."""
-        return coverage(self._both)
+        """The systems that can be ranked by all scores, and the common topics, (n_topics, n_kinds, n_measures)."""
+        return coverage(self._all)
 
     @cached_property
     def comparable(self) -> Floats:
-        """The scores of means, raw and standardized, shape (n_systems, n_topics, 2, n_measures)."""
-        return self.coverage.comparable(self._both)
+        """The scores of means, shape (n_systems, n_topics, n_kinds, n_measures)."""
+        return self.coverage.comparable(self._all)
 
     @cached_property
-    def topic_counts(self) -> list[str] | None:
-        """The number of topics of the means of each system, if it differs."""
-        counts = (~np.isnan(self.comparable)).sum(axis=1)
-        return topic_counts(counts.reshape(len(counts), -1).tolist())
+    def topic_counts(self) -> list[str]:
+        """The number of topics behind the means of each system, or the smallest and largest if they differ."""
+        counts = (~np.isnan(self.comparable)).sum(axis=1).reshape(len(self.comparable), -1)
+        ends = zip(counts.min(axis=1).tolist(), counts.max(axis=1).tolist(), strict=True)
+        return [f"{low}" if low == high else f"{low}-{high}" for low, high in ends]
 
     @cached_property
     def order(self) -> Ints:
-        """The indices of the systems, by falling mean standardized score, those that are not ranked last."""
-        scores = self.comparable[:, :, 1, 0]
+        """The indices of the systems, by falling mean of the main scores, those that are not ranked last."""
+        scores = self.comparable[:, :, -1, 0]
         means = rounded(arithmetic_mean(scores), decimals(scores))
         return np.lexsort((-means, ~self.coverage.ranked))
+
+    @cached_property
+    def topic_order(self) -> Ints:
+        """The indices of the topics, by rising mean raw score of the systems: hard topics first."""
+        means, _, _ = moments(self.kinds[0].scores)
+        return np.argsort(rounded(means, decimals(self.kinds[0].scores)), kind="stable")
+
+    @cached_property
+    def tables(self) -> dict[str, ScoreTable]:
+        """Scores by the main measure, by scheme, in the order of systems and topics."""
+        systems = [self.raw.systems[i] for i in self.order]
+        topics = [self.raw.topics[t] for t in self.topic_order]
+        return {kind.scheme: kind.main_table.select(systems=systems, topics=topics) for kind in self.kinds}
 
     def mean_intervals(self) -> dict[str, tuple[Floats, Floats, Floats]]:
         """Return mean, low and high end of the interval of each system, by name of every measure.
@@ -192,39 +227,38 @@ class Evaluated:
         The names of raw and standardized scores alternate.
         """
         columns = {}
-        for k, names in enumerate(zip(self.raw.measures, self.standardized.measures, strict=True)):
+        for k, names in enumerate(zip(*(kind.table.measures for kind in self.kinds), strict=True)):
             for j, name in enumerate(names):
                 values = self.comparable[:, :, j, k]
                 columns[name] = (arithmetic_mean(values), *t_interval(values, level=self.settings.confidence))
         return columns
 
-    def groups(self, scores: Floats) -> tuple[Ints, Ints] | None:
-        """Return the first and the last significance group of each system, by Tukey's test; 0 if it is not ranked.
+    @cached_property
+    def tukey(self) -> tuple[TukeyTest | None, ...]:
+        """Tukey's test of all pairs of ranked systems, by each kind of scores; None if there is nothing to test."""
+        return tuple(self._tukey(j) for j in range(len(self.kinds)))
+
+    def _tukey(self, j: int) -> TukeyTest | None:
+        scores = self.ranked_scores(j)
+        if len(scores) < 2 or not scores.size:
+            return None
+        return tukey_test(scores, np.random.default_rng(self.settings.seed), self.settings.n_resamples)
+
+    def ranked_scores(self, j: int) -> Floats:
+        """Return the j-th kind of scores of the ranked systems on the topics that all of them have."""
+        scores = self.comparable[self.coverage.ranked, :, j, 0]
+        return scores[:, ~np.isnan(scores).any(axis=0)]
+
+    def groups(self, j: int) -> tuple[Ints, Ints] | None:
+        """Return the first and last significance group of each system by the j-th kind; 0 if it is not ranked.
 
         None if there is no pair of ranked systems, or no topic for which all of them have scores.
         """
-        ranked = np.flatnonzero(self.coverage.ranked)
-        complete = scores[ranked][:, ~np.isnan(scores[ranked]).any(axis=0)]
-        if len(ranked) < 2 or not complete.size:
+        test, complete = self.tukey[j], self.ranked_scores(j)
+        if test is None:
             return None
-        rng = np.random.default_rng(self.settings.seed)
-        pvalues = tukey_pvalues(complete, rng, self.settings.n_resamples)
         means = rounded(complete.mean(axis=1), decimals(complete))
-        first, last = np.zeros((2, len(scores)), dtype=np.int64)
-        first[ranked], last[ranked] = significance_groups(means, pvalues, self.settings.alpha)
+        first, last = np.zeros((2, len(self.raw.systems)), dtype=np.int64)
+        ranked = self.coverage.ranked
+        first[ranked], last[ranked] = significance_groups(means, test.pvalues, self.settings.alpha)
         return first, last
-
-    def compare_with(self, baseline: int, scores: Floats) -> tuple[Ints, Comparison, Floats]:
-        """Compare each other system with the baseline by paired t tests.
-
-        Returns
-        -------
-        others : ndarray of int, shape (n_systems - 1,)
-            The indices of the other systems.
-        comparison : Comparison
-        adjusted : ndarray, shape (n_systems - 1,)
-            p-values adjusted by Holm's method.
-        """
-        others, same = pairs(len(scores), baseline)
-        comparison = compare(scores[others], scores[same], level=self.settings.confidence)
-        return others, comparison, adjust(comparison.pvalue, "holm")

@@ -18,6 +18,8 @@ B. Phipson, G. K. Smyth. Permutation p-values should never be zero. SAGMB 9(1), 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
@@ -165,6 +167,41 @@ def tukey_pvalues(scores: Floats, rng: np.random.Generator, n_resamples: int = 1
            [1.  , 1.  , 0.01],
            [0.01, 0.01, 1.  ]])
     """
+    return tukey_test(scores, rng, n_resamples).pvalues
+
+
+class TukeyTest(NamedTuple):
+    """The randomised Tukey HSD test of a set of systems.
+
+    Parameters
+    ----------
+    pvalues : ndarray, shape (n_systems, n_systems)
+        See `tukey_pvalues`.
+    ranges : ndarray, shape (n_resamples,)
+        The ranges of the means of permuted scores, in ascending order.
+    """
+
+    pvalues: Floats
+    ranges: Floats
+
+    def critical_difference(self, level: float) -> float:
+        """Return the difference of means beyond which a pair has p <= 1 - level.
+
+        Differences plus and minus this number are intervals that agree with the test; it is infinite if there are
+        too few permutations for any pair to differ significantly.
+
+        Examples
+        --------
+        >>> TukeyTest(np.ones((2, 2)), np.arange(1.0, 100.0)).critical_difference(0.95)
+        95.0
+        """
+        # p is (number of ranges that reach the difference + 1) / (number of ranges + 1)
+        place = ceil(round(level * (len(self.ranges) + 1), 9))
+        return float(self.ranges[place - 1]) if place <= len(self.ranges) else np.inf
+
+
+def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> TukeyTest:
+    """Return the p-values of `tukey_pvalues`, whose parameters these are, with the ranges that they come from."""
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     if not complete.size:
         raise InputError("no topic for which every system has a score, which tukey needs")
@@ -174,7 +211,7 @@ def tukey_pvalues(scores: Floats, rng: np.random.Generator, n_resamples: int = 1
     differences = rounded(np.abs(totals[:, np.newaxis] - totals) / n_topics, places)
     below = np.searchsorted(ranges, differences, side="left")
     pvalues: Floats = (n_resamples - below + 1) / (n_resamples + 1)
-    return pvalues
+    return TukeyTest(pvalues, ranges)
 
 
 def _permuted_ranges(by_topic: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:

@@ -1,4 +1,4 @@
-"""Evaluations to report, a parser of tables, and a headless Chromium, driven over chromedriver's HTTP interface."""
+"""Evaluations to report, and a headless Chromium, driven over chromedriver's HTTP interface."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from html.parser import HTMLParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -131,38 +131,15 @@ def evaluation() -> Callable[..., Evaluated]:
     return make
 
 
-class _Cells(HTMLParser):
-    """The texts of the cells of all tables, row by row; a mean and its interval are two texts of one cell."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tables: list[list[list[str]]] = []
-        self.inside = False
-
-    def handle_starttag(self, tag, attrs):
-        if tag == "table":
-            self.tables.append([])
-        elif tag == "tr":
-            self.tables[-1].append([])
-        elif tag in ("th", "td"):
-            self.tables[-1][-1].append("")
-            self.inside = True
-
-    def handle_endtag(self, tag):
-        self.inside = self.inside and tag not in ("th", "td")
-
-    def handle_data(self, data):
-        if self.inside:
-            self.tables[-1][-1][-1] += data
-
-
 @pytest.fixture(scope="session")
-def cells() -> Callable[[str], list[list[list[str]]]]:
-    """Return the texts of the cells of all tables of a page: tables, rows, cells."""
+def with_gaps() -> Callable[..., Evaluated]:
+    """Return the data of a report in which runs lack topics."""
 
-    def parse(markup: str) -> list[list[list[str]]]:
-        parser = _Cells()
-        parser.feed(markup)
-        return parser.tables
+    def make(evaluated: Evaluated, gaps: dict[int, slice], **changes: Any) -> Evaluated:
+        values = evaluated.raw.values.copy()
+        for run, topics in gaps.items():
+            values[run, topics] = np.nan
+        raw = replace(evaluated.raw, values=values)
+        return replace(evaluated, raw=raw, standardized=standardize(raw), **changes)
 
-    return parse
+    return make

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from scipy import stats
 
 pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
 
 from stdeval.html import report
 
@@ -19,11 +22,12 @@ HOSTILE = (
     "$x^2$ & ünïcode <!-- -->",
 )
 COLUMN = """
-    const table = document.querySelectorAll("table.sortable")[arguments[0]];
-    return [...table.tBodies[0].rows].map((row) => row.cells[arguments[1]].innerText.split("\\n")[0]);
+    const table = document.getElementById(`table-${arguments[0]}`);
+    return [...table.tBodies[0].rows].filter((row) => !row.hidden)
+      .map((row) => row.cells[arguments[1]].innerText.split("\\n")[0]);
 """
 CLICK = """
-    const head = document.querySelectorAll("table.sortable")[arguments[0]].tHead.rows[0].cells[arguments[1]];
+    const head = document.getElementById(`table-${arguments[0]}`).tHead.rows[0].cells[arguments[1]];
     head.querySelector("button").click();
     return head.getAttribute("aria-sort");
 """
@@ -41,23 +45,27 @@ def three(evaluation, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory.mktemp("three"), evaluation(("a", "b", "c")))
 
 
-def column(browser, table: int, place: int) -> list[str]:
+def column(browser, table: str, place: int) -> list[str]:
     return browser.run(COLUMN, table, place)
 
 
 def test_tables_sort_by_number_and_by_name(browser, evaluation, tmp_path: Path):
     names = ("run10", "run9", "alpha", "Beta", "run100")
     browser.open(written(tmp_path, evaluation(names)))
-    assert browser.run(CLICK, 0, 1) == "descending"
-    values = [float(cell) for cell in column(browser, 0, 1)]
+    assert browser.run(CLICK, "leaderboard", 2) == "descending"
+    values = [float(cell) for cell in column(browser, "leaderboard", 2)]
     assert values == sorted(values, reverse=True)
-    assert browser.run(CLICK, 0, 1) == "ascending"
-    assert [float(cell) for cell in column(browser, 0, 1)] == values[::-1]
-    assert browser.run(CLICK, 0, 0) == "ascending"
-    assert column(browser, 0, 0) == ["alpha", "Beta", "run9", "run10", "run100"]
-    assert browser.run("return document.querySelectorAll('[aria-sort]').length") == 1
-    assert browser.run(CLICK, 1, 0) == "ascending"
-    assert column(browser, 1, 0) == [str(i) for i in range(1, 13)]
+    assert browser.run(CLICK, "leaderboard", 2) == "ascending"
+    assert [float(cell) for cell in column(browser, "leaderboard", 2)] == values[::-1]
+    assert browser.run(CLICK, "leaderboard", 0) == "ascending"
+    assert column(browser, "leaderboard", 0) == ["alpha", "Beta", "run9", "run10", "run100"]
+    assert browser.run("return document.querySelectorAll('#table-leaderboard [aria-sort]').length") == 1
+    assert browser.run(CLICK, "topics", 0) == "ascending"
+    assert column(browser, "topics", 0) == [str(i) for i in range(1, 13)]
+    # the least p-value is first, and one that is below 1e-4 is a number as well
+    assert browser.run(CLICK, "comparison-map", 6) == "ascending"
+    pvalues = [float(cell) for cell in column(browser, "comparison-map", 6)]
+    assert pvalues == sorted(pvalues)
     assert browser.console() == []
 
 
@@ -65,8 +73,8 @@ def test_headers_are_reached_and_pressed_by_keyboard(browser, three: Path):
     browser.open(three)
     tab, enter = "\ue004", "\ue007"
     browser.run("document.querySelector('.scroll').focus()")
-    browser.press(tab, tab)
-    assert browser.run("return document.activeElement.innerText") == "map"
+    browser.press(tab, tab, tab)
+    assert browser.run("return document.activeElement.getAttribute('aria-label')") == "Sort by map"
     browser.press(enter)
     assert browser.run("return document.activeElement.closest('th').getAttribute('aria-sort')") == "descending"
 
@@ -76,8 +84,8 @@ def test_hostile_names_are_text(browser, evaluation, tmp_path: Path):
     browser.open(written(tmp_path, evaluated))
     assert browser.run("return document.title") == "Evaluation of 4 runs on 12 topics"
     assert browser.run("return document.querySelectorAll('#injected, main img, main script').length") == 0
-    assert browser.run("return document.querySelectorAll('h1, script').length") == 2
-    assert sorted(column(browser, 0, 0)) == sorted(HOSTILE)
+    assert browser.run("return document.querySelectorAll('h1, script').length") == 3
+    assert sorted(column(browser, "leaderboard", 0)) == sorted(HOSTILE)
     assert browser.run("return document.querySelector('pre').innerText") == HOSTILE[0]
     assert browser.console() == []
 
@@ -91,7 +99,7 @@ def test_a_hostile_title_is_text(browser, evaluation, tmp_path: Path):
 def test_nothing_is_asked_for_but_the_page(browser, three: Path):
     browser.requests()
     browser.open(three)
-    browser.run(CLICK, 0, 1)
+    browser.run(CLICK, "leaderboard", 2)
     asked = browser.requests()
     assert three.as_uri() in asked
     assert {address.split(":")[0] for address in asked} <= {"file", "data"}
@@ -120,10 +128,10 @@ def test_ids_are_unique_and_pictures_have_words(browser, three: Path):
     assert len(links) > 50
     assert {link[1:] for link in links} <= set(ids)
     pictures = browser.run(
-        "return [...document.querySelectorAll('svg')].map((e) => [e.getAttribute('role'),"
+        "return [...document.querySelectorAll('.drawn svg')].map((e) => [e.getAttribute('role'),"
         " ...e.getAttribute('aria-labelledby').split(' ').map((id) => document.getElementById(id).textContent)])"
     )
-    assert len(pictures) == 4
+    assert len(pictures) >= 4
     assert all(role == "img" and len(title) > 10 and len(told) > 30 for role, title, told in pictures)
 
 
@@ -164,3 +172,148 @@ def luminance(colour: list[int]) -> float:
     """Relative luminance as WCAG 2.1 defines it."""
     linear = [c / 255 / 12.92 if c / 255 <= 0.03928 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_titles_of_columns_stay_in_print(browser, three: Path):
+    """The button, which browsers do not repeat on each page, holds nothing but the sign of the order."""
+    browser.open(three)
+    titles = browser.run(
+        "return [...document.querySelectorAll('.data thead th')].map((e) => [e.firstChild.nodeName, e.textContent])"
+    )
+    assert {name for name, _ in titles} == {"#text"}
+    browser.emulate("print")
+    try:
+        shown = "return getComputedStyle(document.querySelector('.data thead')).display"
+        assert soon(lambda: browser.run(shown) == "table-header-group")
+    finally:
+        browser.emulate("")
+
+
+TYPE = """
+    const input = document.getElementById(`filter-${arguments[0]}`);
+    input.value = arguments[1];
+    input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    return document.querySelector(".filters output").innerText;
+"""
+
+
+def test_filters_hide_rows_and_say_how_many_are_shown(browser, evaluation, tmp_path: Path):
+    browser.open(written(tmp_path, evaluation(("run10", "run9", "alpha", "Beta", "run100"))))
+    assert browser.run(TYPE, "run", "RUN1") == "Showing 2 of 5 runs, 12 of 12 topics."
+    assert sorted(column(browser, "leaderboard", 0)) == ["run10", "run100"]
+    assert sorted(column(browser, "gains", 0)) == ["run10", "run100"]
+    assert len(column(browser, "topics", 0)) == 12
+    caption = "return document.querySelector('#table-leaderboard caption .showing').innerText.trim()"
+    assert browser.run(caption) == "Showing 2 of 5."
+    assert browser.run(TYPE, "topic", "12") == "Showing 2 of 5 runs, 1 of 12 topics."
+    assert [name.split()[-1] for name in column(browser, "topics", 0)] == ["12"]
+
+
+PICK = """
+    for (const [name, place] of Object.entries(arguments[0])) {
+        const picker = document.getElementById(name);
+        picker.value = place;
+        picker.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    return document.getElementById("compared").innerText;
+"""
+
+
+def test_any_two_runs_are_compared_as_scipy_compares_them(browser, evaluation, tmp_path: Path):
+    names = ("a", "b", "c", "d", "e")
+    evaluated = evaluation(names, n_topics=40)
+    browser.open(written(tmp_path, evaluated))
+    for kind in (0, 1):
+        scores = evaluated.kinds[kind].scores[evaluated.order]
+        for first, second in ((0, 1), (0, 4), (3, 1)):
+            said = browser.run(PICK, {"first": first, "second": second, "kind": kind})
+            test = stats.ttest_rel(scores[first], scores[second])
+            low, high = test.confidence_interval()
+            difference = scores[first] - scores[second]
+            assert f" {difference.mean():+.4f} [{low:.4f}, {high:.4f}], p " in said
+            p, adjusted = (part.split(", ")[0].split()[-1] for part in said.split(", p ")[1].split("; ")[:2])
+            assert float(p) == pytest.approx(test.pvalue, rel=5e-3)
+            tukey = evaluated.tukey[kind].pvalues[evaluated.order[first], evaluated.order[second]]
+            assert float(adjusted) == pytest.approx(tukey, rel=5e-3, abs=1e-5)
+            assert f"wins {(difference > 0).sum()}, ties 0, loses {(difference < 0).sum()} of 40" in said
+    assert browser.run("return document.querySelectorAll('.bars g').length") == 40
+    assert "Choose two runs." in browser.run(PICK, {"first": 1, "second": 1})
+    assert browser.console() == []
+
+
+def test_a_topic_opens_the_scores_of_all_runs(browser, evaluation, tmp_path: Path):
+    evaluated = evaluation(("a", "b", "c"))
+    browser.open(written(tmp_path, evaluated))
+    opened = browser.run(
+        "document.querySelector('#table-topics .open').click();"
+        "return [...document.querySelectorAll('.opened li')].map((e) => e.innerText)"
+    )
+    scores = [kind.scores[evaluated.order, evaluated.topic_order[0]] for kind in evaluated.kinds]
+    assert opened == [
+        f"{evaluated.systems[i]} map {raw:.4f}, Nmap {standardized:.4f}"
+        for i, raw, standardized in zip(evaluated.order, *scores, strict=True)
+    ]
+    browser.run(CLICK, "topics", 0)
+    assert browser.run("return document.querySelectorAll('.opened').length") == 0
+
+
+def test_tables_are_saved_as_csv(browser, evaluation, tmp_path: Path):
+    evaluated = evaluation(("a", 'b, "quoted"', "c"), baseline=0)
+    browser.open(written(tmp_path, evaluated))
+    leaderboard = browser.run("return csv(document.getElementById('table-leaderboard'))").splitlines()
+    assert leaderboard[0].startswith("Run,Topics,map,map.low,map.high,Nmap,Nmap.low,Nmap.high,")
+    assert sorted(line.split(",")[0] for line in leaderboard[1:]) == ['"b', "a", "c"]
+    assert any(line.startswith('"b, ""quoted""",12,0.') for line in leaderboard)
+    saved = browser.run(
+        "const [made, real] = [[], URL.createObjectURL]; URL.createObjectURL = (b) => (made.push(b), real(b));"
+        "document.querySelector('button.csv').click(); return [made.length, made[0].type]"
+    )
+    assert saved == [1, "text/csv"]
+    assert browser.console() == []
+
+
+def test_the_heat_map_tells_run_topic_and_score(browser, evaluation, tmp_path: Path):
+    evaluated = evaluation(("a", "b", "c"))
+    browser.open(written(tmp_path, evaluated))
+    told = browser.run(
+        """
+        const figure = document.getElementById("figure-heatmap");
+        figure.scrollIntoView();
+        const place = figure.querySelector("svg").getBoundingClientRect();
+        return JSON.parse(figure.dataset.boxes).map(([left, top, width, height]) => {
+          const clientX = place.left + place.width * (left + (1.5 / 12) * width);
+          const clientY = place.top + place.height * (top + (2.5 / 3) * height);
+          figure.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY }));
+          return document.getElementById("tip").innerText;
+        });
+        """
+    )
+    run, topic = evaluated.order[2], evaluated.topic_order[1]
+    assert told == [
+        f"{evaluated.systems[run]}, topic {evaluated.topics[topic]}: {kind.name} {kind.scores[run, topic]:.4f}"
+        for kind in evaluated.kinds
+    ]
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The source of axe-core, which finds violations of the guidelines on accessibility (WCAG)."""
+    path = os.environ.get("AXE_CORE")
+    if not path:
+        pytest.skip("AXE_CORE names no axe.min.js, as `npm install axe-core` brings it")
+    return Path(path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_no_violation(open_browser, axe: str, evaluation, tmp_path: Path, dark: bool):
+    shown = open_browser(dark)
+    evaluated = evaluation(("a", "b", "c"), warnings=("careful",), judged={str(i): (9, 2) for i in range(1, 13)})
+    shown.open(written(tmp_path, evaluated))
+    shown.run("document.querySelector('#table-topics .open').click()")
+    shown.run(f"{axe}; axe.run(document).then((found) => (window.found = found));")
+    assert soon(lambda: shown.run("return Boolean(window.found)"))
+    violations = shown.run(
+        "return window.found.violations.map((v) => [v.id, ...v.nodes.map((n) => n.html.slice(0, 200))])"
+    )
+    assert violations == []
+    assert shown.run("return window.found.passes.length") > 20

@@ -1,35 +1,207 @@
-"""The page as a whole: nothing from elsewhere, the same bytes for the same input, names of any length."""
+"""The page as a whole: nothing from elsewhere, the same bytes for the same input, any names, all caveats."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+import re
 from dataclasses import replace
+from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
+pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
+
+from stdeval.html import page as html_page
 from stdeval.html import report
 from stdeval.standardization import fit_factors, standardize
 
-pytest.importorskip("matplotlib")
-
 NAMES = ("alpha", "beta", "gamma", "delta")
+VOID = {"meta", "link", "input"}
+HOSTILE = ("<b>&</script>", "$x^2$ <!-- \u2028", "a\udcff\x1b", '"><img src=x>')
+
+
+class Strict(HTMLParser):
+    """Collect texts and tags, and fail at a closing tag without its opening one."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.tags: list[str] = []
+        self.feed(markup)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        assert len({name for name, _ in attrs}) == len(attrs)
+        self.tags.append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        assert "svg" in self.open
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+@pytest.fixture
+def sketch(monkeypatch):
+    """Return the page without its pictures, which take most of the time, as plain text."""
+
+    def text(evaluated, **options) -> str:
+        for name in ("means_picture", "scores_picture", "topics_picture", "differences_picture"):
+            monkeypatch.setattr(html_page.pictures, name, _none)
+        page = report(evaluated, **options)
+        words = re.sub(r"<(style|script)[^>]*>.*?</\1>", "", page, flags=re.DOTALL)
+        return " ".join(re.sub(r"<[^>]+>", "", words).split())
+
+    return text
+
+
+def _none(*_):
+    return html_page.pictures.Picture("none", "", "none")
 
 
 def test_same_input_same_bytes_and_no_date_unless_given(evaluation):
     evaluated = evaluation(NAMES)
-    assert report(evaluated) == report(evaluated)
+    page = report(evaluated)
+    assert report(evaluation(NAMES)) == page
     assert "2026-01-02" in report(evaluated, date="2026-01-02")
+    assert "2026-01-02" not in page
 
 
-def test_one_run_against_factors(evaluation):
+def test_page_has_nothing_from_elsewhere_and_allows_only_its_own_style_and_script(evaluation):
+    page = report(evaluation(NAMES), title="A <title>")
+    assert {address[:5] for address in re.findall(r'(?:href|src)="([^#"][^"]*)"', page)} == {"data:"}
+    assert not re.findall(r"@import|url\((?!#)", page)
+    assert page.startswith('<!DOCTYPE html>\n<html lang="en">')
+    policy = re.findall(r'Content-Security-Policy" content="([^"]+)"', page)[0]
+    assert "default-src 'none'" in policy
+    for tag, rule in (("style", "style-src-elem"), ("script", "script-src")):
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{rule} 'sha256-{digest}'" in policy
+    assert Strict(page).texts.count("A <title>") == 2
+
+
+def test_hostile_names_are_text_in_the_page_and_in_the_data(evaluation):
+    evaluated = evaluation(HOSTILE, warnings=HOSTILE, command=HOSTILE[0], runs=HOSTILE)
+    page = report(evaluated, title=HOSTILE[0], date=HOSTILE[3])
+    parsed = Strict(page)
+    assert "img" not in parsed.tags
+    assert parsed.tags.count("script") == 2
+    assert not re.findall(r"[\x00-\x08\x0b-\x1f\udc80-\udcff\u2028]", page)
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert sorted(json.loads(data)["runs"]) == sorted(
+        (HOSTILE[0], HOSTILE[1].replace("\u2028", "\ufffd"), "a\ufffd\ufffd", HOSTILE[3])
+    )
+
+
+def test_data_are_the_scores_in_the_order_of_the_page(evaluation):
+    evaluated = evaluation(NAMES, baseline=2)
+    (data,) = re.findall(r'id="data">(.*?)</script>', report(evaluated), re.DOTALL)
+    island = json.loads(data)
+    assert island["runs"] == [NAMES[i] for i in evaluated.order]
+    for kind, told in zip(evaluated.kinds, island["kinds"], strict=True):
+        expected = kind.scores[np.ix_(evaluated.order, evaluated.topic_order)]
+        np.testing.assert_allclose(told["scores"], expected, rtol=0, atol=1e-12)
+
+
+def test_missing_scores_are_null_in_the_data(evaluation, with_gaps):
+    gappy = with_gaps(evaluation(NAMES), {3: slice(3, None)})
+    (data,) = re.findall(r'id="data">(.*?)</script>', report(gappy), re.DOTALL)
+    scores = json.loads(data)["kinds"][0]["scores"]
+    assert [row.count(None) for row in scores] == [0, 0, 0, 9]
+
+
+def test_the_sections_stand_in_the_order_of_a_readers_questions(evaluation):
+    page = report(evaluation(NAMES, baseline=1))
+    assert re.findall(r'<section id="([^"]+)"', page) == [
+        *("answer", "runs", "comparison", "topics", "scores", "gains", "provenance", "reading")
+    ]
+
+
+def test_the_answer_is_one_sentence(evaluation, sketch):
+    said = sketch(evaluation(NAMES, baseline=3))
+    assert re.search(
+        r"(\w+) (beats|is ahead of) (\w+)( \(the baseline\))?(, but not significantly)?: N?map \+0\.\d{3} "
+        r"\[-?0\.\d{3}, 0\.\d{3}\], adjusted p [\d.e-]+, wins \d+ of 12 topics; loses ",
+        said,
+    )
+    assert "Of the 3 runs compared with delta by" in said
+
+
+def test_one_run_against_factors(evaluation, sketch):
     whole = evaluation(NAMES)
     alone = whole.raw.select(systems=["beta"])
-    page = report(replace(whole, raw=alone, standardized=standardize(alone, fit_factors(whole.raw))))
-    assert "Evaluation of 1 run on 12 topics" in page
-    assert "There is no other run." in page
+    said = sketch(replace(whole, raw=alone, standardized=standardize(alone, fit_factors(whole.raw))))
+    assert "Evaluation of 1 run on 12 topics" in said
+    assert "There is one run, beta, and no other to compare it with." in said
+
+
+def test_one_run_without_factors(evaluation, sketch):
+    whole = evaluation(NAMES)
+    alone = replace(
+        whole,
+        raw=whole.raw.select(systems=["beta"]),
+        standardized=None,
+        scheme="raw",
+        references=None,
+        baseline=None,
+    )
+    said = sketch(alone)
+    assert f"map of beta: {whole.raw.values[1, :, 0].mean():.3f} [" in said
+    assert "Nmap" not in said
+
+
+def test_runs_with_one_topic_or_none_in_common_have_a_page(evaluation, sketch, with_gaps):
+    assert "no run can be called better" in sketch(evaluation(NAMES, n_topics=1, baseline=None))
+    apart = with_gaps(evaluation(NAMES[:2]), {0: slice(0, 6), 1: slice(6, None)}, baseline=None)
+    assert "No topic is common to all runs, so that none is ranked." in sketch(apart)
+
+
+def test_caveats_are_told(evaluation, sketch, with_gaps):
+    evaluated = evaluation(NAMES, warnings=("2 reference runs: few",), baseline=0)
+    assert "Caveats None" in sketch(evaluation(NAMES))
+    told = sketch(with_gaps(evaluated, {3: slice(3, None)}, judged=np.array([1, 0.9, 0.75, 1])))
+    assert "delta has only 3 of 12 topics: it is set aside, without a rank." in told
+    assert "2 reference runs: few." in told
+    assert "at most 25.0%" in told
+    gaps = {i: slice(i, i + 1) for i in range(3)}
+    assert "over the 9 topics that all runs have, not all 12." in sketch(with_gaps(evaluated, gaps))
+
+
+def test_provenance_says_what_was_evaluated(evaluation, sketch):
+    given = {
+        "judged": {str(i): (10, 4) if i == 1 else (5, 0) for i in range(1, 13)},
+        "factors": ("f.csv",),
+        "warnings": ("careful",),
+    }
+    said = sketch(evaluation(NAMES, signature="stdeval:1|x", **given))
+    for expected in ("65, of which 4 are relevant", "f.csv", "careful", "4 systems on 12 topics", "beta: 1.run"):
+        assert expected in said
+    assert said.count("stdeval:1|x") == 2
+    assert said.endswith("signature: stdeval:1|x")
 
 
 def test_long_names_are_shortened_and_kept_apart(evaluation):
     long = ("x" * 5000 + "1", "x" * 5000 + "2", "x" * 5000 + "3")
     page = report(evaluation(long))
     assert "x" * 81 not in page
-    assert all(f"x{end}</th>" in page for end in "123")
+    assert all(f"x{end}</bdi></span></th>" in page for end in "123")
+
+
+@pytest.mark.parametrize("missing", ["jinja2", "matplotlib"])
+def test_a_library_that_is_missing_is_named_with_its_extra(monkeypatch, missing: str):
+    found = html_page.find_spec
+    monkeypatch.setattr(html_page, "find_spec", lambda name: None if name == missing else found(name))
+    with pytest.raises(html_page.InputError, match=r"reports need \w+: pip install 'stdeval\[report\]'"):
+        html_page.require_libraries()

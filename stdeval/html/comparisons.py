@@ -1,0 +1,195 @@
+"""One system compared with the others, and the answer: which system is better, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.html.report_data import Evaluated, Kind
+from stdeval.stats.corrections import adjust
+from stdeval.stats.intervals import t_quantile
+from stdeval.stats.noise import is_significant
+from stdeval.stats.significance import Comparison, compare, pairs, topic_differences
+from stdeval.table import Bools, Floats, Ints
+
+N_EXTREMES = 3
+"""Topics shown on which a system loses most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The other systems, compared with one system by one kind of scores.
+
+    Parameters
+    ----------
+    kind : Kind
+    against : int
+        The index of the one system.
+    others : ndarray of int, shape (n_systems - 1,)
+        The indices of the other systems.
+    comparison : Comparison
+        Paired t tests of the others, first, and of the one, second.
+    adjusted : ndarray, shape (n_systems - 1,)
+        p-values adjusted for the number of comparisons; NaN is missing.
+    low, high : ndarray, shape (n_systems - 1,)
+        Intervals of the differences that are adjusted likewise.
+    alpha : float
+        The significance level.
+    """
+
+    kind: Kind
+    against: int
+    others: Ints
+    comparison: Comparison
+    adjusted: Floats
+    low: Floats
+    high: Floats
+    alpha: float
+
+    @property
+    def significant(self) -> Bools:
+        """The systems that differ significantly from the one, shape (n_systems - 1,)."""
+        return np.asarray(is_significant(self.adjusted, self.alpha))
+
+
+def compared(evaluated: Evaluated) -> tuple[Compared, ...]:
+    """Compare the systems with the baseline or, if there is none, with the first of them, by each kind of scores.
+
+    Returns
+    -------
+    tuple of Compared
+        One for each of the kinds; empty if there are no other systems, or if there is no baseline and no system
+        with two topics in common with the first.
+
+    Raises
+    ------
+    InputError
+        If there is a baseline, but no system that has two topics in common with it.
+    """
+    if len(evaluated.raw.systems) < 2:
+        return ()
+    if evaluated.baseline is not None:
+        return tuple(_with_baseline(evaluated, kind, evaluated.baseline) for kind in evaluated.kinds)
+    try:
+        return tuple(_with_first(evaluated, j) for j in range(len(evaluated.kinds)))
+    except InputError:
+        return ()
+
+
+def _with_baseline(evaluated: Evaluated, kind: Kind, baseline: int) -> Compared:
+    """Compare by paired t tests, with p-values and intervals adjusted by Holm's method."""
+    others, same = pairs(len(kind.scores), baseline)
+    level = evaluated.settings.confidence
+    comparison = compare(kind.scores[others], kind.scores[same], level=level)
+    adjusted = adjust(comparison.pvalue, "holm")
+    df = np.asarray(comparison.n_a - 1, dtype=np.float64)
+    levels = 1 - (1 - level) / _factors(comparison.pvalue, adjusted)
+    wider = [float(t_quantile(n, float(each))) for n, each in zip(df, levels, strict=True)]
+    wide = np.array(wider) / t_quantile(df, level)
+    below, above = comparison.difference - comparison.low, comparison.high - comparison.difference
+    ends = (comparison.difference - wide * below, comparison.difference + wide * above)
+    return Compared(kind, baseline, others, comparison, adjusted, *ends, evaluated.settings.alpha)
+
+
+def _factors(pvalue: Floats, adjusted: Floats) -> Floats:
+    """Return by how much Holm's method multiplies each p-value, before it takes 1 as the greatest."""
+    rank = np.empty(len(pvalue))
+    rank[np.argsort(pvalue, kind="stable")] = np.arange(len(pvalue))
+    steps = np.maximum(1.0, np.sum(~np.isnan(pvalue)) - rank)
+    # A p-value that takes over the adjusted one before it is multiplied by more than its own step.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        taken_over = np.where(pvalue > 0, adjusted / pvalue, 1.0)
+    factors: Floats = np.fmax(steps, taken_over)
+    return factors
+
+
+def _with_first(evaluated: Evaluated, j: int) -> Compared:
+    """Compare with the first system; since its scores have chosen it, all pairs count, as in Tukey's test."""
+    kind, first = evaluated.kinds[j], int(evaluated.order[0])
+    scores = evaluated.comparable[:, :, j, 0]
+    others, same = pairs(len(scores), first)
+    comparison = compare(scores[others], scores[same], level=evaluated.settings.confidence)
+    adjusted, half = np.full((2, len(others)), np.nan)
+    test, ranked = evaluated.tukey[j], evaluated.coverage.ranked
+    if test is not None:
+        pvalues = test.pvalues[int(ranked[:first].sum())]
+        adjusted[ranked[others]] = pvalues[np.arange(len(pvalues)) != int(ranked[:first].sum())]
+        half[ranked[others]] = test.critical_difference(evaluated.settings.confidence)
+    ends = comparison.difference - half, comparison.difference + half
+    return Compared(kind, first, others, comparison, adjusted, *ends, evaluated.settings.alpha)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Two systems compared by one kind of scores; differences are those of the better less the worse one.
+
+    Parameters
+    ----------
+    better, worse : int
+        The indices of the systems.
+    scheme, measure : str
+    difference, low, high, pvalue : float
+        The interval and the p-value are adjusted; NaN is missing.
+    is_significant : bool
+    wins, losses, n : int
+        Numbers of topics on which the better system wins and loses, and of all topics of the comparison.
+    lost : tuple of (int, float)
+        The topics on which the better system loses most, with the differences.
+    """
+
+    better: int
+    worse: int
+    scheme: str
+    measure: str
+    difference: float
+    low: float
+    high: float
+    pvalue: float
+    is_significant: bool
+    wins: int
+    losses: int
+    n: int
+    lost: tuple[tuple[int, float], ...]
+
+
+def claims(evaluated: Evaluated, results: tuple[Compared, ...]) -> tuple[Claim, ...]:
+    """Return what the comparison of the two systems that matter most says by each kind of scores.
+
+    They are the baseline and the best other system; if there is no baseline, the first two. The first claim is by
+    raw scores, unless these name another system as the better one than the main scores do.
+    """
+    pair = [k for k in evaluated.order if results and results[-1].comparison.n_a[results[-1].others == k].any()]
+    if not pair:
+        return ()
+    made = [_claim(evaluated, each, int(pair[0])) for each in results]
+    return tuple(made if made[0].better == made[-1].better else made[::-1])
+
+
+def _claim(evaluated: Evaluated, results: Compared, other: int) -> Claim:
+    k = int(np.flatnonzero(results.others == other)[0])
+    comparison = results.comparison
+    difference = float(comparison.difference[k])
+    # systems with equal means keep the order in which all lists have them
+    first = list(evaluated.order).index(other) < list(evaluated.order).index(results.against)
+    is_first = difference > 0 or (difference == 0 and first)
+    better, worse = (other, results.against) if is_first else (results.against, other)
+    ends = (float(results.low[k]), float(results.high[k]))
+    by_topic = topic_differences(results.kind.scores[better], results.kind.scores[worse])
+    worst = [t for t in np.argsort(np.nan_to_num(by_topic), kind="stable")[:N_EXTREMES] if by_topic[t] < 0]
+    assert comparison.wins is not None and comparison.losses is not None  # topics are paired
+    won, lost = int(comparison.wins[k]), int(comparison.losses[k])
+    return Claim(
+        better,
+        worse,
+        results.kind.scheme,
+        results.kind.name,
+        abs(difference),
+        *(ends if is_first else (-ends[1], -ends[0])),
+        float(results.adjusted[k]),
+        bool(results.significant[k]),
+        *((won, lost) if is_first else (lost, won)),
+        int(comparison.n_a[k]),
+        tuple((int(t), float(by_topic[t])) for t in worst),
+    )

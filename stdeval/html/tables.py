@@ -1,0 +1,257 @@
+"""The tables of the page: columns, rows and cells, as the templates take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import isnan
+
+import numpy as np
+
+from stdeval.html.comparisons import N_EXTREMES, Compared
+from stdeval.html.report_data import Evaluated
+from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
+from stdeval.table import Floats, Ints
+
+MISSING = "–"
+"""Stands in a cell that has no value."""
+
+RUN_COLUMNS = 8
+"""Runs up to which each one has a column in the table of topics."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of a column.
+
+    Parameters
+    ----------
+    title : str
+    is_numeric : bool
+    is_rising : bool
+        The first click sorts in ascending order, as for names and p-values.
+    sorted : {"", "ascending", "descending"}
+        The order of the rows, if it is that of this column.
+    """
+
+    title: str
+    is_numeric: bool = True
+    is_rising: bool = False
+    sorted: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell: names of runs or topics, each followed by some text, or a text, which an interval may follow."""
+
+    text: str = ""
+    interval: str = ""
+    names: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        return ", ".join(name + after for name, after in self.names) + self.text + self.interval
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row, whose first cell is its head; the place of its run or topic in the order of the page."""
+
+    place: int
+    cells: list[Cell]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; `of` tells if its rows are of runs or of topics."""
+
+    name: str
+    of: str
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Row] = field(default_factory=list)
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The texts of the header and of all rows."""
+        return [
+            [column.title for column in self.columns],
+            *([str(cell) for cell in row.cells] for row in self.rows),
+        ]
+
+
+def named(name: str, after: str = "") -> Cell:
+    """Return a cell with the name of a run or topic."""
+    return Cell(names=((name, after),))
+
+
+def number(value: float, form: str = ".4f") -> Cell:
+    """Return a cell with a number; NaN is a dash."""
+    return Cell(MISSING if isnan(value) else format(value, form))
+
+
+def with_interval(value: float, low: float, high: float, form: str = ".4f") -> Cell:
+    """Return a cell with a number and its interval."""
+    if not np.isfinite([value, low, high]).all():
+        return number(value, form)
+    return Cell(format(value, form), f"[{low:{form}}, {high:{form}}]")
+
+
+def pvalue(value: float) -> str:
+    """Return a p-value with three significant digits.
+
+    Examples
+    --------
+    >>> pvalue(7.12345e-7), pvalue(0.25)
+    ('7.12e-7', '0.25')
+    """
+    return MISSING if isnan(value) else f"{value:.3g}".replace("e-0", "e-")
+
+
+def leaderboard(evaluated: Evaluated) -> Table:
+    """Return means with intervals by every measure, and significance groups by the main measure."""
+    means = evaluated.mean_intervals()
+    groups = {kind.name: evaluated.groups(j) for j, kind in enumerate(evaluated.kinds)}
+    grouped = {name: each for name, each in groups.items() if each is not None}
+    main = evaluated.main.name
+    columns = [Column("Run", False, True), Column("Topics")]
+    columns += [Column(name, sorted="descending" if name == main else "") for name in means]
+    columns += [Column(f"Group by {name}", is_rising=True) for name in grouped]
+    columns += [Column("Judged@10")] if evaluated.judged is not None else []
+    rows = [
+        [
+            named(evaluated.systems[i]),
+            Cell(evaluated.topic_counts[i]),
+            *(with_interval(*(each[i] for each in column)) for column in means.values()),
+            *(Cell(_group_span(each, i)) for each in grouped.values()),
+            *([] if evaluated.judged is None else [number(evaluated.judged[i], ".3f")]),
+        ]
+        for i in evaluated.order
+    ]
+    percent = f"{100 * evaluated.settings.confidence:g}%"
+    caption = f"Means over topics with {percent} t intervals, by falling {main}."
+    return Table("leaderboard", "run", caption, columns, [Row(k, row) for k, row in enumerate(rows)])
+
+
+def _group_span(groups: tuple[Ints, Ints], i: int) -> str:
+    """Return the groups of the i-th system, such as ``2`` or ``1–3``."""
+    first, last = groups[0][i], groups[1][i]
+    if not first:
+        return MISSING
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
+    """Return the comparisons by one kind of scores, in the order of the runs."""
+    differ = bool((results.comparison.n_a < len(evaluated.topics)).any())
+    columns = [Column("Run", False, True), *([Column("Topics")] if differ else []), Column("Difference")]
+    columns += [Column("d"), Column("Wins"), Column("Ties"), Column("Losses")]
+    columns += [Column("p", is_rising=True), Column("p adjusted", is_rising=True)]
+    rows = [
+        Row(place, _comparison_row(evaluated, results, int(np.flatnonzero(results.others == i)[0]), differ))
+        for place, i in enumerate(evaluated.order)
+        if i != results.against
+    ]
+    name, level = results.kind.name, 100 * evaluated.settings.confidence
+    caption = f"{name}: differences with adjusted {level:g}% intervals."
+    return Table(f"comparison-{name}", "run", caption, columns, rows)
+
+
+def _comparison_row(evaluated: Evaluated, results: Compared, k: int, with_topics: bool) -> list[Cell]:
+    comparison = results.comparison
+    counts = (comparison.wins, comparison.ties, comparison.losses)
+    star = " *" if results.significant[k] else ""
+    return [
+        named(evaluated.systems[results.others[k]]),
+        *([Cell(str(comparison.n_a[k]))] if with_topics else []),
+        with_interval(comparison.difference[k], results.low[k], results.high[k], "+.4f"),
+        number(comparison.effect_size[k], "+.2f"),
+        *(Cell(str(n[k])) for n in counts if n is not None),
+        Cell(pvalue(comparison.pvalue[k])),
+        Cell(pvalue(results.adjusted[k]) + star),
+    ]
+
+
+def topic_table(evaluated: Evaluated) -> Table:
+    """Return the scores of references and runs on each topic, hard topics first."""
+    few = evaluated.order[: RUN_COLUMNS if len(evaluated.order) <= RUN_COLUMNS else 0]
+    judged = ["Judged", "Relevant"] if evaluated.sources.judged else []
+    name, raw = evaluated.main.name, evaluated.kinds[0].name
+    columns = [Column("Topic", False, True), *map(Column, judged)]
+    for whose in _topic_moments(evaluated):
+        columns.append(Column(f"Mean {raw} of {whose}", sorted="ascending" if whose == "runs" else ""))
+        columns.append(Column(f"sd of {whose}"))
+    columns += [Column("Best run", False, True), *(Column(f"{name} of {evaluated.systems[i]}") for i in few)]
+    caption = f"Hard topics first: those on which the runs have the lowest mean {raw}."
+    rows = [Row(place, row) for place, row in enumerate(_topic_rows(evaluated, few))]
+    return Table("topics", "topic", caption, columns, rows)
+
+
+def _topic_moments(evaluated: Evaluated) -> dict[str, tuple[Floats, Floats]]:
+    """Return mean and sd of the raw scores on each topic: of the runs, and of the references if they are others."""
+    mean, sd, _ = moments(evaluated.kinds[0].scores)
+    by_owner = {"runs": (mean, sd)}
+    if evaluated.sources.factors and evaluated.references is not None:
+        by_owner["references"] = (evaluated.references.mean, evaluated.references.sd)
+    return by_owner
+
+
+def _topic_rows(evaluated: Evaluated, few: Ints) -> Iterator[list[Cell]]:
+    """Yield the row of each topic, with the main scores of a few runs."""
+    columns = [column for pair in _topic_moments(evaluated).values() for column in pair]
+    judged = evaluated.sources.judged
+    for t in evaluated.topic_order:
+        yield [
+            named(evaluated.topics[t]),
+            *(Cell(str(n)) for n in (judged[evaluated.raw.topics[t]] if judged else ())),
+            *(number(column[t]) for column in columns),
+            _best(evaluated.systems, evaluated.kinds[0].scores[:, t]),
+            *(number(evaluated.main.scores[i, t]) for i in few),
+        ]
+
+
+def _best(systems: tuple[str, ...], scores: Floats) -> Cell:
+    """Return the best run on one topic, or the number of the best runs if there are several, with their score."""
+    if np.isnan(scores).all():
+        return Cell(MISSING)
+    free = rounded(scores, decimals(scores))
+    best = np.flatnonzero(free == np.nanmax(free))
+    score = f" ({scores[best[0]]:.4f})"
+    return named(systems[best[0]], score) if len(best) == 1 else Cell(f"{len(best)} runs{score}")
+
+
+def gains_table(evaluated: Evaluated) -> Table:
+    """Return the topics on which each run is furthest above and furthest below the mean.
+
+    The mean is that of the references or, by raw scores, that of the runs.
+    """
+    scores, name = evaluated.main.scores, evaluated.main.name
+    if evaluated.standardized is None:
+        caption = f"Topics with {name} above and below the mean of the runs, and those furthest from it."
+        beyond, form = scores - moments(scores)[0], "+.2f"
+        shown = beyond
+    else:
+        caption = f"Topics with {name} above and below {evaluated.neutral:g}, and those furthest from it."
+        beyond, form = scores - evaluated.neutral, ".2f"
+        shown = scores
+    beyond = rounded(beyond, decimals(scores))
+    rows = [
+        [
+            named(evaluated.systems[i]),
+            Cell(str(int(np.sum(beyond[i] > 0)))),
+            _furthest(evaluated.topics, shown[i], beyond[i], form),
+            Cell(str(int(np.sum(beyond[i] < 0)))),
+            _furthest(evaluated.topics, shown[i], -beyond[i], form),
+        ]
+        for i in evaluated.order
+    ]
+    columns = [Column("Run", False, True), Column("Topics above"), Column("Gains most on", False, True)]
+    columns += [Column("Topics below"), Column("Loses most on", False, True)]
+    return Table("gains", "run", caption, columns, [Row(k, row) for k, row in enumerate(rows)])
+
+
+def _furthest(names: tuple[str, ...], shown: Floats, beyond: Floats, form: str) -> Cell:
+    """Return the topics that are furthest beyond the mean, with the numbers to show."""
+    order = np.argsort(-np.nan_to_num(beyond), kind="stable")[:N_EXTREMES]
+    found = tuple((names[t], f" ({shown[t]:{form}})") for t in order if beyond[t] > 0)
+    return Cell(names=found) if found else Cell(MISSING)

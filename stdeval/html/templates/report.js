@@ -1,0 +1,300 @@
+"use strict";
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const tables = [...document.querySelectorAll("table.data")];
+const make = (name, attributes = {}, ...content) => {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...content);
+  return made;
+};
+const draw = (name, attributes, ...content) => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...content);
+  return made;
+};
+const shown = (x, digits = 4) => (x === null ? "–" : x.toFixed(digits));
+const signed = (x, digits = 4) => (x < 0 ? "" : "+") + x.toFixed(digits);
+const named = (name) => make("bdi", {}, name);
+// the rows of runs or topics, without those that a topic has opened
+const rowsOf = (table) => [...table.tBodies[0].rows].filter((row) => row.dataset.place !== undefined);
+
+// ---- tables: sorting, CSV, rows that open
+
+function closeAll(table) {
+  for (const button of table.querySelectorAll("[aria-expanded=true]")) button.click();
+}
+
+function sortable(table) {
+  const heads = [...table.tHead.rows[0].cells];
+  const value = (row, place, numeric) => {
+    const cell = row.cells[place];
+    return numeric ? parseFloat(cell.textContent) : cell.textContent.trim();
+  };
+  const compare = (a, b, numeric) => (numeric ? a - b : a.localeCompare(b, "en", { numeric: true }));
+  const sort = (place) => {
+    const numeric = heads[place].classList.contains("number");
+    const now = heads[place].getAttribute("aria-sort");
+    const falling = now ? now === "ascending" : !("rising" in heads[place].dataset);
+    closeAll(table);
+    const rows = rowsOf(table).map((row) => [value(row, place, numeric), row]);
+    rows.sort(([a], [b]) => {
+      if (a !== a || b !== b) return (a !== a) - (b !== b);
+      return falling ? compare(b, a, numeric) : compare(a, b, numeric);
+    });
+    table.tBodies[0].append(...rows.map(([, row]) => row));
+    heads.forEach((head) => head.removeAttribute("aria-sort"));
+    heads[place].setAttribute("aria-sort", falling ? "descending" : "ascending");
+  };
+  heads.forEach((head, place) => {
+    // The title stays outside of the button: browsers repeat it at the top of each printed page, but not buttons.
+    const button = make("button", { type: "button", "aria-label": `Sort by ${head.textContent}` });
+    head.append(button);
+    head.addEventListener("click", () => sort(place));
+  });
+}
+
+function csv(table) {
+  const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent.trim());
+  const rows = rowsOf(table).filter((row) => !row.hidden);
+  const intervals = heads.map((_, place) => rows.some((row) => row.cells[place].querySelector("small")));
+  const parts = (cell, place) => {
+    const small = cell.querySelector("small");
+    const text = (small ? cell.firstChild.textContent : (cell.querySelector("span") || cell).textContent).trim();
+    const ends = small ? small.textContent.slice(1, -1).split(", ") : ["", ""];
+    const cells = [text, ...(intervals[place] ? ends : [])];
+    return cells.map((part) => (part === "–" ? "" : /^\+[0-9.]+$/.test(part) ? part.slice(1) : part));
+  };
+  const header = heads.flatMap((head, i) => (intervals[i] ? [head, `${head}.low`, `${head}.high`] : [head]));
+  const lines = [header, ...rows.map((row) => [...row.cells].flatMap(parts))];
+  return lines.map((line) => line.map(quoted).join(",") + "\n").join("");
+}
+
+function downloadable(table) {
+  const button = make("button", { type: "button", class: "csv" }, "CSV");
+  button.setAttribute("aria-label", `CSV of this table: ${table.caption.textContent}`);
+  button.addEventListener("click", () => {
+    const link = make("a", { download: `${table.id.slice("table-".length)}.csv` });
+    link.href = URL.createObjectURL(new Blob([csv(table)], { type: "text/csv" }));
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  });
+  table.parentElement.before(button);
+}
+
+function openable(table) {
+  for (const row of rowsOf(table)) {
+    const topic = row.dataset.place;
+    const button = make("button", { type: "button", "aria-expanded": "false", class: "open" });
+    button.setAttribute("aria-label", `All runs on topic ${data.topics[topic]}`);
+    button.addEventListener("click", () => {
+      const isOpen = button.getAttribute("aria-expanded") === "true";
+      button.setAttribute("aria-expanded", String(!isOpen));
+      if (isOpen) row.nextElementSibling.remove();
+      else row.after(scoresOfTopic(topic, row.cells.length));
+    });
+    row.cells[0].prepend(button);
+  }
+}
+
+function scoresOfTopic(topic, width) {
+  const items = data.runs.map((run, i) => {
+    const scores = data.kinds.map((kind) => `${kind.name} ${shown(kind.scores[i][topic])}`).join(", ");
+    return make("li", {}, named(run), ` ${scores}`);
+  });
+  return make("tr", { class: "opened" }, make("td", { colspan: width }, make("ol", {}, ...items)));
+}
+
+function toldToScroll(table) {
+  const region = table.parentElement;
+  const tell = () => region.classList.toggle("wider", region.scrollWidth > region.clientWidth + 1);
+  new ResizeObserver(tell).observe(region);
+  tell();
+}
+
+for (const table of tables) {
+  sortable(table);
+  downloadable(table);
+  if (table.dataset.of === "topic") openable(table);
+  table.caption.append(make("span", { class: "showing" }));
+  toldToScroll(table);
+}
+
+// ---- the filter over runs and topics
+
+function filter() {
+  const told = [];
+  for (const of of ["run", "topic"]) {
+    const part = document.getElementById(`filter-${of}`).value.toLowerCase();
+    const names = data[`${of}s`];
+    const fits = names.map((name) => name.toLowerCase().includes(part));
+    told.push(`${fits.filter(Boolean).length} of ${names.length} ${of}s`);
+    for (const table of tables.filter((each) => each.dataset.of === of)) {
+      closeAll(table);
+      const rows = rowsOf(table);
+      for (const row of rows) row.hidden = !fits[row.dataset.place];
+      const n = rows.filter((row) => !row.hidden).length;
+      table.caption.querySelector(".showing").textContent = n < rows.length ? ` Showing ${n} of ${rows.length}.` : "";
+    }
+  }
+  document.querySelector(".filters output").textContent = `Showing ${told.join(", ")}.`;
+}
+
+const filters = document.querySelector(".filters");
+filters.hidden = false;
+filters.addEventListener("input", filter);
+filters.addEventListener("submit", (event) => event.preventDefault());
+filter();
+
+// ---- two runs compared
+
+function logGamma(x) {
+  const c = [76.18009172947146, -86.50532032941678, 24.01409824083091, -1.231739572450155, 0.001208650973866179,
+    -0.000005395239384953];
+  const sum = c.reduce((total, each, i) => total + each / (x + 1 + i), 1.000000000190015);
+  return (x + 0.5) * Math.log(x + 5.5) - (x + 5.5) + Math.log((2.5066282746310007 * sum) / x);
+}
+
+// the regularized incomplete beta function by its continued fraction (Lentz's method)
+function beta(x, a, b) {
+  if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
+  if (x > (a + 1) / (a + b + 2)) return 1 - beta(1 - x, b, a);
+  let [c, d] = [1, 1 / (1 - ((a + b) * x) / (a + 1))];
+  let product = d;
+  for (let m = 1; m < 500; m++) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / (1 + even * d);
+    c = 1 + even / c;
+    product *= c * d;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / (1 + odd * d);
+    c = 1 + odd / c;
+    product *= c * d;
+    if (Math.abs(c * d - 1) < 1e-14) break;
+  }
+  const front = logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x);
+  return (Math.exp(front) * product) / a;
+}
+
+function differences(kind, first, second) {
+  const scale = 10 ** kind.decimals;
+  return data.topics
+    .map((_, t) => [t, kind.scores[first][t], kind.scores[second][t]])
+    .filter(([, a, b]) => a !== null && b !== null)
+    .map(([t, a, b]) => [t, Math.round((a - b) * scale) / scale])
+    .sort(([, a], [, b]) => b - a);
+}
+
+function tested(values) {
+  const n = values.length;
+  const mean = values.reduce((sum, x) => sum + x, 0) / n;
+  if (values.every((x) => x === 0)) return { mean: 0, low: 0, high: 0, p: 1 };
+  if (n < 2) return { mean, low: null, high: null, p: null };
+  const error = Math.sqrt(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (n - 1) / n);
+  const half = data.quantiles[n - 2] * error;
+  const t = mean / error;
+  return { mean, low: mean - half, high: mean + half, p: beta((n - 1) / (n - 1 + t * t), (n - 1) / 2, 0.5) };
+}
+
+const significant = (p) => (p === 0 ? "0" : String(Number(p.toPrecision(3))));
+
+function told(kind, first, second, pairs) {
+  if (first === second) return ["Choose two runs."];
+  if (!pairs.length) return ["These runs have no topic in common."];
+  const { mean, low, high, p } = tested(pairs.map(([, d]) => d));
+  const wins = pairs.filter(([, d]) => d > 0).length;
+  const losses = pairs.filter(([, d]) => d < 0).length;
+  const adjusted = (kind.tukey[Math.max(first, second) - 1] || [])[Math.min(first, second)];
+  const lost = pairs.filter(([, d]) => d < 0).slice(-3).reverse();
+  return [
+    named(data.runs[first]), " less ", named(data.runs[second]), ": ", named(kind.name), ` ${signed(mean)}`,
+    low === null ? "" : ` [${low.toFixed(4)}, ${high.toFixed(4)}]`,
+    p === null ? ", not tested" : `, p ${significant(p)}, not adjusted`,
+    adjusted === undefined ? "" : `; ${significant(adjusted)}, adjusted for all pairs (Tukey HSD)`,
+    `; wins ${wins}, ties ${pairs.length - wins - losses}, loses ${losses} of ${pairs.length} topics`,
+    ...lost.flatMap(([t, d], i) => [i ? ", " : "; loses most on ", named(data.topics[t]), ` (${signed(d, 2)})`]), ".",
+  ];
+}
+
+function bars(kind, first, second, pairs) {
+  const [most, least] = [Math.max(0, pairs[0][1]), Math.min(0, pairs.at(-1)[1])];
+  const unit = 200 / (most - least || 1);
+  const zero = unit * most;
+  const width = 640 / Math.max(pairs.length, 8);
+  const drawn = pairs.map(([t, d], i) => {
+    const tall = unit * Math.abs(d);
+    const text = `${data.topics[t]}: ${signed(d)} (${shown(kind.scores[first][t])} less ${shown(kind.scores[second][t])})`;
+    // a bar of the whole height catches the pointer where the difference is small
+    return draw("g", { class: d > 0 ? "higher" : "lower" }, draw("title", {}, text),
+      draw("rect", { x: i * width, y: 0, width, height: 200, class: "whole" }),
+      draw("rect", { x: (i + 0.08) * width, y: d > 0 ? zero - tall : zero, width: 0.84 * width, height: tall }));
+  });
+  const words = `Differences in ${kind.name} by topic: ${data.runs[first]} less ${data.runs[second]}`;
+  const svg = draw("svg", { viewBox: "-2 -14 644 230", role: "img", "aria-label": words }, ...drawn,
+    draw("line", { x1: 0, x2: 640, y1: zero, y2: zero }), draw("text", { x: 0, y: -3 }, signed(most, 3)),
+    draw("text", { x: 640, y: 213, "text-anchor": "end" }, signed(least, 3)));
+  return make("figure", { class: "bars" }, svg, make("figcaption", {}, named(data.runs[first]), " less ",
+    named(data.runs[second]), `: ${kind.name}, topic by topic. Point at a bar for its topic.`));
+}
+
+const pickers = document.querySelector(".pickers");
+if (pickers && data.pair) {
+  const [first, second, kind] = ["first", "second", "kind"].map((id) => document.getElementById(id));
+  const options = (names) => names.map((name, i) => make("option", { value: i }, name));
+  first.append(...options(data.runs));
+  second.append(...options(data.runs));
+  kind.append(...options(data.kinds.map((each) => each.name)));
+  [first.value, second.value] = data.pair;
+  kind.value = data.kinds.findIndex((each) => each.scheme === data.shown);
+  const redrawn = document.getElementById("redrawn");
+  const still = document.getElementById("figure-differences");
+  const redraw = () => {
+    const [a, b] = [Number(first.value), Number(second.value)];
+    const by = data.kinds[kind.value];
+    const pairs = a === b ? [] : differences(by, a, b);
+    document.getElementById("compared").replaceChildren(...told(by, a, b, pairs));
+    redrawn.replaceChildren(...(pairs.length ? [bars(by, a, b, pairs)] : []));
+    // the picture of the page stays for print as long as it shows the same two runs
+    const isSame = a === data.pair[0] && b === data.pair[1] && by.scheme === data.shown;
+    still.classList.add("still");
+    still.classList.toggle("outdated", !isSame);
+    redrawn.classList.toggle("same", isSame);
+  };
+  pickers.hidden = redrawn.hidden = false;
+  pickers.addEventListener("change", redraw);
+  redraw();
+}
+
+// ---- the heat map tells run, topic and score
+
+const tip = make("div", { id: "tip", role: "status", hidden: "" });
+document.body.append(tip);
+const heatmap = document.querySelector("#figure-heatmap");
+const boxes = heatmap ? JSON.parse(heatmap.dataset.boxes) : [];
+
+function cellAt(event) {
+  const place = heatmap.querySelector("svg").getBoundingClientRect();
+  const [x, y] = [(event.clientX - place.left) / place.width, (event.clientY - place.top) / place.height];
+  for (const [k, [left, top, width, height]] of boxes.slice(0, data.kinds.length).entries()) {
+    const topic = Math.floor(((x - left) / width) * data.topics.length);
+    const run = Math.floor(((y - top) / height) * data.runs.length);
+    if (topic >= 0 && topic < data.topics.length && run >= 0 && run < data.runs.length) return [k, run, topic];
+  }
+  return null;
+}
+
+if (heatmap) {
+  heatmap.addEventListener("pointermove", (event) => {
+    const cell = cellAt(event);
+    tip.hidden = cell === null;
+    if (cell === null) return;
+    const [k, run, topic] = cell;
+    const score = `: ${data.kinds[k].name} ${shown(data.kinds[k].scores[run][topic])}`;
+    tip.replaceChildren(named(data.runs[run]), ", topic ", named(data.topics[topic]), score);
+    tip.style.left = `${Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8)}px`;
+    tip.style.top = `${event.clientY + 16}px`;
+  });
+  heatmap.addEventListener("pointerleave", () => (tip.hidden = true));
+}

@@ -1,0 +1,109 @@
+"""Words of the page: names that can be shown, and sentences on schemes and references."""
+
+from __future__ import annotations
+
+from stdeval.html.report_data import Evaluated, References
+from stdeval.standardization import SCHEMES
+
+SCALES = {
+    "Z": "Z is the distance from the references' mean in their standard deviations: 0 is what they achieve on "
+    "average, and 1 is one standard deviation above.",
+    "N": "N is the share of a normal distribution below it, by the references' mean and standard deviation: 0.5 is "
+    "what they achieve on average, 0.84 is one standard deviation above, and 0.16 one below.",
+    "U": "U is {line}, where z is the distance from the references' mean in their standard deviations: {neutral:g} "
+    "is what they achieve on average.",
+    "E": "E is the share of the reference scores that are no greater: 0.9 is reached or exceeded by few of them, "
+    "and 0.5 is their median.",
+    "M": "M is the share of the reference scores that are lower, plus half the share of those that are equal: 0.9 "
+    "is reached by few of them, and 0.5 is their average, however many of them are equal.",
+}
+
+
+def printable(plain: object) -> object:
+    r"""Return a text with unprintable characters replaced; anything else, and HTML, as it is.
+
+    Examples
+    --------
+    >>> printable("a\udc80b")
+    'a�b'
+    """
+    if type(plain) is not str:
+        return plain
+    return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in plain)
+
+
+def count(n: int, noun: str) -> str:
+    """Return a number with its noun, such as ``1 run`` and ``2 runs``."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def scheme_told(evaluated: Evaluated) -> str:
+    """Return the scheme in words."""
+    if evaluated.standardized is None:
+        return "none: scores are not standardized"
+    told = _line_told(evaluated) if evaluated.scheme == "U" else SCHEMES[evaluated.scheme].title
+    return f"{evaluated.scheme}: {told}"
+
+
+def _line_told(evaluated: Evaluated) -> str:
+    """Return the line of scheme U, in words."""
+    cut = "censored to [0, 1]" if evaluated.censored else "not censored"
+    return f"{evaluated.slope:g} z + {evaluated.neutral:g}, {cut}"
+
+
+def references_told(references: References, n_topics: int) -> str:
+    """Return how many references there are on how many topics, in words."""
+    n = references.n_systems
+    numbers = "an unknown number of" if n is None else "–".join(map(str, sorted(set(n))))
+    told = [f"{numbers} systems on {count(references.n_topics, 'topic')}"]
+    if references.n_topics < n_topics:
+        told.append(f"{count(n_topics - references.n_topics, 'topic')} without factors")
+    if references.n_constant:
+        told.append(f"on {count(references.n_constant, 'topic')} all equal by some measure")
+    return "; ".join(told)
+
+
+def reading(evaluated: Evaluated) -> str:
+    """Return sentences on how to read the scores, their intervals and groups."""
+    on_intervals = (
+        "An interval says how much a mean depends on the choice of topics, and runs that share a significance "
+        "group should not be ranked by their means."
+    )
+    if evaluated.standardized is None:
+        return on_intervals
+    scale = SCALES[evaluated.scheme].format(line=_line_told(evaluated), neutral=evaluated.neutral)
+    return (
+        "A standardized score says where a run stands among the reference systems on the same topic, so that "
+        f"easy and hard topics weigh the same in a mean. {scale} "
+        f"Means over different topics or collections are comparable to the extent that their references are. "
+        f"{on_intervals}"
+    )
+
+
+def groups_told(evaluated: Evaluated) -> str:
+    """Return the test behind the significance groups, in words."""
+    settings = evaluated.settings
+    whose = "all runs" if evaluated.coverage.ranked.all() else "all complete runs"
+    n_common = evaluated.ranked_scores(0).shape[1]
+    return (
+        "Runs that share a significance group do not differ significantly: randomised Tukey HSD test of all pairs, "
+        f"alpha {settings.alpha:g}, {settings.n_resamples} permutations, seed {settings.seed}, "
+        f"on the {n_common} of {count(len(evaluated.topics), 'topic')} that {whose} have (Carterette 2012)."
+    )
+
+
+def comparison_told(evaluated: Evaluated) -> str:
+    """Return how the systems were compared, in words that follow the name of the one system."""
+    settings = evaluated.settings
+    family = (
+        "adjusted for the number of runs by Holm's method"
+        if evaluated.baseline is not None
+        else f"adjusted for all pairs of runs: randomised Tukey HSD test, {settings.n_resamples} permutations, "
+        f"seed {settings.seed}"
+    )
+    agree = abs(settings.alpha + settings.confidence - 1) < 1e-9
+    return (
+        "d is the mean difference over the standard deviation of the differences. p is of Student's paired t test, "
+        f"two-sided; p adjusted and the intervals are {family}. * marks an adjusted p of at most {settings.alpha:g}"
+        + ("; the interval then excludes 0." if agree else ".")
+    )

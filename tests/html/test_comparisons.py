@@ -1,0 +1,124 @@
+"""The comparison with one run and the answer, against scipy, a Holm correction by hand and Tukey's p-values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from stdeval.html.comparisons import claims, compared
+from stdeval.html.tables import comparison_table, pvalue
+from stdeval.stats.corrections import tukey_pvalues
+from stdeval.table import ScoreTable
+
+NAMES = ("alpha", "beta", "gamma", "delta")
+MANY = tuple("abcdefghijkl")
+
+
+def by_hand(scores, baseline: int) -> dict[int, tuple[float, float, float, float, float]]:
+    """Return difference, interval at the level of its Holm step, p and adjusted p of each other run (Holm 1979)."""
+    others = [i for i in range(len(scores)) if i != baseline]
+    tests = {i: stats.ttest_rel(scores[i], scores[baseline]) for i in others}
+    made, least = {}, 0.0
+    for k, i in enumerate(sorted(others, key=lambda i: tests[i].pvalue)):
+        p = tests[i].pvalue
+        step = max((len(others) - k) * p, least)
+        least = min(1.0, step)
+        ends = tests[i].confidence_interval(1 - 0.05 / max(len(others) - k, least / p))
+        made[i] = (np.mean(scores[i] - scores[baseline]), *ends, p, least)
+    return made
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+def test_comparison_with_a_baseline_is_scipys(evaluation, kind: int):
+    evaluated = evaluation(MANY, baseline=1)
+    results = compared(evaluated)[kind]
+    expected = by_hand(evaluated.kinds[kind].scores, 1)
+    texts = {row[0]: row[1:] for row in comparison_table(evaluated, results).texts[1:]}
+    assert len(texts) == len(expected) == 11
+    for i, (difference, low, high, p, adjusted) in expected.items():
+        each = evaluated.kinds[kind].scores[i] - evaluated.kinds[kind].scores[1]
+        star = " *" if adjusted < 0.05 else ""
+        assert texts[MANY[i]] == [
+            f"{difference:+.4f}[{low:+.4f}, {high:+.4f}]",
+            f"{difference / each.std(ddof=1):+.2f}",
+            *(str(int(n.sum())) for n in (each > 0, each == 0, each < 0)),
+            pvalue(p),
+            pvalue(adjusted) + star,
+        ]
+        assert (low > 0 or high < 0) == bool(star)
+    assert 0 < sum(row[-1].endswith("*") for row in texts.values()) < 11
+
+
+def test_without_a_baseline_the_first_is_compared_by_tukeys_test(evaluation):
+    evaluated = evaluation(MANY, baseline=None)
+    for kind, results in zip(evaluated.kinds, compared(evaluated), strict=True):
+        assert results.against == evaluated.order[0]
+        pvalues = tukey_pvalues(kind.scores, np.random.default_rng(0), evaluated.settings.n_resamples)
+        np.testing.assert_array_equal(results.adjusted, pvalues[results.against, results.others])
+        excluded = (results.low > 0) | (results.high < 0)
+        np.testing.assert_array_equal(excluded, results.adjusted <= 0.05)
+        assert 0 < excluded.sum() < 11
+
+
+def test_the_answer_is_about_the_baseline_and_the_best_other_run(evaluation):
+    evaluated = evaluation(NAMES, baseline=3)
+    claim = claims(evaluated, compared(evaluated))[0]
+    best = next(i for i in evaluated.order if i != 3)
+    scores = evaluated.raw.values[:, :, 0]
+    assert {claim.better, claim.worse} == {best, 3}
+    by_topic = scores[claim.better] - scores[claim.worse]
+    assert claim.difference == pytest.approx(by_topic.mean(), abs=1e-12)
+    assert by_topic.mean() > 0
+    assert (claim.wins, claim.losses, claim.n) == ((by_topic > 0).sum(), (by_topic < 0).sum(), 12)
+    worst = [t for t in np.argsort(by_topic)[:3] if by_topic[t] < 0]
+    assert [t for t, _ in claim.lost] == worst
+    assert [by for _, by in claim.lost] == pytest.approx(list(by_topic[worst]))
+
+
+def test_the_answer_begins_with_the_scores_that_rank_the_runs_if_the_kinds_disagree(evaluation):
+    """By raw scores, one easy topic lets b be ahead of a, which is better on all others."""
+    raw = np.full((3, 6), 0.1)
+    raw[0] += [0, 0.02, 0.02, 0.02, 0.02, 0.03]
+    raw[1, 0] = 0.9
+    raw[2] = [0.1, 0.05, 0.05, 0.05, 0.05, 0.04]
+    topics = tuple("123456")
+    table = ScoreTable(("a", "b", "c"), topics, ("map",), raw[:, :, np.newaxis])
+    ranks = np.where(raw == raw.max(axis=0), 0.9, np.where(raw == raw.min(axis=0), 0.1, 0.5))
+    standardized = ScoreTable(("a", "b", "c"), topics, ("Emap",), ranks[:, :, np.newaxis])
+    evaluated = replace(evaluation(NAMES, baseline=None), raw=table, standardized=standardized, scheme="E")
+    first, second = claims(evaluated, compared(evaluated))
+    assert (first.measure, first.better, first.worse) == ("Emap", 0, 1)
+    assert (second.measure, second.better, second.worse) == ("map", 1, 0)
+
+
+def test_equal_runs_have_an_answer(evaluation):
+    whole = evaluation(NAMES[:2], baseline=None)
+    same = np.broadcast_to(whole.raw.values[:1], whole.raw.values.shape)
+    evaluated = replace(whole, raw=replace(whole.raw, values=same), standardized=None, scheme="raw")
+    (claim,) = claims(evaluated, compared(evaluated))
+    assert (claim.difference, claim.pvalue, claim.is_significant, claim.lost) == (0, 1, False, ())
+
+
+def test_one_topic_or_one_run_has_no_comparison(evaluation):
+    whole = evaluation(NAMES, baseline=None)
+    alone = (table.select(systems=NAMES[:1]) for table in (whole.raw, whole.standardized))
+    assert compared(replace(whole, **dict(zip(("raw", "standardized"), alone, strict=True)))) == ()
+    evaluated = evaluation(NAMES, n_topics=1, baseline=None)
+    assert compared(evaluated) == claims(evaluated, ()) == ()
+
+
+def test_numbers_of_topics_of_the_pairs_are_shown_where_they_differ(evaluation, with_gaps):
+    gappy = with_gaps(evaluation(NAMES), {3: slice(3, None)}, baseline=0)
+    tables = [comparison_table(gappy, each).texts for each in compared(gappy)]
+    assert [dict(zip(tables[0][0], row, strict=True))["Topics"] for row in tables[0][1:]].count("3") == 1
+    whole = evaluation(NAMES)
+    assert "Topics" not in comparison_table(whole, compared(whole)[0]).texts[0]
+
+
+def test_incomplete_runs_have_no_adjusted_p(evaluation, with_gaps):
+    gappy = with_gaps(evaluation(NAMES), {3: slice(3, None)}, baseline=None)
+    adjusted = {row[0]: row[-1] for row in comparison_table(gappy, compared(gappy)[0]).texts[1:]}
+    assert [name for name, p in adjusted.items() if p == "–"] == [NAMES[3]]

@@ -1,0 +1,48 @@
+"""The words of the page on schemes, references and names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from stdeval.html.words import printable, reading, references_told, scheme_told
+
+NAMES = ("alpha", "beta", "gamma", "delta")
+
+
+def test_references_are_told_as_they_are_known(evaluation):
+    evaluated = evaluation(NAMES)
+    for n_systems, n_constant, n_topics, words in (
+        (None, 0, 12, "an unknown number of systems on 12 topics"),
+        ((3, 4), 0, 12, "3–4 systems on 12 topics"),
+        ((4, 4), 1, 12, "4 systems on 12 topics; on 1 topic all equal by some measure"),
+        ((4, 4), 0, 10, "4 systems on 10 topics; 2 topics without factors"),
+    ):
+        references = replace(evaluated.references, n_systems=n_systems, n_constant=n_constant, n_topics=n_topics)
+        assert references_told(references, 12) == words
+
+
+@pytest.mark.parametrize("scheme", ["Z", "N", "U", "E", "M"])
+def test_scores_are_explained_in_four_sentences(evaluation, scheme: str):
+    assert len(re.findall(r"[.](?: |$)", reading(replace(evaluation(NAMES), scheme=scheme)))) == 4
+
+
+@pytest.mark.parametrize("censored, words", [(True, "censored to [0, 1]"), (False, "not censored")])
+def test_line_of_scheme_u_is_told(evaluation, censored: bool, words: str):
+    evaluated = replace(evaluation(NAMES), scheme="U", slope=0.5, neutral=0.25, censored=censored)
+    assert scheme_told(evaluated) == f"U: 0.5 z + 0.25, {words}"
+    assert f"U is 0.5 z + 0.25, {words}, where z is" in reading(evaluated)
+    assert "0.25 is what they achieve on average" in reading(evaluated)
+
+
+def test_raw_scores_are_not_explained_as_standardized(evaluation):
+    evaluated = replace(evaluation(NAMES), standardized=None, scheme="raw", references=None)
+    assert scheme_told(evaluated) == "none: scores are not standardized"
+    assert "standardized" not in reading(evaluated)
+
+
+def test_unprintable_characters_are_replaced():
+    # bytes that are no UTF-8 are surrogates inside; a NUL is not allowed in HTML, an override turns text around
+    assert printable("a\udcffb\0c\u202ed") == "a\ufffdb\ufffdc\ufffdd"
