@@ -66,6 +66,9 @@ def test_wheel_installs_the_manual_pages(wheel: zipfile.ZipFile):
 def test_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile):
     names = wheel.namelist()
     assert {"stdeval/py.typed", "stdeval/__main__.py"} <= set(names)
+    templates = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("stdeval/html/templates/*")}
+    assert len(templates) > 5
+    assert templates <= set(names)
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"stdeval"}
 
 

@@ -106,8 +106,8 @@ def command(
     if factors is None and not inputs.measures and not takes_scores(inputs):
         asked = inputs._replace(measures=MEASURES)
     beside = () if inputs.judged_only else (JUDGED,)
-    read = raw_scores(asked, standardization, factors, beside=beside)
-    raw, judged = _without_judged(asked, _only_scores(read))
+    read, judged = _without_judged(asked, raw_scores(asked, standardization, factors, beside=beside))
+    raw = _only_scores(read)
     if scheme is None:
         scheme = "raw" if factors is None and len(raw.systems) == 1 else "n"
     standardized = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from html import unescape
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
 
 from stdeval.commands.report import reference_facts
 from stdeval.standardization import fit_factors
@@ -34,7 +36,8 @@ def test_page_says_what_was_done(run, factors: Path, tmp_path: Path):
     assert (done.status, done.stdout, done.stderr) == (0, "", "")
     page = unescape(path.read_text("utf-8"))
     assert shlex.join(["stdeval", "report", *map(str, arguments)]) in page
-    for expected in (RUNS[0], RUNS[1], factors, "40 systems on 50 topics", "Comparison with new-b", "map, P_10"):
+    told = ("40 systems on 50 topics", "Comparison with <bdi>new-b</bdi>", "map, P_10")
+    for expected in (RUNS[0], RUNS[1], factors, *told):
         assert str(expected) in page
     printed = run("standardize", *RUNS, "-F", factors, "-q", "-f", "csv", "--raw").rows
     means = {row["run"]: row for row in printed if row["topic"] == "all"}
@@ -148,12 +151,43 @@ def test_refused(run, factors: Path, tmp_path: Path, monkeypatch, options: list[
     assert done.stderr.splitlines()[-1].count(message) == 1
 
 
-def test_126_runs_are_less_than_two_megabytes(run, covid, tmp_path: Path):
+def test_126_runs_are_less_than_one_and_a_half_megabytes(run, covid, tmp_path: Path):
     path = tmp_path / "report.html"
     done = run("report", "--scores", covid.scores, "-F", covid.factors, "--baseline", "r5.fusion1", "-o", path)
     assert (done.status, done.stderr) == (0, "")
-    assert 200_000 < path.stat().st_size < 2_000_000
-    assert path.read_text("utf-8").count("<tr>") > 4 * 125 + 50
+    assert 200_000 < path.stat().st_size < 1_500_000
+    assert path.read_text("utf-8").count("<tr data-place") == 2 * 126 + 2 * 125 + 50
+
+
+def test_one_run_without_factors_has_raw_scores(run, tmp_path: Path):
+    path = tmp_path / "report.html"
+    done = run("report", *RUNS[:2], "-o", path)
+    assert (done.status, done.stderr) == (0, "")
+    page = unescape(path.read_text("utf-8"))
+    assert "<dd>none: scores are not standardized</dd>" in page
+    assert "Nmap" not in page
+    done = run("report", *RUNS[:2], "--scheme", "n", "-o", path)
+    assert done.status == 2
+    assert "one run, 'new-a', and no factors to standardize it with" in done.stderr
+
+
+def test_scheme_raw_shows_raw_scores_of_stored_standardized_ones_too(run, factors: Path, tmp_path: Path):
+    scores = tmp_path / "standardized.csv"
+    run("standardize", *RUNS, "-F", factors, "-m", "map", "-q", "-n", "-f", "csv", "-o", scores)
+    done = run("report", "--scores", scores, "--scheme", "raw")
+    assert (done.status, done.stderr) == (0, "")
+    assert "NNmap" not in done.stdout
+    assert ">Nmap</th>" in done.stdout
+
+
+def test_share_of_judged_documents_is_that_of_eval(run, factors: Path, tmp_path: Path):
+    printed = run("eval", *RUNS, "-m", "Judged@10", "-f", "csv").rows
+    shares = {row["run"]: f"{float(row['judged_10']):.3f}" for row in printed}
+    page = run("report", *RUNS, "-F", factors).stdout
+    rows = dict(re.findall(r"<bdi>(new-[ab])</bdi></span></th>.*([01][.][0-9]{3})</td></tr>", page))
+    assert rows == shares
+    # with -J, only judged documents are left
+    assert "Judged@10" not in run("report", *RUNS, "-J", "-m", "map", "--scheme", "raw").stdout
 
 
 def test_parameters_of_scheme_u_are_told(run, tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shutil
@@ -68,6 +69,11 @@ class Browser:
     def emulate(self, media: str) -> None:
         body = {"cmd": "Emulation.setEmulatedMedia", "params": {"media": media}}
         self._call("POST", f"{self.session}/goog/cdp/execute", body)
+
+    def printed(self) -> bytes:
+        """Return the page as PDF, on A4."""
+        body = {"cmd": "Page.printToPDF", "params": {"paperWidth": 8.27, "paperHeight": 11.69}}
+        return base64.b64decode(self._call("POST", f"{self.session}/goog/cdp/execute", body)["data"])
 
     def console(self) -> list[str]:
         return [entry["message"] for entry in self._call("POST", f"{self.session}/se/log", {"type": "browser"})]

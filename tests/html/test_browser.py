@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -187,6 +188,12 @@ def test_titles_of_columns_stay_in_print(browser, three: Path):
         assert soon(lambda: browser.run(shown) == "table-header-group")
     finally:
         browser.emulate("")
+
+
+def test_79_runs_are_printed_on_at_most_12_pages(browser, evaluation, tmp_path: Path):
+    names = tuple(f"organization.round5.method{i}" for i in range(79))
+    browser.open(written(tmp_path, evaluation(names, n_topics=50, baseline=None)))
+    assert 2 < len(re.findall(rb"/Type\s*/Page\b", browser.printed())) <= 12
 
 
 TYPE = """

@@ -109,7 +109,9 @@ function scoresOfTopic(topic, width) {
 
 function toldToScroll(table) {
   const region = table.parentElement;
-  const tell = () => region.classList.toggle("wider", region.scrollWidth > region.clientWidth + 1);
+  const hint = make("p", { class: "wider" }, "Scroll sideways for more columns →");
+  region.before(hint);
+  const tell = () => (hint.hidden = region.scrollWidth <= region.clientWidth + 1);
   new ResizeObserver(tell).observe(region);
   tell();
 }
