@@ -132,7 +132,8 @@ def test_the_sections_stand_in_the_order_of_a_readers_questions(evaluation):
 def test_the_answer_is_one_sentence(evaluation, sketch):
     said = sketch(evaluation(NAMES, baseline=3))
     assert re.search(
-        r"(\w+) (beats|is ahead of) (\w+)( \(the baseline\))?(, but not significantly)?: N?map \+0\.\d{3} "
+        r"(\w+)( \(the baseline\))? (beats|is ahead of) (\w+)( \(the baseline\))?(, but not significantly)?: "
+        r"N?map \+0\.\d{3} "
         r"\[-?0\.\d{3}, 0\.\d{3}\], adjusted p [\d.e-]+, wins \d+ of 12 topics; loses ",
         said,
     )
