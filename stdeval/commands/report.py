@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import judgments, takes_scores, warn_of_set_aside
+from stdeval.commands.inputs import as_typed, judgments, takes_scores, warn_of_set_aside
 from stdeval.commands.messages import warn, warnings_so_far
 from stdeval.commands.options import (
     alpha_option,
@@ -107,7 +107,7 @@ def command(
         asked = inputs._replace(measures=MEASURES)
     beside = () if inputs.judged_only else (JUDGED,)
     read, judged = _without_judged(asked, raw_scores(asked, standardization, factors, beside=beside))
-    raw = _only_scores(read)
+    raw = _only_scores(as_typed(read, asked, "csv"))
     if scheme is None:
         scheme = "raw" if factors is None and len(raw.systems) == 1 else "n"
     standardized = None
@@ -141,13 +141,11 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     if not names:
         raise InputError(f"no measure that has a score per topic, only {listed(others)}")
     if others:
-        noun = "measure that is not a score is" if len(others) == 1 else "measures that are not scores are"
-        warn(f"{len(others)} {noun} left out (e.g. '{others[0]}')")
+        nouns = "measure is" if len(others) == 1 else "measures are"
+        warn(f"{len(others)} {nouns} left out, without a score per topic (e.g. '{others[0]}')")
     if not is_better_higher(names[0]):
-        raise InputError(
-            f"runs are ranked by the first measure, but {names[0]} is better the lower it is; expected one that is "
-            "better the higher"
-        )
+        found = f"runs are ranked by the first measure, but {names[0]} is better if it is lower"
+        raise InputError(f"{found}; expected a measure that is better if it is higher")
     return table.select(measures=names)
 
 

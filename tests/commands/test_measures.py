@@ -71,7 +71,7 @@ def test_binary_needs_runs(run, write):
     scores = write("scores.csv", ["run,topic,map", "a,1,0.5"])
     done = run("eval", "--binary", "--scores", scores)
     assert done.status == 2
-    assert "--binary and --precision need QRELS RUN" in done.stderr
+    assert "--binary and --precision have no effect on --scores" in done.stderr
 
 
 def test_factors_are_those_of_webber(run, small, write):

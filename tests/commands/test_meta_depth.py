@@ -216,8 +216,8 @@ def test_a_wrong_list_of_pooled_runs_is_one_line_and_2(run, track, write, monkey
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-m", "P.10"], "measure 'P.10': the evaluation depth cuts, expected one without cutoff"),
-        (["-m", "success"], "measure 'success': the evaluation depth cuts"),
+        (["-m", "P.10"], "measure 'P.10': the evaluation depth is the cutoff; expected a measure without one"),
+        (["-m", "success"], "measure 'success': the evaluation depth is the cutoff"),
         (["-m", "nonsense"], "no measure 'nonsense'"),
         (["-M", "10"], "No such option"),
         (["--dask", "localhost:1"], "No such option"),

@@ -119,5 +119,5 @@ def test_the_standard_deviation_of_one_trial_is_missing(run, scores_file):
 def test_trials_of_all_topics_are_one_warning_and_not_the_default(run, scores_file):
     typed = ["meta", "within", "--scores", scores_file(), "--trials", 3]
     assert "within a collection, 6 random topics" in run(*typed).stdout
-    told = "every trial has all 12 topics, so that all trials are the same"
+    told = "every trial has all 12 topics, so all trials are the same"
     assert told in run(*typed, "--topics", 12).stderr

@@ -67,14 +67,14 @@ def test_without_measures_those_of_the_factors_are_reported(run, tmp_path: Path)
         factors,
     )
     done = run("report", *RUNS, "-F", factors, "-o", tmp_path / "report.html")
-    assert "1 measure that is not a score is left out (e.g. 'num_ret')" in done.stderr
+    assert "1 measure is left out, without a score per topic (e.g. 'num_ret')" in done.stderr
     assert "<dd>map, Rprec</dd>" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_runs_are_not_ranked_by_a_measure_that_is_better_the_lower(run, tmp_path: Path):
     done = run("report", *RUNS, "-m", "unj_5", "-m", "rbp_resid_p=0.8", "-o", tmp_path / "report.html")
     assert (done.status, list(tmp_path.iterdir())) == (2, [])
-    assert "ranked by the first measure, and rbp_resid_p=0.8 is better if it is lower" in done.stderr
+    assert "ranked by the first measure, but unj_5 is better if it is lower" in done.stderr
 
 
 def test_warnings_are_shown_and_told(run, tmp_path: Path):

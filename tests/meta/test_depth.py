@@ -95,7 +95,7 @@ def test_parameters_are_kept(text, name, abbreviated):
 
 @pytest.mark.parametrize("text", ["P_10", "success", "official"])
 def test_measures_with_cutoffs_are_refused(text):
-    with pytest.raises(InputError, match="the evaluation depth cuts"):
+    with pytest.raises(InputError, match="the evaluation depth is the cutoff"):
         depth_measure(text)
 
 
