@@ -1,0 +1,40 @@
+"""`stdeval plot`: pictures of scores, of standardization, and of the results of the meta-evaluation commands."""
+
+from __future__ import annotations
+
+import click
+
+from stdeval.commands import Group
+from stdeval.commands.plot import experiments, pairs, scores
+from stdeval.commands.plot.weights import weights
+
+
+@click.group("plot", cls=Group)
+def command() -> None:
+    """Draw a picture: png, svg or pdf.
+
+    heatmap, means, mapping, topics and compare draw scores, of one measure: map, or that of -m; scores and scatter
+    of one or more. power, tau, split, aggregates, depth, drmse and references draw the CSV of the meta-evaluation
+    command; with NAME=FILE each, several collections stand in one picture. The same input gives the same bytes, and
+    no display is needed. Needs matplotlib: pip install 'stdeval[plot]'.
+    """
+
+
+for picture in (
+    scores.heatmap,
+    scores.means,
+    scores.scores,
+    scores.mapping,
+    scores.topics,
+    pairs.compare,
+    pairs.scatter,
+    weights,
+    experiments.power,
+    experiments.tau,
+    experiments.split,
+    experiments.aggregates,
+    experiments.depth,
+    experiments.drmse,
+    experiments.references,
+):
+    command.add_command(picture)

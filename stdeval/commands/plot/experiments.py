@@ -1,0 +1,148 @@
+"""Pictures of the CSV files that the meta-evaluation commands write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from stdeval.commands.parameter_types import NAMED_INPUT, Choice, NamedFile
+from stdeval.commands.picture import Picture, picture_options
+from stdeval.errors import InputError
+from stdeval.files import Input
+from stdeval.formats.tables import read_tidy
+from stdeval.plots import meta_figures
+from stdeval.plots.tidy_rows import Rows
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+_files = click.argument("files", nargs=-1, type=NAMED_INPUT, required=True, metavar="FILE...")
+
+
+@contextmanager
+def _rows(files: tuple[NamedFile, ...]) -> Iterator[Rows]:
+    """Yield the rows of CSV files; an error while they are drawn gets the file and the line of its row."""
+    names = [file.name for file in files]
+    if any(names) and not all(names):
+        raise click.UsageError(f"some of the files have a name, such as {max(names)}=, expected NAME=FILE for all")
+    rows, places = read_tidy([Input(file.path) for file in files], names if any(names) else ())
+    try:
+        yield rows
+    except InputError as error:
+        # a figure may repeat the rows, once per quantity that it draws; line 1 is the header
+        place = (places[0][0], None) if error.line is None else places[(error.line - 2) % len(places)]
+        raise error.at(*place) from None
+
+
+def _draw(
+    figure: Callable[..., Figure], files: tuple[NamedFile, ...], picture: Picture, *arguments: object
+) -> None:
+    """Draw the rows of CSV files by a function of `stdeval.plots.meta_figures`, and save the picture."""
+    with _rows(files) as rows:
+        picture.save(figure(rows, *arguments, size=picture.size, title=picture.title))
+
+
+@click.command("depth")
+@_files
+@click.option("--value", default="power", show_default=True, metavar="COLUMN", help="What is drawn: power or mean.")
+@picture_options
+def depth(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
+    """Power by evaluation depth, a curve a pool depth.
+
+    Reads what 'stdeval meta depth' writes: pool_depth, depth, power or mean, and where there are measure and form.
+    One FILE may be - for standard input.
+    """
+    _draw(meta_figures.depth, files, picture, value)
+
+
+@click.command("power")
+@_files
+@picture_options
+def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
+    """Discriminative power over levels of significance.
+
+    Reads what 'stdeval meta power', 'within' or 'between' writes: alpha, power, and where there are measure,
+    scheme, test and type1, the rate of Type I errors. One level alone is drawn as a row a measure. One FILE may be
+    - for standard input.
+    """
+    _draw(meta_figures.power, files, picture)
+
+
+@click.command("tau")
+@_files
+@picture_options
+def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
+    """Densities of correlations over trials.
+
+    Reads what 'stdeval meta within' or 'between' writes with --trials-out: value, and where there are coefficient,
+    measure and scheme. One FILE may be - for standard input.
+    """
+    _draw(meta_figures.tau, files, picture)
+
+
+@click.command("split")
+@_files
+@click.option(
+    "--value",
+    type=Choice(["tau", "tau_ap_b", "r"]),
+    default="tau",
+    show_default=True,
+    help="The correlation that is drawn.",
+)
+@picture_options
+def split(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
+    """Self-consistency over topic splits.
+
+    Reads what 'stdeval meta split' writes: with --trials-out densities over the trials, else the mean over
+    epsilon; by aggregate, measure and scheme (Ravana 2009, Figures 1 to 3, 5, 7 and 11). One FILE may be - for
+    standard input.
+    """
+    _draw(meta_figures.split, files, picture, value)
+
+
+@click.command("aggregates")
+@_files
+@picture_options
+def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
+    """Which aggregate is more self-consistent.
+
+    Reads what 'stdeval meta split' writes with --pairs-out: for every two aggregates the difference of their mean
+    tau, over the percentage of scores that are at most 0.1, a point per measure and scheme, and per collection
+    if each has a NAME=FILE (Ravana 2009, Figures 9 and 10). One FILE may be - for standard input.
+    """
+    _draw(meta_figures.aggregates, files, picture)
+
+
+@click.command("drmse")
+@_files
+@click.option(
+    "--value",
+    default="drmse",
+    show_default=True,
+    metavar="COLUMN",
+    help="What is drawn: drmse, mean (its mean over re-partitions), false_positives_high or another column.",
+)
+@picture_options
+def drmse(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
+    """Differences of collections.
+
+    Reads what 'stdeval meta collections' writes: drmse, and where there are measure, scheme, pair, and low and
+    high, the percentiles over re-partitions (Webber 2008, Figures 5 to 7). One FILE may be - for standard input.
+    """
+    _draw(meta_figures.drmse, files, picture, value)
+
+
+@click.command("references")
+@_files
+@picture_options
+def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
+    """Rankings with fewer reference systems.
+
+    Reads what 'stdeval meta references' writes: size, median, and where there are p5 and p1; tau_raw and
+    tau_collection are level lines (Webber 2008, Figure 4). One FILE may be - for standard input.
+    """
+    _draw(meta_figures.references, files, picture)

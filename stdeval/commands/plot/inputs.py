@@ -1,0 +1,67 @@
+"""The scores that a picture is drawn from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import click
+
+from stdeval.commands.input_options import Gaps, InputOptions
+from stdeval.commands.inputs import takes_scores
+from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
+from stdeval.display import listed
+from stdeval.measures.names import split_prefix
+from stdeval.standardization import needs_reference_scores
+from stdeval.table import Factors, ScoreTable
+
+
+class Scores(NamedTuple):
+    """The raw scores by the one measure of a picture, the scores by each scheme, and the factors."""
+
+    raw: ScoreTable
+    tables: dict[str, ScoreTable]
+    factors: Factors | None
+
+
+def read_scores(
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    *,
+    several: bool = False,
+    gaps: Gaps = "warn",
+) -> Scores:
+    """Read and standardize the scores of a picture, which is of one measure, or of `several`.
+
+    If the factors have no reference scores, schemes that need them are left out, unless there are no others.
+    """
+    refuse_unused_parameters(schemes)
+    factors = factors_of(standardization)
+    if factors is not None and factors.reference is None:
+        schemes = tuple(scheme for scheme in schemes if not needs_reference_scores(scheme)) or schemes
+    if not inputs.measures and not takes_scores(inputs):
+        raw = raw_scores(inputs._replace(measures=("map",)), standardization, factors)
+    else:
+        raw = raw_scores(inputs, standardization, factors, gaps)
+    if inputs.measures and len(raw.measures) > 1 and not several:
+        raise click.UsageError(f"a picture is of one measure, expected one of: {listed(raw.measures)}")
+    if not inputs.measures:
+        first = split_prefix(raw.measures[0])[1]
+        alike = [name for name in raw.measures if split_prefix(name)[1] == first]
+        raw = raw.select(measures=alike if several else alike[:1])
+    elif not several:
+        raw = raw.select(measures=raw.measures[:1])
+    return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
+
+
+SIDE_BY_SIDE = (
+    "What is shown side by side: raw scores, z score, normal, uniform, empirical, empirical with mid-ranks; "
+    "repeatable."
+)
+
+one_scheme_option = scheme_option(
+    "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.",
+    shown="raw, with -F n",
+    multiple=False,
+)

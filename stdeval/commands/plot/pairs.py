@@ -1,0 +1,119 @@
+"""Pictures of runs or measures against each other: compare and scatter."""
+
+from __future__ import annotations
+
+import click
+import numpy as np
+
+from stdeval.commands.completion import complete_file
+from stdeval.commands.input_options import InputOptions, input_options
+from stdeval.commands.inputs import warn_of_set_aside
+from stdeval.commands.options import baseline_option, interval_option
+from stdeval.commands.picture import Picture, picture_options
+from stdeval.commands.plot.inputs import one_scheme_option, read_scores
+from stdeval.commands.selection import system_index
+from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
+from stdeval.display import counted, listed
+from stdeval.meta.trials import overall_scores
+from stdeval.plots import scatter_figures, score_figures
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.coverage import coverage
+from stdeval.stats.significance import compare as compare_scores
+from stdeval.stats.significance import topic_differences
+
+MOST_MEASURES = 4
+"""Measures of a scatter plot; five would have ten panels."""
+
+
+@click.command("compare")
+@input_options
+@factor_options
+@one_scheme_option
+@baseline_option
+@click.option(
+    "--run",
+    "other",
+    metavar="RUN",
+    shell_complete=complete_file,
+    help="The run that is compared, where there are several others.",
+)
+@interval_option(0.95, "Confidence of the t interval of the mean difference.")
+@picture_options
+def compare(
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    scheme: str | None,
+    baseline: str | None,
+    other: str | None,
+    confidence: float,
+    picture: Picture,
+) -> None:
+    """Differences of two runs, topic by topic.
+
+    Sorted, with the mean and its interval. The other runs that are given are references only.
+    """
+    (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
+    table = read_scores(inputs, standardization, (chosen,)).tables[chosen]
+    first, second = _two_systems(inputs, table.systems, other, baseline)
+    a, b = table.values[[first, second], :, 0]
+    comparison = compare_scores(a, b, level=confidence)
+    figure = score_figures.compare(
+        table.topics,
+        topic_differences(a, b),
+        (float(comparison.low), float(comparison.high)),
+        measure=table.measures[0],
+        scheme=chosen,
+        systems=(table.systems[first], table.systems[second]),
+        confidence=confidence,
+        size=picture.size,
+        title=picture.title,
+    )
+    picture.save(figure)
+
+
+def _two_systems(
+    inputs: InputOptions, systems: tuple[str, ...], other: str | None, baseline: str | None
+) -> tuple[int, int]:
+    """Return the indices of the run and the baseline; of two runs, the second is the baseline by default."""
+    if len(systems) < 2 or (len(systems) > 2 and not (other and baseline)):
+        raise click.UsageError(f"{len(systems)} runs, expected two, or --run RUN and --baseline RUN among more")
+    named = [None if name is None else system_index(inputs, name, systems) for name in (other, baseline)]
+    first = named[0] if named[0] is not None else 1 - named[1] if named[1] is not None else 0
+    second = named[1] if named[1] is not None else 1 - first
+    if first == second:
+        raise click.UsageError(f"'{systems[first]}' is the run and the baseline, expected two runs")
+    return first, second
+
+
+@click.command("scatter")
+@input_options
+@factor_options
+@one_scheme_option
+@picture_options
+def scatter(
+    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, picture: Picture
+) -> None:
+    """Means of systems by every two measures.
+
+    Of two to four measures, or of one measure in files joined by --scores NAME=FILE, such as the same runs at two
+    depths (Webber 2010, Figure 2). Above each panel stands tau_b of the two rankings, the best first; 'stdeval meta
+    rank' prints it too. Incomplete runs, without a topic that most runs have, are gray and not part of it.
+    """
+    (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
+    table = read_scores(inputs, standardization, (chosen,), several=True).tables[chosen]
+    if not 2 <= len(table.measures) <= MOST_MEASURES:
+        what = f"{counted(len(table.measures), 'measure')} ({listed(table.measures)})"
+        raise click.UsageError(f"{what}, expected 2 to {MOST_MEASURES}, by -m or as --scores NAME=FILE each")
+    facts = coverage(table.values)
+    warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
+    comparable = facts.comparable(table.values)
+    means = [overall_scores(comparable[:, :, i], arithmetic_mean) for i in range(len(table.measures))]
+    figure = scatter_figures.scatter(
+        np.stack(means),
+        table.measures,
+        scheme=chosen,
+        ranked=facts.ranked,
+        size=picture.size,
+        title=picture.title,
+    )
+    picture.save(figure)
