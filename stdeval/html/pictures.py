@@ -14,7 +14,7 @@ from stdeval.html.comparisons import Claim, Compared
 from stdeval.html.report_data import Evaluated
 from stdeval.html.tables import pvalue
 from stdeval.html.words import printable
-from stdeval.plots import save_figure, scheme_figures, score_figures
+from stdeval.plots import mean_figures, pair_figures, save_figure, scheme_figures, score_figures
 from stdeval.stats.significance import topic_differences
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _inline(name: str, svg: str, title: str, description: str) -> Markup:
 def means_picture(evaluated: Evaluated) -> Picture:
     """Return the picture of the means of the main scores and their intervals."""
     facts, main = evaluated.coverage, evaluated.main
-    figure = score_figures.means(
+    figure = mean_figures.means(
         evaluated.raw.systems,
         *evaluated.mean_intervals()[main.name],
         ranked=facts.ranked,
@@ -129,7 +129,7 @@ def differences_picture(evaluated: Evaluated, claim: Claim) -> Picture:
     kind = next(kind for kind in evaluated.kinds if kind.scheme == claim.scheme)
     systems = (evaluated.systems[claim.better], evaluated.systems[claim.worse])
     interval = (claim.low, claim.high) if np.isfinite([claim.low, claim.high]).all() else None
-    figure = score_figures.compare(
+    figure = pair_figures.compare(
         evaluated.raw.topics,
         topic_differences(kind.scores[claim.better], kind.scores[claim.worse]),
         interval,

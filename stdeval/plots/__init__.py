@@ -4,10 +4,12 @@ The functions draw the tables and columns they are given. They read nothing and 
 writes. matplotlib is imported when a figure is drawn.
 """
 
+from stdeval.plots.mean_figures import means
 from stdeval.plots.meta_figures import aggregates, depth, drmse, power, references, split, tau
+from stdeval.plots.pair_figures import compare
 from stdeval.plots.scatter_figures import scatter
 from stdeval.plots.scheme_figures import mapping, topics
-from stdeval.plots.score_figures import compare, heatmap, means, scores
+from stdeval.plots.score_figures import heatmap, scores
 from stdeval.plots.style import save_figure
 from stdeval.plots.weight_figures import weights
 

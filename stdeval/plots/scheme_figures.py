@@ -25,10 +25,12 @@ from stdeval.plots.layout import (
     new_figure,
     padded,
     panel_axes,
+    shown,
     span,
 )
+from stdeval.plots.marked_runs import marked_look
 from stdeval.plots.score_panels import Panel, score_label, score_panels
-from stdeval.plots.style import NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled
+from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, ScoreTable
@@ -133,17 +135,25 @@ def _draw_mapping(
 
 @styled
 def topics(
-    raw: ScoreTable, tables: Mapping[str, ScoreTable], *, size: Size = "column", title: str | None = None
+    raw: ScoreTable,
+    tables: Mapping[str, ScoreTable],
+    *,
+    marked: Sequence[int] = (),
+    size: Size = "column",
+    title: str | None = None,
 ) -> Figure:
     """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
 
     A box holds the middle half of the scores with their median, whiskers reach to the last score within 1.5 times
-    the height of the box, scores beyond are small points, and the means are marked.
+    the height of the box, scores beyond are small points, and the means are marked. With `marked` systems, boxes
+    are those of all others; the best score of these on each topic is marked instead of the mean.
 
     Parameters
     ----------
     raw : ScoreTable
         Raw scores by one measure; they are drawn only if `tables` has them too.
+    marked : sequence of int
+        The systems whose scores are drawn as points over the boxes of the others.
     tables, size, title
         As in `stdeval.plots.heatmap`.
 
@@ -159,28 +169,44 @@ def topics(
     array([0.2, 0.6])
     """
     panels = score_panels(tables, raw)
-    order = np.argsort(rounded(moments(raw.values[:, :, 0])[0], decimals(raw.values)), kind="stable")
+    others = np.setdiff1d(np.arange(len(raw.systems)), marked)
+    if not len(others):
+        raise InputError(f"all {len(raw.systems)} systems are marked, expected others to mark them among")
+    boxed = raw.values[others, :, 0]
+    order = np.argsort(rounded(moments(boxed)[0], decimals(boxed)), kind="stable")
     where = sheet(size)
     wide = balanced_columns(len(panels), where.fits(40))
     rows = ceil(len(panels) / wide)
     tall = rows * 0.4 * where.width / wide + 6 * where.line
-    labels = ("middle half", "median", "mean", "beyond the whiskers")
+    whose = " of the others" if marked else ""
+    labels = [f"middle half{whose}", "median", "best" if marked else "mean", "beyond the whiskers"]
+    labels += [shown(raw.systems[i]) for i in marked]
     figure = new_figure(where, tall, title, labels)
     grid = panel_axes(figure, len(panels), wide, sharex=True)
     for axes, panel in zip(grid, panels, strict=True):
-        marks = _draw_boxes(axes, panel.scores[:, order], where)
+        scores = panel.scores[:, order]
+        marks = _draw_boxes(axes, scores[others], where, best=bool(marked))
+        marks += [_draw_points(axes, scores[i], where, marked_look(k)) for k, i in enumerate(marked)]
         axes.set_ylabel(fill_height(figure, where, panel.label, rows))
         axes.set_ylim(*padded(*span(panel.scores)))
-    name_axes(figure, where, grid, wide, "topic, by mean raw score")
+    name_axes(figure, where, grid, wide, f"topic, by mean raw score{whose}")
     for mark, label in zip(marks, labels, strict=True):
         mark.set_label(label)
-    legend_below(figure, where, marks, markerscale=2)
+    legend_below(figure, where, marks, markerscale=1 if marked else 2)
     fit_labels(figure, *((axes.xaxis, [raw.topics[i] for i in order]) for axes in grid[-wide:]))
     return figure
 
 
-def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
-    """Draw a box per column of scores; return boxes, medians, means and outliers for the legend.
+def _draw_points(axes: Axes, scores: Floats, where: Sheet, look: dict[str, Any]) -> Artist:
+    """Draw the scores of a marked system, a point per topic, and return them for the legend."""
+    large = float(np.clip(40 * where.font / len(scores), 0.18 * where.font, 0.4 * where.font))
+    kind = {**look, "linestyle": "", "markersize": large, "markeredgewidth": 0.03 * where.font}
+    (points,) = axes.plot(np.arange(len(scores)), scores, markeredgecolor="white", zorder=2.5, **kind)
+    return points
+
+
+def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: bool) -> list[Artist]:
+    """Draw a box per column of scores; return boxes, medians, means or best scores, and outliers for the legend.
 
     Each kind of mark is one collection of shapes: `Axes.boxplot`, which makes several artists per box, is slow for
     hundreds of topics.
@@ -205,6 +231,16 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
     outlier_x = np.repeat(x, [len(box["fliers"]) for box in boxes])
     outliers = np.concatenate([box["fliers"] for box in boxes])
     (points,) = axes.plot(outlier_x, outliers, ".", color=NEUTRAL, markersize=1.2 * fine + 0.6, markeredgewidth=0)
-    (marks,) = axes.plot(x, mean, "o", color=WORSE, markersize=2.5 * fine + 0.4, markeredgewidth=0, zorder=2.3)
+    if best:
+        top = [np.nan if np.isnan(column).all() else np.nanmax(column) for column in scores.T]
+        kind: dict[str, Any] = {
+            "marker": "_",
+            "linestyle": "",
+            "markersize": 5 * fine + 1,
+            "markeredgewidth": 0.08 * where.font,
+        }
+        (marks,) = axes.plot(x, top, color=BETTER, zorder=2.3, **kind)
+    else:
+        (marks,) = axes.plot(x, mean, "o", color=WORSE, markersize=2.5 * fine + 0.4, markeredgewidth=0, zorder=2.3)
     axes.set_xlim(-1, len(x))
     return [body, middle, marks, points]

@@ -5,19 +5,17 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.formats.listing import topic_counts
-from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import (
     balanced_columns,
-    fill_height,
     fit_labels,
     legend_below,
     name_axes,
@@ -26,8 +24,9 @@ from stdeval.plots.layout import (
     shown,
     span,
 )
-from stdeval.plots.score_panels import Panel, score_label, score_panels
-from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, look, sheet, styled
+from stdeval.plots.marked_runs import mark_labels, marked_colours
+from stdeval.plots.score_panels import Panel, score_panels
+from stdeval.plots.style import NEUTRAL, WORSE, Size, look, sheet, styled
 from stdeval.stats.coverage import coverage
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
@@ -43,7 +42,12 @@ SORTS = ("both", "systems", "topics", "none")
 
 @styled
 def heatmap(
-    tables: Mapping[str, ScoreTable], *, sort: str = "both", size: Size = "column", title: str | None = None
+    tables: Mapping[str, ScoreTable],
+    *,
+    sort: str = "both",
+    marked: Sequence[int] = (),
+    size: Size = "column",
+    title: str | None = None,
 ) -> Figure:
     """Draw all scores, systems x topics, lighter is higher: Webber 2008, Figure 1; one panel per scheme.
 
@@ -57,6 +61,8 @@ def heatmap(
         topic at the left; the others keep the order of the tables. Incomplete systems, without a topic that more
         than half of the systems have, stand below the others, under a line; the names of all have the numbers of
         topics then.
+    marked : sequence of int
+        The systems that are marked by a colour, with a triangle at the right of their rows.
     size : "column", "page", "slide", or mm
         See `stdeval.plots.style.sheet`.
     title : str, optional
@@ -111,8 +117,20 @@ def heatmap(
     name_axes(figure, where, axes, wide, _topic_label(sort, panels), system)
     topics = [table.topics[i] for i in columns]
     names = _with_topic_counts(table.systems, comparable) if by_system else table.systems
-    fit_labels(figure, (axes[0].yaxis, [names[i] for i in rows]), *((axis.xaxis, topics) for axis in axes))
+    systems = [names[i] for i in rows]
+    fit_labels(figure, (axes[0].yaxis, systems), *((axis.xaxis, topics) for axis in axes))
+    colours = marked_colours(marked, rows)
+    mark_labels(axes[0].yaxis, systems, colours)
+    for axis in axes:
+        _mark_rows(axis, colours, len(topics), where.font)
     return figure
+
+
+def _mark_rows(axes: Axes, colours: Mapping[int, str], n_topics: int, font: float) -> None:
+    """Draw a triangle at the right of each marked row."""
+    for place, colour in colours.items():
+        shape: dict[str, Any] = {"marker": "<", "color": colour, "markersize": 0.5 * font, "markeredgewidth": 0}
+        axes.plot(n_topics - 0.5 + 0.012 * n_topics, place, clip_on=False, scalex=False, scaley=False, **shape)
 
 
 def _with_topic_counts(systems: Sequence[str], scores: Floats) -> Sequence[str]:
@@ -163,92 +181,13 @@ def _beyond(scores: Floats, low: float, high: float) -> str:
 
 
 @styled
-def means(
-    systems: Sequence[str],
-    mean: Floats,
-    low: Floats,
-    high: Floats,
+def scores(
+    tables: Mapping[str, ScoreTable],
     *,
-    measure: str,
-    scheme: str = "raw",
-    confidence: float = 0.95,
-    ranked: Bools | None = None,
-    topics: str = "",
+    bins: int = 25,
+    marked: Sequence[int] = (),
     size: Size = "column",
     title: str | None = None,
-) -> Figure:
-    """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
-
-    Parameters
-    ----------
-    systems : sequence of str
-    mean, low, high : ndarray, shape (n_systems,)
-        The means and the ends of their intervals; NaN is missing.
-    measure : str
-        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
-    scheme : {"raw", "z", "n", "u", "e", "m"}
-        The scheme of the scores, in either case of letters; for the unit in the label only.
-    confidence : float
-        The confidence level of the intervals, in (0, 1); for the label only.
-    ranked : ndarray of bool, shape (n_systems,), optional
-        The systems whose means can be compared; the others stand below them, with gray dots.
-    topics : str
-        The topics of the means, such as ``"7 topics that all have"``; for the label only.
-    size, title
-        As in `heatmap`.
-
-    Raises
-    ------
-    InputError
-        If the arrays do not have one value per system, or if there is no mean.
-
-    Examples
-    --------
-    >>> figure = means(["a", "b"], np.array([0.2, 0.3]), np.array([0.1, 0.2]), np.array([0.3, 0.4]), measure="map")
-    >>> figure.axes[0].get_lines()[0].get_xdata()
-    array([0.3, 0.2])
-    """
-    _check_lengths("systems", len(systems), mean, low, high)
-    comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
-    order = np.lexsort((-rounded(mean, decimals(mean)), ~comparable))
-    places = np.arange(len(order))
-    where = sheet(size)
-    tall = min((len(order) + 6) * 1.2 * where.line, 2 * where.width)
-    figure = new_figure(where, max(0.4 * where.width, tall), title)
-    (axes,) = panel_axes(figure, 1, 1)
-    # the more systems, the thinner the lines and the smaller the dots, so that they do not run into each other
-    n, font = len(order), where.font
-    thickness = float(np.clip(14 * font / n, 0.05 * font, 0.2 * font))
-    axes.hlines(places, low[order], high[order], color=NEUTRAL, linewidth=thickness)
-    dot = float(np.clip(150 * font / 7 / n, 0.15 * font, font / 2))
-    n_ranked = int(comparable.sum())
-    for part, color in ((slice(None, n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
-        if len(order[part]):
-            axes.plot(mean[order[part]], places[part], "o", color=color, markersize=dot)
-    axes.set_ylim(n - 0.5, -0.5)
-    told = [f"mean {score_label(measure, scheme)}", f"{100 * confidence:g}% intervals", *filter(None, [topics])]
-    # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
-    label = textwrap.fill(", ".join(told), where.fits(1.65))
-    axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
-    first = "highest first" if is_better_higher(measure) else "highest first, lower is better"
-    axes.set_ylabel(fill_height(figure, where, f"system, {first}"))
-    axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * font)
-    fit_labels(figure, (axes.yaxis, [systems[i] for i in order]))
-    return figure
-
-
-def _check_lengths(kind: str, n: int, *arrays: Floats) -> None:
-    """Refuse arrays that do not have n values, and a first array without any value that is not NaN."""
-    wrong = [array.shape for array in arrays if array.shape != (n,)]
-    if wrong:
-        raise InputError(f"an array of shape {wrong[0]} for {n} {kind}, expected ({n},)")
-    if not n or np.isnan(arrays[0]).all():
-        raise InputError(f"no {kind} to draw")
-
-
-@styled
-def scores(
-    tables: Mapping[str, ScoreTable], *, bins: int = 25, size: Size = "column", title: str | None = None
 ) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
 
@@ -259,6 +198,9 @@ def scores(
         panel of their own.
     bins : int
         Number of intervals of equal width.
+    marked : sequence of int
+        The systems that have histograms of their own, and are not part of the others; each measure and scheme
+        then has a panel of its own.
     size, title
         As in `heatmap`.
 
@@ -266,7 +208,7 @@ def scores(
     -------
     Figure
         The percentage of the scores in each interval: a histogram rather than a density, because many scores are
-        exactly 0.
+        exactly 0. If there are such scores, and none is negative, they have an interval of their own, left of 0.
 
     Examples
     --------
@@ -275,23 +217,28 @@ def scores(
     array([50., 50.])
     """
     panels = _panels_by_measure(tables)
-    groups = _by_scale(panels)
+    systems = next(iter(tables.values())).systems
+    groups = [_parts(panel, marked, systems) for panel in panels] if marked else _by_scale(panels)
+    # marked systems look the same in every panel
+    labels = [part.label for part in (groups[0] if marked else panels)]
     where = sheet(size)
-    wide = balanced_columns(len(groups), where.fits(28))
+    wide = balanced_columns(len(groups), where.fits(40 if marked else 28))
     rows = ceil(len(groups) / wide)
-    labels = [panel.label for panel in panels]
     figure = new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), title, labels)
-    handles = []
+    handles: dict[str, Artist] = {}
     grid = panel_axes(figure, len(groups), wide)
     name_axes(figure, where, grid, wide, "", "share of scores (%)")
-    for axes, group in zip(grid, groups, strict=True):
+    for k, (axes, group) in enumerate(zip(grid, groups, strict=True)):
         low, high = _common_span(group)
         # 0.04 * 7 is a little more than 0.28, and would put a score of 0.28 into the interval below
         edges = rounded(np.linspace(low, high, bins + 1), decimals(np.array([low, high])))
-        handles += [_draw_histogram(axes, panel, edges, panels.index(panel)) for panel in group]
-        axes.set_xlabel(group[0].label if len(group) == 1 else "score")
+        has_zeros = low == 0 and any((part.scores == 0).any() for part in group)
+        for part in group:
+            handles[part.label] = _draw_histogram(axes, part, edges, labels.index(part.label), has_zeros)
+        label = panels[k].label if marked else group[0].label if len(group) == 1 else "score"
+        axes.set_xlabel(f"{label}, left of 0: exactly 0" if has_zeros else label)
         axes.set_ylim(bottom=0)
-    legend_below(figure, where, handles)
+    legend_below(figure, where, [handles[label] for label in labels])
     return figure
 
 
@@ -307,6 +254,14 @@ def _panels_by_measure(tables: Mapping[str, ScoreTable]) -> list[Panel]:
     ]
 
 
+def _parts(panel: Panel, marked: Sequence[int], systems: Sequence[str]) -> list[Panel]:
+    """Return the scores of the systems that are not marked, and then those of each marked one."""
+    others = np.setdiff1d(np.arange(len(systems)), marked)
+    groups = [(f"{counted(len(others), 'other run')}", others)] if len(others) else []
+    groups += [(shown(systems[i]), np.array([i])) for i in marked]
+    return [Panel(panel.scheme, name, panel.scores[rows]) for name, rows in groups]
+
+
 def _by_scale(panels: Sequence[Panel]) -> list[list[Panel]]:
     """Group panels that can share a scale: first those with scores in 0 to 1, then each other one by itself."""
     unit = [panel for panel in panels if _common_span([panel]) == (0.0, 1.0)]
@@ -319,90 +274,16 @@ def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high) if low < high else (low - 0.5, high + 0.5)
 
 
-def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int) -> Artist:
-    """Draw the histogram of a panel's scores as the i-th series, and return it for the legend."""
+def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int, has_zeros: bool) -> Artist:
+    """Draw the histogram of a panel's scores as the i-th series, and return it for the legend.
+
+    If there are scores of 0, they have an interval of their own, left of 0.
+    """
     present = panel.scores[~np.isnan(panel.scores)]
     present = rounded(present, decimals(edges)).clip(edges[0], edges[-1])
-    share = 100 * np.histogram(present, edges)[0] / max(1, len(present))
+    counts = np.histogram(present[present != 0] if has_zeros else present, edges)[0]
+    if has_zeros:
+        counts = np.concatenate([[np.sum(present == 0)], counts])
+        edges = np.concatenate([[edges[0] - (edges[1] - edges[0])], edges])
     kind = {key: value for key, value in look(i).items() if key != "marker"}
-    return axes.stairs(share, edges, label=panel.label, linewidth=1.5, **kind)
-
-
-@styled
-def compare(
-    topics: Sequence[str],
-    differences: Floats,
-    interval: tuple[float, float] | None = None,
-    *,
-    measure: str,
-    scheme: str = "raw",
-    systems: tuple[str, str] = ("A", "B"),
-    confidence: float = 0.95,
-    size: Size = "column",
-    title: str | None = None,
-) -> Figure:
-    """Draw the differences of two systems per topic in descending order, their mean and its confidence interval.
-
-    Parameters
-    ----------
-    topics : sequence of str
-    differences : ndarray, shape (n_topics,)
-        Scores of the first system minus scores of the second; topics with NaN are left out.
-    interval : (float, float), optional
-        The ends of the interval of the mean difference.
-    measure, scheme
-        As in `means`.
-    systems : (str, str)
-        The names of the two systems.
-    confidence : float
-        The confidence level of the interval, in (0, 1); for the label only.
-    size, title
-        As in `heatmap`.
-
-    Raises
-    ------
-    InputError
-        If there is not one difference per topic, or if there is no difference.
-
-    Examples
-    --------
-    >>> figure = compare(["1", "2"], np.array([-0.1, 0.3]), (-0.05, 0.25), measure="map")
-    >>> [round(float(bar.get_height()), 2) for bar in figure.axes[0].patches[:2]]
-    [0.3, -0.1]
-    """
-    _check_lengths("topics", len(topics), differences)
-    present = np.flatnonzero(~np.isnan(differences))
-    order = present[np.argsort(-differences[present], kind="stable")]
-    ordered = differences[order]
-    where = sheet(size)
-    figure = new_figure(where, 0.6 * where.width, title, [*systems, "mean"])
-    (axes,) = panel_axes(figure, 1, 1)
-    axes.bar(np.arange(len(order)), ordered, width=0.9, color=np.where(ordered > 0, BETTER, WORSE))
-    axes.axhline(0, color="black", linewidth=0.08 * where.font)
-    handles = [*_sides(ordered, systems), *_draw_mean(axes, float(ordered.mean()), interval, confidence)]
-    axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
-    axes.set_xlabel("topic, by difference")
-    axes.set_ylabel(fill_height(figure, where, f"difference in {score_label(measure, scheme)}", 2))
-    legend_below(figure, where, handles)
-    fit_labels(figure, (axes.xaxis, [topics[i] for i in order]))
-    return figure
-
-
-def _sides(differences: Floats, systems: tuple[str, str]) -> list[Artist]:
-    """Return the legend of the two colours: on how many topics each system is higher."""
-    from matplotlib.patches import Patch
-
-    n_higher = (int((differences > 0).sum()), int((differences < 0).sum()))
-    return [
-        Patch(color=colour, label=f"{shown(name, 22)} higher: {n}")
-        for colour, name, n in zip((BETTER, WORSE), systems, n_higher, strict=True)
-    ]
-
-
-def _draw_mean(axes: Axes, mean: float, interval: tuple[float, float] | None, confidence: float) -> list[Artist]:
-    """Draw the mean and, if it is given, the interval; return them for the legend."""
-    line = axes.axhline(mean, color="black", linestyle="--", label=f"mean {mean:.4f}")
-    if interval is None:
-        return [line]
-    band = axes.axhspan(*interval, color=NEUTRAL, alpha=0.35, label=f"its {100 * confidence:g}% interval")
-    return [line, band]
+    return axes.stairs(100 * counts / max(1, len(present)), edges, label=panel.label, linewidth=1.5, **kind)

@@ -89,3 +89,12 @@ def check_drawable(raw: ScoreTable) -> None:
     check_one_measure(raw)
     if np.isinf(raw.values).any() or np.isnan(raw.values).all():
         raise InputError(f"no scores by '{raw.measures[0]}' that can be drawn, expected finite numbers")
+
+
+def check_lengths(kind: str, n: int, *arrays: Floats) -> None:
+    """Refuse arrays that do not have n values, and a first array without any value that is not NaN."""
+    wrong = [array.shape for array in arrays if array.shape != (n,)]
+    if wrong:
+        raise InputError(f"an array of shape {wrong[0]} for {n} {kind}, expected ({n},)")
+    if not n or np.isnan(arrays[0]).all():
+        raise InputError(f"no {kind} to draw")

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil
+from string import ascii_lowercase
 from typing import NamedTuple
 
 import numpy as np
@@ -268,6 +269,30 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     first = np.searchsorted([ends[start] for start in starts], place, side="left") + 1
     last = np.searchsorted(starts, place, side="right")
     return first.astype(np.int64), last.astype(np.int64)
+
+
+def group_letters(first: int, last: int) -> str:
+    """Return letters for the significance groups of a system: group 1 is a; three groups or more are a range.
+
+    Parameters
+    ----------
+    first, last : int
+        The numbers of the first and the last group, from `significance_groups`.
+
+    Examples
+    --------
+    >>> group_letters(1, 1), group_letters(1, 2), group_letters(2, 5), group_letters(26, 28)
+    ('a', 'ab', 'b\N{EN DASH}e', 'z\N{EN DASH}ab')
+    """
+    if last - first == 1 and last <= len(ascii_lowercase):
+        return _group_letter(first) + _group_letter(last)
+    return _group_letter(first) if first == last else f"{_group_letter(first)}\N{EN DASH}{_group_letter(last)}"
+
+
+def _group_letter(number: int) -> str:
+    """Return a, b, ..., z, aa, ab, ... for 1, 2, ..."""
+    before, at = divmod(number - 1, len(ascii_lowercase))
+    return (_group_letter(before) if before else "") + ascii_lowercase[at]
 
 
 def _last_similar(differs: Bools, start: int) -> int:

@@ -175,7 +175,8 @@ def test_scores_of_several_measures_share_a_panel(run, drawn, scores: Path, tmp_
     rows = run("eval", "--scores", scores, "-m", "P_10", "-q", "-f", "csv", "-n").rows
     # a precision at 10 is a whole number of tenths, and a bin is 1/25 wide
     tenths = [round(10 * float(row["P_10"])) for row in rows]
-    values = [sum(min(24, 5 * tenth // 2) == i for tenth in tenths) for i in range(25)]
+    values = [sum(tenth > 0 and min(24, 5 * tenth // 2) == i for tenth in tenths) for i in range(25)]
+    values.insert(0, tenths.count(0))
     np.testing.assert_allclose(figure.axes[0].patches[0].get_data().values, 100 * np.array(values) / len(rows))
 
 
@@ -287,6 +288,67 @@ def test_incomplete_runs_of_a_heatmap_are_one_warning(run, write, tmp_path: Path
     assert "not ranked" not in run(*typed, "--sort", "topics").stderr
 
 
+@pytest.fixture
+def few(write) -> Path:
+    """Four runs on twelve topics; c lacks one of them."""
+    rng = np.random.default_rng(5)
+    rows = [
+        f"{run},{t},{min(1, max(0, level + 0.3 * np.sin(t) + rng.normal(0, 0.08))):.3f}"
+        for run, level in (("a", 0.4), ("b", 0.65), ("c", 0.7), ("d", 0.5))
+        for t in range(12)
+        if (run, t) != ("c", 3)
+    ]
+    return write("few.csv", ["run,topic,map", *rows])
+
+
+def test_paired_intervals_are_those_of_compare(run, drawn, few: Path, tmp_path: Path):
+    for options, pivot in (([], "b"), (["--baseline", "d"], "d")):
+        calls = drawn("means")
+        done = run("plot", "means", "--interval", "paired", *options, "--scores", few, "-o", tmp_path / "x.svg")
+        assert done.status == 0
+        names, mean, low, high = calls["arguments"]
+        systems = [name.split()[0] for name in names]
+        assert (systems[calls["pivot"]], calls["interval"]) == (pivot, "paired")
+        for row in run("compare", "--scores", few, "--baseline", pivot, "-f", "csv").rows:
+            i = systems.index(row["a"])
+            if row["a"] == "c":
+                assert np.isnan([low[i], high[i]]).all()
+                continue
+            ends = mean[calls["pivot"]] + np.array([float(row["low"]), float(row["high"])])
+            assert [low[i], high[i]] == pytest.approx(ends.tolist())
+            is_apart = not low[i] <= mean[calls["pivot"]] <= high[i]
+            assert is_apart == (row["significant"] == "*")
+
+
+def test_tukey_intervals_are_those_of_compare(run, drawn, few: Path, tmp_path: Path):
+    calls = drawn("means")
+    options = ["--scores", few, "--seed", 3, "--resamples", 500]
+    assert run("plot", "means", "--interval", "tukey", *options, "-o", tmp_path / "x.svg").status == 0
+    names, _, low, high = calls["arguments"]
+    at = {name.split()[0]: i for i, name in enumerate(names)}
+    assert calls["groups"][at["c"]] == ""
+    rows = [row for row in run("compare", *options, "--correction", "tukey", "-f", "csv").rows if row["p_adjusted"]]
+    assert len(rows) == 3
+    for row in rows:
+        i, j = at[row["a"]], at[row["b"]]
+        assert (low[i] > high[j] or low[j] > high[i]) == (row["significant"] == "*")
+        assert bool(set(calls["groups"][i]) & set(calls["groups"][j])) == (row["significant"] == "")
+    assert {row["significant"] for row in rows} == {"", "*"}
+
+
+def test_named_runs_are_marked(run, drawn, scores: Path, tmp_path: Path):
+    for kind in ("heatmap", "means", "topics", "scores"):
+        calls = drawn(kind)
+        asked = ["--run", "ref03", "--run", "ref01", "--run", "ref03"]
+        assert run("plot", kind, "--scores", scores, "-m", "map", *asked, "-o", tmp_path / "x.png").status == 0
+        assert calls["marked"] == [2, 0]
+        refused = run("plot", kind, "--scores", scores, "-m", "map", "--run", "ref", "-o", tmp_path / "y.png")
+        assert "no run 'ref', expected one of" in refused.stderr
+    calls = drawn("topics")
+    assert run("plot", "topics", *RUNS, "--run", RUNS[3], "-o", tmp_path / "x.png").status == 0
+    assert calls["marked"] == [2]
+
+
 def test_means_over_the_common_topics_of_all_say_so(run, drawn, write, tmp_path: Path):
     rows = ["a,2,.1", "a,3,.4", "b,1,.1", "b,3,.5", "c,1,.9", "c,2,.9", "c,3,.3"]
     calls = drawn("means")
@@ -386,6 +448,18 @@ def test_weights_by_name(run, drawn, tmp_path: Path):
         (
             ["compare", "--scores", "S", "--run", "ref01", "--baseline", "ref01", "-o", "x.png"],
             "'ref01' is the run and the baseline",
+        ),
+        (
+            ["means", "--scores", "S", "--baseline", "ref01", "-o", "x.png"],
+            "--baseline has no effect here",
+        ),
+        (
+            ["means", "--scores", "S", "--seed", "1", "-o", "x.png"],
+            "--seed has no effect here",
+        ),
+        (
+            ["means", "--scores", "S", "--interval", "tukey", "--resamples", "9", "-o", "x.png"],
+            "9 resamples, expected more",
         ),
         (["weights", "-m", "map", "-o", "x.png"], "'map'"),
         (["power", "S", "-o", "x.png"], "no column 'alpha', expected: alpha, power"),

@@ -179,3 +179,17 @@ def test_unknown_schemes_and_missing_reference_scores_have_no_curves(random_tabl
             mapping_curves(table, factors, scheme)
     with pytest.raises(InputError, match="needs the reference scores"):
         mapping_curves(table, replace(factors, reference=None), "E")
+
+
+def test_marked_systems_are_points_over_the_boxes_of_the_others(random_table):
+    table = random_table(9, 12)
+    scores = table.values[:, :, 0]
+    axes = plots.topics(table, {"raw": table}, marked=[4, 2]).axes[0]
+    others = np.delete(scores, [4, 2], axis=0)
+    order = np.argsort(others.mean(axis=0))
+    best, first, second = axes.get_lines()[-3:]
+    np.testing.assert_array_equal(best.get_ydata(), others.max(axis=0)[order])
+    np.testing.assert_array_equal(first.get_ydata(), scores[4, order])
+    np.testing.assert_array_equal(second.get_ydata(), scores[2, order])
+    with pytest.raises(InputError, match="all 9 systems are marked"):
+        plots.topics(table, {"raw": table}, marked=range(9))

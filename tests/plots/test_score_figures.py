@@ -112,9 +112,12 @@ def test_scores_are_counted(robust2004, by_scheme):
     axes = plots.scores(by_scheme(robust2004, ("raw", "E")), bins=10).axes[0]
     raw = robust2004.measure("map").ravel()
     counts = [0] * 10
-    for x in raw:
+    for x in raw[raw > 0]:
         counts[min(int(x * 10 + 1e-9), 9)] += 1
-    np.testing.assert_allclose(axes.patches[0].get_data().values, 100 * np.array(counts) / raw.size)
+    values, edges = axes.patches[0].get_data()[:2]
+    np.testing.assert_allclose(values, 100 * np.array([sum(raw == 0), *counts]) / raw.size)
+    np.testing.assert_allclose(edges, np.arange(-1, 11) / 10, atol=1e-12)
+    assert "left of 0: exactly 0" in axes.get_xlabel()
     assert [patch.get_data().values.sum() for patch in axes.patches] == pytest.approx([100, 100])
 
 
@@ -137,6 +140,33 @@ def test_compare_shows_each_difference_once():
     assert texts == ["new higher: 2", "old higher: 1", "mean 0.0500", "its 95% interval"]
     band = axes.patches[-1].get_extents().transformed(axes.transData.inverted())
     assert (band.y0, band.y1) == pytest.approx((-0.1, 0.2))
+
+
+def test_marked_rows_of_a_heatmap_have_their_labels(random_table):
+    table = random_table(200, 6)
+    figure = plots.heatmap({"raw": table}, sort="none", marked=[77, 3])
+    axes = figure.axes[0]
+    bold = {
+        place: label.get_color()
+        for place, label in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
+        if label.get_fontweight() == "bold"
+    }
+    assert set(bold) == {3, 77}
+    triangles = {line.get_ydata()[0]: line.get_color() for line in axes.get_lines()}
+    assert triangles == bold
+    assert len(set(bold.values())) == 2
+
+
+def test_marked_systems_have_histograms_of_their_own(random_table, by_scheme):
+    table = random_table(5, 40)
+    figure = plots.scores(by_scheme(table, ("raw", "N")), bins=10, marked=[1])
+    assert [len(axes.patches) for axes in figure.axes] == [2, 2]
+    shares = figure.axes[0].patches[1].get_data().values
+    np.testing.assert_allclose(shares, np.histogram(table.values[1, :, 0], 10, (0, 1))[0] / 0.4)
+    others = np.delete(table.values[:, :, 0], 1, axis=0)
+    np.testing.assert_allclose(
+        figure.axes[0].patches[0].get_data().values, np.histogram(others, 10, (0, 1))[0] / 1.6
+    )
 
 
 def test_nothing_to_draw_is_refused(random_table):

@@ -6,6 +6,7 @@ import click
 
 from stdeval.commands import Group
 from stdeval.commands.plot import experiments, pairs, scores
+from stdeval.commands.plot.means import means
 from stdeval.commands.plot.weights import weights
 
 
@@ -22,7 +23,7 @@ def command() -> None:
 
 for picture in (
     scores.heatmap,
-    scores.means,
+    means,
     scores.scores,
     scores.mapping,
     scores.topics,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import click
 
+from stdeval.commands.completion import complete_file
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import takes_scores
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
 from stdeval.display import listed
 from stdeval.measures.names import split_prefix
@@ -65,3 +68,17 @@ one_scheme_option = scheme_option(
     shown="raw, with -F n",
     multiple=False,
 )
+
+runs_option = click.option(
+    "--run",
+    "runs",
+    metavar="RUN",
+    multiple=True,
+    shell_complete=complete_file,
+    help="Mark this run among the others, by its name, or by its file as it is given; repeatable.",
+)
+
+
+def marked_indices(inputs: InputOptions, runs: Sequence[str], systems: Sequence[str]) -> list[int]:
+    """Return the indices of the runs that ``--run`` names, each once."""
+    return list(dict.fromkeys(system_index(inputs, name, systems) for name in runs))

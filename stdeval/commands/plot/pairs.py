@@ -15,7 +15,7 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted, listed
 from stdeval.meta.trials import overall_scores
-from stdeval.plots import scatter_figures, score_figures
+from stdeval.plots import pair_figures, scatter_figures
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import coverage
 from stdeval.stats.significance import compare as compare_scores
@@ -57,7 +57,7 @@ def compare(
     first, second = _two_systems(inputs, table.systems, other, baseline)
     a, b = table.values[[first, second], :, 0]
     comparison = compare_scores(a, b, level=confidence)
-    figure = score_figures.compare(
+    figure = pair_figures.compare(
         table.topics,
         topic_differences(a, b),
         (float(comparison.low), float(comparison.high)),

@@ -1,0 +1,164 @@
+"""`stdeval plot means`: systems by mean, with intervals of the means or of their differences."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import click
+import numpy as np
+
+from stdeval.commands.input_options import InputOptions, input_options
+from stdeval.commands.inputs import common_topics_told, warn_of_set_aside
+from stdeval.commands.options import (
+    DRAWING,
+    baseline_option,
+    interval_option,
+    randomness_options,
+    refuse_without_effect,
+)
+from stdeval.commands.parameter_types import Choice
+from stdeval.commands.picture import Picture, picture_options
+from stdeval.commands.plot.inputs import marked_indices, one_scheme_option, read_scores, runs_option
+from stdeval.commands.selection import system_index
+from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
+from stdeval.display import counted
+from stdeval.errors import InputError
+from stdeval.formats.listing import topic_counts
+from stdeval.measures.names import is_better_higher
+from stdeval.plots import mean_figures
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.comparison_intervals import KINDS, groups_of_intervals, paired_intervals, tukey_intervals
+from stdeval.stats.coverage import Coverage, coverage
+from stdeval.stats.intervals import t_interval
+from stdeval.table import Floats
+
+
+@click.command("means")
+@input_options
+@factor_options
+@one_scheme_option
+@runs_option
+@click.option(
+    "--interval",
+    type=Choice(KINDS),
+    default="marginal",
+    show_default=True,
+    help="The intervals: of each mean by itself; of the difference from --baseline, or else from the best run, by "
+    "paired t tests; or by the randomised Tukey HSD test of all pairs.",
+)
+@baseline_option
+@interval_option(0.95, "Confidence of the intervals.")
+@randomness_options
+@picture_options
+def means(
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    scheme: str | None,
+    runs: tuple[str, ...],
+    interval: str,
+    baseline: str | None,
+    confidence: float,
+    n_resamples: int,
+    seed: int,
+    picture: Picture,
+) -> None:
+    """Systems by mean, with confidence intervals.
+
+    The highest mean is at the top (Webber 2008, Figure 2). Incomplete runs, without a topic that most runs have,
+    stand below the others, in gray; if the numbers of topics differ, they are given. Runs may differ significantly
+    although the intervals of their means overlap. With --interval paired, a run differs from the baseline if its
+    interval does not reach the line; with tukey, two runs differ if their intervals do not meet, and letters at the
+    right name the groups of runs that do not differ.
+    """
+    _refuse_options_without_effect(interval)
+    (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
+    table = read_scores(inputs, standardization, (chosen,)).tables[chosen]
+    facts = coverage(table.values[:, :, 0])
+    warn_of_set_aside(facts, table.systems)
+    values, better_higher = facts.comparable(table.values[:, :, 0]), is_better_higher(table.measures[0])
+    if interval == "marginal":
+        drawn = _Intervals(*t_interval(values, level=confidence))
+    elif interval == "paired":
+        pivot = _best(values, facts, better_higher)
+        if baseline is not None:
+            pivot = system_index(inputs, baseline, table.systems)
+        drawn = _paired(values, facts, pivot, table.systems[pivot], confidence)
+    else:
+        drawn = _tukey(values, facts, confidence, n_resamples, seed)
+    counts = topic_counts((~np.isnan(values)).sum(axis=1, keepdims=True).tolist())
+    systems = table.systems
+    figure = mean_figures.means(
+        systems if counts is None else [f"{name} (n={n})" for name, n in zip(systems, counts, strict=True)],
+        arithmetic_mean(values),
+        drawn.low,
+        drawn.high,
+        measure=table.measures[0],
+        scheme=chosen,
+        confidence=confidence,
+        interval=interval,
+        pivot=drawn.pivot,
+        groups=drawn.groups,
+        marked=marked_indices(inputs, runs, systems),
+        ranked=facts.ranked,
+        topics=_topics_told(values, facts),
+        size=picture.size,
+        title=picture.title,
+    )
+    picture.save(figure)
+
+
+def _refuse_options_without_effect(interval: str) -> None:
+    if interval != "paired":
+        refuse_without_effect(["baseline"], "--interval paired")
+    if interval != "tukey":
+        refuse_without_effect(DRAWING, "--interval tukey")
+
+
+def _topics_told(values: Floats, facts: Coverage) -> str:
+    """Return the number of topics of the means in words; empty if it differs."""
+    numbers = set((~np.isnan(values)).sum(axis=1).tolist())
+    if facts.is_reduced:
+        return common_topics_told(facts)
+    return counted(numbers.pop(), "topic") if len(numbers) == 1 else ""
+
+
+class _Intervals(NamedTuple):
+    """The ends of the intervals, the run from which differences are told, and the significance groups."""
+
+    low: Floats
+    high: Floats
+    pivot: int | None = None
+    groups: tuple[str, ...] = ()
+
+
+def _require_two(facts: Coverage, interval: str) -> None:
+    number = int(facts.ranked.sum())
+    if number < 2:
+        raise InputError(f"{counted(number, 'run')} to compare, expected at least two for --interval {interval}")
+
+
+def _best(values: Floats, facts: Coverage, better_higher: bool) -> int:
+    """Return the index of the best of the ranked runs."""
+    _require_two(facts, "paired")
+    mean = np.where(facts.ranked, arithmetic_mean(values), np.nan)
+    return int(np.nanargmax(mean if better_higher else -mean))
+
+
+def _paired(values: Floats, facts: Coverage, pivot: int, name: str, confidence: float) -> _Intervals:
+    """Return the intervals of the differences from one run; incomplete runs have none."""
+    if not facts.ranked[pivot]:
+        raise InputError(f"'{name}' is incomplete, without topics that most runs have: expected another --baseline")
+    low, high = (np.where(facts.ranked, ends, np.nan) for ends in paired_intervals(values, pivot, confidence))
+    return _Intervals(low, high, pivot)
+
+
+def _tukey(values: Floats, facts: Coverage, confidence: float, n_resamples: int, seed: int) -> _Intervals:
+    """Return the intervals and groups of Tukey's test; incomplete runs have none."""
+    _require_two(facts, "tukey")
+    low, high = np.full((2, len(values)), np.nan)
+    ranked, rng = facts.ranked, np.random.default_rng(seed)
+    low[ranked], high[ranked] = tukey_intervals(values[ranked], rng, n_resamples, confidence)
+    if np.isinf(low).any():
+        raise InputError(f"{n_resamples} resamples, expected more for Tukey intervals of {100 * confidence:g}%")
+    letters = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
+    return _Intervals(low, high, None, tuple(next(letters) if each else "" for each in ranked))

@@ -1,0 +1,146 @@
+"""Figure of systems by mean, with intervals: Webber 2008, Figure 2.
+
+matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stdeval.measures.names import is_better_higher
+from stdeval.plots.layout import fill_height, fit_labels, new_figure, panel_axes, shown
+from stdeval.plots.marked_runs import mark_labels, marked_colours
+from stdeval.plots.score_panels import check_lengths, score_label
+from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
+from stdeval.stats.noise import decimals, rounded
+from stdeval.table import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@styled
+def means(
+    systems: Sequence[str],
+    mean: Floats,
+    low: Floats,
+    high: Floats,
+    *,
+    measure: str,
+    scheme: str = "raw",
+    confidence: float = 0.95,
+    interval: str = "marginal",
+    pivot: int | None = None,
+    groups: Sequence[str] = (),
+    marked: Sequence[int] = (),
+    ranked: Bools | None = None,
+    topics: str = "",
+    size: Size = "column",
+    title: str | None = None,
+) -> Figure:
+    """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
+
+    Parameters
+    ----------
+    systems : sequence of str
+    mean, low, high : ndarray, shape (n_systems,)
+        The means and the ends of their intervals; NaN is missing.
+    measure : str
+        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
+    scheme : {"raw", "z", "n", "u", "e", "m"}
+        The scheme of the scores, in either case of letters; for the unit in the label only.
+    confidence : float
+        The confidence level of the intervals, in (0, 1); for the label only.
+    interval : {"marginal", "paired", "tukey"}
+        The kind of the intervals, see `stdeval.stats.comparison_intervals`; for the label only.
+    pivot : int, optional
+        The system from which paired intervals tell the difference; its mean is an upright line.
+    groups : sequence of str
+        The letters of each system's significance groups, which stand at the right; empty for none.
+    marked : sequence of int
+        The systems that are marked by a colour.
+    ranked : ndarray of bool, shape (n_systems,), optional
+        The systems whose means can be compared; the others stand below them, with gray dots.
+    topics : str
+        The topics of the means, such as ``"7 topics that all have"``; for the label only.
+    size, title
+        As in `stdeval.plots.heatmap`.
+
+    Raises
+    ------
+    InputError
+        If the arrays do not have one value per system, or if there is no mean.
+
+    Examples
+    --------
+    >>> figure = means(["a", "b"], np.array([0.2, 0.3]), np.array([0.1, 0.2]), np.array([0.3, 0.4]), measure="map")
+    >>> figure.axes[0].get_lines()[0].get_xdata()
+    array([0.3, 0.2])
+    """
+    check_lengths("systems", len(systems), mean, low, high)
+    comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
+    order = np.lexsort((-rounded(mean, decimals(mean)), ~comparable))
+    n, n_ranked = len(order), int(comparable.sum())
+    where = sheet(size)
+    tall = min((n + 6) * 1.2 * where.line, 2 * where.width)
+    figure = new_figure(where, max(0.4 * where.width, tall), title)
+    (axes,) = panel_axes(figure, 1, 1)
+    colours = marked_colours(marked, order)
+    _draw_intervals(axes, mean[order], low[order], high[order], n_ranked, colours, where.font)
+    if pivot is not None:
+        axes.axvline(mean[pivot], color="black", linewidth=0.08 * where.font, zorder=1)
+    axes.set_ylim(n - 0.5, -0.5)
+    kind = _interval_label(interval, confidence, "" if pivot is None else shown(systems[pivot]))
+    told = [f"mean {score_label(measure, scheme)}", kind if np.isfinite(high - low).any() else "", topics]
+    # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
+    label = textwrap.fill(", ".join(filter(None, told)), where.fits(1.65))
+    axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
+    first = "highest first" if is_better_higher(measure) else "highest first, lower is better"
+    axes.set_ylabel(fill_height(figure, where, f"system, {first}"))
+    axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
+    names = [systems[i] for i in order]
+    fit_labels(figure, (axes.yaxis, names))
+    mark_labels(axes.yaxis, names, colours)
+    if groups:
+        _draw_groups(axes, [groups[i] for i in order])
+    return figure
+
+
+def _interval_label(interval: str, confidence: float, pivot: str) -> str:
+    """Return the kind of the intervals in words."""
+    percent = f"{100 * confidence:g}%"
+    return {
+        "marginal": f"{percent} intervals",
+        "paired": f"{percent} intervals of the difference from {pivot} (line)",
+        "tukey": f"{percent} Tukey intervals: two that do not meet differ; runs with a letter in common do not",
+    }[interval]
+
+
+def _draw_intervals(
+    axes: Axes, mean: Floats, low: Floats, high: Floats, n_ranked: int, colours: dict[int, str], font: float
+) -> None:
+    """Draw means and intervals in the order given; those of runs that are not ranked have gray dots."""
+    n, places = len(mean), np.arange(len(mean))
+    # the more systems, the thinner the lines and the smaller the dots, so that they do not run into each other
+    thickness = float(np.clip(14 * font / n, 0.05 * font, 0.2 * font))
+    axes.hlines(places, low, high, color=[colours.get(i, NEUTRAL) for i in range(n)], linewidth=thickness)
+    dot = float(np.clip(150 * font / 7 / n, 0.15 * font, font / 2))
+    for part, color in ((slice(None, n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
+        if len(mean[part]):
+            axes.plot(mean[part], places[part], "o", color=color, markersize=dot)
+    for place, color in colours.items():
+        axes.plot(mean[place], place, "o", color=color, markersize=max(dot, 0.4 * font))
+
+
+def _draw_groups(axes: Axes, groups: Sequence[str]) -> None:
+    """Write the significance groups of the labelled places at the right."""
+    labelled: Ints = axes.get_yticks().astype(int)
+    right = axes.secondary_yaxis("right")
+    right.set_yticks(labelled, [groups[place] for place in labelled])
+    right.tick_params(length=0)
+    right.spines["right"].set_visible(False)
