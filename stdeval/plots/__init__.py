@@ -4,9 +4,11 @@ The functions draw the tables and columns they are given. They read nothing and 
 writes. matplotlib is imported when a figure is drawn.
 """
 
+from stdeval.plots.forest_figures import forest
 from stdeval.plots.mean_figures import means
 from stdeval.plots.meta_figures import aggregates, depth, drmse, power, references, split, tau
 from stdeval.plots.pair_figures import compare
+from stdeval.plots.planning_figures import plan, reliability
 from stdeval.plots.scatter_figures import scatter
 from stdeval.plots.scheme_figures import mapping, topics
 from stdeval.plots.score_figures import heatmap, scores
@@ -18,11 +20,14 @@ __all__ = [
     "compare",
     "depth",
     "drmse",
+    "forest",
     "heatmap",
     "mapping",
     "means",
+    "plan",
     "power",
     "references",
+    "reliability",
     "save_figure",
     "scatter",
     "scores",

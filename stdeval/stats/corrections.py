@@ -9,6 +9,9 @@ S. Holm. A simple sequentially rejective multiple test procedure. Scandinavian J
 
 Y. Benjamini, Y. Hochberg. Controlling the false discovery rate. JRSS B 57, 1995.
 
+Y. Benjamini, D. Yekutieli. False discovery rate-adjusted multiple confidence intervals for selected parameters.
+JASA 100(469), 2005. (intervals)
+
 B. Carterette. Multiple testing in statistical analysis of systems-based information retrieval experiments.
 ACM TOIS 30(1), 2012. (tukey)
 
@@ -130,6 +133,51 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
     present = ~np.isnan(pvalues)
     adjusted[present] = function(pvalues[present])
     return adjusted
+
+
+def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float:
+    """Return the level at which the p-values themselves tell what the adjusted ones tell at the level alpha.
+
+    A p-value is at most this if and only if the adjusted one is at most alpha. Confidence intervals at 1 minus this
+    level therefore leave out 0 exactly for the pairs that differ significantly after the correction. With
+    bonferroni they hold simultaneously at 1 - alpha; with bh they are those of Benjamini & Yekutieli (2005), of
+    which a share alpha of the significant ones is expected to miss the true difference.
+
+    Parameters
+    ----------
+    pvalues : ndarray, shape (m,)
+        The p-values of one family; NaN is missing, and not counted.
+    correction : {"none", "bonferroni", "holm", "bh"}
+    alpha : float
+        The significance level after the correction, in (0, 1).
+
+    Returns
+    -------
+    float
+        In (0, alpha].
+
+    Raises
+    ------
+    InputError
+        If there is no such correction of p-values.
+
+    Examples
+    --------
+    Of three tests, Holm's method compares the first p-value with alpha / 3, and the second one with alpha / 2.
+
+    >>> single_alpha(np.array([0.001, 0.03, 0.6]), "holm", 0.05)
+    0.025
+    """
+    present = pvalues[~np.isnan(pvalues)]
+    m = max(1, len(present))
+    n_significant = int(is_significant(adjust(present, correction), alpha).sum())
+    tests = {
+        "none": 1,
+        "bonferroni": m,
+        "holm": max(1, m - n_significant),
+        "bh": m / max(1, n_significant),
+    }
+    return alpha / tests[correction]
 
 
 def tukey_pvalues(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> Floats:

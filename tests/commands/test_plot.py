@@ -41,6 +41,9 @@ META = {
     "aggregates": "measure,scheme,aggregate,epsilon,scheme_b,aggregate_b,epsilon_b,difference,se,low\n"
     "map,raw,egm,0.01,raw,am,,0.071,0.001,0.56\n",
     "drmse": "measure,scheme,pair,rmse,drmse\nmap,raw,a/b,0.1,0.583\nmap,N,a/b,0.1,0.4\n",
+    "reliability": "measure,scheme,quantity,at,value,low,high\nmap,raw,erho2,25,0.8,0.7,0.9\n"
+    "map,raw,erho2,50,0.9,0.8,0.95\n",
+    "plan": "measure,scheme,spread,n,difference\nmap,raw,p95,10,0.3\nmap,raw,p95,50,0.1\n",
     "references": "measure,scheme,size,median,p5,p1\nmap,N,5,0.9,0.8,0.7\nmap,N,10,0.95,0.9,0.8\n",
 }
 
@@ -334,6 +337,63 @@ def test_tukey_intervals_are_those_of_compare(run, drawn, few: Path, tmp_path: P
         assert (low[i] > high[j] or low[j] > high[i]) == (row["significant"] == "*")
         assert bool(set(calls["groups"][i]) & set(calls["groups"][j])) == (row["significant"] == "")
     assert {row["significant"] for row in rows} == {"", "*"}
+
+
+@pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "bh", "tukey"])
+def test_intervals_of_the_forest_leave_out_0_where_compare_finds_a_difference(
+    run, drawn, write, tmp_path: Path, correction: str
+):
+    rng = np.random.default_rng(1)
+    level, ease = np.linspace(0.35, 0.6, 10), rng.normal(0, 0.1, 14)
+    values = level[:, np.newaxis] + ease + rng.normal(0, 0.12, (10, 14))
+    rows = [f"r{i},{t},{values[i, t]:.3f}" for i in range(10) for t in range(14)]
+    calls, path = drawn("forest"), write("s.csv", ["run,topic,map", *rows])
+    options = ["--scores", path, "--correction", correction, "--baseline", "r0"]
+    assert run("plot", "forest", *options, "--run", "r9", "-o", tmp_path / "x.svg").status == 0
+    names, difference, low, high, effect = calls["arguments"]
+    assert names[calls["marked"][0]] == "r9"
+    compared = {row["a"]: row for row in run("compare", *options, "-f", "csv").rows}
+    for i, name in enumerate(names):
+        row = compared[name]
+        assert (difference[i], effect[i]) == pytest.approx((float(row["difference"]), float(row["effect_size"])))
+        assert (not low[i] <= 0 <= high[i]) == (row["significant"] == "*")
+    assert {row["significant"] for row in compared.values()} == {"", "*"}
+
+
+def test_the_forest_is_of_the_differences_from_the_best_run(run, drawn, few: Path, tmp_path: Path):
+    calls = drawn("forest")
+    assert run("plot", "forest", "--scores", few, "-o", tmp_path / "x.svg").status == 0
+    assert calls["baseline"] == "b"
+    assert sorted(calls["arguments"][0]) == ["a", "c", "d"]
+    refused = run("plot", "forest", "--scores", few, "--seed", 1, "-o", tmp_path / "x.svg")
+    assert "--seed has no effect here, expected --correction tukey" in refused.stderr
+
+
+def test_reliability_and_plans_are_those_that_are_printed(run, drawn, scores: Path, tmp_path: Path):
+    path = tmp_path / "meta.csv"
+    sizes = ["--topics", 10, "--topics", 40, "--topics", 160]
+    calls = drawn("reliability")
+    assert run("meta", "reliability", "--scores", scores, "-m", "map", *sizes, "-f", "csv", "-o", path).status == 0
+    assert run("plot", "reliability", path, "--value", "phi", "-o", tmp_path / "x.svg").status == 0
+    rows, value = calls["arguments"]
+    points = plots.reliability(rows, value).axes[0].get_lines()[0].get_xydata()
+    printed = [
+        (float(r["at"]), float(r["value"]))
+        for r in csv.DictReader(path.read_text().splitlines())
+        if r["quantity"] == "phi"
+    ]
+    np.testing.assert_allclose(points, printed)
+    calls = drawn("plan")
+    asked = [*sizes, "--difference", 0.05, "--difference", 1e-9]
+    assert run("meta", "plan", "--scores", scores, "-m", "map", *asked, "-f", "csv", "-o", path).status == 0
+    assert run("plot", "plan", path, "-o", tmp_path / "x.svg").status == 0
+    lines = plots.plan(*calls["arguments"]).axes[0].get_lines()
+    printed = [
+        row for row in csv.DictReader(path.read_text().splitlines()) if row["spread"] == "p95" and row["n"] != "inf"
+    ]
+    expected = sorted((float(row["n"]), float(row["difference"])) for row in printed)
+    assert len(expected) == 4
+    np.testing.assert_allclose(lines[1].get_xydata(), expected)
 
 
 def test_named_runs_are_marked(run, drawn, scores: Path, tmp_path: Path):

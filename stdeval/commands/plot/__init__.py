@@ -6,6 +6,7 @@ import click
 
 from stdeval.commands import Group
 from stdeval.commands.plot import experiments, pairs, scores
+from stdeval.commands.plot.forest import forest
 from stdeval.commands.plot.means import means
 from stdeval.commands.plot.weights import weights
 
@@ -14,10 +15,10 @@ from stdeval.commands.plot.weights import weights
 def command() -> None:
     """Draw a picture: png, svg or pdf.
 
-    heatmap, means, mapping, topics and compare draw scores, of one measure: map, or that of -m; scores and scatter
-    of one or more. power, tau, split, aggregates, depth, drmse and references draw the CSV of the meta-evaluation
-    command; with NAME=FILE each, several collections stand in one picture. The same input gives the same bytes, and
-    no display is needed. Needs matplotlib: pip install 'stdeval[plot]'.
+    heatmap, means, mapping, topics, compare and forest draw scores, of one measure: map, or that of -m; scores and
+    scatter of one or more. power, tau, split, aggregates, depth, drmse, references, reliability and plan draw the
+    CSV of the meta-evaluation command; with NAME=FILE each, several collections stand in one picture. The same
+    input gives the same bytes, and no display is needed. Needs matplotlib: pip install 'stdeval[plot]'.
     """
 
 
@@ -28,6 +29,7 @@ for picture in (
     scores.mapping,
     scores.topics,
     pairs.compare,
+    forest,
     pairs.scatter,
     weights,
     experiments.power,
@@ -37,5 +39,7 @@ for picture in (
     experiments.depth,
     experiments.drmse,
     experiments.references,
+    experiments.reliability,
+    experiments.plan,
 ):
     command.add_command(picture)

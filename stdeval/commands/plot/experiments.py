@@ -13,7 +13,7 @@ from stdeval.commands.picture import Picture, picture_options
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.tables import read_tidy
-from stdeval.plots import meta_figures
+from stdeval.plots import meta_figures, planning_figures
 from stdeval.plots.tidy_rows import Rows
 
 if TYPE_CHECKING:
@@ -146,3 +146,42 @@ def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
     tau_collection are level lines (Webber 2008, Figure 4). One FILE may be - for standard input.
     """
     _draw(meta_figures.references, files, picture)
+
+
+@click.command("reliability")
+@_files
+@click.option(
+    "--value",
+    type=Choice(list(planning_figures.QUANTITIES)),
+    default="erho2",
+    show_default=True,
+    help="The quantity that is drawn.",
+)
+@picture_options
+def reliability(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
+    """Reliability over the number of topics.
+
+    Reads what 'stdeval meta reliability' writes as CSV: quantity, at and value, and where there are low and high,
+    measure and scheme. One number of topics alone is drawn as a row a measure. One FILE may be - for standard
+    input.
+    """
+    _draw(planning_figures.reliability, files, picture, value)
+
+
+@click.command("plan")
+@_files
+@click.option(
+    "--value",
+    type=Choice(list(planning_figures.PLANNED)),
+    default="difference",
+    show_default=True,
+    help="The column that is drawn.",
+)
+@picture_options
+def plan(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
+    """Differences that numbers of topics find.
+
+    Reads what 'stdeval meta plan' writes as CSV: n, difference, width or pairs, and where there are measure, scheme
+    and spread, the standard deviation of the plan. One FILE may be - for standard input.
+    """
+    _draw(planning_figures.plan, files, picture, value)

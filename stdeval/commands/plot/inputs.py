@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import click
+import numpy as np
 
 from stdeval.commands.completion import complete_file
 from stdeval.commands.input_options import Gaps, InputOptions
@@ -14,8 +15,11 @@ from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, t
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
 from stdeval.display import listed
-from stdeval.measures.names import split_prefix
+from stdeval.errors import InputError
+from stdeval.measures.names import is_better_higher, split_prefix
 from stdeval.standardization import needs_reference_scores
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.coverage import Coverage
 from stdeval.table import Factors, ScoreTable
 
 
@@ -82,3 +86,11 @@ runs_option = click.option(
 def marked_indices(inputs: InputOptions, runs: Sequence[str], systems: Sequence[str]) -> list[int]:
     """Return the indices of the runs that ``--run`` names, each once."""
     return list(dict.fromkeys(system_index(inputs, name, systems) for name in runs))
+
+
+def best_of(table: ScoreTable, facts: Coverage) -> int:
+    """Return the index of the best run of a table by its one measure; a run that is not ranked is never best."""
+    mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
+    if np.isnan(mean).all():
+        raise InputError("no run is complete, so none is the best: expected --baseline RUN")
+    return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))

@@ -18,13 +18,12 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.picture import Picture, picture_options
-from stdeval.commands.plot.inputs import marked_indices, one_scheme_option, read_scores, runs_option
+from stdeval.commands.plot.inputs import best_of, marked_indices, one_scheme_option, read_scores, runs_option
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.formats.listing import topic_counts
-from stdeval.measures.names import is_better_higher
 from stdeval.plots import mean_figures
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.comparison_intervals import KINDS, groups_of_intervals, paired_intervals, tukey_intervals
@@ -75,13 +74,11 @@ def means(
     table = read_scores(inputs, standardization, (chosen,)).tables[chosen]
     facts = coverage(table.values[:, :, 0])
     warn_of_set_aside(facts, table.systems)
-    values, better_higher = facts.comparable(table.values[:, :, 0]), is_better_higher(table.measures[0])
+    values = facts.comparable(table.values[:, :, 0])
     if interval == "marginal":
         drawn = _Intervals(*t_interval(values, level=confidence))
     elif interval == "paired":
-        pivot = _best(values, facts, better_higher)
-        if baseline is not None:
-            pivot = system_index(inputs, baseline, table.systems)
+        pivot = best_of(table, facts) if baseline is None else system_index(inputs, baseline, table.systems)
         drawn = _paired(values, facts, pivot, table.systems[pivot], confidence)
     else:
         drawn = _tukey(values, facts, confidence, n_resamples, seed)
@@ -137,15 +134,9 @@ def _require_two(facts: Coverage, interval: str) -> None:
         raise InputError(f"{counted(number, 'run')} to compare, expected at least two for --interval {interval}")
 
 
-def _best(values: Floats, facts: Coverage, better_higher: bool) -> int:
-    """Return the index of the best of the ranked runs."""
-    _require_two(facts, "paired")
-    mean = np.where(facts.ranked, arithmetic_mean(values), np.nan)
-    return int(np.nanargmax(mean if better_higher else -mean))
-
-
 def _paired(values: Floats, facts: Coverage, pivot: int, name: str, confidence: float) -> _Intervals:
     """Return the intervals of the differences from one run; incomplete runs have none."""
+    _require_two(facts, "paired")
     if not facts.ranked[pivot]:
         raise InputError(f"'{name}' is incomplete, without topics that most runs have: expected another --baseline")
     low, high = (np.where(facts.ranked, ends, np.nan) for ends in paired_intervals(values, pivot, confidence))

@@ -1,0 +1,137 @@
+"""Figures of the reliability of collections, and of the topics that differences need.
+
+The functions take the tidy rows that `stdeval meta reliability` and `stdeval meta plan` write, see
+`stdeval.plots.meta_figures`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.plots.series_panels import add_line, draw_dots, draw_panels, plain_log
+from stdeval.plots.style import Size, look, styled
+from stdeval.plots.tidy_rows import Rows, arrange, check_columns, check_distinct, groups, numbers
+from stdeval.table import Bools
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+QUANTITIES = {
+    "erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO} (reliability of differences)",
+    "phi": "\N{GREEK CAPITAL LETTER PHI} (reliability of mean scores)",
+    "tau": "expected \N{GREEK SMALL LETTER TAU} of two rankings",
+    "tau_ap": "expected \N{GREEK SMALL LETTER TAU}AP of two rankings",
+    "power": "expected power (share of pairs)",
+    "sensitivity": "expected relative sensitivity",
+}
+"""The quantities over numbers of topics that can be drawn, and their labels."""
+
+PLANNED = {
+    "difference": "difference found",
+    "width": "width of the interval of the difference",
+    "pairs": "share of pairs that differ so much",
+}
+"""The columns of plans that can be drawn over the number of topics, and their labels."""
+
+
+@styled
+def reliability(rows: Rows, value: str = "erho2", *, size: Size = "column", title: str | None = None) -> Figure:
+    """Draw the reliability of collections over the number of topics: Urbano 2013.
+
+    Parameters
+    ----------
+    rows : mapping of columns
+        ``quantity``, ``at`` (the number of topics) and ``value``; optionally ``low`` and ``high``, the ends of its
+        interval, ``measure`` and ``scheme``.
+    value : str
+        The quantity that is drawn, one of ``QUANTITIES``.
+    size, title
+        As in `stdeval.plots.heatmap`.
+
+    Returns
+    -------
+    Figure
+        Curves over the number of topics with their intervals; a row per measure if there is only one number.
+
+    Raises
+    ------
+    InputError
+        If there are no rows of this quantity.
+
+    Examples
+    --------
+    >>> rows = {"quantity": ["erho2"] * 2, "at": [25, 50], "value": [0.8, 0.89]}
+    >>> reliability(rows).axes[0].get_lines()[0].get_xydata()
+    array([[25.  ,  0.8 ],
+           [50.  ,  0.89]])
+    """
+    check_columns(rows, ("quantity", "at", "value"))
+    # other quantities leave their cells empty rather than out, so that an error names the line of its row
+    is_drawn = np.array([name == value for name in rows["quantity"]])
+    cells = {name: np.where(is_drawn, np.asarray(rows[name], dtype=object), "").tolist() for name in rows}
+    x, y = numbers(cells, "at"), numbers(cells, "value")
+    drawn = is_drawn & ~np.isnan(x) & ~np.isnan(y)
+    if not drawn.any():
+        raise InputError(f"no rows with a value of '{value}'")
+    kept = {name: np.asarray(rows[name], dtype=object)[drawn].tolist() for name in rows}
+    if len(np.unique(x[drawn])) == 1:
+        return draw_dots(kept, "value", f"{QUANTITIES[value]}, {x[drawn][0]:g} topics", size, title)
+    x, y = x[drawn], y[drawn]
+    low, high = (numbers(kept, end) if end in kept else y for end in ("low", "high"))
+    check_distinct(kept, ("collection", "measure", "scheme", "at"))
+    panels, series = arrange(kept, ("measure",), ("collection", "scheme"))
+
+    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
+        order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
+        axes.fill_between(x[order], low[order], high[order], color=look(i)["color"], alpha=0.15, linewidth=0)
+        plain_log(axes, x)
+        return add_line(axes, x[chosen], y[chosen], label, look(i))
+
+    return draw_panels(panels, series, draw, "topics", QUANTITIES[value], size, title)
+
+
+@styled
+def plan(rows: Rows, value: str = "difference", *, size: Size = "column", title: str | None = None) -> Figure:
+    """Draw what a number of topics finds: the smallest difference, or the width of its interval (Sakai 2016).
+
+    Parameters
+    ----------
+    rows : mapping of columns
+        ``n`` (number of topics) and the column named by `value`; optionally ``measure``, ``scheme`` and ``spread``,
+        the standard deviation for which the plan was made.
+    value : str
+        The column that is drawn, one of ``PLANNED``.
+    size, title
+        As in `stdeval.plots.heatmap`.
+
+    Returns
+    -------
+    Figure
+        A panel per measure and scheme, which have units of their own, and a curve per spread.
+
+    Examples
+    --------
+    >>> axes = plan({"n": [10, 50], "difference": [0.21, 0.084]}).axes[0]
+    >>> axes.get_lines()[0].get_ydata()
+    array([0.21 , 0.084])
+    """
+    check_columns(rows, ("n", value))
+    # of a plan that needs too many topics, n is infinite
+    planned = {**rows, "n": ["" if str(cell) == "inf" else cell for cell in rows["n"]]}
+    n, y = (numbers(planned, name) for name in ("n", value))
+    if np.isnan(n + y).all():
+        raise InputError(f"no plan with n and {value}")
+    panels = groups(rows, ("collection", "measure", "scheme"))
+    series = groups(rows, ("spread",))
+
+    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
+        known = chosen & ~np.isnan(n) & ~np.isnan(y)
+        plain_log(axes, n)
+        return add_line(axes, n[known], y[known], label, look(i))
+
+    return draw_panels(panels, series, draw, "topics", PLANNED[value], size, title, sharey=value == "pairs")
