@@ -111,9 +111,10 @@ def scores_picture(evaluated: Evaluated) -> Picture:
     names = " and ".join(kind.name for kind in evaluated.kinds)
     told = (
         f"A panel for {names}, with a row for each run, the best at the top, and a column for each topic, the "
-        "hardest at the left; lighter is higher."
+        "hardest at the left. Lighter raw scores are higher; standardized scores are blue above the middle and red "
+        "below it."
     )
-    return picture("heatmap", figure, f"All scores: {names}, lighter is higher; hard topics at the left", told)
+    return picture("heatmap", figure, f"All scores: {names}; hard topics at the left", told)
 
 
 def topics_picture(evaluated: Evaluated) -> Picture:

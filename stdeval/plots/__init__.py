@@ -7,7 +7,7 @@ writes. matplotlib is imported when a figure is drawn.
 from stdeval.plots.forest_figures import forest
 from stdeval.plots.mean_figures import means
 from stdeval.plots.meta_figures import aggregates, depth, drmse, power, references, split, tau
-from stdeval.plots.pair_figures import compare
+from stdeval.plots.pair_figures import compare, topic_scatter
 from stdeval.plots.planning_figures import plan, reliability
 from stdeval.plots.scatter_figures import scatter
 from stdeval.plots.scheme_figures import mapping, topics
@@ -33,6 +33,7 @@ __all__ = [
     "scores",
     "split",
     "tau",
+    "topic_scatter",
     "topics",
     "weights",
 ]

@@ -6,6 +6,7 @@ and so on) may be missing. One of them, in every figure, is ``collection``, the 
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.plots.series_panels import add_line, draw_densities, draw_dots, draw_panels, plain_log
-from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, styled
+from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, sheet, styled
 from stdeval.plots.tidy_rows import Group, Rows, arrange, check_columns, check_distinct, groups, numbers
 from stdeval.table import Bools, Floats
 
@@ -63,6 +64,9 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
         if rate[chosen][0] != "power":
             # the diagonal: a perfect test rejects a share alpha of the true null hypotheses
             axes.plot(np.sort(x[chosen]), np.sort(x[chosen]), color=NEUTRAL, linewidth=0.5)
+            # on both axes, so that the diagonal is straight
+            if (y[rate != "power"] > 0).all() and plain_log(axes, x):
+                plain_log(axes, x, "y")
         plain_log(axes, x)
         return add_line(axes, x[chosen], y[chosen], label, look(i))
 
@@ -300,7 +304,7 @@ def drmse(rows: Rows, value: str = "drmse", *, size: Size = "column", title: str
     ----------
     rows : mapping of columns
         The column named by `value`; optionally ``measure``, ``scheme``, ``pair`` (of collections), and for dRMSE
-        ``low`` and ``high`` (percentiles over re-partitions of the topics, drawn as whiskers).
+        ``low`` and ``high`` (percentiles over re-partitions of the topics, drawn as bands).
     value : str
         The column drawn: ``drmse``, ``mean`` (of dRMSE over the re-partitions), or another such as
         ``false_positives_high``.
@@ -317,9 +321,10 @@ def drmse(rows: Rows, value: str = "drmse", *, size: Size = "column", title: str
     if {"measure", "scheme", "pair"} & {*rows}:
         check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
     if value in ("drmse", "mean"):
-        return draw_dots(
-            rows, value, f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations)", size, title
-        )
+        label = f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations)"
+        has_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
+        told = "; bands: 95% of the re-partitions" if has_band else ""
+        return draw_dots(rows, value, textwrap.fill(label + told, sheet(size).fits(1.5)), size, title, has_band)
     others = {name: column for name, column in rows.items() if name not in ("low", "high")}
     return draw_dots(others, value, value, size, title)
 

@@ -5,14 +5,31 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stdeval.plots.layout import fill_height, fit_labels, legend_below, new_figure, panel_axes, shown
+from stdeval.errors import InputError
+from stdeval.plots.layout import (
+    balanced_columns,
+    fill_height,
+    fit_labels,
+    legend_below,
+    new_figure,
+    padded,
+    panel_axes,
+    shown,
+    span,
+)
+from stdeval.plots.marked_runs import mark_labels
+from stdeval.plots.point_labels import label_points
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, sheet, styled
+from stdeval.stats.noise import decimals, without_noise
+from stdeval.stats.significance import topic_differences
 from stdeval.table import Floats
 
 if TYPE_CHECKING:
@@ -31,6 +48,8 @@ def compare(
     scheme: str = "raw",
     systems: tuple[str, str] = ("A", "B"),
     confidence: float = 0.95,
+    pvalue: float | None = None,
+    effect_size: float | None = None,
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
@@ -49,6 +68,8 @@ def compare(
         The names of the two systems.
     confidence : float
         The confidence level of the interval, in (0, 1); for the label only.
+    pvalue, effect_size : float, optional
+        The result of the test, which stands above the bars with the number of topics; for the label only.
     size, title
         As in `stdeval.plots.heatmap`.
 
@@ -66,36 +87,146 @@ def compare(
     check_lengths("topics", len(topics), differences)
     present = np.flatnonzero(~np.isnan(differences))
     order = present[np.argsort(-differences[present], kind="stable")]
-    ordered = differences[order]
+    # differences that are only noise would fill the axes
+    ordered = without_noise(differences[order], decimals(1.0))
     where = sheet(size)
-    figure = new_figure(where, 0.6 * where.width, title, [*systems, "mean"])
+    figure = new_figure(where, 0.6 * where.width + where.line, title, [*systems, "mean"])
     (axes,) = panel_axes(figure, 1, 1)
     axes.bar(np.arange(len(order)), ordered, width=0.9, color=np.where(ordered > 0, BETTER, WORSE))
     axes.axhline(0, color="black", linewidth=0.08 * where.font)
-    handles = [*_sides(ordered, systems), *_draw_mean(axes, float(ordered.mean()), interval, confidence)]
+    handles = _sides(ordered, systems)
+    if ordered.any():
+        handles += _draw_mean(axes, float(ordered.mean()), interval, confidence)
+    else:
+        axes.set_ylim(-1, 1)
+        axes.text(0.5, 0.75, "all differences are 0", transform=axes.transAxes, ha="center")
+    axes.set_title(_result_told(len(order), pvalue, effect_size))
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
-    axes.set_ylabel(fill_height(figure, where, f"difference in {score_label(measure, scheme)}", 2))
+    first, second = (shown(name, 16) for name in systems)
+    told = f"{first} \N{MINUS SIGN} {second}, {score_label(measure, scheme)}"
+    axes.set_ylabel(fill_height(figure, where, told, 2))
     legend_below(figure, where, handles)
-    fit_labels(figure, (axes.xaxis, [topics[i] for i in order]))
+    names = [topics[i] for i in order]
+    fit_labels(figure, (axes.xaxis, names))
+    # the two topics with the greatest differences
+    mark_labels(axes.xaxis, names, {0: "black", len(order) - 1: "black"})
     return figure
 
 
+def _result_told(n: int, pvalue: float | None, effect_size: float | None) -> str:
+    """Return the number of topics, and the result of the test if it is known."""
+    told = [f"n = {n}"]
+    if pvalue is not None and not np.isnan(pvalue):
+        told.append("p < 0.0001" if pvalue < 0.0001 else f"p = {pvalue:.2g}")
+    if effect_size is not None and np.isfinite(effect_size):
+        told.append(f"d = {effect_size:.2f}")
+    return ", ".join(told)
+
+
 def _sides(differences: Floats, systems: tuple[str, str]) -> list[Artist]:
-    """Return the legend of the two colours: on how many topics each system is higher."""
+    """Return the legend: on how many topics each system is higher, and on how many they are equal."""
     from matplotlib.patches import Patch
 
-    n_higher = (int((differences > 0).sum()), int((differences < 0).sum()))
-    return [
-        Patch(color=colour, label=f"{shown(name, 22)} higher: {n}")
-        for colour, name, n in zip((BETTER, WORSE), systems, n_higher, strict=True)
-    ]
+    sides = [(BETTER, f"{shown(systems[0], 22)} higher", differences > 0)]
+    sides += [(WORSE, f"{shown(systems[1], 22)} higher", differences < 0), (NEUTRAL, "equal", differences == 0)]
+    return [Patch(color=colour, label=f"{told}: {int(part.sum())}") for colour, told, part in sides]
 
 
 def _draw_mean(axes: Axes, mean: float, interval: tuple[float, float] | None, confidence: float) -> list[Artist]:
     """Draw the mean and, if it is given, the interval; return them for the legend."""
     line = axes.axhline(mean, color="black", linestyle="--", label=f"mean {mean:.4f}")
-    if interval is None:
+    if interval is None or not np.isfinite(interval).all():
         return [line]
     band = axes.axhspan(*interval, color=NEUTRAL, alpha=0.35, label=f"its {100 * confidence:g}% interval")
     return [line, band]
+
+
+LABELLED = 3
+"""Number of topics at either end of the differences whose names stand beside their points."""
+
+
+@styled
+def topic_scatter(
+    a: Floats,
+    b: Floats,
+    topics: Sequence[str],
+    *,
+    measures: Sequence[str],
+    scheme: str = "raw",
+    systems: tuple[str, str] = ("A", "B"),
+    size: Size = "column",
+    title: str | None = None,
+) -> Figure:
+    """Draw the scores of two systems against each other, a point per topic.
+
+    Parameters
+    ----------
+    a, b : ndarray, shape (n_topics, n_measures)
+        Scores of the two systems; topics with NaN are left out.
+    topics : sequence of str
+    measures : sequence of str
+        The names of the measures, which have a panel each.
+    scheme : {"raw", "z", "n", "u", "e", "m"}
+        The scheme of the scores, in either case of letters; for the unit in the labels only.
+    systems : (str, str)
+        The names of the two systems.
+    size, title
+        As in `stdeval.plots.heatmap`.
+
+    Returns
+    -------
+    Figure
+        The second system is on the horizontal axis, so that points above the line are of topics on which the first
+        one is higher. The topics with the greatest differences have labels.
+
+    Raises
+    ------
+    InputError
+        If there is not a score per topic and measure, or if there is no topic that both systems have.
+
+    Examples
+    --------
+    >>> a, b = np.array([[0.2], [0.5], [0.4]]), np.array([[0.1], [0.6], [0.4]])
+    >>> axes = topic_scatter(a, b, ["1", "2", "3"], measures=["map"]).axes[0]
+    >>> axes.get_title(loc="left")
+    'A higher 1, lower 1, equal 1'
+    """
+    if a.shape != b.shape or a.shape != (len(topics), len(measures)):
+        raise InputError(f"scores of shape {a.shape} and {b.shape}, expected ({len(topics)}, {len(measures)})")
+    where = sheet(size)
+    wide = balanced_columns(len(measures), where.fits(28))
+    rows = ceil(len(measures) / wide)
+    figure = new_figure(where, rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line), title)
+    grid, labelled = panel_axes(figure, len(measures), wide), []
+    first, second = (shown(name, 22) for name in systems)
+    for k, (axes, measure) in enumerate(zip(grid, measures, strict=True)):
+        differences = topic_differences(a[:, k], b[:, k])
+        check_lengths("topics that both systems have", len(topics), differences)
+        _draw_topics(axes, b[:, k], a[:, k], differences, where.font)
+        axes.set_title(_counts_told(differences, first))
+        label = score_label(measure, scheme)
+        axes.set_xlabel(textwrap.fill(f"{second}: {label}", where.fits(1.5 * wide)))
+        axes.set_ylabel(fill_height(figure, where, f"{first}: {label}", rows))
+        order = np.argsort(-np.nan_to_num(np.abs(differences)), kind="stable")
+        ends = [i for side in (1, -1) for i in [t for t in order if side * differences[t] > 0][:LABELLED]]
+        labelled.append([(float(b[i, k]), float(a[i, k]), topics[i]) for i in ends])
+    label_points(figure, grid, labelled, where.font)
+    return figure
+
+
+def _counts_told(differences: Floats, name: str) -> str:
+    """Return on how many topics a system is higher, lower and equal."""
+    numbers = [int(np.sum(part)) for part in (differences > 0, differences < 0, differences == 0)]
+    return f"{name} higher {numbers[0]}, lower {numbers[1]}, equal {numbers[2]}"
+
+
+def _draw_topics(axes: Axes, x: Floats, y: Floats, differences: Floats, font: float) -> None:
+    """Draw a point per topic, coloured by the sign of the difference, and the line of equal scores."""
+    limits = padded(*span(np.concatenate([x, y])))
+    axes.set(xlim=limits, ylim=limits, aspect="equal")
+    axes.plot(limits, limits, color=NEUTRAL, linewidth=0.08 * font, zorder=1)
+    dot = float(np.clip(30 * font / len(x), 0.25 * font, 0.45 * font))
+    for part, color in ((differences > 0, BETTER), (differences < 0, WORSE), (differences == 0, NEUTRAL)):
+        if part.any():
+            axes.plot(x[part], y[part], "o", color=color, markersize=dot, fillstyle="none")

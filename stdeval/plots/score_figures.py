@@ -49,7 +49,7 @@ def heatmap(
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
-    """Draw all scores, systems x topics, lighter is higher: Webber 2008, Figure 1; one panel per scheme.
+    """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
 
     Parameters
     ----------
@@ -72,7 +72,8 @@ def heatmap(
     Figure
         Cells without a score are white and hatched. Colours of raw scores go from 0 to the greatest score, those of
         Z from -3 to 3 standard deviations, and all others from 0 to 1. Scores outside 0 to 1, except those of Z,
-        have colours from the least to the greatest score.
+        have colours from the least to the greatest score. Lighter is higher for raw scores; standardized scores
+        are blue above the middle of the colours and red below it.
 
     Raises
     ------
@@ -143,7 +144,7 @@ def _topic_label(sort: str, panels: Sequence[Panel]) -> str:
     """Label of the axis of topics: their order, and the meaning of white cells if there are any."""
     order = "topic" if sort in ("none", "systems") else "topic, highest first"
     missing = any(np.isnan(panel.scores).any() for panel in panels)
-    return f"{order} (white: no score)" if missing else order
+    return f"{order} (hatched: no score)" if missing else order
 
 
 def _by_mean(scores: Floats, aside: Bools | None = None) -> Ints:
@@ -157,7 +158,8 @@ def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label:
     low, high = _colour_span(panel)
     # the hatched background shows through where a score is missing
     axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
-    image = axes.imshow(scores, cmap="cividis", aspect="auto", interpolation="none", vmin=low, vmax=high)
+    colours = "cividis" if panel.scheme == "raw" else "RdBu"
+    image = axes.imshow(scores, cmap=colours, aspect="auto", interpolation="none", vmin=low, vmax=high)
     bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=_beyond(scores, low, high))
     bar.set_label(label)
     bar.ax.locator_params(nbins=5)

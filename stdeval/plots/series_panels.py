@@ -78,17 +78,19 @@ def draw_panels(
     return figure
 
 
-def plain_log(axes: Axes, values: Floats) -> None:
-    """Make the horizontal axis logarithmic if its values are positive and span more than a power of ten."""
+def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
+    """Make an axis logarithmic if its values are positive and span more than a power of ten; return if it is."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     low, high = span(values)
     if low <= 0 or high <= 10 * low:
-        return
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(numticks=5))
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.xaxis.set_minor_formatter(NullFormatter())
+        return False
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axes.set(**{f"{which}scale": "log"})
+    axis.set_major_locator(LogLocator(numticks=5))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
+    return True
 
 
 def add_line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any]) -> Artist:
@@ -98,7 +100,9 @@ def add_line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any])
     return line
 
 
-def draw_dots(rows: Rows, value: str, label: str, size: Size, title: str | None) -> Figure:
+def draw_dots(
+    rows: Rows, value: str, label: str, size: Size, title: str | None, percentiles: bool = False
+) -> Figure:
     """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
     kinds, series = groups(rows, ("measure", "pair")), groups(rows, ("collection", "scheme", "test"))
     where = sheet(size)
@@ -107,6 +111,10 @@ def draw_dots(rows: Rows, value: str, label: str, size: Size, title: str | None)
     figure = new_figure(where, height, title, [name for name, _ in series])
     (axes,) = panel_axes(figure, 1, 1)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
+    # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers
+    band: dict[str, Any] = (
+        {"linewidth": 0.6 * where.font, "alpha": 0.35} if percentiles else {"linewidth": 0.1 * where.font}
+    )
     handles = []
     for i, (name, mask) in enumerate(series):
         y = np.array([k for k, (_, kind) in enumerate(kinds) for _ in range(int((kind & mask).sum()))])
@@ -114,7 +122,7 @@ def draw_dots(rows: Rows, value: str, label: str, size: Size, title: str | None)
         # the marks of one measure stand side by side, so that none hides another
         y = y + 0.6 * ((i + 0.5) / len(series) - 0.5)
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
-        axes.hlines(y, low, high, color=look(i)["color"], linewidth=0.1 * where.font)
+        axes.hlines(y, low, high, color=look(i)["color"], **band)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
     axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label, ylabel="measure, pair" if "pair" in rows else "measure")
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.5)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import io
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -144,7 +145,7 @@ def _parameters(font: float) -> dict[str, Any]:
         "axes.titlelocation": "left",
         "text.parse_math": False,  # the tag of a run may contain dollar signs
         "pdf.fonttype": 42,  # TrueType, as publishers ask for
-        "svg.fonttype": "path",  # outlines look the same where the font is not installed
+        "svg.fonttype": "none",  # text that can be searched, and edited
         "svg.hashsalt": "stdeval",  # without it ids are random
     }
 
@@ -227,7 +228,7 @@ def save_figure(
 ) -> None:
     """Write a figure as png, svg or pdf.
 
-    Fonts are embedded: TrueType in pdf, outlines in svg, which therefore looks the same everywhere.
+    Texts can be searched and copied. Their fonts are embedded in pdf (TrueType); a viewer of svg takes its own.
     The same figure gives the same bytes.
 
     Parameters
@@ -262,7 +263,21 @@ def save_figure(
     if not 10 <= dpi <= 2400:
         raise InputError(f"dpi {dpi:g}, expected 10 to 2400")
     with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font):
-        figure.savefig(target, format=chosen, dpi=dpi, metadata=METADATA[chosen])
+        if chosen == "svg":
+            _save_svg(figure, target, dpi)
+        else:
+            figure.savefig(target, format=chosen, dpi=dpi, metadata=METADATA[chosen])
+
+
+def _save_svg(figure: Figure, target: str | Path | IO[bytes], dpi: float) -> None:
+    """Write a figure as svg, with fonts of the same width and kind where DejaVu Sans is not installed."""
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="svg", dpi=dpi, metadata=METADATA["svg"])
+    svg = re.sub(rb"(style=\"[^\"]*)'DejaVu Sans'", rb"\1'DejaVu Sans', Verdana, sans-serif", drawn.getvalue())
+    if isinstance(target, str | Path):
+        Path(target).write_bytes(svg)
+    else:
+        target.write(svg)
 
 
 def notebook_png(figure: Figure) -> bytes:

@@ -9,12 +9,15 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.plots.layout import legend_below, new_figure, panel_axes, shown
-from stdeval.plots.series_panels import add_line
+from stdeval.plots.series_panels import add_line, plain_log
 from stdeval.plots.style import Size, look, sheet, styled
 from stdeval.table import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+MOST_LINEAR = 100
+"""Beyond this number of ranks, the axis of ranks is logarithmic."""
 
 
 @styled
@@ -60,10 +63,17 @@ def weights(
     (left,) = panel_axes(figure, 1, 1)
     axes = [left.twinx() if set(right) & set(names) else left, left]
     ranks = np.arange(1, rank_weights.shape[1] + 1)
+    # marks at even distances of the axis
+    is_long = len(ranks) > MOST_LINEAR
+    marked = (
+        np.unique(np.geomspace(1, len(ranks), 8).astype(int) - 1).tolist() if is_long else max(1, len(ranks) // 8)
+    )
     handles = []
     for i, (name, label) in enumerate(zip(names, labels, strict=True)):
-        kind = {**look(i), "markevery": max(1, len(ranks) // 8)}
+        kind = {**look(i), "markevery": marked}
         handles.append(add_line(axes[name not in right], ranks, rank_weights[i], label, kind))
+    if is_long:
+        plain_log(left, ranks.astype(float))
     for side in axes:
         side.set_ylim(bottom=0)
         side.locator_params(axis="y", nbins=5)

@@ -277,3 +277,17 @@ def test_labels_say_what_differs():
 def test_rows_that_cannot_be_read_are_refused(rows, message):
     with pytest.raises(InputError, match=message):
         plots.power(rows)
+
+
+def test_both_axes_of_type_1_errors_are_logarithmic():
+    rows = {"alpha": [0.001, 0.01, 0.1], "power": [0.2, 0.4, 0.6], "type1": [0.002, 0.01, 0.09]}
+    power, type1 = plots.power(rows).axes
+    assert (power.get_xscale(), power.get_yscale()) == ("log", "linear")
+    assert (type1.get_xscale(), type1.get_yscale()) == ("log", "log")
+
+
+def test_percentiles_of_repartitions_are_bands_not_errors():
+    rows = {"measure": ["map"], "scheme": ["raw"], "drmse": [0.9], "low": [0.3], "high": [0.7]}
+    axes = plots.drmse(rows).axes[0]
+    assert "95% of the re-partitions" in axes.get_xlabel().replace("\n", " ")
+    assert "re-partitions" not in plots.drmse({**rows, "low": [""], "high": [""]}).axes[0].get_xlabel()

@@ -67,7 +67,7 @@ def test_heatmap_is_lighter_where_higher_and_empty_where_missing(random_table):
     np.testing.assert_array_equal(np.ma.getmaskarray(drawn.get_array()), missing)
     light = drawn.cmap(np.linspace(0, 1, 50))[:, :3] @ [0.2126, 0.7152, 0.0722]
     assert (np.diff(light) > 0).all()
-    assert "white: no score" in figure.axes[0].get_xlabel()
+    assert "hatched: no score" in figure.axes[0].get_xlabel()
     assert drawn.to_rgba(drawn.get_array())[missing][:, 3].max() == 0
 
 
@@ -137,7 +137,8 @@ def test_compare_shows_each_difference_once():
     assert [bar.get_height() for bar in bars] == [0.3, 0.1, 0.0, -0.2]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["e", "a", "d", "c"]
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert texts == ["new higher: 2", "old higher: 1", "mean 0.0500", "its 95% interval"]
+    assert texts == ["new higher: 2", "old higher: 1", "equal: 1", "mean 0.0500", "its 95% interval"]
+    assert axes.get_ylabel().split() == ["new", "\N{MINUS SIGN}", "old,", "map", "(score)"]
     band = axes.patches[-1].get_extents().transformed(axes.transData.inverted())
     assert (band.y0, band.y1) == pytest.approx((-0.1, 0.2))
 
@@ -219,3 +220,34 @@ def test_means_say_if_lower_is_better():
     for measure, is_told in (("unj_10", True), ("Nunj_10", True), ("map", False)):
         figure = plots.means(["a", "b"], values, values, values, measure=measure)
         assert ("lower is better" in " ".join(figure.axes[0].get_ylabel().split())) == is_told
+
+
+def test_compare_says_that_all_differences_are_0():
+    figure = plots.compare(
+        ["1", "2"], np.array([0.0, 1e-17]), (0.0, 0.0), measure="map", pvalue=1.0, effect_size=0.0
+    )
+    axes = figure.axes[0]
+    assert [text.get_text() for text in axes.texts] == ["all differences are 0"]
+    assert axes.get_title(loc="left") == "n = 2, p = 1, d = 0.00"
+    assert axes.get_ylim() == (-1, 1)
+    assert [text.get_text() for text in figure.legends[0].get_texts()][-1] == "equal: 2"
+
+
+def test_means_of_one_topic_have_no_interval_to_speak_of():
+    mean, none = np.array([0.2, 0.3]), np.full(2, np.nan)
+    axes = plots.means(["a", "b"], mean, none, none, measure="map", topics="1 topic").axes[0]
+    assert axes.get_xlabel() == "mean map (score), 1 topic"
+
+
+def test_two_systems_by_topic():
+    a = np.array([[0.2, 0.5], [0.9, 0.5], [0.4, np.nan], [0.1, 0.6]])
+    b = np.array([[0.1, 0.5], [0.3, 0.4], [0.5, 0.2], [0.1 + 1e-17, 0.9]])
+    first, second = plots.topic_scatter(a, b, list("wxyz"), measures=["map", "P_10"], systems=("new", "old")).axes
+    assert first.get_title(loc="left") == "new higher 2, lower 1, equal 1"
+    assert second.get_title(loc="left") == "new higher 1, lower 1, equal 1"
+    above = first.get_lines()[1]
+    assert above.get_xydata().tolist() == [[0.1, 0.2], [0.3, 0.9]]
+    assert {text.get_text() for text in first.texts} <= set("wxy")
+    assert "x" in {text.get_text() for text in first.texts}
+    with pytest.raises(InputError, match="expected"):
+        plots.topic_scatter(a, b, ["w"], measures=["map"])

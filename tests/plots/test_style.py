@@ -47,11 +47,13 @@ def test_height_is_kept_where_it_is_given():
     assert struct.unpack(">II", header) == (500, 300)
 
 
-def test_svg_measures_in_points_and_holds_no_text():
+def test_svg_measures_in_points_and_its_text_can_be_searched():
     root = ElementTree.fromstring(picture(small(), "svg"))
     assert root.get("width") == f"{85 / 25.4 * 72:.6f}pt"
     names = {element.tag.rpartition("}")[2] for element in root.iter()}
-    assert "text" not in names  # outlines: they look alike where the font is not installed
+    texts = [element for element in root.iter() if element.tag.endswith("}text")]
+    assert {"rank", "weight of the rank"} <= {element.text for element in texts}
+    assert all("'DejaVu Sans', Verdana, sans-serif" in element.get("style", "") for element in texts)
     assert "metadata" not in names
 
 

@@ -19,3 +19,9 @@ def test_weights_of_two_scales():
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["rbp_p=0.8", "dcg (right)"]
     with pytest.raises(InputError, match="expected a row for each of 1 measures"):
         plots.weights(["dcg"], np.ones((2, 3)))
+
+
+@pytest.mark.parametrize(("depth", "scale"), [(100, "linear"), (1000, "log")])
+def test_the_axis_of_many_ranks_is_logarithmic(depth: int, scale: str):
+    axes = plots.weights(["dcg"], 1 / np.log2(np.arange(2, depth + 2))[np.newaxis]).axes[0]
+    assert axes.get_xscale() == scale

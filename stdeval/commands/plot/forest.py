@@ -25,7 +25,7 @@ from stdeval.commands.standardization_options import StandardizationOptions, def
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.plots import forest_figures
-from stdeval.stats.corrections import CORRECTIONS, single_alpha, tukey_critical_range
+from stdeval.stats.corrections import CORRECTIONS, single_alpha, tukey_test
 from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.significance import Comparison, compare
 from stdeval.table import Floats
@@ -121,7 +121,8 @@ def _with_tukey(
     compared: _Compared, scores: Floats, facts: Coverage, alpha: float, seed: int, n_resamples: int
 ) -> _Compared:
     """Replace the intervals by those of Tukey's test; incomplete runs have none."""
-    half = tukey_critical_range(scores[facts.ranked], np.random.default_rng(seed), n_resamples, alpha)
+    test = tukey_test(scores[facts.ranked], np.random.default_rng(seed), n_resamples)
+    half = test.critical_difference(1 - alpha)
     if np.isinf(half):
         raise InputError(f"{n_resamples} resamples, expected more for Tukey intervals of {100 * (1 - alpha):g}%")
     difference = np.where(facts.ranked[compared.others], compared.comparison.difference, np.nan)

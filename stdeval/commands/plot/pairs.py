@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 import numpy as np
 
@@ -20,9 +22,22 @@ from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import coverage
 from stdeval.stats.significance import compare as compare_scores
 from stdeval.stats.significance import topic_differences
+from stdeval.table import ScoreTable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_MEASURES = 4
 """Measures of a scatter plot; five would have ten panels."""
+
+
+_other_option = click.option(
+    "--run",
+    "other",
+    metavar="RUN",
+    shell_complete=complete_file,
+    help="The run that is compared, where there are several others.",
+)
 
 
 @click.command("compare")
@@ -30,13 +45,7 @@ MOST_MEASURES = 4
 @factor_options
 @one_scheme_option
 @baseline_option
-@click.option(
-    "--run",
-    "other",
-    metavar="RUN",
-    shell_complete=complete_file,
-    help="The run that is compared, where there are several others.",
-)
+@_other_option
 @interval_option(0.95, "Confidence of the t interval of the mean difference.")
 @picture_options
 def compare(
@@ -50,7 +59,8 @@ def compare(
 ) -> None:
     """Differences of two runs, topic by topic.
 
-    Sorted, with the mean and its interval. The other runs that are given are references only.
+    Sorted, with the mean and its interval, the number of topics n, p of the paired t test, and the effect size d.
+    The other runs that are given are references only.
     """
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     table = read_scores(inputs, standardization, (chosen,)).tables[chosen]
@@ -65,6 +75,8 @@ def compare(
         scheme=chosen,
         systems=(table.systems[first], table.systems[second]),
         confidence=confidence,
+        pvalue=float(comparison.pvalue),
+        effect_size=float(comparison.effect_size),
         size=picture.size,
         title=picture.title,
     )
@@ -89,31 +101,61 @@ def _two_systems(
 @input_options
 @factor_options
 @one_scheme_option
+@baseline_option
+@_other_option
 @picture_options
 def scatter(
-    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, picture: Picture
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    scheme: str | None,
+    baseline: str | None,
+    other: str | None,
+    picture: Picture,
 ) -> None:
-    """Means of systems by every two measures.
+    """Means of systems by every two measures, or two runs by topic.
 
     Of two to four measures, or of one measure in files joined by --scores NAME=FILE, such as the same runs at two
     depths (Webber 2010, Figure 2). Above each panel stands tau_b of the two rankings, the best first; 'stdeval meta
-    rank' prints it too. Incomplete runs, without a topic that most runs have, are gray and not part of it.
+    rank' prints it too. Incomplete runs, without a topic that most runs have, are gray and not part of it. With
+    --run or --baseline, the scores of two runs topic by topic instead, by one to four measures.
     """
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     table = read_scores(inputs, standardization, (chosen,), several=True).tables[chosen]
-    if not 2 <= len(table.measures) <= MOST_MEASURES:
+    by_topic = other is not None or baseline is not None
+    least = 1 if by_topic else 2
+    if not least <= len(table.measures) <= MOST_MEASURES:
         what = f"{counted(len(table.measures), 'measure')} ({listed(table.measures)})"
-        raise click.UsageError(f"{what}, expected 2 to {MOST_MEASURES}, by -m or as --scores NAME=FILE each")
+        pair = "" if by_topic else ", or --run RUN and --baseline RUN"
+        raise click.UsageError(
+            f"{what}, expected {least} to {MOST_MEASURES}, by -m or as --scores NAME=FILE each{pair}"
+        )
+    if by_topic:
+        first, second = _two_systems(inputs, table.systems, other, baseline)
+        figure = pair_figures.topic_scatter(
+            table.values[first],
+            table.values[second],
+            table.topics,
+            measures=table.measures,
+            scheme=chosen,
+            systems=(table.systems[first], table.systems[second]),
+            size=picture.size,
+            title=picture.title,
+        )
+    else:
+        figure = _scatter_of_means(table, chosen, picture)
+    picture.save(figure)
+
+
+def _scatter_of_means(table: ScoreTable, scheme: str, picture: Picture) -> Figure:
     facts = coverage(table.values)
     warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
     comparable = facts.comparable(table.values)
     means = [overall_scores(comparable[:, :, i], arithmetic_mean) for i in range(len(table.measures))]
-    figure = scatter_figures.scatter(
+    return scatter_figures.scatter(
         np.stack(means),
         table.measures,
-        scheme=chosen,
+        scheme=scheme,
         ranked=facts.ranked,
         size=picture.size,
         title=picture.title,
     )
-    picture.save(figure)
