@@ -93,7 +93,9 @@ def forest(
     for axes, values in zip(grid, (difference, effect_size), strict=True):
         _draw_points(axes, values[order], differs, colours, where.font)
         axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
-        axes.locator_params(axis="x", nbins=4)
+    # the labels of a narrow panel need more room than they have at every step
+    for axes, nbins in zip(grid, (4, 2), strict=True):
+        axes.locator_params(axis="x", nbins=nbins)
     grid[0].set_ylim(n - 0.5, -0.5)
     told = f"difference in {score_label(measure, scheme)} from {shown(baseline)}, {intervals}"
     grid[0].set_xlabel(textwrap.fill(told, where.fits(2.6)))
