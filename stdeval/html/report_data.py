@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from stdeval.plots.layout import shown
+from stdeval.short_names import short_names
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.corrections import TukeyTest, significance_groups, tukey_test
 from stdeval.stats.coverage import Coverage, coverage
@@ -161,12 +161,12 @@ class Evaluated:
     @cached_property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems as the page shows them: long names are shortened in the middle."""
-        return tuple(shown(name, NAME_LIMIT) for name in self.raw.systems)
+        return tuple(short_names(self.raw.systems, NAME_LIMIT))
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
         """The names of the topics as the page shows them."""
-        return tuple(shown(name, NAME_LIMIT) for name in self.raw.topics)
+        return tuple(short_names(self.raw.topics, NAME_LIMIT))
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:

@@ -22,6 +22,7 @@ from stdeval.plots.style import (
     lay_out,
     notebook_png,
 )
+from stdeval.short_names import printable, short_names, shortened
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -41,11 +42,7 @@ LINE_DISTANCE = 1.4
 
 def shown(label: str, limit: int = 24) -> str:
     """Return a label that can be drawn: shortened in the middle, unprintable characters replaced."""
-    text = "".join(c if c.isprintable() else "\ufffd" for c in label)
-    if len(text) <= limit:
-        return text
-    tail = (limit - 1) // 2
-    return f"{text[: limit - 1 - tail]}…{text[len(text) - tail :]}"
+    return shortened(printable(label), limit)
 
 
 def new_figure(where: Sheet, height: float, title: str | None = None, legend: Sequence[str] = ()) -> Figure:
@@ -158,7 +155,7 @@ def _label_places(axis: Axis, labels: Sequence[str]) -> None:
     font = float(matplotlib.rcParams["xtick.labelsize"])
     # a label takes at most 0.3 of the figure's width
     width = figure.bbox.width * POINTS_PER_INCH / figure.dpi
-    texts = [shown(label, max(8, int(0.3 * width / font / CHARACTER_WIDTH))) for label in labels]
+    texts = short_names(labels, max(8, int(0.3 * width / font / CHARACTER_WIDTH)))
     level = flat and len(labels) * font * (0.65 * max(map(len, texts), default=0) + 1) <= length
     # upright labels take a line each: the least round step with which there is room for all of them
     room = length / (LINE_DISTANCE * font)

@@ -1,0 +1,108 @@
+"""Where the texts of a finished figure lie: which overlap, and which leave the figure.
+
+The boxes are those of the renderer. A rotated text has a rotated box, so that slanted labels that stand beside each
+other do not count as overlapping because their bounding boxes do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+from matplotlib.axis import Tick
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.text import Text
+
+from stdeval.table import Floats
+
+TOLERANCE = 0.5
+"""Pixels, of 1/100 inch, by which texts may touch."""
+
+LEAST = 30
+"""Pixels, of 1/100 inch: axes that are narrower or lower show nothing."""
+
+
+def faults(figure: Figure) -> list[str]:
+    """Return one sentence per pair of texts that overlap, text outside the figure, and legend over data."""
+    figure.draw_without_rendering()
+    texts = list(visible_texts(figure))
+    corners = [box(text) for text in texts]
+    bounds = [(c.min(axis=0), c.max(axis=0)) for c in corners]
+    found = []
+    for (one, a), (other, b) in combinations(enumerate(texts), 2):
+        (low, high), (low_b, high_b) = bounds[one], bounds[other]
+        near = (np.minimum(high, high_b) - np.maximum(low, low_b) > TOLERANCE).all()
+        if near and meet(corners[one], corners[other]):
+            found.append(f"{a.get_text()!r} overlaps {b.get_text()!r}")
+    page = np.array([figure.bbox.x1, figure.bbox.y1])
+    for text, (low, high) in zip(texts, bounds, strict=True):
+        if (low < -1).any() or (high > page + 1).any():
+            found.append(f"{text.get_text()!r} leaves the figure")
+    return found + [f"the legend covers {n} axes" for n in covered_axes(figure) if n] + _without_room(figure)
+
+
+def _without_room(figure: Figure) -> list[str]:
+    """Axes for whose data the labels leave no room."""
+    boxes = [axes.get_window_extent() for axes in figure.axes if not axes.get_label().startswith("<colorbar")]
+    return [f"axes of {b.width:.0f} x {b.height:.0f} pixels" for b in boxes if min(b.width, b.height) < LEAST]
+
+
+def covered_axes(figure: Figure) -> Iterator[int]:
+    """Number of axes that each legend covers."""
+    for legend in figure.findobj(Legend):
+        where = legend.get_window_extent()
+        boxes = [axes.get_window_extent() for axes in figure.axes]
+        yield sum(
+            min(where.x1, b.x1) - max(where.x0, b.x0) > TOLERANCE
+            and min(where.y1, b.y1) - max(where.y0, b.y0) > TOLERANCE
+            for b in boxes
+        )
+
+
+def visible_texts(figure: Figure) -> Iterator[Text]:
+    """Texts that are drawn: not empty, not hidden, and no labels of ticks beyond the limits of their axes."""
+    hidden = {id(label) for tick in figure.findobj(Tick) for label in (tick.label1, tick.label2)}
+    hidden -= set(_labels_within(figure))
+    for text in figure.findobj(Text):
+        if text.get_visible() and text.get_text().strip() and id(text) not in hidden:
+            yield text
+
+
+def _labels_within(figure: Figure) -> Iterator[int]:
+    """Ids of the labels of ticks within the limits of their axes: matplotlib does not draw the others."""
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        low, high = sorted(axis.get_view_interval())
+        slack = 1e-9 * (high - low)
+        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+            if low - slack <= tick.get_loc() <= high + slack and axis.axes.get_visible():
+                yield from (id(tick.label1), id(tick.label2))
+
+
+def box(text: Text) -> Floats:
+    """The four corners of a text in pixels, turned as the text is."""
+    upright = text.get_window_extent()
+    angle = text.get_rotation()
+    # the bounding box of the turned text has the same centre as the text
+    centre = np.array([upright.x0 + upright.x1, upright.y0 + upright.y1]) / 2
+    text.set_rotation(0)
+    level = text.get_window_extent()
+    text.set_rotation(angle)
+    half = np.array([level.width, level.height]) / 2
+    sine, cosine = np.sin(np.radians(angle)), np.cos(np.radians(angle))
+    turned = np.array([[cosine, sine], [-sine, cosine]])
+    return centre + np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half @ turned
+
+
+def meet(one: Floats, other: Floats) -> bool:
+    """Whether two rectangles overlap: no line along one of their sides separates them."""
+    for corners in (one, other):
+        for side in (corners[1] - corners[0], corners[3] - corners[0]):
+            length = np.hypot(*side)
+            if not length:
+                return False
+            a, b = one @ side / length, other @ side / length
+            if min(a.max(), b.max()) - max(a.min(), b.min()) <= TOLERANCE:
+                return False
+    return True
