@@ -6,20 +6,18 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stdeval.plots.fitting import Places, label_places
 from stdeval.plots.style import (
-    CHARACTER_WIDTH,
     MAX_AUTOMATIC_HEIGHT,
     MM_PER_INCH,
-    POINTS_PER_INCH,
     Sheet,
-    lay_out,
     notebook_png,
 )
 from stdeval.short_names import printable, short_names, shortened
@@ -30,14 +28,11 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-LABEL_STEPS = [step * power for power in (1, 10, 100, 1000) for step in (1, 2, 5)]
-"""Distances, in places, at which labels may stand if there is not room for all of them."""
-
 LEGEND_LIMIT = 40
 """Characters of a label in a legend; longer labels are shortened."""
 
-LINE_DISTANCE = 1.4
-"""Distance between labels that stand above each other, as a multiple of their font size."""
+MOST_MEASURED = 50
+"""Labels of places that the first layout measures."""
 
 
 def shown(label: str, limit: int = 24) -> str:
@@ -85,7 +80,7 @@ def legend_below(figure: Figure, where: Sheet, handles: Sequence[Artist], marker
     labels = [str(handle.get_label()) for handle in handles]
     figure.legend(
         handles=list(handles),
-        labels=[shown(label, LEGEND_LIMIT) for label in labels],
+        labels=short_names(labels, LEGEND_LIMIT),
         loc="outside lower center",
         ncols=legend_columns(where, labels),
         markerscale=markerscale,
@@ -135,34 +130,16 @@ def fill_height(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
     return "\n".join(textwrap.fill(line, limit) for line in lines)
 
 
-def fit_labels(figure: Figure, *named: tuple[Axis, Sequence[str]]) -> None:
-    """Label the places 0, 1, ... of axes, with as many labels as there is room for."""
-    # the labels of one axis take room from the others: the second pass sees where the first one put them
-    for _ in range(2):
-        lay_out(figure)
-        for axis, labels in named:
-            _label_places(axis, labels)
+def fit_labels(figure: Figure, *named: tuple[Axis, Sequence[str]], always: Collection[int] = ()) -> None:
+    """Label the places 0, 1, ... of axes, with as many labels as there is room for.
 
-
-def _label_places(axis: Axis, labels: Sequence[str]) -> None:
-    """Label the places of one axis: level if all labels fit, else upright and, if need be, only some of them."""
-    import matplotlib
-
-    box = axis.axes.get_window_extent()
-    figure = axis.axes.figure
-    flat = axis is axis.axes.xaxis
-    length = (box.width if flat else box.height) * POINTS_PER_INCH / figure.dpi
-    font = float(matplotlib.rcParams["xtick.labelsize"])
-    # a label takes at most 0.3 of the figure's width
-    width = figure.bbox.width * POINTS_PER_INCH / figure.dpi
-    texts = short_names(labels, max(8, int(0.3 * width / font / CHARACTER_WIDTH)))
-    level = flat and len(labels) * font * (0.65 * max(map(len, texts), default=0) + 1) <= length
-    # upright labels take a line each: the least round step with which there is room for all of them
-    room = length / (LINE_DISTANCE * font)
-    fitting = (step for step in LABEL_STEPS if len(labels) / step <= room)
-    step = 1 if level else next(fitting, max(len(labels), 1))
-    places = range(0, len(labels), step)
-    axis.set_ticks(places, [texts[i] for i in places], rotation=90 if flat and not level else 0)
+    The first and the last place always have their labels, and those of `always` on the first axis named.
+    """
+    for i, (axis, labels) in enumerate(named):
+        # some of them, to measure how much room the labels of places take
+        some = range(0, len(labels), ceil(len(labels) / MOST_MEASURED) or 1)
+        axis.set_ticks(some, [shown(labels[i], 8) for i in some])
+        label_places(figure, Places(axis, labels, always if i == 0 else ()))
 
 
 def padded(low: float, high: float) -> tuple[float, float]:

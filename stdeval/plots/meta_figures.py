@@ -14,8 +14,17 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.plots.series_panels import add_line, draw_densities, draw_dots, draw_panels, plain_log
-from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, sheet, styled
-from stdeval.plots.tidy_rows import Group, Rows, arrange, check_columns, check_distinct, groups, numbers
+from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, sheet, styled, thin_line
+from stdeval.plots.tidy_rows import (
+    Group,
+    Rows,
+    arrange,
+    check_columns,
+    check_distinct,
+    groups,
+    numbers,
+    some_numbers,
+)
 from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:
@@ -58,12 +67,12 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
         return draw_dots(rows, "power", f"discriminative power (share of pairs, alpha {alpha[0]:g})", size, title)
     long = _with_type1(rows)
     panels, series = arrange(long, ("rate", "measure"), ("collection", "scheme", "test"))
-    x, y, rate = numbers(long, "alpha"), numbers(long, "value"), np.asarray(long["rate"])
+    x, y, rate = numbers(long, "alpha"), some_numbers(long, "value"), np.asarray(long["rate"])
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         if rate[chosen][0] != "power":
             # the diagonal: a perfect test rejects a share alpha of the true null hypotheses
-            axes.plot(np.sort(x[chosen]), np.sort(x[chosen]), color=NEUTRAL, linewidth=0.5)
+            axes.plot(np.sort(x[chosen]), np.sort(x[chosen]), color=NEUTRAL, linewidth=thin_line())
             # on both axes, so that the diagonal is straight
             if (y[rate != "power"] > 0).all() and plain_log(axes, x):
                 plain_log(axes, x, "y")
@@ -147,7 +156,7 @@ def split(rows: Rows, value: str = "tau", *, size: Size = "column", title: str |
     panels, series = arrange(rows, ("how", "measure"), methods)
     if trials:
         return draw_densities(rows, value, panels, series, label, size, title)
-    epsilon, y = numbers(rows, "epsilon"), numbers(rows, value)
+    epsilon, y = numbers(rows, "epsilon"), some_numbers(rows, value)
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         plain_log(axes, epsilon)
@@ -240,7 +249,7 @@ def _draw_points(
         fill = FILLS[(i - n_kinds) % len(FILLS)]
         return Line2D([], [], color=NEUTRAL, marker="o", fillstyle=fill, label=label, **kind)
     if not axes.get_lines():
-        axes.axhline(0, color=NEUTRAL, linewidth=0.5)
+        axes.axhline(0, color=NEUTRAL, linewidth=thin_line())
     kind = {**look(i), **kind}
     for j, (_, mask) in enumerate(collections):
         here = chosen & mask
@@ -277,7 +286,7 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
     """
     check_columns(rows, ("pool_depth", "depth", value))
     check_distinct(rows, ("collection", "measure", "form", "scheme", "alpha", "pool_depth", "depth"))
-    pool, k, y = (numbers(rows, name) for name in ("pool_depth", "depth", value))
+    pool, k, y = numbers(rows, "pool_depth"), numbers(rows, "depth"), some_numbers(rows, value)
     pools = sorted(set(pool))
     series: list[Group] = [(f"pool {d:g}", pool == d) for d in pools]
     series.append(("pool as deep", pool == k))

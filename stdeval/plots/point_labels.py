@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stdeval.plots.fitting import lay_out
 from stdeval.plots.layout import shown
-from stdeval.plots.style import lay_out
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -120,14 +120,16 @@ def _draw_mapping(
     axes: Axes, panel: Panel, raw: Floats, curves: Sequence[Floats], means: Floats, shades: dict[str, Any]
 ) -> None:
     """Draw the curves of a panel, and then the points over them."""
+    import matplotlib
     from matplotlib.collections import LineCollection
 
     lines = LineCollection(list(curves), array=means, alpha=0.5, **shades)
-    lines.set(linewidth=0.5, rasterized=len(curves) * len(curves[0]) > MANY_VERTICES)
+    font = float(matplotlib.rcParams["font.size"])
+    lines.set(linewidth=0.07 * font, rasterized=len(curves) * len(curves[0]) > MANY_VERTICES)
     axes.add_collection(lines)
     present = ~np.isnan(raw) & ~np.isnan(panel.scores)
     shade = np.broadcast_to(means, raw.shape)[present]
-    points = axes.scatter(raw[present], panel.scores[present], s=2, c=shade, linewidths=0, **shades)
+    points = axes.scatter(raw[present], panel.scores[present], s=(0.2 * font) ** 2, c=shade, linewidths=0, **shades)
     points.set_rasterized(raw.size > MANY_POINTS)
     axes.set_xlim(*padded(*span(raw)))
     axes.set_ylim(*padded(*span(panel.scores)))
@@ -230,17 +232,18 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: bool) -> list[Ar
     middle = axes.hlines(median, left, right, color="black", linewidth=1.5 * fine, zorder=2.2)
     outlier_x = np.repeat(x, [len(box["fliers"]) for box in boxes])
     outliers = np.concatenate([box["fliers"] for box in boxes])
-    (points,) = axes.plot(outlier_x, outliers, ".", color=NEUTRAL, markersize=1.2 * fine + 0.6, markeredgewidth=0)
+    small, large = 1.2 * fine + 0.08 * where.font, 2.5 * fine + 0.06 * where.font
+    (points,) = axes.plot(outlier_x, outliers, ".", color=NEUTRAL, markersize=small, markeredgewidth=0)
     if best:
         top = [np.nan if np.isnan(column).all() else np.nanmax(column) for column in scores.T]
         kind: dict[str, Any] = {
             "marker": "_",
             "linestyle": "",
-            "markersize": 5 * fine + 1,
+            "markersize": 5 * fine + 0.14 * where.font,
             "markeredgewidth": 0.08 * where.font,
         }
         (marks,) = axes.plot(x, top, color=BETTER, zorder=2.3, **kind)
     else:
-        (marks,) = axes.plot(x, mean, "o", color=WORSE, markersize=2.5 * fine + 0.4, markeredgewidth=0, zorder=2.3)
+        (marks,) = axes.plot(x, mean, "o", color=WORSE, markersize=large, markeredgewidth=0, zorder=2.3)
     axes.set_xlim(-1, len(x))
     return [body, middle, marks, points]

@@ -288,4 +288,4 @@ def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int, has_zeros: 
         counts = np.concatenate([[np.sum(present == 0)], counts])
         edges = np.concatenate([[edges[0] - (edges[1] - edges[0])], edges])
     kind = {key: value for key, value in look(i).items() if key != "marker"}
-    return axes.stairs(100 * counts / max(1, len(present)), edges, label=panel.label, linewidth=1.5, **kind)
+    return axes.stairs(100 * counts / max(1, len(present)), edges, label=panel.label, **kind)

@@ -20,11 +20,11 @@ from stdeval.plots.layout import (
     name_axes,
     new_figure,
     panel_axes,
-    shown,
     span,
 )
-from stdeval.plots.style import Size, look, sheet
+from stdeval.plots.style import Size, look, sheet, thin_line
 from stdeval.plots.tidy_rows import Group, Rows, cells, groups, numbers
+from stdeval.short_names import short_names
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
 
@@ -66,12 +66,14 @@ def draw_panels(
     tall = ceil(len(panels) / wide) * (0.62 if wide == 1 else 0.8) * where.width / wide + 4 * where.line
     figure = new_figure(where, tall, title, [label for label, _ in series])
     handles: dict[int, Artist] = {}
+    names = [name for name, _ in panels]
+    titles = dict(zip(names, short_names(names, 60), strict=True))
     grid = panel_axes(figure, len(panels), wide, sharey=sharey)
     for axes, panel in zip(grid, panels, strict=True):
         for i, label, chosen in cells(panel, series):
             handles[i] = draw(axes, chosen, i, label)
         if len(panels) > 1:
-            axes.set_title(textwrap.fill(shown(panel[0], 60), where.fits(1.35 * wide)))
+            axes.set_title(textwrap.fill(titles[panel[0]], where.fits(1.35 * wide)))
     name_axes(figure, where, grid, wide, x, y)
     if len(series) > 1:
         legend_below(figure, where, [handles[i] for i in sorted(handles)])
@@ -125,7 +127,7 @@ def draw_dots(
         axes.hlines(y, low, high, color=look(i)["color"], **band)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
     axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label, ylabel="measure, pair" if "pair" in rows else "measure")
-    axes.grid(axis="y", color="#DDDDDD", linewidth=0.5)
+    axes.grid(axis="y", color="#DDDDDD", linewidth=thin_line())
     if len(series) > 1:
         legend_below(figure, where, handles)
     fit_labels(figure, (axes.yaxis, [name for name, _ in kinds]))
@@ -147,7 +149,7 @@ def draw_densities(
         points, height = density(values[chosen])
         (line,) = axes.plot(points, height, label=label, **kind)
         mean = float(np.nanmean(values[chosen]))
-        axes.plot([mean, mean], [0, np.interp(mean, points, height)], **{**kind, "linewidth": 0.6})
+        axes.plot([mean, mean], [0, np.interp(mean, points, height)], **{**kind, "linewidth": thin_line()})
         axes.set_ylim(bottom=0, auto=True)
         return line
 

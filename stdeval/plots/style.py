@@ -10,15 +10,19 @@ from __future__ import annotations
 import functools
 import io
 import re
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, ParamSpec
+from typing import IO, TYPE_CHECKING, Any, ParamSpec, cast
 
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.plots.fitting import crowded, fit
+from stdeval.plots.fonts import FONT, characters, other_fonts
 
 if TYPE_CHECKING:
     from matplotlib.colors import Colormap
@@ -118,11 +122,11 @@ def sheet(size: Size) -> Sheet:
     return Sheet(*lengths)
 
 
-def _parameters(font: float) -> dict[str, Any]:
-    """Return matplotlib's settings for a font size in points."""
+def _parameters(font: float, families: Sequence[str]) -> dict[str, Any]:
+    """Return matplotlib's settings for a font size in points, and families beside DejaVu Sans."""
     small = 0.9 * font
     return {
-        "font.family": ["DejaVu Sans"],
+        "font.family": [FONT, *families],
         "font.size": font,
         "axes.titlesize": font,
         "axes.labelsize": font,
@@ -143,6 +147,7 @@ def _parameters(font: float) -> dict[str, Any]:
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.titlelocation": "left",
+        "axes.formatter.useoffset": False,
         "text.parse_math": False,  # the tag of a run may contain dollar signs
         "pdf.fonttype": 42,  # TrueType, as publishers ask for
         "svg.fonttype": "none",  # text that can be searched, and edited
@@ -165,8 +170,15 @@ def require_matplotlib() -> None:
 
 
 @contextmanager
-def style(font: float) -> Iterator[None]:
+def style(font: float, families: Sequence[str] = ()) -> Iterator[None]:
     """Use matplotlib's defaults and then this project's settings inside the context.
+
+    Parameters
+    ----------
+    font : float
+        Size in points.
+    families : sequence of str
+        Fonts for characters that DejaVu Sans does not have.
 
     Raises
     ------
@@ -176,34 +188,63 @@ def style(font: float) -> Iterator[None]:
     require_matplotlib()
     import matplotlib.style
 
-    with matplotlib.style.context(["default", _parameters(font)]):
+    with matplotlib.style.context(["default", _parameters(font, families)]):
         yield
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     """Make a function draw under `style`, with the font of its keyword argument ``size``.
 
-    The layout of the figure that it returns is final.
+    The layout of the figure that it returns is final. A figure whose height is not given becomes higher if its
+    texts do not fit otherwise.
+
+    Raises
+    ------
+    InputError
+        If the texts do not fit. The message names a size at which they do.
     """
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
-        size: Any = kwargs.get("size", "column")
-        with style(sheet(size).font):
-            figure = draw(*args, **kwargs)
-            lay_out(figure)
-            # otherwise matplotlib would lay it out again, slightly differently, each time it is saved
-            figure.set_layout_engine("none")
-            return figure
+        def at(size: Size) -> tuple[Figure, str]:
+            return _drawn(draw, args, {**kwargs, "size": size})
+
+        asked = cast(Size, kwargs.get("size", "column"))
+        figure, fault = at(asked)
+        where = sheet(asked)
+        tall = where.height or figure.get_figheight() * MM_PER_INCH
+        for height in (1.2 * tall, 1.5 * tall, MAX_AUTOMATIC_HEIGHT) if fault and where.height is None else ():
+            if fault and tall < height <= MAX_AUTOMATIC_HEIGHT:
+                figure, fault = at((where.width, height))
+        if fault:
+            raise InputError(_too_small(where, tall, fault, lambda size: not at(size)[1]))
+        return figure
 
     return drawn
 
 
-def lay_out(figure: Figure) -> None:
-    """Move axes and labels to where they will be drawn."""
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.execute(figure)
+def _drawn(draw: Callable[..., Figure], args: Any, kwargs: dict[str, Any]) -> tuple[Figure, str]:
+    """Draw a figure, and return it with what does not fit in it."""
+    font = sheet(kwargs["size"]).font
+    with style(font):
+        figure = draw(*args, **kwargs)
+        families = other_fonts(characters(figure))
+    with style(font, families):
+        figure = draw(*args, **kwargs) if families else figure
+        fit(figure)
+        # otherwise matplotlib would lay it out again, slightly differently, each time it is saved
+        figure.set_layout_engine("none")
+        return figure, crowded(figure)
+
+
+def _too_small(where: Sheet, tall: float, fault: str, fits: Callable[[tuple[float, float]], bool]) -> str:
+    """Return the message of a picture that is too small, with the least size at which it fits, in about a tenth."""
+    sizes = [(1.0, 1.15**i) for i in range(1, 9)] + [(1.15**i, 1.15**i) for i in range(1, 12)]
+    millimetres = [(float(ceil(x * where.width)), float(ceil(y * tall))) for x, y in sizes]
+    least = next((size for size in millimetres if max(size) <= MAX_MM and fits(size)), None)
+    given = f"{where.width:g}" if where.height is None else f"{where.width:g}x{where.height:g}"
+    expected = "fewer series or panels" if least is None else f"at least {least[0]:g}x{least[1]:g}"
+    return f"size {given} mm is too small for the picture: there is no room for {fault}, expected {expected}"
 
 
 def look(i: int) -> dict[str, Any]:
@@ -213,6 +254,14 @@ def look(i: int) -> dict[str, Any]:
         "linestyle": DASHES[i % len(DASHES)],
         "marker": MARKERS[i % len(MARKERS)],
     }
+
+
+def thin_line() -> float:
+    """Width in points of lines that are thinner than those of the data, under `style`."""
+    import matplotlib
+
+    settings: Any = matplotlib.rcParams
+    return 0.07 * float(settings["font.size"])
 
 
 def colours_on_white() -> Colormap:
@@ -262,7 +311,9 @@ def save_figure(
         raise InputError(f"picture format '{chosen}', expected one of: {', '.join(METADATA)}")
     if not 10 <= dpi <= 2400:
         raise InputError(f"dpi {dpi:g}, expected 10 to 2400")
-    with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font):
+    with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font), warnings.catch_warnings():
+        # one line per character; the commands say it in one
+        warnings.filterwarnings("ignore", "Glyph .* missing")
         if chosen == "svg":
             _save_svg(figure, target, dpi)
         else:

@@ -64,6 +64,14 @@ def numbers(rows: Rows, name: str) -> Floats:
     return values
 
 
+def some_numbers(rows: Rows, name: str) -> Floats:
+    """Return a column as `numbers` does, but refuse one without any number."""
+    values = numbers(rows, name)
+    if np.isnan(values).all():
+        raise InputError(f"no number in column '{name}', expected some to draw")
+    return values
+
+
 def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     """Group the rows that agree in some columns, in the order in which the groups first appear.
 

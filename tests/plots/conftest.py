@@ -72,42 +72,9 @@ def draw_mapping(by_scheme) -> Callable:
 @pytest.fixture(scope="session")
 def check_texts() -> Callable[..., None]:
     """Fail if texts of a figure overlap or leave it, or if a legend covers axes."""
-    from matplotlib.axis import Tick
-    from matplotlib.legend import Legend
-    from matplotlib.text import Text
+    from tests.plots.text_boxes import faults
 
     def check(figure) -> None:
-        figure.draw_without_rendering()
-        hidden = {id(label) for tick in figure.findobj(Tick) for label in (tick.label1, tick.label2)}
-        hidden -= _drawn_ticks(figure)
-        texts = [
-            text
-            for text in figure.findobj(Text)
-            if text.get_visible() and text.get_text().strip() and id(text) not in hidden
-        ]
-        assert len(texts) >= 4
-        boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
-        for i, (a, one) in enumerate(boxes):
-            over = [b for b, other in boxes[:i] if _meet(one, other)]
-            assert not over, f"{a!r} overlaps {over}"
-            inside = one.x0 >= -1 and one.y0 >= -1 and one.x1 <= figure.bbox.x1 + 1 and one.y1 <= figure.bbox.y1 + 1
-            assert inside, f"{a!r} leaves the figure: {one}, {figure.bbox}"
-        for legend in figure.findobj(Legend):
-            covered = [axes for axes in figure.axes if _meet(legend.get_window_extent(), axes.get_window_extent())]
-            assert not covered
+        assert faults(figure) == []
 
     return check
-
-
-def _drawn_ticks(figure) -> set[int]:
-    """Return the ids of the labels of ticks within the limits of their axes: an axis does not draw the others."""
-    drawn = set()
-    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
-        low, high = sorted(axis.get_view_interval())
-        ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
-        drawn |= {id(label) for t in ticks if low <= t.get_loc() <= high for label in (t.label1, t.label2)}
-    return drawn
-
-
-def _meet(a, b) -> bool:
-    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.5
