@@ -30,7 +30,7 @@ from stdeval.measures.names import resolve
 from stdeval.measures.weights import rank_weights
 from stdeval.standardization import fit_factors, standardize
 from stdeval.stats.intervals import t_interval
-from stdeval.table import Floats, ScoreTable
+from stdeval.table import Factors, Floats, ScoreTable
 from tests.plots.text_boxes import faults
 
 SIZES = ("column", "page", "slide")
@@ -123,7 +123,12 @@ CONTENTS = {
 
 def _panels(content: Content, schemes: str = "NUE", *measures: str) -> dict[str, ScoreTable]:
     raw = content.table(*(measures or ("ndcg_cut_10",)))
-    return {"raw": raw, **{scheme: standardize(raw, scheme=scheme) for scheme in schemes}}
+    return {"raw": raw, **{scheme: standardize(raw, _factors(content, raw), scheme) for scheme in schemes}}
+
+
+def _factors(content: Content, raw: ScoreTable) -> Factors:
+    """Return factors from the runs; those of a run by itself come from others."""
+    return fit_factors(raw if content.n_runs > 1 else Content(48, content.n_topics).table(*raw.measures))
 
 
 def _means(content: Content, **look: Any) -> Figure:
@@ -149,9 +154,9 @@ def _compare(content: Content, **look: Any) -> Figure:
 
 def _mapping(content: Content, **look: Any) -> Figure:
     raw = content.table("map")
-    factors = fit_factors(raw)
+    factors = _factors(content, raw)
     curves = {scheme: mapping_curves(raw, factors, scheme) for scheme in "NUE"}
-    return plots.mapping(raw, {scheme: standardize(raw, scheme=scheme) for scheme in "NUE"}, curves, **look)
+    return plots.mapping(raw, {scheme: standardize(raw, factors, scheme) for scheme in "NUE"}, curves, **look)
 
 
 def _weights(content: Content, **look: Any) -> Figure:

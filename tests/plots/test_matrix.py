@@ -1,4 +1,4 @@
-"""Every kind of picture with every content, each in one of the sizes: no two texts overlap or leave the picture."""
+"""Every kind of picture and every content in every size: no two texts overlap or leave the picture."""
 
 from __future__ import annotations
 
@@ -10,23 +10,27 @@ from stdeval.errors import InputError
 from tests.plots.matrix import CONTENTS, KINDS, SIZES, draw
 from tests.plots.text_boxes import faults
 
+EVERY = 4
+"""Each kind is drawn with every fourth content; all of them take minutes: python -m tests.plots.matrix."""
 
-def pairwise_choice() -> list[tuple[str, str, str]]:
-    """Return every pair of a kind and a content, so with sizes in turn also every pair with a size."""
+
+def choice() -> list[tuple[str, str, str]]:
+    """Return cells that have every kind, and every content, in every size."""
     return [
-        (kind, content, SIZES[(i + j) % len(SIZES)])
+        (kind, content, SIZES[(i + j // EVERY) % len(SIZES)])
         for i, kind in enumerate(KINDS)
         for j, content in enumerate(CONTENTS)
+        if (i + j) % EVERY == 0
     ]
 
 
-def test_the_choice_has_every_pair():
-    chosen = pairwise_choice()
+def test_the_choice_has_every_kind_and_every_content_in_every_size():
+    chosen = choice()
     assert {(kind, size) for kind, _, size in chosen} == {(kind, size) for kind in KINDS for size in SIZES}
     assert {(content, size) for _, content, size in chosen} == {(c, size) for c in CONTENTS for size in SIZES}
 
 
-@pytest.mark.parametrize(("kind", "content", "size"), pairwise_choice())
+@pytest.mark.parametrize(("kind", "content", "size"), choice())
 def test_texts_do_not_overlap(kind, content, size):
     try:
         figure = draw(kind, content, size)
