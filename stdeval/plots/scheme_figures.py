@@ -54,6 +54,7 @@ def mapping(
     tables: Mapping[str, ScoreTable],
     curves: Mapping[str, Sequence[Floats]],
     *,
+    topic_means: Floats | None = None,
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
@@ -67,13 +68,15 @@ def mapping(
         The panels: the scores standardized by each scheme, as in `stdeval.plots.heatmap`.
     curves : mapping of str to sequence of n_topics ndarrays, shape (n_points, 2)
         The mapping of each topic by the same schemes, as `stdeval.mapping.mapping_curves` returns it.
+    topic_means : ndarray, shape (n_topics,), optional
+        The means of the reference scores, if the systems are not their own references.
     size, title
         As in `stdeval.plots.heatmap`.
 
     Returns
     -------
     Figure
-        Curves and points have the colour of the topic's mean raw score.
+        Curves and points have the colour of the topic's mean reference score.
 
     Raises
     ------
@@ -103,16 +106,16 @@ def mapping(
     figure = new_figure(where, rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line, title)
     grid = panel_axes(figure, len(panels), wide, sharex=True)
     raw_scores, label = raw.values[:, :, 0], score_label(raw.measures[0])
-    topic_means = moments(raw_scores)[0]
+    means = moments(raw_scores)[0] if topic_means is None else topic_means
     # all panels share one scale of colours
-    shades = {"cmap": colours_on_white(), "norm": Normalize(*span(topic_means))}
+    shades = {"cmap": colours_on_white(), "norm": Normalize(*span(means))}
     for axes, panel in zip(grid, panels, strict=True):
-        _draw_mapping(axes, panel, raw_scores, curves[panel.scheme], topic_means, shades)
+        _draw_mapping(axes, panel, raw_scores, curves[panel.scheme], means, shades)
         axes.set_ylabel(fill_height(figure, where, panel.label, rows))
     name_axes(figure, where, grid, wide, label)
     points = grid[0].collections[1]
     bar = figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02)
-    bar.set_label(f"topic mean of {label}")
+    bar.set_label(f"topic mean of {label}" if topic_means is None else f"mean of the references, {label}")
     return figure
 
 

@@ -20,6 +20,7 @@ from stdeval.plots import scheme_figures, score_figures
 from stdeval.plots.score_panels import check_drawable
 from stdeval.standardization import fit_factors
 from stdeval.stats.coverage import coverage
+from stdeval.table import Factors, Floats, rows_for
 
 
 @click.command("heatmap")
@@ -97,16 +98,22 @@ def mapping(
     schemes: tuple[str, ...],
     picture: Picture,
 ) -> None:
-    """Raw to standardized scores, a curve a topic.
+    """Raw to standardized scores, a curve per topic.
 
-    The observed scores are points (Urbano 2019, Figure 1 top).
+    The observed scores are points (Urbano 2019, Figure 1 top). The colour is the mean of the reference scores.
     """
     raw, tables, factors = read_scores(inputs, standardization, schemes or ("n", "u", "e"))
     check_drawable(raw)
     used = fit_factors(raw) if factors is None else factors
     A, B, censor = standardization.A, standardization.B, standardization.censor
     curves = {scheme: mapping_curves(raw, used, scheme, A=A, B=B, censor=censor) for scheme in tables}
-    picture.save(scheme_figures.mapping(raw, tables, curves, size=picture.size, title=picture.title))
+    means = None if factors is None else rows_for(_means_of(factors, raw.measures[0]), factors.topics, raw.topics)
+    shown = scheme_figures.mapping(raw, tables, curves, topic_means=means, size=picture.size, title=picture.title)
+    picture.save(shown)
+
+
+def _means_of(factors: Factors, measure: str) -> Floats:
+    return factors.mean[:, factors.measures.index(measure)]
 
 
 @click.command("topics")
