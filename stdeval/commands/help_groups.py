@@ -19,19 +19,8 @@ GROUPS = {
     ),
     "Statistics": (
         *("aggregates", "epsilon", "epsilons", "confidence", "interval_of", "interval_method"),
-        *(
-            "test",
-            "alternative",
-            "correction",
-            "alpha",
-            "alphas",
-            "unpaired",
-            "welch",
-            "residuals",
-            "by",
-            "ways",
-            "groups",
-        ),
+        *("test", "alternative", "correction", "alpha", "alphas", "unpaired", "welch", "residuals", "by", "ways"),
+        *("groups", "n_topics", "sizes", "targets", "differences", "widths", "n_systems", "sd", "power"),
         *("n_trials", "n_resamples", "seed"),
     ),
     "Output": (

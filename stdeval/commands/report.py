@@ -8,6 +8,7 @@ from dataclasses import replace
 import click
 import numpy as np
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, judgments, takes_scores, warn_of_set_aside
 from stdeval.commands.messages import warn, warnings_so_far
@@ -47,7 +48,7 @@ JUDGED = "judged_10"
 """The share of the first ten documents that are judged."""
 
 
-class _KeepArguments(click.Command):
+class _KeepArguments(GroupedCommand):
     """A command that passes its arguments, as they were typed, to its function as the context's object."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -55,7 +56,11 @@ class _KeepArguments(click.Command):
         return super().parse_args(ctx, args)
 
 
-@click.command("report", cls=_KeepArguments)
+@click.command(
+    "report",
+    cls=_KeepArguments,
+    epilog="Example: stdeval report -F factors.csv --baseline new-b -o report.html qrels.gz new-*.run.gz",
+)
 @input_options
 @factor_options
 @scheme_option(

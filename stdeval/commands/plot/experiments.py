@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.parameter_types import NAMED_INPUT, Choice, NamedFile
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.errors import InputError
@@ -46,7 +47,12 @@ def _draw(
         picture.save(figure(rows, *arguments, size=picture.size, title=picture.title))
 
 
-@click.command("depth")
+@click.command(
+    "depth",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta depth -m AP --eval-depth 5 -f csv qrels.gz references/*.gz "
+    "| stdeval plot depth -o depth.png -",
+)
 @_files
 @click.option("--value", default="power", show_default=True, metavar="COLUMN", help="What is drawn: power or mean.")
 @picture_options
@@ -59,7 +65,11 @@ def depth(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     _draw(meta_figures.depth, files, picture, value)
 
 
-@click.command("power")
+@click.command(
+    "power",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta power -f csv --scores early.csv | stdeval plot power -o power.svg -",
+)
 @_files
 @picture_options
 def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
@@ -72,7 +82,12 @@ def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
     _draw(meta_figures.power, files, picture)
 
 
-@click.command("tau")
+@click.command(
+    "tau",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta within --topics 25 --trials 50 --trials-out - -o out.txt --scores early.csv "
+    "| stdeval plot tau -o tau.png -",
+)
 @_files
 @picture_options
 def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
@@ -84,7 +99,12 @@ def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
     _draw(meta_figures.tau, files, picture)
 
 
-@click.command("split")
+@click.command(
+    "split",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta split --trials 50 --trials-out - -o out.txt --scores early.csv "
+    "| stdeval plot split -o split.png -",
+)
 @_files
 @click.option(
     "--value",
@@ -104,7 +124,12 @@ def split(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     _draw(meta_figures.split, files, picture, value)
 
 
-@click.command("aggregates")
+@click.command(
+    "aggregates",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta split -a am -a egm --trials 50 --pairs-out - -o out.txt --scores early.csv "
+    "| stdeval plot aggregates -o a.png -",
+)
 @_files
 @picture_options
 def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
@@ -117,7 +142,11 @@ def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
     _draw(meta_figures.aggregates, files, picture)
 
 
-@click.command("drmse")
+@click.command(
+    "drmse",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta collections -f csv early.csv late.csv | stdeval plot drmse -o drmse.png -",
+)
 @_files
 @click.option(
     "--value",
@@ -136,7 +165,12 @@ def drmse(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     _draw(meta_figures.drmse, files, picture, value)
 
 
-@click.command("references")
+@click.command(
+    "references",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta references --trials 50 -f csv --scores early.csv "
+    "| stdeval plot references -o sizes.png -",
+)
 @_files
 @picture_options
 def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
@@ -148,7 +182,12 @@ def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
     _draw(meta_figures.references, files, picture)
 
 
-@click.command("reliability")
+@click.command(
+    "reliability",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta reliability -f csv --scores early.csv "
+    "| stdeval plot reliability -o reliability.png -",
+)
 @_files
 @click.option(
     "--value",
@@ -168,7 +207,11 @@ def reliability(files: tuple[NamedFile, ...], value: str, picture: Picture) -> N
     _draw(planning_figures.reliability, files, picture, value)
 
 
-@click.command("plan")
+@click.command(
+    "plan",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta plan -f csv --scores early.csv | stdeval plot plan -o plan.png -",
+)
 @_files
 @click.option(
     "--value",

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import click
 import numpy as np
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import warn_of_set_aside
 from stdeval.commands.messages import warn
@@ -31,7 +32,11 @@ from stdeval.stats.significance import Comparison, compare
 from stdeval.table import Floats
 
 
-@click.command("forest")
+@click.command(
+    "forest",
+    cls=GroupedCommand,
+    epilog="Example: stdeval plot forest -m map --baseline ref01 -o forest.png qrels.gz references/*.run.gz",
+)
 @input_options
 @factor_options
 @one_scheme_option

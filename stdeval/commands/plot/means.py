@@ -7,6 +7,7 @@ from typing import NamedTuple
 import click
 import numpy as np
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import common_topics_told, warn_of_set_aside
 from stdeval.commands.options import (
@@ -32,7 +33,11 @@ from stdeval.stats.intervals import t_interval
 from stdeval.table import Floats
 
 
-@click.command("means")
+@click.command(
+    "means",
+    cls=GroupedCommand,
+    epilog="Example: stdeval plot means -m map -o means.png qrels.gz references/*.run.gz",
+)
 @input_options
 @factor_options
 @one_scheme_option

@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from stdeval.commands.completion import complete_file
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import warn_of_set_aside
 from stdeval.commands.options import baseline_option, interval_option
@@ -40,7 +41,11 @@ _other_option = click.option(
 )
 
 
-@click.command("compare")
+@click.command(
+    "compare",
+    cls=GroupedCommand,
+    epilog="Example: stdeval plot compare -m map --baseline new-b -o compare.pdf qrels.gz new-*.run.gz",
+)
 @input_options
 @factor_options
 @one_scheme_option
@@ -97,7 +102,11 @@ def _two_systems(
     return first, second
 
 
-@click.command("scatter")
+@click.command(
+    "scatter",
+    cls=GroupedCommand,
+    epilog="Example: stdeval plot scatter -m map -m P_10 -o scatter.png qrels.gz references/*.run.gz",
+)
 @input_options
 @factor_options
 @one_scheme_option

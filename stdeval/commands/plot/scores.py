@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import Gaps, InputOptions, input_options
 from stdeval.commands.inputs import warn_of_set_aside
 from stdeval.commands.parameter_types import Choice
@@ -23,7 +24,11 @@ from stdeval.stats.coverage import coverage
 from stdeval.table import Factors, Floats, rows_for
 
 
-@click.command("heatmap")
+@click.command(
+    "heatmap",
+    cls=GroupedCommand,
+    epilog="Example: stdeval plot heatmap -m map -o heatmap.png qrels.gz references/*.run.gz",
+)
 @input_options
 @factor_options
 @scheme_option(SIDE_BY_SIDE, shown="raw, n")
@@ -59,7 +64,11 @@ def heatmap(
     picture.save(score_figures.heatmap(tables, sort=sort, marked=marked, size=picture.size, title=picture.title))
 
 
-@click.command("scores")
+@click.command(
+    "scores",
+    cls=GroupedCommand,
+    epilog="Example: stdeval plot scores -m map -o scores.png qrels.gz references/*.run.gz",
+)
 @input_options
 @factor_options
 @scheme_option(SIDE_BY_SIDE, shown="raw, n")
@@ -87,7 +96,11 @@ def scores(
     picture.save(score_figures.scores(tables, marked=marked, size=picture.size, title=picture.title))
 
 
-@click.command("mapping")
+@click.command(
+    "mapping",
+    cls=GroupedCommand,
+    epilog="Example: stdeval plot mapping -m map -o mapping.png qrels.gz references/*.run.gz",
+)
 @input_options
 @factor_options_without_leave_out
 @scheme_option(SIDE_BY_SIDE, shown="n, u, e where reference scores are known", raw=False)
@@ -116,7 +129,11 @@ def _means_of(factors: Factors, measure: str) -> Floats:
     return factors.mean[:, factors.measures.index(measure)]
 
 
-@click.command("topics")
+@click.command(
+    "topics",
+    cls=GroupedCommand,
+    epilog="Example: stdeval plot topics -m map -o topics.svg qrels.gz references/*.run.gz",
+)
 @input_options
 @factor_options
 @scheme_option(SIDE_BY_SIDE, shown="raw, n, u; with --run or -F also e where reference scores are known")

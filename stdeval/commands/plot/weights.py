@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 import numpy as np
 
+from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import measure_option
 from stdeval.commands.parameter_types import WholeRange
 from stdeval.commands.picture import Picture, picture_options
@@ -15,7 +16,11 @@ from stdeval.plots import weight_figures
 DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 
 
-@click.command("weights")
+@click.command(
+    "weights",
+    cls=GroupedCommand,
+    epilog="Example: stdeval plot weights -m jkdcg -m rbp_p=0.95 -k 100 -o weights.png",
+)
 @measure_option
 @click.option(
     "-k",
