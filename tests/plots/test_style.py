@@ -119,6 +119,14 @@ def test_bad_files_are_refused(kind, dpi):
         plots.save_figure(small(), io.BytesIO(), kind, dpi)
 
 
+def test_a_size_in_which_texts_do_not_fit_is_refused_with_one_in_which_they_do(random_table, by_scheme):
+    table = random_table(5, 6)
+    panels = by_scheme(table, ("raw", "N", "U", "E"))
+    with pytest.raises(InputError, match=r"no room for .* expected more, such as") as refused:
+        plots.topics(table, panels, size="40x40")
+    plots.topics(table, panels, size=str(refused.value).split()[-1])
+
+
 def test_series_differ_without_colour():
     seen = {(look(i)["linestyle"], look(i)["marker"]) for i in range(len(DASHES) * len(MARKERS))}
     assert len(seen) == len(DASHES) * len(MARKERS)
