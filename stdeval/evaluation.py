@@ -25,7 +25,7 @@ from stdeval.evaluation_options import Options, checked_options
 from stdeval.files import Input
 from stdeval.measures.names import Measure
 from stdeval.measures.precision import at_precision
-from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, has_judged, sorted_topics
+from stdeval.trec import Documents, JudgmentError, Judgments, Qrels, Run, RunReader, has_judged, sorted_topics
 
 if TYPE_CHECKING:
     from stdeval.measures.topic_scores import VectorScorer
@@ -513,8 +513,8 @@ def _check_levels(measures: Sequence[Measure], qrels: Qrels) -> None:
     for topic, judgments in qrels.items():
         docno = max(judgments, key=judgments.__getitem__, default="")
         if docno and judgments[docno] > _MOST_LEVELS:
-            found = f"topic '{topic[:80]}', docno '{docno[:80]}': judgment {judgments[docno]}"
-            raise InputError(f"{found}, expected at most {_MOST_LEVELS} for {slow}, or --binary")
+            expected = f"expected at most {_MOST_LEVELS} for {slow}, or --binary"
+            raise JudgmentError(topic, docno, judgments[docno], expected)
 
 
 def _missing_value(measure: Measure, judgments: Judgments) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, cast
@@ -30,6 +31,31 @@ Qrels = dict[str, Judgments]
 def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
     """Return topics in trec_eval's order, that of strcmp: by the bytes of the identifier."""
     return tuple(sorted(topics, key=lambda topic: topic.encode("utf-8", "surrogateescape")))
+
+
+class JudgmentError(InputError):
+    """A judgment that a measure cannot use.
+
+    Parameters
+    ----------
+    topic, docno : str
+    judgment : int
+    expected : str
+        What was expected, for the message.
+
+    Examples
+    --------
+    >>> print(JudgmentError("301", "FT911-1", 7, "expected at most 4"))
+    topic '301', docno 'FT911-1': judgment 7, expected at most 4
+    """
+
+    def __init__(self, topic: str, docno: str, judgment: int, expected: str) -> None:
+        shown = excerpt_of(docno.encode("latin-1", "replace"))
+        super().__init__(f"topic '{topic[:80]}', docno '{shown}': judgment {judgment}, {expected}")
+        # the arguments with which a process makes the error again that another one sends
+        self.args = (topic, docno, judgment, expected)
+        self.topic = topic
+        self.docno = docno
 
 
 class Run(NamedTuple):
@@ -92,6 +118,32 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
     if not qrels:
         raise InputError(f"no judgments, expected lines of: {QRELS_FORM}", source.name)
     return cast(Qrels, qrels)
+
+
+@contextmanager
+def locating_judgments(path: str) -> Iterator[None]:
+    """Give a `JudgmentError` the file of the judgments, and the line if the file can be read again.
+
+    Parameters
+    ----------
+    path : str
+        ``-`` is standard input, which has been read.
+    """
+    try:
+        yield
+    except JudgmentError as error:
+        source = Input(path)
+        is_there = path != "-" and source.state() is not None
+        line = _line_of_judgment(source, error.topic, error.docno) if is_there else None
+        raise error.at(source.name, line) from None
+
+
+def _line_of_judgment(source: Input, topic: str, docno: str) -> int | None:
+    for lines in _parsed(source, qrels_lines):
+        for name, start, end in lines.groups:
+            if name == topic and docno in lines.docnos[start:end]:
+                return lines.numbers[lines.docnos.index(docno, start, end)]
+    return None
 
 
 def judgment_lines(source: Input) -> Iterator[tuple[str, str, str]]:

@@ -14,7 +14,7 @@ from stdeval.evaluation import Evaluator, RunScores
 from stdeval.evaluation_options import Options
 from stdeval.files import Input, display_name
 from stdeval.measures.names import Measure
-from stdeval.trec import Qrels, read_qrels
+from stdeval.trec import Qrels, locating_judgments, read_qrels
 
 # Modules that start workers are imported when they do: they slow down the start of every command.
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ def _qrels_of(file: QrelsFile) -> Qrels:
 def evaluator_of(task: Task) -> Evaluator:
     """Return the evaluator of a task, made once per process."""
     try:
-        return Evaluator(task.qrels.read(), task.measures, task.options)
+        with locating_judgments(task.qrels.path):
+            return Evaluator(task.qrels.read(), task.measures, task.options)
     except InputError as error:
         raise error.at(display_name(task.qrels.path)) from None
 

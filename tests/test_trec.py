@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.trec import RunReader, read_qrels, read_run, sorted_topics
+from stdeval.trec import JudgmentError, RunReader, read_qrels, read_run, sorted_topics
 from stdeval.trec_lines import RUN_FORM
 
 SAME = "the scores of ok.run"
@@ -84,6 +85,15 @@ def scores_of(run, qrels: Path, path: Path) -> list[dict[str, str]]:
     """Scores by topic, in the order in which the qrels first name the topics."""
     rows = {row.pop("topic"): row for row in run("eval", "-q", "-f", "csv", "-n", *MEASURES, qrels, path).rows}
     return [rows[topic] for topic in read_qrels(qrels)]
+
+
+def test_an_error_about_a_judgment_comes_out_of_another_process_whole() -> None:
+    error = pickle.loads(pickle.dumps(JudgmentError("7", "b", 5, "expected at most 4")))
+    assert (str(error), error.topic, error.docno) == (
+        "topic '7', docno 'b': judgment 5, expected at most 4",
+        "7",
+        "b",
+    )
 
 
 def test_every_hostile_file_is_tested(hostile: Path):

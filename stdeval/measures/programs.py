@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.errors import InputError
 from stdeval.measures.relevance import NOT_POOLED, TopicRelevance, first_ranks
-from stdeval.trec import Qrels
+from stdeval.trec import JudgmentError, Qrels
 
 
 def judged(topic: TopicRelevance, k: int | None = None) -> float:
@@ -77,7 +76,7 @@ def err(topic: TopicRelevance, k: int | None = None) -> float:
     return float((stops * arrives[: len(ranks)] / (ranks + 1)).sum())
 
 
-def check_grades(qrels: Qrels, max_grade: int, path: str | None = None) -> None:
+def check_grades(qrels: Qrels, max_grade: int) -> None:
     """Refuse judgments above the highest grade, for which `err` has no probability.
 
     Parameters
@@ -85,16 +84,13 @@ def check_grades(qrels: Qrels, max_grade: int, path: str | None = None) -> None:
     qrels : dict
         Topic to docno to judgment.
     max_grade : int
-    path : str, optional
-        The file of the judgments, for the message.
 
     Raises
     ------
-    InputError
-        If there is such a judgment; the message names its topic and docno.
+    JudgmentError
+        If there is such a judgment.
     """
     for topic, judgments in qrels.items():
         for docno, rel in judgments.items():
             if rel > max_grade:
-                found = f"topic '{topic[:80]}', docno '{docno[:80]}': judgment {rel}"
-                raise InputError(f"{found}, expected at most {max_grade}, the --max-grade of err", path)
+                raise JudgmentError(topic, docno, rel, f"expected at most {max_grade}, the --max-grade of err")

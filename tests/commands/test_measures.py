@@ -164,8 +164,24 @@ def test_a_judgment_above_the_highest_grade_ends_in_one_line(run, small, tmp_pat
         done = run(*typed, "-o", tmp_path / "out")
         assert (done.status, done.raw) == (2, b"")
         found = "topic '1', docno 'd3': judgment 2, expected at most 1, the --max-grade of err"
-        assert done.stderr == f"stdeval: {qrels}: {found}\n"
+        assert done.stderr == f"stdeval: {qrels}:3: {found}\n"
     assert not (tmp_path / "out").exists()
+
+
+def test_a_judgment_that_a_measure_cannot_use_is_named_with_its_line(run, small, write):
+    """From standard input the judgments cannot be read again, so the line is not known."""
+    lines = ["", *(f"{topic} 0 d{i} 1" for topic in "12" for i in range(9)), "2 0 \u00fc 200000"]
+    qrels = write("other", lines)
+    found = "topic '2', docno '\u00fc': judgment 200000, expected at most 100000 for ndcg, or --binary"
+    assert run("eval", "-m", "ndcg", qrels, small[1]).stderr == f"stdeval: {qrels}:20: {found}\n"
+    text = "\n".join(lines).encode()
+    assert run("eval", "-m", "ndcg", "-", small[1], stdin=text).stderr == f"stdeval: <stdin>: {found}\n"
+    qrels = write("other", [*lines, *(f"{topic} 0 \u00fc 1" for topic in "134")])
+    more = [write(f"{i}.run", [f"{topic} Q0 \u00fc 1 5 t{i}" for topic in "1234"]) for i in range(3)]
+    found = "judgment 200000, expected at most 100000 for G, or --binary"
+    assert run("meta", "depth", "-m", "G", "-j", 2, qrels, *more).stderr.endswith(
+        f"{qrels}:20: topic '2', docno '\u00fc': {found}\n"
+    )
 
 
 @pytest.mark.parametrize("command", ["eval", "factors -m map", "report", "meta depth", "check --min map=0"])

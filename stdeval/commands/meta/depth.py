@@ -37,7 +37,7 @@ from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
-from stdeval.files import BLANKS, Input, display_name, is_same_file, text_lines
+from stdeval.files import BLANKS, Input, is_same_file, text_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
 from stdeval.measures.programs import check_grades
@@ -45,7 +45,7 @@ from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure,
 from stdeval.meta.power import discriminative_power
 from stdeval.standardization import scheme_label
 from stdeval.table import Factors, Floats, ScoreTable
-from stdeval.trec import Qrels, Run, has_judged, read_qrels, sorted_topics
+from stdeval.trec import Qrels, Run, has_judged, locating_judgments, read_qrels, sorted_topics
 
 DEPTHS = (5, 10, 20, 50, 100)
 STANDARDIZED = "standardized"
@@ -118,7 +118,8 @@ def command(
     if STANDARDIZED not in forms:
         unused = ("schemes", "factor_files", "slope_and_mean", "no_censor", "digits", *LEAVING_OUT)
         refuse_without_effect(unused, f"--form {STANDARDIZED}")
-    scores = _depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)), pool_list)
+    with locating_judgments(experiment.inputs.files[0]):
+        scores = _depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)), pool_list)
     listing = _listing(experiment, scores, list(dict.fromkeys(forms)), sorted(set(alphas)))
     table = next(iter(scores.tables.values()))
     title, whole = "pool depth and evaluation depth, paired t test", listing
@@ -149,7 +150,7 @@ def _depth_scores(
     refuse_unused_grade(asked)
     qrels, runs = _read(experiment, max(*pool_depths, *eval_depths))
     if any(measure.family.has_grades for measure in asked):
-        check_grades(qrels, inputs.max_grade, display_name(inputs.files[0]))
+        check_grades(qrels, inputs.max_grade)
     report_levels(inputs, qrels, asked)
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], qrels)
     options = evaluation_options(inputs)
