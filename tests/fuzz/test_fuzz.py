@@ -9,9 +9,10 @@ import pytest
 
 from stdeval.errors import InputError
 
-from . import injection, mutations, reading, scoring, standardizing
+from . import hostile_names, injection, mutations, reading, scoring, standardizing
 from .examples import EXAMPLES
 from .good_files import GOOD
+from .hostile_names import COMMANDS, Names, outcome
 from .outcome import CRASHED, Outcome, problem, run
 from .targets import TARGETS, run_case
 
@@ -23,12 +24,13 @@ CASES = {
     "command_lines": 30,
     "injection": 10,
     "interface": 150,
+    "hostile_names": 5,
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_random_cases(name: str, tmp_path: Path) -> None:
-    if name == "injection":
+    if name in ("injection", "hostile_names"):
         pytest.importorskip("matplotlib")
     seed = scoring.SEED if name == "scoring" else "tests"
     found = {number: run_case(name, seed, number, tmp_path) for number in range(CASES[name])}
@@ -117,6 +119,34 @@ def test_a_name_that_is_not_escaped_is_noticed(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(injection, "run", unescaped)
     assert "macros" in injection._in_latex(tmp_path, "\\input{/etc/passwd}", "run")
+
+
+def test_every_command_shows_every_unsafe_name_on_one_line_without_control_characters(tmp_path: Path) -> None:
+    """Each character in each place, each command with each of both."""
+    found = {pair: hostile_names.wrong(*pair, tmp_path / "names") for pair in hostile_names.pairs(COMMANDS)}
+    assert {pair: wrong for pair, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_commands_that_meet_unsafe_names_read_usual_ones(command: str, tmp_path: Path) -> None:
+    refuses = command in hostile_names.REFUSED
+    is_accepted = outcome(command, Names("", ""), tmp_path / "names").status in (0, 1)
+    assert is_accepted != refuses
+
+
+@pytest.mark.parametrize("stream", ["stderr", "table"])
+@pytest.mark.parametrize("character", hostile_names.CHARACTERS)
+def test_unsafe_names_that_are_shown_as_they_are_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stream: str, character: str
+) -> None:
+    def careless(command: str, names: Names, folder: Path) -> Outcome:
+        found = outcome(command, names, folder)
+        if stream == "stderr":
+            return found._replace(stderr=f"{found.stderr}stdeval: warning: {names.name}\n")
+        return found._replace(stdout=found.stdout + names.name.encode())
+
+    monkeypatch.setattr(hostile_names, "outcome", careless)
+    assert hostile_names.wrong("eval -f table {runs}", "run", character, tmp_path / "names")
 
 
 def test_every_target_has_cases_here() -> None:
