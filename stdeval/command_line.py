@@ -52,8 +52,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)
         # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
         sys.stdout.flush()
-    except (InputError, MemoryError) as error:
-        return _fail(_one_line(f"stdeval: {error if isinstance(error, InputError) else NO_MEMORY}"))
+    except ModuleNotFoundError:
+        raise
+    except (InputError, MemoryError, ImportError) as error:
+        return _fail(_one_line(f"stdeval: {_told(error)}"))
     except NoCommandError as error:
         return _fail(displayed_lines(error.message) if len(error.message) < LONGEST else _one_line(error.message))
     except click.ClickException as error:
@@ -67,6 +69,19 @@ def _run(arguments: Sequence[str] | None) -> int:
         # click raises SystemExit(1) when a pipe is closed
         return _status_of_failure(error)
     return result if isinstance(result, int) else 0
+
+
+def _told(error: BaseException) -> str:
+    """Return the message of an error, in one line."""
+    if isinstance(error, InputError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    # numpy explains at length how to install it; the first cause says what failed
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    found = str(error).partition("\n")[0]
+    return f"cannot load a library: {found}, expected a sound installation and enough memory"
 
 
 def _status_of_failure(error: OSError | SystemExit) -> int:

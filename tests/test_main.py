@@ -289,6 +289,21 @@ def test_lack_of_memory_is_one_line(run, small, monkeypatch: pytest.MonkeyPatch)
     assert "not enough memory" in done.stderr
 
 
+def test_a_library_that_does_not_fit_into_memory_is_one_line(run, small, monkeypatch: pytest.MonkeyPatch):
+    """As numpy raises it."""
+
+    def fail(*_: object) -> None:
+        try:
+            raise ImportError("libx.so: failed to map segment from shared object")
+        except ImportError as error:
+            raise ImportError("\nIMPORTANT: please read this\n") from error
+
+    monkeypatch.setattr("stdeval.workers.read_qrels", fail)
+    done = run("eval", *small)
+    assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "libx.so: failed to map segment from shared object, expected" in done.stderr
+
+
 def test_a_file_that_vanishes_is_named(run, small, monkeypatch: pytest.MonkeyPatch):
     def fail(path: object, *_: object) -> None:
         raise FileNotFoundError(2, "No such file or directory", "gone.run")
