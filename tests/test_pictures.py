@@ -34,9 +34,11 @@ def test_there_are_few_and_they_are_small():
 def test_they_are_not_stale(remade: Path):
     from matplotlib.image import imread
 
-    same_version = matplotlib.__version__ == runpy.run_path(str(SCRIPT))["MADE_WITH"]
-    # other versions of matplotlib draw the edges of letters slightly differently; other scores change whole areas
-    tolerance = 0.0005 if same_version else 0.02
+    made_with = runpy.run_path(str(SCRIPT))["MADE_WITH"]
+    if matplotlib.__version__.split(".")[:2] != made_with.split(".")[:2]:
+        pytest.skip(f"made with matplotlib {made_with}; other versions place everything a few pixels away")
+    # its releases draw the edges of letters slightly differently; other scores change whole areas
+    tolerance = 0.0005 if matplotlib.__version__ == made_with else 0.02
     for path in sorted(FOLDER.iterdir()):
         shown, drawn = (imread(file)[:, :, :3] for file in (path, remade / path.name))
         assert shown.shape == drawn.shape, path.name
