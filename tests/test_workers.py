@@ -280,9 +280,9 @@ LOSING = """
     from stdeval.errors import InputError
     from stdeval.workers import Cluster
 
-    address, *victims = sys.argv[1:]
+    address, timeout, *victims = sys.argv[1:]
     try:
-        with Cluster(address, 3).connect() as executor:
+        with Cluster(address, float(timeout)).connect() as executor:
             executor.submit(abs, -1).result()
             unfinished = executor.submit(time.sleep, 600)
             for victim in victims:
@@ -298,7 +298,7 @@ def test_work_ends_with_one_line_when_all_workers_are_lost(
     scheduler: Path, workers: list[subprocess.Popen[bytes]]
 ) -> None:
     pids = [str(worker.pid) for worker in workers]
-    command = [sys.executable, "-c", textwrap.dedent(LOSING), address(scheduler), *pids]
+    command = [sys.executable, "-c", textwrap.dedent(LOSING), address(scheduler), "3", *pids]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     lost = f"Dask cluster at '{address(scheduler)}': no workers for 3 s (--dask-timeout)\n"
     assert (done.returncode, done.stdout, done.stderr) == (0, lost, "")
@@ -308,7 +308,7 @@ def test_work_ends_with_one_line_when_the_scheduler_is_lost(tmp_path: Path) -> N
     with started_scheduler(tmp_path) as (where, process):
         there = address(where)
         workers = start_workers(where)
-        command = [sys.executable, "-c", textwrap.dedent(LOSING), there, str(process.pid)]
+        command = [sys.executable, "-c", textwrap.dedent(LOSING), there, "60", str(process.pid)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
         kill(workers)
     lost = f"Dask cluster at '{there}': the connection to the scheduler is lost\n"
