@@ -10,7 +10,9 @@ import stat
 import sys
 import tempfile
 import weakref
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import IO, Any, BinaryIO, cast
 
 from stdeval.display import displayed_lines
@@ -23,8 +25,11 @@ CHUNK = 1 << 15
 LONGEST_LINE = 1 << 26
 """Length of a line, in bytes, from which on a file is not taken for text; limits the memory."""
 
-_MOST_BLANK = 1 << 22
-"""Length of a stretch of blanks, in bytes, from which on a file that is read as a whole is refused."""
+_LONG_BLANK = 1 << 18
+"""Length of a stretch of blanks, in bytes, the rest of which is left out of a file that is read as a whole.
+
+A cell of a CSV file cannot be that long, so no cell is read shortened.
+"""
 
 SPOOL = 1 << 23
 """Size of temporary data, in bytes, beyond which it moves from memory to a file."""
@@ -263,26 +268,77 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
             yield lines if lines.endswith(b"\n") else lines + b"\n"
 
 
-def text_lines(source: Input) -> list[str]:
+class TextLines(list[str]):
+    """Lines of text without newlines; of a long stretch of blank lines, some may be left out.
+
+    Parameters
+    ----------
+    lines : iterable of str
+    gaps : sequence of (int, int)
+        The index of each line after which lines were left out, in ascending order, and how many.
+
+    Examples
+    --------
+    >>> lines = TextLines(["run,topic,map", "", "bm25,301,0.5"], [(1, 1000)])
+    >>> [number for number, _ in lines.numbered()]
+    [1, 2, 1003]
+    """
+
+    def __init__(self, lines: Iterable[str] = (), gaps: Sequence[tuple[int, int]] = ()) -> None:
+        super().__init__(lines)
+        self._places = [place for place, _ in gaps]
+        self._left_out = [0, *accumulate(n for _, n in gaps)]
+
+    def number(self, index: int) -> int:
+        """Return the number in the file of the line with this index, or that follows the last one."""
+        return index + 1 + self._left_out[bisect_left(self._places, index)]
+
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """Yield each line with its number in the file."""
+        if not self._places:
+            return enumerate(self, 1)
+        return ((self.number(i), line) for i, line in enumerate(self))
+
+
+def text_lines(source: Input) -> TextLines:
     """Read the lines of an input as text (UTF-8, other bytes kept as surrogates), without newlines."""
-    text = _bytes_with_text(source).decode("utf-8", "surrogateescape")
+    raw, gaps = _bytes_and_gaps(source)
+    text = raw.decode("utf-8", "surrogateescape")
+    lines = TextLines(text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else [], gaps)
     if "\0" in text:
-        raise InputError("a NUL byte, expected text", source.name, text.count("\n", 0, text.index("\0")) + 1)
-    return text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
+        at = lines.number(text.count("\n", 0, text.index("\0")))
+        raise InputError("a NUL byte, expected text", source.name, at)
+    return lines
 
 
-def _bytes_with_text(source: Input) -> bytes:
-    """Read the whole of an input, but refuse stretches of blanks, of which a small file can hold billions."""
+def _bytes_and_gaps(source: Input) -> tuple[bytes, list[tuple[int, int]]]:
+    """Read the whole of an input but for the rest of long stretches of blanks, and the gaps of its `TextLines`.
+
+    A small compressed file can hold billions of blank lines.
+    """
     blocks = list[bytes]()
-    n_blank = 0
+    left_out = dict[int, int]()
+    n_blank = n_newlines = 0
+    blank = b""
     with source.open() as stream:
         while block := stream.read(CHUNK):
-            n_blank = n_blank + len(block) if block.isspace() else 0
-            if n_blank > _MOST_BLANK:
-                line = 1 + sum(each.count(b"\n") for each in blocks) + block.count(b"\n")
-                raise InputError("more than 4 MiB of blanks up to here, expected text", source.name, line)
-            blocks.append(block)
-    return b"".join(blocks)
+            # most blocks of a stretch are equal, which takes a tenth of the time of looking into them
+            if block != blank and block.isspace():
+                blank, n_newlines = block, block.count(b"\n")
+            n_blank = n_blank + len(block) if block == blank else 0
+            if n_blank <= _LONG_BLANK:
+                blocks.append(block)
+            else:
+                left_out[len(blocks)] = left_out.get(len(blocks), 0) + n_newlines
+    gaps = []
+    start = n_lines = 0
+    for end, n in left_out.items():
+        # one newline stays, because text may follow a stretch that has one
+        blocks[end - 1] += b"\n" * min(n, 1)
+        n_lines += sum(block.count(b"\n") for block in blocks[start:end])
+        gaps.append((n_lines - 1, max(n - 1, 0)))
+        start = end
+    return b"".join(blocks), gaps
 
 
 def columns_of(line: str) -> list[str]:

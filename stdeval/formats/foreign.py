@@ -12,7 +12,7 @@ import numpy as np
 
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.files import BLANKS, Input, columns_of
+from stdeval.files import BLANKS, Input, TextLines, columns_of
 from stdeval.formats.blocks import Column, is_summary
 from stdeval.formats.listing import exact_number
 from stdeval.formats.tables import (
@@ -39,11 +39,11 @@ EXACT_DIGITS = 17
 _TOPIC_COLUMNS = ("", "topic", "topics", "topic_id", "qid", "query", "query_id")
 
 
-def factors_from_zscores(lines: Sequence[str], file_name: str) -> Factors:
+def factors_from_zscores(lines: TextLines, file_name: str) -> Factors:
     """Return the factors in the lines of a zscores_file; `InputError` with the line of what is wrong."""
     pairs: dict[tuple[str, str], tuple[float, float]] = {}
     printed: list[str] = []
-    for at, line in enumerate(lines, 1):
+    for at, line in lines.numbered():
         fields = columns_of(line)
         if not fields:
             continue
@@ -193,7 +193,7 @@ class _PrintedRun:
     summarized: bool = False
 
 
-def scores_from_output(lines: Sequence[str], file_name: str) -> ScoreTable:
+def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     """Return the scores per topic in the output of ``trec_eval -q`` for one run after the other.
 
     A run begins with its runid line, or, where that was not printed, with the first line of a topic after
@@ -229,9 +229,9 @@ def scores_from_output(lines: Sequence[str], file_name: str) -> ScoreTable:
     return _table_of_runs(runs, list(measures), file_name)
 
 
-def _output_lines(lines: Sequence[str], file_name: str) -> Iterator[tuple[int, str, str, str]]:
+def _output_lines(lines: TextLines, file_name: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield the number, measure, topic and value of each line that is not blank."""
-    for at, line in enumerate(lines, 1):
+    for at, line in lines.numbered():
         # trec_eval separates by tabs, and the tag of a run may hold blanks
         fields = line.split("\t")
         if len(fields) != 3 or not line.strip(BLANKS):

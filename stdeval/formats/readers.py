@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from stdeval.errors import InputError
-from stdeval.files import BLANKS, Input, columns_of, text_lines, whole_lines
+from stdeval.files import BLANKS, Input, TextLines, columns_of, text_lines, whole_lines
 from stdeval.formats.foreign import factors_from_zscores, read_published, scores_from_matrix, scores_from_output
 from stdeval.formats.tables import (
     factors_from_rows,
@@ -70,7 +70,7 @@ def _kind_of_lines(lines: Sequence[str]) -> FileKind:
 def _csv_header(lines: Sequence[str]) -> list[str]:
     """Return the first row of a CSV file; an empty one if it is damaged, which its reader will explain."""
     try:
-        return next((row.cells for row in iter_rows(lines, "")), [])
+        return next((row.cells for row in iter_rows(TextLines(lines), "")), [])
     except InputError:
         return []
 
@@ -124,7 +124,7 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
     lines = text_lines(source)
     kind = _kind_of_lines(lines)
     if kind == "unknown":
-        first = next((i for i, line in enumerate(lines, 1) if line.strip(BLANKS)), 1)
+        first = next((i for i, line in lines.numbered() if line.strip(BLANKS)), 1)
         expected = "expected CSV, a zscores_file, or trec_eval's output"
         raise InputError(f"no factors or scores, {expected}", source.name, first)
     if kind == "zscores":

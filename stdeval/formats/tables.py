@@ -13,7 +13,7 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.files import BLANKS, Input, text_lines
+from stdeval.files import BLANKS, Input, TextLines, text_lines
 from stdeval.formats.blocks import Column, is_summary
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.origin_columns import (
@@ -61,7 +61,7 @@ def read_rows(source: Input) -> list[Row]:
     return parse_rows(text_lines(source), source.name)
 
 
-def parse_rows(lines: Sequence[str], file_name: str) -> list[Row]:
+def parse_rows(lines: TextLines, file_name: str) -> list[Row]:
     """Return the rows of the lines of a CSV file, see `read_rows`."""
     rows = list(iter_rows(lines, file_name))
     if not rows:
@@ -69,7 +69,7 @@ def parse_rows(lines: Sequence[str], file_name: str) -> list[Row]:
     return rows
 
 
-def iter_rows(lines: Sequence[str], file_name: str) -> Iterator[Row]:
+def iter_rows(lines: TextLines, file_name: str) -> Iterator[Row]:
     """Yield the rows of a CSV file that are not blank, parsing its lines only as far as rows are asked for."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True)
     # a quoted cell may span lines; a row begins on the line that follows the last line of the row before
@@ -79,7 +79,7 @@ def iter_rows(lines: Sequence[str], file_name: str) -> Iterator[Row]:
             stripped = [cell.strip(BLANKS) for cell in cells]
             if any(stripped):
                 yield Row(line, stripped)
-            line = reader.line_num + 1
+            line = lines.number(reader.line_num)
     except csv.Error as error:
         raise InputError(f"not CSV: {error}", file_name, line) from None
 

@@ -204,7 +204,7 @@ def _contributors(inputs: InputOptions, path: str, runs: Sequence[Run], depth: i
     given = inputs.files[1:]
     place_of = {name: i for i, name in enumerate(run_names([run.tag for run in runs], given, "tag"))}
     places: dict[int | str, None] = {}
-    for line, text in enumerate(text_lines(source), 1):
+    for line, text in text_lines(source).numbered():
         if not (name := text.strip(BLANKS)):
             continue
         place = _contributor(name, given, place_of)
