@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import click
 import numpy as np
@@ -52,6 +53,9 @@ from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 Compared = dict[str, tuple[Comparison, Floats]]
 """By measure, the comparisons of the pairs, and their adjusted p-values."""
+
+Signs = dict[tuple[int, int], str]
+"""The signs after a mean, by the indices of its system and measure."""
 
 
 @click.command(
@@ -113,9 +117,9 @@ def command(
     effect size (the difference over the standard deviation of the differences), on how many topics a wins, ties
     and loses (by unj and rbp_resid the lower score wins), the statistic, p, p adjusted for the number of pairs, and
     the number of topics. In markdown and latex there is a row per run and a column per measure instead: the best is
-    bold, and daggers mark what differs significantly from the baseline. Incomplete runs, without a topic that
-    most runs have, are never bold, and stand below the others; if the numbers of topics differ, a column n gives
-    them.
+    bold, and daggers mark what differs significantly from the baseline on the topics of the means. Incomplete
+    runs, without a topic that most runs have, are never bold and have no dagger (but with --unpaired), and stand
+    below the others; if the numbers of topics differ, a column n gives them.
     """
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)
@@ -128,20 +132,20 @@ def command(
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
-    first, second = pairs(len(table.systems), at)
-    if not len(first):
+    if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
-    _warn_of_missing(table, first, second, design)
-    compared = compare_measures(table, first, second, design)
-    bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
-    _warn_of_untested(compared)
-    _warn_of_unreachable(compared, design, alpha)
     wanted = is_signed(to, signed)
     signature = str(standardized_signature(inputs, raw, shown, standardization, factors)) if wanted else ""
     if to.format in MARKED:
-        systems = _system_listing(table, columns, compared, bounds, at, design, alpha, to.format)
+        facts = coverage(table.values)
+        warn_of_set_aside(facts, table.systems)
+        signs, notes = _signs(inputs, table, facts, at, design, alpha, evaluated if residuals else None)
+        systems = _system_listing(table, columns, facts, signs, notes, to.format)
         to.write(systems._replace(signature=signature))
         return
+    first, second = pairs(len(table.systems), at)
+    compared = _compared(table, first, second, design, alpha)
+    bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     rows = list(pair_rows(compared, names, design, alpha, bounds))
     notes = [f"* p_adjusted at most {alpha:g}; {design.described}", *_notes_about_bounds(bounds)]
@@ -165,6 +169,15 @@ def _refuse_options_without_effect(
             refuse_without_effect([*tests, *DRAWING], f"--baseline ({output_format} marks the differences from it)")
         elif design.correction == "tukey":
             refuse_without_effect(["test"], f"{others} (the daggers of {output_format} are those of tukey)")
+
+
+def _compared(table: ScoreTable, first: Ints, second: Ints, design: Design, alpha: float) -> Compared:
+    """Compare pairs, with warnings of those that are compared on fewer topics, or on too few."""
+    _warn_of_missing(table, first, second, design)
+    compared = compare_measures(table, first, second, design)
+    _warn_of_untested(compared)
+    _warn_of_unreachable(compared, design, alpha)
+    return compared
 
 
 def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:
@@ -264,21 +277,14 @@ def _notes_about_bounds(bounds: Bounds) -> list[str]:
 def _system_listing(
     table: ScoreTable,
     columns: Sequence[Column],
-    compared: Compared,
-    bounds: Bounds,
-    baseline: int | None,
-    design: Design,
-    alpha: float,
+    facts: Coverage,
+    signs: Signs,
+    notes: Sequence[str],
     output_format: str,
 ) -> Listing:
     """Return a row per system, with its means, the best marked, and the differences from the baseline marked."""
-    signs, notes = _signs(table, compared, bounds, baseline, design, alpha)
-    scores, ranked = table.values, np.ones(len(table.systems), dtype=np.bool_)
-    if not design.unpaired:
-        facts = coverage(table.values)
-        warn_of_set_aside(facts, table.systems)
-        scores, ranked = facts.comparable(table.values), facts.ranked
-        notes += _coverage_notes(facts, output_format)
+    scores, ranked = facts.comparable(table.values), facts.ranked
+    notes = [*notes, *_coverage_notes(facts, output_format)]
     n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
     if n_topics is not None:
         notes.append("n: number of topics of the means in a row (fewest-most if they differ)")
@@ -307,26 +313,58 @@ def _best(means: Floats, ranked: Bools, better_higher: Sequence[bool]) -> list[t
 
 
 def _signs(
+    inputs: InputOptions,
     table: ScoreTable,
-    compared: Compared,
-    bounds: Bounds,
+    facts: Coverage,
     baseline: int | None,
     design: Design,
     alpha: float,
-) -> tuple[dict[tuple[int, int], str], list[str]]:
-    """Return the signs of each system and measure, and the notes that explain them."""
+    evaluated: ScoreTable | None,
+) -> tuple[Signs, list[str]]:
+    """Return the signs of each system and measure, and the notes that explain them.
+
+    Systems are compared on the topics of the means that the table shows. Paired tests leave out the systems that
+    are not ranked: their means are over other topics. `evaluated` has the scores with residuals, to bound the
+    differences, or is None.
+    """
     if baseline is None:
         return {}, []
+    name = table.systems[baseline]
+    tested = np.flatnonzero(facts.ranked | design.unpaired)
+    if baseline not in tested:
+        told = f"no daggers: the baseline {name} is not ranked"
+        warn(f"{told}, so no difference from it is marked")
+        return {}, [told]
+    first, second = pairs(len(tested), int(np.flatnonzero(tested == baseline)[0]))
+    compared = _compared(_only(table, facts, tested), first, second, design, alpha)
     marked = {DAGGER: np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)}
-    notes = [f"{DAGGER}: differs from {table.systems[baseline]}, p at most {alpha:g}; {design.described}"]
-    if bounds:
+    notes = [f"{DAGGER}: differs from {name}, p at most {alpha:g}; {design.described}"]
+    if len(tested) < len(table.systems):
+        notes.append(f"runs that are not ranked are not compared with {name} here (-f table compares them)")
+    if evaluated is not None:
+        # A run misses a topic by all measures or by none.
+        common = evaluated.select(topics=_common_topics(table, facts))
+        bounds = bounds_of_pairs(inputs, common, tested[first], tested[second])
         marked[DOUBLE_DAGGER] = np.stack([~is_decided(*ends) for ends in bounds.values()], axis=1)
         notes.append(f"{DOUBLE_DAGGER}: the documents that are not judged or not retrieved may decide the sign")
-    signs: dict[tuple[int, int], str] = {}
+    signs: Signs = {}
     for sign, where in marked.items():
-        for i, k in np.argwhere(np.insert(where, baseline, False, axis=0)).tolist():
-            signs[i, k] = signs.get((i, k), "") + sign
+        for i, k in np.argwhere(where).tolist():
+            place = int(tested[first[i]]), k
+            signs[place] = signs.get(place, "") + sign
     return signs, notes
+
+
+def _only(table: ScoreTable, facts: Coverage, systems: Ints) -> ScoreTable:
+    """Return the scores of some systems; those that their means leave out are missing."""
+    shown = replace(table, values=facts.comparable(table.values))
+    topics = _common_topics(table, facts) if facts.ranked[systems].all() else table.topics
+    return shown.select(systems=[table.systems[i] for i in systems], topics=topics)
+
+
+def _common_topics(table: ScoreTable, facts: Coverage) -> list[str]:
+    """Return the topics that all ranked systems have, by some measure."""
+    return [table.topics[i] for i in np.flatnonzero(facts.common.any(axis=1))]
 
 
 def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
@@ -335,7 +373,10 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
         return ["no topic is common to all runs: no run is bold"]
     notes = [f"means over the {common_topics_told(facts)}"] if facts.is_reduced else []
     if not facts.ranked.all():
-        # A table of Markdown has one line only.
-        where = "below the second line" if output_format == "latex" else f"last ({int((~facts.ranked).sum())})"
-        notes.append(f"{where}: incomplete runs, without a topic that most runs have; never bold")
+        # A table of Markdown has one rule only.
+        n = int((~facts.ranked).sum())
+        where = "the last row" if n == 1 else f"the last {n} rows"
+        where = "below the second line" if output_format == "latex" else where
+        what = "an incomplete run" if n == 1 else "incomplete runs"
+        notes.append(f"{where}: {what}, without a topic that most runs have; never bold")
     return notes

@@ -63,12 +63,12 @@ def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second
     inputs : InputOptions
         Those of the command, which name no residual.
     table : ScoreTable
-        Scores and residuals, a system for each run.
+        Scores and residuals, a system for each run, on the topics that count.
     first, second : ndarray of int, shape (n_pairs,)
         Indices of the runs of each pair.
     """
     measures = resolve(inputs.measures)
-    unjudged = _unjudged_documents(inputs, measures)
+    unjudged = _unjudged_documents(inputs, measures, table.topics)
     return {
         measure.name: residual_bounds(
             table.measure(measure.name),
@@ -81,8 +81,11 @@ def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second
     }
 
 
-def _unjudged_documents(inputs: InputOptions, measures: Sequence[Measure]) -> UnjudgedDocuments:
-    qrels = judgments(inputs)
+def _unjudged_documents(
+    inputs: InputOptions, measures: Sequence[Measure], topics: Sequence[str]
+) -> UnjudgedDocuments:
+    judged = judgments(inputs)
+    qrels = {topic: judged[topic] for topic in topics}
     depth = max(map(needed_depth, measures))
     depth = depth if inputs.depth is None else min(depth, inputs.depth)
     unjudged = UnjudgedDocuments(qrels)

@@ -248,7 +248,7 @@ def test_latex_sets_an_incomplete_run_aside(run, write):
         "b & 0.9000 & 1",
     ]
     assert "1 of 3 runs (e.g. 'b') is missing topics that more than half of the runs have" in done.stderr
-    assert "% below the second line: incomplete runs, without a topic that most runs have" in done.stdout
+    assert "% below the second line: an incomplete run, without a topic that most runs have" in done.stdout
 
 
 def test_latex_counts_topics_by_measure_where_the_factors_lack_some(run, write):

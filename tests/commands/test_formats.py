@@ -306,7 +306,7 @@ def test_markdown_of_compare_is_ready_for_a_comment(run, write):
         "",
         "†: differs from base, p at most 0.05; Student's t test, paired, two-sided",
         "",
-        "last (1): incomplete runs, without a topic that most runs have; never bold",
+        "the last row: an incomplete run, without a topic that most runs have; never bold",
         "",
         "n: number of topics of the means in a row (fewest-most if they differ)",
         "",

@@ -1,0 +1,85 @@
+"""Marks of `compare -f latex`: differences are tested on the topics of the means that the table shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+N_COMMON, N_TOPICS = 10, 40
+
+
+@pytest.fixture
+def scores(write):
+    """Of four runs, two have all topics; only where the others have none is the second of them better."""
+    rng = np.random.default_rng(3)
+    values = 0.4 + 0.2 * rng.random((4, N_TOPICS))
+    values[1, :N_COMMON] = values[0, :N_COMMON] + 0.01 * (-1) ** np.arange(N_COMMON)
+    values[1, N_COMMON:] += 0.3
+    values[2:, :] -= 0.3
+    values[2:, N_COMMON:] = np.nan
+    lines = [f"s{i},{t},{x!r}" for i, row in enumerate(values.tolist()) for t, x in enumerate(row) if x > 0]
+    return values, write("scores.csv", ["run,topic,map", *lines])
+
+
+def latex_rows(text: str) -> list[str]:
+    return [line for line in text.splitlines() if " & " in line]
+
+
+def test_daggers_are_of_tests_on_the_topics_of_the_means(run, scores):
+    values, path = scores
+    done = run("compare", "--scores", path, "-f", "latex", "--baseline", "s0")
+    common = values[:, :N_COMMON]
+    differ = [scipy.stats.ttest_rel(common[i], common[0]).pvalue < 0.05 for i in (1, 2, 3)]
+    assert [r"\dagger" in row for row in latex_rows(done.stdout)[2:]] == differ == [False, True, True]
+    assert scipy.stats.ttest_rel(values[1], values[0]).pvalue < 0.001
+    assert "pairs are compared on their common topics" not in done.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--residuals"], ["--correction", "bonferroni"]])
+def test_marks_are_those_of_the_common_topics_alone(run, write, options):
+    """Whatever runs have on topics that not all of them have, nothing that the table shows depends on it."""
+    judged = [f"{t} 0 d{t}{k} {k % 2}" for t in range(9) for k in range(4)]
+    kept = {"a": 9, "b": 9, "c": 4, "d": 4}
+
+    def documents(name: str, t: int) -> list[str]:
+        order = np.random.default_rng([ord(name), t]).permutation(6)
+        return [f"{t} Q0 d{t}{k} 1 {6 - place} {name}" for place, k in enumerate(order)]
+
+    runs = [write(name, [line for t in range(n) for line in documents(name, t)]) for name, n in kept.items()]
+    typed = ("-m", "RBP(p=0.5)", "--baseline", "a", "-f", "latex", "--alpha", "0.3", *options)
+    whole = run("compare", write("whole", judged), *runs, *typed)
+    common = run("compare", write("common", judged[:16]), *runs, *typed)
+    assert latex_rows(whole.stdout) == latex_rows(common.stdout)
+
+
+def test_incomplete_runs_get_no_dagger(run, scores, write):
+    """Three runs have all topics; the mean of the fourth is over others than the baseline's mean in the table."""
+    values, _ = scores
+    values[2] = values[0] - 0.1
+    lines = [f"s{i},{t},{x!r}" for i, row in enumerate(values.tolist()) for t, x in enumerate(row) if x > 0]
+    path = write("one.csv", ["run,topic,map", *lines])
+    done = run("compare", "--scores", path, "-f", "latex", "--baseline", "s0")
+    assert [(row.split()[0], r"\dagger" in row) for row in latex_rows(done.stdout)[1:]] == [
+        ("s0", False),
+        ("s1", True),
+        ("s2", True),
+        ("s3", False),
+    ]
+    assert "% runs that are not ranked are not compared with s0 here (-f table compares them)\n" in done.stdout
+    by_incomplete = run("compare", "--scores", path, "-f", "latex", "--baseline", "s3")
+    assert r"$^{\dagger}$" not in by_incomplete.stdout
+    assert "% no daggers: the baseline s3 is not ranked\n" in by_incomplete.stdout
+    assert "no daggers: the baseline s3 is not ranked, so no difference from it is marked" in by_incomplete.stderr
+
+
+def test_an_incomplete_run_is_not_bold_where_topics_are_unpaired(run, write):
+    rows = ["a,1,.2", "a,2,.4", "a,3,.6", "b,1,.8", "b,2,.9", "c,1,.3", "c,2,.3", "c,3,.4"]
+    path = write("s.csv", ["run,topic,map", *rows])
+    done = run("compare", "--scores", path, "--unpaired", "-f", "latex", "--baseline", "a")
+    assert latex_rows(done.stdout)[1:] == [
+        r"a & \textbf{0.4000} & 3 \\",
+        r"c & 0.3333 & 3 \\",
+        r"b & 0.8500 & 2 \\",
+    ]
+    assert "1 of 3 runs (e.g. 'b') is missing topics" in done.stderr
