@@ -168,7 +168,13 @@ def _values(param: click.Parameter, context: click.Context) -> list[str]:
     # only click's help record has the metavar as --help shows it: "-m, --measure NAME" or "-x / -y"
     words = (param.get_help_record(context) or ("", ""))[0].split()
     values = [word for word in words if not word.startswith("-") and word != "/"]
-    return ["Ar", " ".join(values).strip("[]").replace("|", " | ")] if values else []
+    return ["Ar", _without_outer_brackets(" ".join(values)).replace("|", " | ")] if values else []
+
+
+def _without_outer_brackets(text: str) -> str:
+    """Return text without the brackets around all of it, if there are any; those around a part of it stay."""
+    whole = re.fullmatch(r"\[([^\[\]]*)\]", text)
+    return whole[1] if whole else text
 
 
 def _description(context: click.Context) -> Iterator[str]:

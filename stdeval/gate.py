@@ -24,6 +24,7 @@ from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.paired_tests import smallest_pvalue
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.power import detectable_effect, t_power
+from stdeval.stats.significance import topic_differences
 from stdeval.table import Floats
 
 N_TOPICS_SHOWN = 5
@@ -333,6 +334,7 @@ def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> _Dec
         drawn = f" and {design.n_resamples} resamples" if design.draws else ""
         what = f"with {len(pair.scores)} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
         raise InputError(f"{condition}: {what}, expected one that can reach alpha {alpha:g}")
+    _refuse_unnoticed_loss(condition, pair, design)
     comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), one_tailed)
     p = comparison.pvalue.item()
     if np.isnan(p):
@@ -340,9 +342,26 @@ def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> _Dec
     holds = not is_significant(p, alpha)
     figures = f"{pair.means_in_words}, p {p:.3g}, alpha {alpha:g} ({one_tailed.described})"
     detectable = _detectable_loss(pair, alpha)
-    if not math.isnan(detectable):
+    if not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
     return _Decision(holds, figures, p, alpha, detectable)
+
+
+def _refuse_unnoticed_loss(condition: Condition, pair: _Pair, design: Design) -> None:
+    """Refuse a loss that the test cannot find, because there are too few topics with different scores.
+
+    Runs that score alike everywhere pass, and so do those that lose nothing.
+    """
+    loses = _excess(_mean(pair.scores - pair.baseline), 0.0, pair) < 0
+    if not loses or design.test not in ("sign", "wilcoxon", "permutation"):
+        return
+    n, n_different = len(pair.scores), int(np.count_nonzero(topic_differences(*pair)))
+    smallest = smallest_pvalue(design.test, n_different, design.n_resamples)
+    if not is_significant(smallest, condition.alpha):
+        verb = "differ" if n_different > 1 else "differs"
+        given = f"the {design.test} test gives no p below {smallest:.3g}"
+        what = f"{n_different} of {n} topics {verb}, and with so many {given}"
+        raise InputError(f"{condition}: {what}, expected one that can reach alpha {condition.alpha:g}")
 
 
 def _detectable_loss(pair: _Pair, alpha: float) -> float:

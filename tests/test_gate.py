@@ -205,7 +205,7 @@ def test_a_lower_bound_at_the_margin_is_not_above_it() -> None:
     assert check(Condition("non-inferior", "map", 0.1001), "new", BEFORE - 0.1, TOPICS, BEFORE).holds
 
 
-@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.1])
+@pytest.mark.parametrize("alpha", [0.02, 0.05, 0.1])
 @pytest.mark.parametrize("test", ["t", "wilcoxon"])
 def test_not_worse_tells_what_loss_it_could_have_found(alpha: float, test: str) -> None:
     """The loss in standard deviations is the effect size of statsmodels, which solves with a tolerance of 1e-6."""
@@ -274,3 +274,31 @@ def test_a_small_drop_that_is_not_noise_is_printed() -> None:
     outcome = check(Condition("max-drop", "map", 0.0), "new", scores, TOPICS[:3], scores + 1e-10)
     assert not outcome.holds
     assert "drop 0.0000000001, at most 0" in outcome.figures
+
+
+TIED = {"4 losses": -0.1, "4 wins": 0.1, "no difference": 0.0}
+
+
+@pytest.mark.parametrize("test", ["sign", "wilcoxon", "permutation"])
+@pytest.mark.parametrize("name", TIED)
+def test_a_loss_that_no_test_can_find_among_ties_is_refused(name: str, test: str) -> None:
+    """Of 60 topics 4 differ: one-tailed p is .0625 at least, as with 4 topics in all."""
+    before = np.linspace(0.2, 0.8, 60)
+    scores = before + TIED[name] * (np.arange(60) < 4)
+    compared = ([str(t) for t in range(60)], before, Design(test))
+    if TIED[name] >= 0:
+        assert check(Condition("not-worse", "map"), "new", scores, *compared).holds
+        return
+    told = rf"4 of 60 topics differ, and with so many the {test} test gives no p below 0.0625"
+    with pytest.raises(InputError, match=told):
+        check(Condition("not-worse", "map"), "new", scores, *compared)
+    scores[4] -= 0.1
+    outcome = check(Condition("not-worse", "map"), "new", scores, *compared)
+    assert not outcome.holds
+
+
+def test_a_detectable_loss_is_told_only_where_four_decimals_show_it() -> None:
+    before = np.linspace(0.2, 0.8, 60)
+    scores = before + np.where(np.arange(60) % 2, 1e-6, -1e-6)
+    topics = [str(t) for t in range(60)]
+    assert "power" not in check(Condition("not-worse", "map"), "new", scores, topics, before).figures

@@ -287,7 +287,7 @@ def _system_listing(
     notes = [*notes, *_coverage_notes(facts, output_format)]
     n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
     if n_topics is not None:
-        notes.append("n: number of topics of the means in a row (fewest-most if they differ)")
+        notes.append("n: number of topics of the means in a row; two numbers: the fewest and the most")
     means = rounded(arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
     # The runs that are not ranked are below the others.
     order = [*np.flatnonzero(ranked).tolist(), *np.flatnonzero(~ranked).tolist()]

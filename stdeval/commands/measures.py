@@ -25,7 +25,7 @@ def command(names: tuple[str, ...], to: OutputOptions) -> None:
 
     R in a range is the number of relevant documents. A gain is the judgment, or with --binary 0 or 1. A topic
     without relevant documents scores 0, except by unj, judged and rbp_resid. With -c a topic that is missing
-    from a run scores 0 too; but rbp_resid, the weight of what is not known, is 1 where nothing is retrieved.
+    from a run scores 0 too; but unj and rbp_resid, by which lower is better, are 1 where nothing is retrieved.
     """
     families = dict.fromkeys(measure.family for measure in resolve(names)) if names else FAMILIES
     fields = [Field(name) for name in ("measure", "also", "range", "definition", "source")]

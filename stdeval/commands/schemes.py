@@ -410,7 +410,7 @@ def _about_left_out(
             "left out of the mean"
         )
     present = ~np.isnan(table.values) & known[np.newaxis, :, np.newaxis]
-    return messages + _about_undefined(present, tables, told, "no factor, or one reference run")
+    return messages + _about_undefined(present, tables, told, "no factor, or only one reference run")
 
 
 def _about_undefined(
@@ -430,7 +430,8 @@ def _about_undefined(
         present & np.isnan(each.values) & ~told[scheme] for scheme, each in tables.items() if scheme != "raw"
     ]
     most = max((int(each.sum()) for each in undefined), default=0)
-    return [f"{most} of {int(present.sum())} scores are undefined ({reason}): left out of the mean"] if most else []
+    number = f"{most} of {int(present.sum())} scores"
+    return [f"{number} cannot be standardized ({reason}): left out of the mean"] if most else []
 
 
 def _kind(measure: str, letter: str) -> str:

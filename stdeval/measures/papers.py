@@ -194,7 +194,8 @@ def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
 def unj(topic: TopicRelevance, k: int) -> float:
     """Share of unjudged documents among the first k ranks, as in trec_eval 10; in [0, 1].
 
-    If fewer documents are retrieved, the missing ones count as judged.
+    If fewer documents are retrieved, the missing ones count as judged; but nothing is judged, and the share is 1,
+    if none is retrieved: lower is better, and a topic without documents must not be the best.
 
     Examples
     --------
@@ -204,7 +205,8 @@ def unj(topic: TopicRelevance, k: int) -> float:
     >>> unj(topic, 4), unj(topic, 10)
     (0.25, 0.1)
     """
-    return int(np.count_nonzero(first_ranks(topic.vector, k) < 0)) / k
+    first = first_ranks(topic.vector, k)
+    return int(np.count_nonzero(first < 0)) / k if len(first) else 1.0
 
 
 def _exponential(gains: Floats, ideal_gains: Floats) -> Floats:

@@ -99,6 +99,20 @@ def test_difficulties_of_unj_are_one_warning(run, opposite):
     )
 
 
+def test_with_c_a_topic_without_documents_is_the_worst(run, write):
+    """The run without documents for topic 2 would be the best by unj if it scored 0 there."""
+    qrels = write("qrels", ["1 0 a 1", "2 0 a 1"])
+    whole = write("whole", ["1 Q0 a 1 2 whole", "2 Q0 x 1 2 whole"])
+    half = write("half", ["1 Q0 a 1 2 half"])
+    done = run("eval", "-c", "-q", "-f", "csv", "-n", qrels, whole, half, "-m", "unj_2", "-m", "judged_2")
+    assert [(row["run"], row["topic"], row["unj_2"], row["judged_2"]) for row in done.rows] == [
+        ("whole", "1", "0.0", "1.0"),
+        ("whole", "2", "0.5", "0.0"),
+        ("half", "1", "0.0", "1.0"),
+        ("half", "2", "1.0", "0.0"),
+    ]
+
+
 def test_rankings_that_are_one_tie_are_told(run, write):
     rows = [f"{name},{topic},0.{topic + place},1" for place, name in enumerate("abc") for topic in range(1, 6)]
     done = run("meta", "rank", "--scores", write("s.csv", ["run,topic,map,success_10", *rows]))

@@ -259,7 +259,7 @@ def test_latex_counts_topics_by_measure_where_the_factors_lack_some(run, write):
     text = run("compare", "--scores", scores, "-F", factors, *schemes, "-f", "latex").stdout
     assert latex_rows(text)[0] == " & map & Nmap & n"
     assert [row.split(" & ")[-1] for row in latex_rows(text)[2:]] == ["2-3", "2-3"]
-    assert "% n: number of topics of the means in a row (fewest-most if they differ)" in text
+    assert "% n: number of topics of the means in a row; two numbers: the fewest and the most" in text
 
 
 def test_latex_has_the_lowest_in_bold_where_lower_is_better(run, write):

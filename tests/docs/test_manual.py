@@ -29,6 +29,10 @@ def test_pages_are_what_the_commands_say_now():
     assert make.pages() | make.topics() == PAGES, "run: python man/make.py"
 
 
+def test_brackets_around_a_part_of_a_value_stay():
+    assert ".It Fl -max-drop Ar MEASURE=VALUE[%]\n" in PAGES["stdeval-check.1"]
+
+
 def test_a_page_for_each_command():
     assert [f"stdeval-{name}" for name in sorted(cli.list_commands(click.Context(cli)))] == SUBCOMMANDS
 

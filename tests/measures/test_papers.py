@@ -153,7 +153,8 @@ def test_nothing_retrieved_leaves_all_unknown() -> None:
     topic = TopicRelevance(np.zeros(0, dtype=np.int64), np.array([1, 1]))
     assert rbp(topic, 0.95) == 0.0
     assert rbp_resid(topic, 0.95) == 1.0
-    assert sp(topic) == jkdcg(topic) == dcg(topic) == unj(topic, 10) == 0.0
+    assert unj(topic, 10) == 1.0
+    assert sp(topic) == jkdcg(topic) == dcg(topic) == 0.0
 
 
 def test_binary_gains_fold_the_judgments_at_the_level() -> None:

@@ -21,6 +21,7 @@ from stdeval.commands.meta.experiment import (
     table_format_options,
     trials_out_option,
     warn_of_other_options,
+    warn_of_shared_topics,
 )
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
@@ -32,12 +33,10 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     standardization_options,
 )
-from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
-from stdeval.origins import shared_topics
 from stdeval.table import ScoreTable
 
 
@@ -154,7 +153,11 @@ def _collection_tables(
             raise error.at(path) from None
     _check_measures(raw, files)
     systems = _shared_systems(raw, files)
-    _warn_of_shared_topics(raw, files)
+    # The tests and re-partitions treat all topics as different.
+    warn_of_shared_topics(
+        [(table.topics, table.origins, path) for table, path in zip(raw, files, strict=True)],
+        "the standard errors of the unpaired tests are too large, and too few systems differ",
+    )
     warn_of_other_options(((table.origins, path) for table, path in zip(raw, files, strict=True)), raw[0].measures)
     if best is not None:
         first = raw[0].select(systems=systems)
@@ -192,25 +195,6 @@ def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[
     if len(shared) < len(everything):
         warn(f"{len(everything) - len(shared)} of {len(everything)} systems are not in all collections: left out")
     return shared
-
-
-def _warn_of_shared_topics(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
-    """Warn of topics that two collections share: the tests and re-partitions treat all topics as different."""
-    shared = []
-    for (a, path_a), (b, path_b) in combinations(zip(tables, paths, strict=True), 2):
-        topics = shared_topics(a.topics, a.origins, b.topics, b.origins)
-        if topics:
-            shared.append((len(topics), path_a, path_b))
-    if shared:
-        n, path_a, path_b = max(shared)
-        pairs = (
-            "" if len(shared) == 1 else f" (and {counted(len(shared) - 1, 'more pair')} of files have such topics)"
-        )
-        names = "name" if n == 1 else "names"
-        warn(
-            f"{path_a} and {path_b} have {counted(n, 'topic')} of the same {names}{pairs}: if they are the same "
-            "topics, the standard errors of the unpaired tests are too large, and too few systems differ"
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,7 +44,7 @@ from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
 from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
-from stdeval.origins import Origins
+from stdeval.origins import Origins, shared_topics
 from stdeval.standardization import scheme_label
 from stdeval.stats.aggregates import AGGREGATES
 from stdeval.table import Bools, Factors, Floats, ScoreTable
@@ -316,6 +316,30 @@ def warn_of_other_options(named: Iterable[tuple[Origins, str]], measures: Sequen
             one, other = (listed(sorted(option or "the default options" for option in each)) for each in (a, b))
             warn(f"{name_a} was made with {one}, {name_b} with {other}: expected the same options")
             return
+
+
+def warn_of_shared_topics(named: Iterable[tuple[Sequence[str], Origins, str]], harm: str) -> None:
+    """Warn of topics that two collections share.
+
+    Parameters
+    ----------
+    named : iterable of (sequence of str, Origins, str)
+        The topics of each collection, their origins, and the name of the collection.
+    harm : str
+        What is wrong if they are the same topics.
+    """
+    shared = []
+    for (a, origins_a, name_a), (b, origins_b, name_b) in combinations(named, 2):
+        topics = shared_topics(a, origins_a, b, origins_b)
+        if topics:
+            shared.append((len(topics), name_a, name_b))
+    if shared:
+        n, name_a, name_b = max(shared)
+        more = counted(len(shared) - 1, "more pair")
+        pairs = "" if len(shared) == 1 else f" (and {more} of files have such topics)"
+        names = "name" if n == 1 else "names"
+        told = f"{name_a} and {name_b} have {counted(n, 'topic')} of the same {names}{pairs}"
+        warn(f"{told}: if they are the same topics, {harm}")
 
 
 # Output

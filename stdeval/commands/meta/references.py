@@ -23,6 +23,7 @@ from stdeval.commands.meta.experiment import (
     table_format_options,
     trials_option,
     warn_of_other_options,
+    warn_of_shared_topics,
 )
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
@@ -243,6 +244,8 @@ def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> di
     origins = scores.origins if is_stored else origins_of(inputs)
     named = inputs.score_files[0].path if is_stored else inputs.files[1]
     warn_of_other_options([(origins, named), (there.origins, path)], scores.measures)
+    collections = [(scores.topics, origins, named), (there.topics, there.origins, path)]
+    warn_of_shared_topics(collections, "tau_collection is too high")
     shared = [name for name in scores.systems if name in there.systems]
     if len(shared) < 2:
         raise InputError(f"{len(shared)} of the ranked systems, expected at least 2", path)
