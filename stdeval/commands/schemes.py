@@ -148,7 +148,9 @@ def raw_scores(
     if message is not None:
         warn(message)
     if factors.reference is not None:
-        warn_of_rounded([table, factors.reference], ", expected full precision, or --round")
+        warn_of_rounded(
+            [table, factors.reference], ", expected full precision, or --round if the reference scores are rounded"
+        )
     common = common_measures(table.measures, factors)
     if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
         what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"

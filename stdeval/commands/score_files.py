@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -20,7 +21,8 @@ from stdeval.formats.tables import join_scores, read_scores
 from stdeval.measures.names import is_in_unit_range, prefixed
 from stdeval.named_columns import measures_in
 from stdeval.stats.noise import SINGLE_DIGITS, is_single_precision, printed_decimals
-from stdeval.table import ScoreTable
+from stdeval.stats.rounding import rounding_of
+from stdeval.table import Floats, Ints, ScoreTable
 
 
 def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
@@ -107,19 +109,42 @@ def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
     systems = [system for table in tables for system in table.systems]
     common = set(tables[0].measures).intersection(*(table.measures for table in tables))
     for measure in filter(common.__contains__, tables[0].measures):
-        scores = [table.measure(measure) for table in tables]
-        printed = np.concatenate([printed_decimals(each) for each in scores])
-        some = np.flatnonzero(printed > 0)
+        some, digits = _rounded_systems(_on_all_topics(tables, measure), measure)
         if len(some):
-            digits = f"{printed[some].max()} decimals"
-        else:
-            some = np.flatnonzero(np.concatenate([is_single_precision(each) for each in scores]))
-            digits = f"32-bit floats or {SINGLE_DIGITS} digits"
-        if len(some) and np.delete(printed == 0, some).any():
             number = f"{len(some)} of {len(systems)} runs (e.g. '{systems[some[0]][:60]}')"
             told = f"seem to be rounded to {digits}, and those of others do not"
             warn(f"the {measure} scores of {number} {told}: equal scores may count as different{advice}")
             return
+
+
+def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
+    """Return the indices of systems whose scores are rounded, if those of others are not, and to which digits."""
+    printed = printed_decimals(scores)
+    some = np.flatnonzero(printed > 0)
+    if len(some):
+        digits = f"{printed[some].max()} decimals"
+    else:
+        some = np.flatnonzero(is_single_precision(scores))
+        digits = f"32-bit floats or {SINGLE_DIGITS} digits"
+    if len(some) and np.delete(printed == 0, some).any():
+        return some, digits
+    found = rounding_of(scores, is_share=re.search(r"(^|:)(set_P|judged)(_rel=[0-9]+)?$", measure) is not None)
+    some = np.flatnonzero([bool(each) for each in found])
+    return some, found[some[0]] if len(some) else ""
+
+
+def _on_all_topics(tables: Sequence[ScoreTable], measure: str) -> Floats:
+    """Return the scores of the systems of all tables by a measure, on the topics that any table has."""
+    places: dict[str, int] = {}
+    for table in tables:
+        for topic in table.topics:
+            places.setdefault(topic, len(places))
+    rows = []
+    for table in tables:
+        scores = np.full((len(table.systems), len(places)), np.nan)
+        scores[:, [places[topic] for topic in table.topics]] = table.measure(measure)
+        rows.append(scores)
+    return np.concatenate(rows)
 
 
 def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, int]:

@@ -315,7 +315,7 @@ def test_markdown_of_compare_is_ready_for_a_comment(run, write):
         f"signature: `stdeval:{__version__}|measures:map unj_10|options:unknown|scheme:raw|qrels:unknown|topics:8`",
     ]
     latex = run("compare", *typed, "-f", "latex").stdout
-    assert "% below the second line: incomplete runs" in latex
+    assert "% below the second line: an incomplete run" in latex
     assert latex.index("easy &") > latex.rindex(r"\midrule")
 
 

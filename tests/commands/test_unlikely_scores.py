@@ -94,3 +94,28 @@ def test_columns_without_a_score_are_one_warning(run, write):
     assert joined.startswith("stdeval: warning: no run has a score by x:P_10, x:ndcg, y:P_10, y:ndcg: the columns")
     other = write("o.csv", ["run,topic,P_10", *(f"{name},{topic},0.{topic}" for name in "def" for topic in "1234")])
     assert "no run has a score by ndcg: the column is" in run("topics", "--scores", path, "--scores", other).stderr
+
+
+@pytest.mark.parametrize("decimals", [2, 3, 4, 6, 7, 8, 10])
+def test_a_run_rounded_to_any_decimals_beside_itself_is_one_warning(run, files, write, decimals: int):
+    rows = [f"b,{topic},{score:.{decimals}f}" for topic, score in enumerate(EXACT)]
+    rounded = write("rounded.csv", ["run,topic,recip_rank", *rows])
+    told = "scores of 1 of 2 runs (e.g. 'b') seem to be rounded to"
+    assert run("compare", "--scores", files[0], "--scores", rounded).stderr.count(told) == 1
+    done = run("check", "--baseline", rounded, "--max-drop", "recip_rank=0.1", "--scores", files[0])
+    assert done.stderr.count(told) == 1
+
+
+def test_a_run_with_short_scores_by_nature_is_not_told_of(run, write):
+    scores = {"a": EXACT, "b": [0.5, 0.25, 0.2, 0.1, 1.0], "c": [1.0, 0.125, 1 / 3, 0.05, 0.04]}
+    rows = [f"{name},{topic},{score!r}" for name, own in scores.items() for topic, score in enumerate(own)]
+    assert "rounded" not in run("compare", "--scores", write("s.csv", ["run,topic,recip_rank", *rows])).stderr
+
+
+def test_a_rounded_run_among_exact_ones_is_told_of(run, write):
+    """None of the others has its scores, but 40 different ones would not all have two decimals by nature."""
+    scores = np.random.default_rng(1).random((5, 40))
+    scores[2] = np.linspace(0.11, 0.89, 40).round(2)
+    rows = [f"s{i},{topic},{score!r}" for i, own in enumerate(scores.tolist()) for topic, score in enumerate(own)]
+    told = "1 of 5 runs (e.g. 's2') seem to be rounded to 2 decimals"
+    assert told in run("compare", "--scores", write("s.csv", ["run,topic,map", *rows])).stderr
