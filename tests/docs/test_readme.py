@@ -73,5 +73,7 @@ def test_ci_runs_the_test_command_of_the_readme():
 
 
 def test_links_lead_somewhere():
+    # Where an installed package is tested, its folder is not beside the README.
+    absent = () if (ROOT / "stdeval").exists() else ("stdeval/",)
     for target in re.findall(r"\]\(([^)#]+)\)", README):
-        assert target.startswith("https://") or (ROOT / target).exists(), target
+        assert target.startswith(("https://", *absent)) or (ROOT / target).exists(), target
