@@ -233,7 +233,7 @@ def _about_missing_topics(incomplete: Sequence[tuple[int, int, str]], n_runs: in
     most = f"'{tag[:60]}' has no documents for {n_missing} of {n_topics} judged topics"
     if n_runs == 1:
         return f"{most}; they are excluded from its mean (-c counts them as 0)"
-    have = "run has" if len(incomplete) == 1 else "runs have"
+    have = "runs has" if len(incomplete) == 1 else "runs have"
     return (
         f"{len(incomplete)} of {n_runs} {have} no documents for some judged topics (most: {most}); "
         "they are excluded from its mean (-c counts them as 0)"
