@@ -84,11 +84,18 @@ def groups_told(evaluated: Evaluated) -> str:
     """Return the test behind the significance groups, in words."""
     settings = evaluated.settings
     whose = "all runs" if evaluated.coverage.ranked.all() else "all complete runs"
-    n_common = evaluated.ranked_scores(0).shape[1]
+    counts = [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))]
+    of_all = f"of {count(len(evaluated.topics), 'topic')}"
+    where = f"on the {counts[0]} {of_all} that {whose} have"
+    if len(set(counts)) > 1:
+        # Without factors for some topics, raw and standardized scores are compared on different topics.
+        names = [kind.main_table.measures[0] for kind in evaluated.kinds]
+        by_kind = " and ".join(f"{n} by {name}" for n, name in zip(counts, names, strict=True))
+        where = f"on the topics that {whose} have: {by_kind}, {of_all}"
     return (
         "Runs that share a significance group do not differ significantly: randomised Tukey HSD test of all pairs, "
         f"alpha {settings.alpha:g}, {settings.n_resamples} permutations, seed {settings.seed}, "
-        f"on the {n_common} of {count(len(evaluated.topics), 'topic')} that {whose} have (Carterette 2012)."
+        f"{where} (Carterette 2012)."
     )
 
 

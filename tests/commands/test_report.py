@@ -197,3 +197,13 @@ def test_parameters_of_scheme_u_are_told(run, tmp_path: Path):
     page = unescape(path.read_text("utf-8"))
     assert page.count("0.5 z + 0.4, not censored") == 2
     assert "censored to [0, 1]" not in page
+
+
+def test_the_topics_of_the_groups_are_told_by_kind_where_factors_lack_some(run, write, tmp_path):
+    """Raw scores are compared on all 8 topics, standardized ones on the 5 that have factors."""
+    rows = [f"s{i},{t},{(3 * i + 2 * t) % 7 / 7}" for i in range(4) for t in range(8)]
+    factors = write("f.csv", ["topic,n,map.mean,map.sd", *(f"{t},20,0.5,0.2" for t in range(5))])
+    typed = ("report", "--scores", write("s.csv", ["run,topic,map", *rows]), "-F", factors)
+    assert run(*typed, "-o", tmp_path / "r.html").status == 0
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "on the topics that all runs have: 8 by map and 5 by Nmap, of 8 topics (Carterette 2012)" in page
