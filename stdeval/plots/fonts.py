@@ -55,7 +55,9 @@ def other_fonts(wanted: Iterable[str]) -> tuple[str, ...]:
 
     left = without_font(wanted)
     chosen: list[str] = []
-    for family in sorted({entry.name for entry in fontManager.ttflist}, key=_rank) if left else ():
+    # a font of last resort, such as the one in matplotlib, has a box for every character
+    families = {entry.name for entry in fontManager.ttflist if not entry.name.startswith("Last Resort")}
+    for family in sorted(families, key=_rank) if left else ():
         rest = without_font(left, [family])
         if len(rest) < len(left):
             chosen.append(family)

@@ -79,7 +79,7 @@ class Content:
         """Names of the collections of an experiment."""
         if self.kind in ("long names", "non-ASCII names"):
             return self.runs[:4]
-        return ("",) if self.n_runs < 3 else ("trec-8", "robust04")
+        return ("trec-8", "robust04") if self.n_runs == 48 else ("",)
 
     def values(self, *shape: int) -> Floats:
         """Return scores in 0 to 1 as a track has them, or equal, missing, large or small ones."""
