@@ -139,7 +139,20 @@ def stored_signature(table: ScoreTable) -> Signature:
     common = options.pop() if len(options) == 1 else None
     digest = qrels if qrels.digest else None
     signature = Signature(table.measures, common, digest, qrels.n_topics, n_scored=len(table.topics))
-    return signature if table.standardization is None else _standardized(signature, table.standardization)
+    if table.standardization is None:
+        return _standardized_by_unknown(signature)
+    return _standardized(signature, table.standardization)
+
+
+def _standardized_by_unknown(signature: Signature) -> Signature:
+    """Return the signature of scores whose references are unknown; the names of measures tell the schemes."""
+    split = [split_scheme(name) for name in signature.measures]
+    letters = sorted({letter for letter, _ in split if letter})
+    if not letters:
+        return signature
+    raw = ["raw"] if any(not letter for letter, _ in split) else []
+    measures = tuple(dict.fromkeys(bare for _, bare in split))
+    return signature._replace(measures=measures, schemes=(*raw, *letters), references=References("", 0, 0))
 
 
 def _standardized(signature: Signature, made: Standardization) -> Signature:

@@ -175,6 +175,8 @@ cli = LazyGroup(
     helps=COMMANDS,
     default="eval",
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Pages of the manual: 'stdeval help stdeval', and the same with files, standardization, papers, "
+    "'7 measures', or '1 eval' and so on.",
     help="""Evaluate retrieval systems as trec_eval does, and standardize their scores.
 
     Effectiveness scores depend on the topics. Standardization places each topic's scores on the scale of

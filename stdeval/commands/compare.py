@@ -185,22 +185,27 @@ def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Desig
     present = ~np.isnan(table.values)
     if design.unpaired or present.all():
         return
-    both = [(present[first, :, k] & present[second, :, k]).sum(axis=1) for k in range(present.shape[2])]
-    common = np.min(both, axis=0)
-    fewest, n_topics = int(np.argmin(common)), len(table.topics)
+    # Measures of different collections have topics of their own.
+    n_topics = present.any(axis=0).sum(axis=0)
+    common = np.array([(present[first, :, k] & present[second, :, k]).sum(axis=1) for k in range(len(n_topics))])
+    is_partial = common < n_topics[:, np.newaxis]
+    if not is_partial.any():
+        return
+    k, fewest = np.unravel_index(np.argmin(common / np.maximum(n_topics, 1)[:, np.newaxis]), common.shape)
     pair = f"'{table.systems[first[fewest]][:60]}' and '{table.systems[second[fewest]][:60]}'"
     warn(
-        f"{int(np.sum(common < n_topics))} of {len(first)} pairs are compared on their common topics only "
-        f"(fewest: {pair} {common[fewest]} of {n_topics})"
+        f"{int(is_partial.any(axis=0).sum())} of {len(first)} pairs are compared on their common topics only "
+        f"(fewest: {pair} {common[k, fewest]} of {n_topics[k]})"
     )
     if design.correction == "tukey":
         facts = coverage(table.values)
         aside = int((~facts.ranked).sum())
         without = f"; {aside} incomplete run{'s have' if aside > 1 else ' has'} no p_adjusted" if aside else ""
         whose = "all complete runs" if aside else "all runs"
-        warn(
-            f"tukey uses the topics that {whose} have: {int(facts.common.sum(axis=0).min())} of {n_topics}{without}"
-        )
+        used = facts.common.sum(axis=0)
+        if aside or (used < n_topics).any():
+            least = int(np.argmin(used / np.maximum(n_topics, 1)))
+            warn(f"tukey uses the topics that {whose} have: {used[least]} of {n_topics[least]}{without}")
 
 
 def _warn_of_untested(compared: Compared) -> None:

@@ -37,10 +37,13 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
 
     'stdeval help eval' and 'stdeval help meta within' show the same as --help. 'stdeval help files',
     'stdeval help standardization' and 'stdeval help papers' show pages of the manual, without the program
-    man. If a page and a command have the same name, a section before the name means the page:
-    'stdeval help 7 measures', 'stdeval help 1 eval'. Without a name the commands are listed.
+    man. 'stdeval help stdeval' is about what all commands have in common. If a page and a command have the
+    same name, a section before the name means the page: 'stdeval help 7 measures', 'stdeval help 1 eval'.
+    Without a name the commands are listed.
     """
-    if names and names[0].isdigit():
+    if names == ("stdeval",):
+        _show("stdeval.1")
+    elif names and names[0].isdigit():
         _show(_page_of(names[0], names[1:], context))
     elif len(names) == 1 and names[0] in _topics():
         _show(next(name for name in manual.pages() if name.startswith(f"stdeval-{names[0]}.")))
@@ -61,7 +64,7 @@ def _check_name(name: str, context: click.Context) -> None:
 
 def _page_of(section: str, names: Sequence[str], context: click.Context) -> str:
     """Return the file name of a page of the manual."""
-    name = f"{'-'.join(['stdeval', *names])}.{section}"
+    name = f"{'-'.join(['stdeval', *(name for name in names if name != 'stdeval')])}.{section}"
     if name not in manual.pages():
         there = [page[:-2].removeprefix("stdeval-") for page in manual.pages() if page.endswith(f".{section}")]
         sections = sorted({page[-1] for page in manual.pages()})

@@ -17,6 +17,8 @@ def test_the_same_as_help(run, names: str):
         ("7 measures", "stdeval-measures - the measures that"),
         ("1 eval", "stdeval-eval - print the raw"),
         ("1", "stdeval - evaluate retrieval systems"),
+        ("1 stdeval", "stdeval - evaluate retrieval systems"),
+        ("stdeval", "stdeval - evaluate retrieval systems"),
     ],
 )
 def test_pages_of_the_manual(run, names: str, first: str):
