@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import textwrap
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import ceil
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -43,11 +44,19 @@ _PLACES = "_stdeval_places"
 
 
 class Places(NamedTuple):
-    """An axis with labels at 0, 1, ...; those of `always` are never left out, nor the first and the last one."""
+    """An axis with labels at 0, 1, ...; those with colours are bold, and never left out.
+
+    Parameters
+    ----------
+    axis : Axis
+    labels : sequence of str
+    colours : mapping of int to str
+        The colours of marked places.
+    """
 
     axis: Axis
     labels: Sequence[str]
-    always: Collection[int] = ()
+    colours: Mapping[int, str] = MappingProxyType({})
 
 
 def label_places(figure: Figure, *places: Places) -> None:
@@ -267,8 +276,11 @@ def _label(place: Places) -> None:
         fitting = distance / _pixels(figure, LINE_DISTANCE)
         size = fitting if SMALLEST * size <= fitting < size else size
     step = 1 if level else max(1, ceil(_pixels(figure, LINE_DISTANCE * size) / distance - 1e-6))
-    chosen = spread(n, step, place.always)
+    chosen = spread(n, step, place.colours)
     axis.set_ticks(chosen, [texts[i] for i in chosen], rotation=90 if flat and not level else 0, fontsize=size)
+    # the labels are those of an earlier pass, at other places
+    for i, label in zip(chosen, axis.get_ticklabels(), strict=True):
+        label.set(color=place.colours.get(i, "black"), fontweight="bold" if i in place.colours else "normal")
 
 
 def spread(n: int, step: int, always: Collection[int] = ()) -> list[int]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.plots.layout import fill_height, fit_labels, new_figure, shown
-from stdeval.plots.marked_runs import mark_labels, marked_colours
+from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
 from stdeval.stats.noise import decimals, rounded
@@ -97,14 +97,13 @@ def forest(
     for axes, nbins in zip(grid, (4, 2), strict=True):
         axes.locator_params(axis="x", nbins=nbins)
     grid[0].set_ylim(n - 0.5, -0.5)
-    told = f"difference in {score_label(measure, scheme)} from {shown(baseline)}, {intervals}"
+    told = f"difference in {score_label(measure, scheme)} from {shown(baseline)}, {intervals}, hollow: with 0"
     grid[0].set_xlabel(textwrap.fill(told, where.fits(2.6)))
     grid[1].set_xlabel(textwrap.fill("effect size (difference / sd)", where.fits(5)))
     grid[1].tick_params(left=False)
-    grid[0].set_ylabel(fill_height(figure, where, "system, highest first; hollow: no significant difference"))
+    grid[0].set_ylabel(fill_height(figure, where, "system, highest first"))
     names = [systems[i] for i in order]
-    fit_labels(figure, (grid[0].yaxis, names))
-    mark_labels(grid[0].yaxis, names, colours)
+    fit_labels(figure, (grid[0].yaxis, names), colours=colours)
     return figure
 
 

@@ -6,7 +6,7 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -130,16 +130,18 @@ def fill_height(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
     return "\n".join(textwrap.fill(line, limit) for line in lines)
 
 
-def fit_labels(figure: Figure, *named: tuple[Axis, Sequence[str]], always: Collection[int] = ()) -> None:
+def fit_labels(
+    figure: Figure, *named: tuple[Axis, Sequence[str]], colours: Mapping[int, str] | None = None
+) -> None:
     """Label the places 0, 1, ... of axes, with as many labels as there is room for.
 
-    The first and the last place always have their labels, and those of `always` on the first axis named.
+    The first and the last place have their labels, and so have those with `colours`, on the first axis, in bold.
     """
     for i, (axis, labels) in enumerate(named):
         # some of them, to measure how much room the labels of places take
         some = range(0, len(labels), ceil(len(labels) / MOST_MEASURED) or 1)
         axis.set_ticks(some, [shown(labels[i], 8) for i in some])
-        label_places(figure, Places(axis, labels, always if i == 0 else ()))
+        label_places(figure, Places(axis, labels, colours or {} if i == 0 else {}))
 
 
 def padded(low: float, high: float) -> tuple[float, float]:

@@ -13,11 +13,11 @@ import numpy as np
 
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import fill_height, fit_labels, new_figure, panel_axes, shown
-from stdeval.plots.marked_runs import mark_labels, marked_colours
+from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
 from stdeval.stats.noise import decimals, rounded
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -104,10 +104,9 @@ def means(
     axes.set_ylabel(fill_height(figure, where, f"system, {first}"))
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
     names = [systems[i] for i in order]
-    fit_labels(figure, (axes.yaxis, names))
-    mark_labels(axes.yaxis, names, colours)
+    fit_labels(figure, (axes.yaxis, names), colours=colours)
     if groups:
-        _draw_groups(axes, [groups[i] for i in order])
+        _draw_groups(figure, axes, [groups[i] for i in order], colours)
     return figure
 
 
@@ -137,10 +136,9 @@ def _draw_intervals(
         axes.plot(mean[place], place, "o", color=color, markersize=max(dot, 0.4 * font))
 
 
-def _draw_groups(axes: Axes, groups: Sequence[str]) -> None:
-    """Write the significance groups of the labelled places at the right."""
-    labelled: Ints = axes.get_yticks().astype(int)
-    right = axes.secondary_yaxis("right")
-    right.set_yticks(labelled, [groups[place] for place in labelled])
+def _draw_groups(figure: Figure, axes: Axes, groups: Sequence[str], colours: dict[int, str]) -> None:
+    """Write the significance groups at the right, at the places whose labels are drawn."""
+    right = axes.twinx()
+    right.set_ylim(axes.get_ylim())
     right.tick_params(length=0)
-    right.spines["right"].set_visible(False)
+    fit_labels(figure, (right.yaxis, groups), colours=colours)

@@ -24,7 +24,6 @@ from stdeval.plots.layout import (
     shown,
     span,
 )
-from stdeval.plots.marked_runs import mark_labels
 from stdeval.plots.point_labels import label_points
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, sheet, styled
@@ -108,9 +107,8 @@ def compare(
     axes.set_ylabel(fill_height(figure, where, told, 2))
     legend_below(figure, where, handles)
     names = [topics[i] for i in order]
-    fit_labels(figure, (axes.xaxis, names))
     # the two topics with the greatest differences
-    mark_labels(axes.xaxis, names, {0: "black", len(order) - 1: "black"})
+    fit_labels(figure, (axes.xaxis, names), colours={0: "black", len(order) - 1: "black"})
     return figure
 
 

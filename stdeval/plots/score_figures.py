@@ -24,7 +24,7 @@ from stdeval.plots.layout import (
     shown,
     span,
 )
-from stdeval.plots.marked_runs import mark_labels, marked_colours
+from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import Panel, score_panels
 from stdeval.plots.style import NEUTRAL, WORSE, Size, look, sheet, styled
 from stdeval.stats.coverage import coverage
@@ -119,9 +119,8 @@ def heatmap(
     topics = [table.topics[i] for i in columns]
     names = _with_topic_counts(table.systems, comparable) if by_system else table.systems
     systems = [names[i] for i in rows]
-    fit_labels(figure, (axes[0].yaxis, systems), *((axis.xaxis, topics) for axis in axes))
     colours = marked_colours(marked, rows)
-    mark_labels(axes[0].yaxis, systems, colours)
+    fit_labels(figure, (axes[0].yaxis, systems), *((axis.xaxis, topics) for axis in axes), colours=colours)
     for axis in axes:
         _mark_rows(axis, colours, len(topics), where.font)
     return figure

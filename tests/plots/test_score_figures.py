@@ -243,11 +243,24 @@ def test_two_systems_by_topic():
     a = np.array([[0.2, 0.5], [0.9, 0.5], [0.4, np.nan], [0.1, 0.6]])
     b = np.array([[0.1, 0.5], [0.3, 0.4], [0.5, 0.2], [0.1 + 1e-17, 0.9]])
     first, second = plots.topic_scatter(a, b, list("wxyz"), measures=["map", "P_10"], systems=("new", "old")).axes
-    assert first.get_title(loc="left") == "new higher 2, lower 1, equal 1"
-    assert second.get_title(loc="left") == "new higher 1, lower 1, equal 1"
+    assert first.get_title(loc="left").replace("\n", " ") == "new higher 2, lower 1, equal 1"
+    assert second.get_title(loc="left").replace("\n", " ") == "new higher 1, lower 1, equal 1"
     above = first.get_lines()[1]
     assert above.get_xydata().tolist() == [[0.1, 0.2], [0.3, 0.9]]
     assert {text.get_text() for text in first.texts} <= set("wxy")
     assert "x" in {text.get_text() for text in first.texts}
     with pytest.raises(InputError, match="expected"):
         plots.topic_scatter(a, b, ["w"], measures=["map"])
+
+
+def test_groups_of_means_stand_beside_the_labels_of_their_systems():
+    n = 150
+    mean = np.linspace(0.9, 0.1, n)
+    groups = [f"g{i}" for i in range(n)]
+    figure = plots.means(
+        [f"s{i}" for i in range(n)], mean, mean - 0.1, mean + 0.1, measure="map", groups=groups, marked=[41]
+    )
+    left, right = ([label.get_text()[1:] for label in axes.get_yticklabels()] for axes in figure.axes)
+    assert left == right
+    assert "41" in left
+    assert 5 < len(left) < n
