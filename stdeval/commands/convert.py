@@ -32,13 +32,13 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
     epilog="Example: stdeval convert factors.csv --to zscores -o zscores.txt",
 )
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
-@click.option("--to", "target", type=Choice(TARGETS), required=True, help="What to write.")
+@click.option("--to", "target", type=Choice(TARGETS), required=True, help="Format to write.")
 @click.option(
     "-m",
     "--measure",
     metavar="MEASURE",
     shell_complete=complete_measure,
-    help="The measure of a matrix: its name when read, which to write.",
+    help="When a matrix is read: the name of its measure. When one is written: the measure to write.",
 )
 @click.option(
     "--digits",
@@ -46,7 +46,7 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
     default=4,
     show_default=True,
     metavar="DIGITS",
-    help="Decimals of zscores; 17: all.",
+    help="Decimals of a zscores_file; 17 is full precision.",
 )
 @click.option(
     "-o",

@@ -34,10 +34,9 @@ def command(
 ) -> None:
     """Print the raw scores of runs, as trec_eval does.
 
-    One run's text is trec_eval's, byte for byte; several runs are printed one after the other, each after
-    a line with its runid. Without -m the official measures are computed. The lines of other aggregates than
-    the arithmetic mean have all.egm and so on for a topic, and those of its interval all.ci_low, all.ci_high;
-    after it stands an epsilon that is not the default, and a level that is not 0.95.
+    The text of one run is that of trec_eval, byte for byte. Several runs are printed one after the other, each
+    after a line with its runid. Without -m the official measures are computed. Other summaries than the mean
+    are printed as topics such as all.egm, and the ends of an interval as all.ci_low and all.ci_high.
     """
     if takes_scores(inputs):
         table = read_table(inputs, wanted=lambda name: True)

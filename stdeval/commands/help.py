@@ -41,6 +41,7 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
     same name, a section before the name means the page: 'stdeval help 7 measures', 'stdeval help 1 eval'.
     Without a name the commands are listed.
     """
+    names = tuple(name.removeprefix("stdeval-") for name in names)
     if names == ("stdeval",):
         _show("stdeval.1")
     elif names and names[0].isdigit():

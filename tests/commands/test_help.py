@@ -19,6 +19,8 @@ def test_the_same_as_help(run, names: str):
         ("1", "stdeval - evaluate retrieval systems"),
         ("1 stdeval", "stdeval - evaluate retrieval systems"),
         ("stdeval", "stdeval - evaluate retrieval systems"),
+        ("stdeval-files", "stdeval-files - files that stdeval reads"),
+        ("1 stdeval-eval", "stdeval-eval - print the raw"),
     ],
 )
 def test_pages_of_the_manual(run, names: str, first: str):

@@ -48,6 +48,8 @@ def test_the_help_ends_with_an_example_that_runs(name: str):
     label, example = epilog.split(" ", 1)
     assert label == "Example:"
     assert f"stdeval {name} " in example
+    if "topics.txt" in example:
+        assert shell("gzip -dc qrels.gz | cut -d \x27 \x27 -f 1 | uniq > topics.txt").returncode == 0
     if "early.csv" in example:
         for file in ("early.csv", "late.csv"):
             assert shell(f"stdeval eval -q -n -m map -f csv -o {file} qrels.gz references/*.run.gz").returncode == 0
