@@ -18,7 +18,7 @@ from stdeval.files import Input
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.tables import join_scores, read_scores
-from stdeval.measures.names import is_in_unit_range, prefixed
+from stdeval.measures.names import is_in_unit_range, prefixed, split_prefix
 from stdeval.named_columns import measures_in
 from stdeval.stats.noise import SINGLE_DIGITS, is_single_precision, printed_decimals
 from stdeval.stats.rounding import rounding_of
@@ -68,6 +68,9 @@ def _warn_of_missing(table: ScoreTable, n_partial: int) -> None:
     missing = np.isnan(table.values)
     partial = np.any(np.all(missing, axis=1), axis=1, keepdims=True)
     cells = missing & ~partial[..., None] if n_partial else missing
+    # Files that are joined by column may have topics of their own, such as those of another collection.
+    joined = np.array([bool(split_prefix(name)[0]) for name in table.measures])
+    cells &= ~(joined & missing.all(axis=0))
     number = int(cells.any(axis=2).sum())
     if not number:
         return
