@@ -360,19 +360,35 @@ def output(path: str | None) -> Iterator[IO[str]]:
     Parameters
     ----------
     path : str or None
-        None or ``-`` is standard output, to which nothing is written before the block has ended. For any other path
-        see `binary_output`. On a terminal, control characters are escaped.
+        None or ``-`` is standard output. For any other path see `binary_output`. Nothing is written to standard
+        output or a device before the block has ended. On a terminal, control characters are escaped.
     """
-    if path is None or path == "-":
-        with tempfile.SpooledTemporaryFile(SPOOL, "w+", **_TEXT) as spool:
-            yield spool
-            spool.seek(0)
+    target = "-" if path is None else path
+    if target != "-" and not _is_device(target):
+        with _text_output(target) as text:
+            yield text
+        return
+    with tempfile.SpooledTemporaryFile(SPOOL, "w+", **_TEXT) as spool:
+        yield spool
+        spool.seek(0)
+        if target == "-":
             _copy_to_stdout(spool)
-    else:
-        with binary_output(path) as raw:
-            wrapper = _TerminalText if raw.isatty() else io.TextIOWrapper
-            with wrapper(raw, write_through=True, **_TEXT) as text:
-                yield text
+        else:
+            with _text_output(target) as text:
+                shutil.copyfileobj(spool, text)
+
+
+@contextlib.contextmanager
+def _text_output(path: str) -> Iterator[IO[str]]:
+    with binary_output(path) as raw:
+        wrapper = _TerminalText if raw.isatty() else io.TextIOWrapper
+        with wrapper(raw, write_through=True, **_TEXT) as text:
+            yield text
+
+
+def _is_device(path: str) -> bool:
+    """Return whether there is something other than a file, such as a pipe, which is written to directly."""
+    return os.path.exists(path) and not os.path.isfile(path)
 
 
 class _TerminalText(io.TextIOWrapper):
@@ -399,7 +415,7 @@ def binary_output(path: str) -> Iterator[IO[bytes]]:
             spool.seek(0)
             shutil.copyfileobj(spool, sys.stdout.buffer)
             sys.stdout.flush()
-    elif os.path.exists(path) and not os.path.isfile(path):
+    elif _is_device(path):
         with _explaining_writes(path), open(path, "wb") as device, _compressor(path, device) as stream:
             yield stream
     else:

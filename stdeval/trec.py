@@ -191,6 +191,20 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     return Run(reader.tag, documents, reader.other_tag)
 
 
+_FIRST_LINES = 256
+"""Bytes that are read of a run for the tag of its first line."""
+
+
+def first_tag(source: Input) -> str:
+    """Return the tag of the first line of a run; empty if nothing in the first lines is one of a run."""
+    try:
+        lines = run_lines(next(whole_lines(source, _FIRST_LINES), b""), 1, source.name)
+    except InputError:
+        # Reading the run explains what is wrong.
+        return ""
+    return lines.tags[0][0] if lines.tags else ""
+
+
 @dataclass
 class RunReader:
     """Read a run topic by topic, holding one topic at a time.

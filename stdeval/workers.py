@@ -115,7 +115,7 @@ def score_all(
         # An error in the qrels comes first.
         evaluator_of(task)
         # Workers read the qrels themselves, which works only if they can be read again.
-        jobs = jobs if _rereadable(task.qrels.path) else 1
+        jobs = jobs if is_rereadable(task.qrels.path) else 1
         scores = _score_in_parts(task, paths[0], jobs) if len(paths) == 1 else None
         if scores is not None:
             yield scores
@@ -126,7 +126,7 @@ def score_all(
 def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None:
     """Score one run in several processes; None if one process has to read it."""
     n_workers = (n_cores() if _is_large([path]) else 1) if jobs is None else jobs
-    if n_workers < 2 or not _rereadable(path):
+    if n_workers < 2 or not is_rereadable(path):
         return None
     from stdeval.run_parts import cut, joined
 
@@ -170,7 +170,7 @@ def map_runs(
         yield from _in_order(cluster.connect(), work, [_shared(path) for path in paths])
         return
     n_workers = default_jobs(paths) if jobs is None else min(jobs, len(paths))
-    if n_workers < 2 or not all(_rereadable(path) for path in paths):
+    if n_workers < 2 or not all(is_rereadable(path) for path in paths):
         yield from map(work, paths)
         return
     yield from _in_order(_processes(n_workers), work, paths)
@@ -178,13 +178,13 @@ def map_runs(
 
 def default_jobs(paths: Sequence[str]) -> int:
     """Default number of workers for runs: one per core, at most one per run, and 1 if the runs are small."""
-    runs = [path for path in paths if _rereadable(path)]
+    runs = [path for path in paths if is_rereadable(path)]
     return min(n_cores(), len(runs)) if _is_large(runs) else 1
 
 
 def _is_large(paths: Sequence[str]) -> bool:
     """Return whether workers save more time on runs than starting them takes."""
-    runs = [path for path in paths if _rereadable(path)]
+    runs = [path for path in paths if is_rereadable(path)]
     size = sum(os.stat(path).st_size * (_COMPRESSION if path.endswith(_COMPRESSED) else 1) for path in runs)
     return size >= MIN_BYTES_FOR_WORKERS
 
@@ -196,7 +196,7 @@ def n_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _rereadable(path: str) -> bool:
+def is_rereadable(path: str) -> bool:
     """Return True for a regular file: a pipe or standard input can be read only once, and only here."""
     return os.path.isfile(path)
 
@@ -259,6 +259,6 @@ def block_mapper(
 
 def _shared(path: str) -> str:
     """Return the path under which workers on other machines find a file."""
-    if not _rereadable(path):
+    if not is_rereadable(path):
         raise InputError("expected a file that the workers of a cluster can read too", Input(path).name)
     return os.path.realpath(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -29,18 +29,17 @@ def columns_of_table(table: ScoreTable) -> list[Column]:
     return [Column(name, kind_of(name)) for name in table.measures]
 
 
-def blocks_of_runs(evaluated: EvaluatedRuns) -> list[Block]:
-    """Return a block for each run, as it was evaluated."""
-    return [
-        Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, frozenset(run.topics) - run.retrieved)
-        for run, name in zip(evaluated.runs, evaluated.names, strict=True)
-    ]
+def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
+    """Yield a block for each run, as it was evaluated."""
+    for run, name in zip(evaluated.runs, evaluated.names, strict=True):
+        unprinted = frozenset(run.topics) - run.retrieved
+        yield Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, unprinted)
 
 
 def blocks_of_table(
     table: ScoreTable, columns: Sequence[Column], unprinted: Mapping[str, frozenset[str]] = MappingProxyType({})
-) -> list[Block]:
-    """Return a block for each system, with the topics for which it has any score.
+) -> Iterator[Block]:
+    """Yield a block for each system, with the topics for which it has any score.
 
     Parameters
     ----------
@@ -52,30 +51,28 @@ def blocks_of_table(
     """
     import numpy as np
 
-    blocks = []
     for system, values in zip(table.systems, table.values, strict=True):
         scored = np.flatnonzero(~np.isnan(values).all(axis=1))
         summary = summarize([column.kind for column in columns], values[scored].tolist())
         topics = [table.topics[i] for i in scored]
         left_out = unprinted.get(system, frozenset())
-        blocks.append(Block(system, topics, values[scored], {SUMMARY: summary}, unprinted=left_out))
-    return blocks
+        yield Block(system, topics, values[scored], {SUMMARY: summary}, unprinted=left_out)
 
 
 def with_summaries(
-    blocks: Sequence[Block],
+    blocks: Iterable[Block],
     columns: Sequence[Column],
     options: SummaryOptions,
     intervals: Mapping[str, Floats] | None = None,
-) -> list[Block]:
-    """Return the blocks with the summaries that the options ask for.
+) -> Iterable[Block]:
+    """Return the blocks with the summaries that the options ask for; one at a time if these are the means alone.
 
     The blocks already have their arithmetic means and counts. Other aggregates and the interval are computed for
     scores only, and get lines of their own.
 
     Parameters
     ----------
-    blocks : sequence of Block
+    blocks : iterable of Block
     columns : sequence of Column
     options : SummaryOptions
     intervals : mapping of str to ndarray, shape (n_blocks, n_columns), optional
@@ -83,9 +80,10 @@ def with_summaries(
     """
     places = [place for place, column in enumerate(columns) if column.kind == "score"]
     if not places or (set(options.aggregates) == {"am"} and options.confidence is None):
-        return list(blocks)
+        return blocks
     import numpy as np
 
+    blocks = list(blocks)
     scores = _scores_of(blocks, places)
     ends = _interval(scores, options) if intervals is None else {at: x[:, places] for at, x in intervals.items()}
     summaries = {**ends, **_aggregates(scores, options)}

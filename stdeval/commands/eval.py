@@ -12,7 +12,7 @@ from stdeval.commands.blocks import (
     with_summaries,
 )
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import evaluate_runs, origins_of, read_table, takes_scores
+from stdeval.commands.inputs import evaluate_one_by_one, origins_of, read_table, takes_scores
 from stdeval.commands.options import SummaryOptions, summary_options
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import raw_signature
@@ -40,13 +40,13 @@ def command(
     """
     if takes_scores(inputs):
         table = read_table(inputs, wanted=lambda name: True)
-        names, columns = table.measures, columns_of_table(table)
+        names, columns, n_runs = table.measures, columns_of_table(table), len(table.systems)
         blocks = blocks_of_table(table, columns)
     else:
-        table, evaluated = None, evaluate_runs(inputs, ["official"])
+        table, evaluated = None, evaluate_one_by_one(inputs, ["official"])
         names = tuple(measure.name for measure in evaluated.measures)
-        columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
-    blocks = with_summaries(blocks, columns, summaries)
+        columns, blocks, n_runs = columns_of_runs(evaluated), blocks_of_runs(evaluated), len(evaluated.names)
+    summarized = with_summaries(blocks, columns, summaries)
     signature = str(raw_signature(inputs, names, table)) if printed.wants_signature else ""
     origins = (origins_of(inputs) if table is None else table.origins) if printed.wants_signature else {}
-    printed.write(inputs, columns, blocks, signature, origins)
+    printed.write(inputs, columns, summarized, signature, origins, several=n_runs > 1)

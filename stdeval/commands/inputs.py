@@ -17,7 +17,7 @@ from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.evaluation import RunScores, levels_without_relevant, topics_without_relevant
 from stdeval.evaluation_options import Options
-from stdeval.files import display_name, plain_name
+from stdeval.files import Input, display_name, plain_name
 from stdeval.formats.blocks import is_summary
 from stdeval.measures.names import (
     Measure,
@@ -28,8 +28,8 @@ from stdeval.measures.names import (
 from stdeval.measures.precision import Precision
 from stdeval.origins import Origins
 from stdeval.raw_scores import origins_of_qrels, table_of
-from stdeval.trec import Qrels, Run
-from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, map_runs, score_all
+from stdeval.trec import Qrels, Run, first_tag
+from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, is_rereadable, map_runs, score_all
 
 # numpy, and modules that import it, are imported where they are used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class EvaluatedRuns(NamedTuple):
     """Runs evaluated by some measures, and the names by which they are shown."""
 
     measures: tuple[Measure, ...]
-    runs: list[RunScores]
+    runs: Iterable[RunScores]
     names: list[str]
 
 
@@ -120,6 +120,28 @@ def evaluate_runs(options: InputOptions, default: Sequence[str], gaps: Gaps = "w
         kept = best_runs(options, table_of(runs, names, measures))
         runs, names = [runs[i] for i in kept], [names[i] for i in kept]
     return EvaluatedRuns(measures, runs, names)
+
+
+def evaluate_one_by_one(options: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
+    """Evaluate runs as `evaluate_runs` does, but each only when it is taken, if their names are known before.
+
+    They are known if the runs can be read twice, and are not selected by their scores.
+    """
+    paths = options.files[1:]
+    tags = [first_tag(Input(path)) for path in paths if is_rereadable(path)] if options.best is None else []
+    if len(paths) < 2 or len(tags) < len(paths) or "" in tags:
+        return evaluate_runs(options, default)
+    measures, _, scored = score_runs(options, default)
+    return EvaluatedRuns(measures, _each_with_tag(scored, tags, options.label), _names(tags, paths, options.label))
+
+
+def _each_with_tag(runs: Iterable[RunScores], tags: Sequence[str], label: str) -> Iterator[RunScores]:
+    """Yield runs whose tags were read before; refuse one that has another tag now."""
+    for run, tag in zip(runs, tags, strict=True):
+        if run.tag != tag:
+            raise InputError("the file changed while it was read, expected it unchanged", run.path)
+        yield run
+    _warn_of_shared_tags(tags, label)
 
 
 def score_runs(
@@ -301,7 +323,7 @@ def read_table(
     if all(measure.family.kind in ("text", "summary") for measure in resolve(options.measures or default)):
         raise InputError(f"no measure that has a score per topic, only {listed(options.measures)}")
     evaluated = evaluate_runs(options, default, gaps)
-    return table_of(evaluated.runs, evaluated.names, evaluated.measures)
+    return table_of(list(evaluated.runs), evaluated.names, evaluated.measures)
 
 
 def typed_order(options: InputOptions, names: Sequence[str]) -> list[int]:
@@ -366,16 +388,25 @@ def refuse_repeated(paths: Sequence[str]) -> None:
 
 
 def run_names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
+    """Return names of runs, see `_names`, and warn of shared tags."""
+    _warn_of_shared_tags(tags, label)
+    return _names(tags, paths, label)
+
+
+def _names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
     """Return names of runs, all different: their tags, or their files if ``label`` says so or tags are shared."""
-    file_names = _file_names([display_name(path) for path in paths])
-    shared = {tag: n for tag, n in Counter(tags).items() if n > 1}
-    if label == "file":
-        return file_names
-    if shared:
-        tag, n = next(iter(shared.items()))
+    file_names, n_runs = _file_names([display_name(path) for path in paths]), Counter(tags)
+    by_file = label == "file"
+    return [name if by_file or n_runs[tag] > 1 else tag for tag, name in zip(tags, file_names, strict=True)]
+
+
+def _warn_of_shared_tags(tags: Sequence[str], label: str) -> None:
+    """Warn of tags that several runs have, which are therefore no names."""
+    shared = [(tag, n) for tag, n in Counter(tags).items() if n > 1]
+    if shared and label != "file":
+        tag, n = shared[0]
         more = f" (and {len(shared) - 1} more tags are shared)" if len(shared) > 1 else ""
         warn(f"{n} runs have the tag '{tag[:60]}'{more}: they are named by their files")
-    return [name if tag in shared else tag for tag, name in zip(tags, file_names, strict=True)]
 
 
 def _file_names(paths: Sequence[str]) -> list[str]:

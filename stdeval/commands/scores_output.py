@@ -6,7 +6,8 @@ This module loads no numpy, since `eval` runs through it.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import click
@@ -20,7 +21,7 @@ from stdeval.display import listed
 from stdeval.files import output
 from stdeval.formats.blocks import Block, Column, listing_of_blocks, sorted_blocks, write_trec_eval
 from stdeval.formats.origin_columns import with_origins
-from stdeval.formats.writers import EXACT
+from stdeval.formats.writers import EXACT, write_listing
 from stdeval.measures.names import canonical
 from stdeval.origins import Origins
 
@@ -56,28 +57,39 @@ class ScoresOutput(NamedTuple):
         self,
         inputs: InputOptions,
         columns: Sequence[Column],
-        blocks: Sequence[Block],
+        blocks: Iterable[Block],
         signature: str,
         origins: Origins,
+        *,
+        several: bool,
     ) -> None:
-        """Write the scores of runs, one block per run.
+        """Write the scores of runs, one block per run, of which there are one or several.
+
+        Text, CSV and JSON are written run by run, so that only the scores of one run are held at a time.
 
         The columns are in trec_eval's order, which its text keeps; any other format has them as they are typed.
         CSV and JSON with a signature also have the origin of each topic, which a digest of all topics cannot tell.
         """
         if self.sort is not None:
-            blocks = sorted_blocks(columns, blocks, _column_named(self.sort, columns))
+            blocks = sorted_blocks(columns, list(blocks), _column_named(self.sort, columns))
         rows = {"per_topic": self.per_topic, "summary": self.summary}
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
             with output(self.to.path) as out:
-                write_trec_eval(out, columns, blocks, **rows, digits=digits, signature=signature)
+                write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
             return
         order = typed_order(inputs, [column.measure for column in columns])
-        listing = listing_of_blocks(columns, blocks, self.to.format, order=order, **rows)
-        if signature and self.per_topic and self.to.format in EXACT:
-            listing = with_origins(listing, origins)
-        self.to.write(listing._replace(signature=signature))
+        if self.to.format not in EXACT:
+            listing = listing_of_blocks(columns, list(blocks), self.to.format, order=order, **rows)
+            self.to.write(listing._replace(signature=signature))
+            return
+        with output(self.to.path) as out:
+            # The first has the names of the columns, and no rows.
+            for some in chain([()], ([block] for block in blocks)):
+                listing = listing_of_blocks(columns, some, self.to.format, order=order, **rows)
+                if signature and self.per_topic:
+                    listing = with_origins(listing, origins)
+                write_listing(out, self.to.format, listing._replace(signature=signature, headed=not some))
 
 
 def scores_output_options(command: Command) -> Command:

@@ -53,8 +53,8 @@ def command(
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
     blocks = blocks_of_table(standardized, columns, table.unretrieved)
-    blocks = with_summaries(blocks, columns, summaries, intervals)
+    summarized = with_summaries(blocks, columns, summaries, intervals)
     wanted = printed.wants_signature
     signature = str(standardized_signature(inputs, table, shown, standardization, factors)) if wanted else ""
     origins = (table.origins or origins_of(inputs)) if printed.wants_signature else {}
-    printed.write(inputs, columns, blocks, signature, origins)
+    printed.write(inputs, columns, summarized, signature, origins, several=len(table.systems) > 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, NamedTuple
@@ -125,21 +125,24 @@ class Block(NamedTuple):
 def write_trec_eval(
     out: IO[str],
     columns: Sequence[Column],
-    blocks: Sequence[Block],
+    blocks: Iterable[Block],
     *,
+    headed: bool,
     per_topic: bool,
     summary: bool,
     digits: int = 4,
     signature: str = "",
 ) -> None:
-    """Write the scores of runs as trec_eval prints them.
+    """Write the scores of runs as trec_eval prints them, each before the next is taken.
 
     Parameters
     ----------
     out : text file
     columns : sequence of Column
-    blocks : sequence of Block
-        One per run. If there are several, each begins with its runid line.
+    blocks : iterable of Block
+        One per run.
+    headed : bool
+        Begin each run with its runid line, which tells several runs apart.
     per_topic : bool
         Write the scores of single topics.
     summary : bool
@@ -149,16 +152,16 @@ def write_trec_eval(
     signature : str
         A last line; empty for none.
     """
-    names = (name for block in blocks for name in (block.label, *block.topics))
-    refuse_breaks([*(column.name for column in columns), *names])
+    refuse_breaks(column.name for column in columns)
     for block in blocks:
-        if len(blocks) > 1:
+        refuse_breaks([block.label, *block.topics])
+        if headed:
             out.write(f"{Column('runid').padded}\t{SUMMARY}\t{block.label}\n")
         for row, topic in enumerate(block.topics if per_topic else ()):
             if topic not in block.unprinted:
                 _write_topic(out, columns, block, row, topic, digits)
         if summary:
-            _write_summaries(out, columns, block, digits, headed=len(blocks) > 1)
+            _write_summaries(out, columns, block, digits, headed=headed)
     if signature:
         out.write(f"{Column(SIGNATURE).padded}\t{SUMMARY}\t{signature}\n")
 

@@ -98,7 +98,7 @@ class Listing(NamedTuple):
     n_left : int
         Number of columns that are flush left where columns are aligned.
     headed : bool
-        Whether ``text`` begins with the names of the columns.
+        Whether ``text`` and ``csv`` begin with the names of the columns.
     best : frozenset of (int, int)
         Rows and columns of the cells that are bold in markdown and latex.
     signs : mapping of (int, int) to str

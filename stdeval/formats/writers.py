@@ -84,7 +84,8 @@ def _write_csv(out: IO[str], listing: Listing) -> None:
     """Write CSV in full precision."""
     listing = listing.with_signature_column()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([field.name for field in listing.fields])
+    if listing.headed:
+        writer.writerow([field.name for field in listing.fields])
     exact = [field.exact for field in listing.fields]
     writer.writerows([write(cell) for write, cell in zip(exact, row, strict=True)] for row in listing.rows)
 

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import os
+import weakref
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from stdeval.evaluation import RunScores
+from stdeval.workers import score_all
 
 # trec_eval 9.0.8's own output, and the flags with which it was made (the file names say them)
 PRINTED = {
@@ -326,3 +333,60 @@ def test_refused(run, arguments: list[str], words: str):
     assert (done.status, done.stdout) == (2, "")
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+class Rows(list):
+    """Rows of scores that can be watched."""
+
+
+@pytest.mark.parametrize(
+    "typed", ["-q", "-q -n", "", "-q -f csv", "-f csv", "-q -f jsonl", "-q -f csv --signature"]
+)
+def test_only_one_run_is_held(run, write, monkeypatch: pytest.MonkeyPatch, typed: str):
+    held: list[weakref.ref[Rows]] = []
+    most = 0
+
+    def watched(*arguments: Any) -> Iterator[RunScores]:
+        nonlocal most
+        for scores in score_all(*arguments):
+            most = max(most, sum(rows() is not None for rows in held))
+            watched = scores._replace(rows=Rows(scores.rows))
+            held.append(weakref.ref(watched.rows))
+            del scores
+            yield watched
+
+    runs = [write(f"{i}.run", [line.replace("tag", f"tag{i}") for line in RUN]) for i in range(4)]
+    expected = run("eval", *typed.split(), write("qrels", QRELS), *runs, "-j", "1")
+    monkeypatch.setattr("stdeval.commands.inputs.score_all", watched)
+    done = run("eval", *typed.split(), write("qrels", QRELS), *runs, "-j", "1")
+    assert (done.raw, done.status) == (expected.raw, 0)
+    assert len(held) == 4
+    # the generator above still has the last one when it is resumed
+    assert most <= 1
+
+
+@pytest.mark.parametrize("output_format", ["text", "csv", "jsonl"])
+def test_nothing_is_written_to_a_pipe_before_all_runs_are_read(
+    run, small, write, tmp_path: Path, output_format: str
+):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    broken = write("broken.run", [*RUN[:-1], "2 Q0 a 2 high tag"])
+    with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as reader:
+        done = run("eval", *small, broken, "-q", "-f", output_format, "-o", pipe, "-j", "1")
+        assert (done.status, reader.read()) == (2, b"")
+
+
+def test_a_run_that_gets_another_tag_while_others_are_scored_is_refused(run, small, write, monkeypatch):
+    qrels, first = small
+    second = write("s.run", [line.replace("tag", "other") for line in RUN])
+
+    def replaced(*arguments: Any) -> Iterator[RunScores]:
+        for scores in score_all(*arguments):
+            write("s.run", [line.replace("tag", "another") for line in RUN])
+            yield scores
+
+    monkeypatch.setattr("stdeval.commands.inputs.score_all", replaced)
+    done = run("eval", qrels, first, second, "-j", "1")
+    assert (done.status, done.stdout) == (2, "")
+    assert f"{second}: the file changed while it was read" in done.stderr

@@ -25,7 +25,9 @@ def blocks(*labels: str) -> list[Block]:
 
 def text(*labels: str, per_topic: bool = True, summary: bool = True, digits: int = 4) -> str:
     out = io.StringIO()
-    write_trec_eval(out, COLUMNS, blocks(*labels), per_topic=per_topic, summary=summary, digits=digits)
+    write_trec_eval(
+        out, COLUMNS, blocks(*labels), headed=len(labels) > 1, per_topic=per_topic, summary=summary, digits=digits
+    )
     return out.getvalue()
 
 

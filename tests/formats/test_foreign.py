@@ -168,7 +168,7 @@ def test_text_at_four_decimals(table: ScoreTable):
         for system, values in zip(table.systems, rounded, strict=True)
     ]
     out = io.StringIO()
-    write_trec_eval(out, columns, blocks, per_topic=True, summary=True)
+    write_trec_eval(out, columns, blocks, headed=len(blocks) > 1, per_topic=True, summary=True)
     read = read_scores_or_factors(input_of(out.getvalue()))
     assert isinstance(read, ScoreTable)
     # without runid, the text of a single run does not say its name
