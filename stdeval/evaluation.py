@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pytrec_eval_ext import RelevanceEvaluator
 
@@ -49,8 +49,11 @@ _COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
 _MOST_LEVELS = 100_000
 """The highest judgment for these: a topic takes some seconds at this level, and days at a thousand times more."""
 
-TrecScorer = Callable[[str, Documents], dict[str, float]]
-"""A function of a topic's key and documents that returns scores by pytrec_eval's names."""
+_MOST_DOCUMENTS = 1000
+"""Documents from which on no further topic is scored in the same call of pytrec_eval."""
+
+TrecScorer = Callable[[dict[str, Documents]], dict[str, dict[str, float]]]
+"""A function of keys of topics and their documents that returns scores by key and pytrec_eval's name."""
 
 
 class RunScores(NamedTuple):
@@ -174,7 +177,7 @@ def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
 
 
 def _trec_scorer(request: _Request, qrels: Qrels, options: Options) -> TrecScorer:
-    """Return a function that scores one topic by the measures of a request.
+    """Return a function that scores topics by the measures of a request.
 
     Parameters
     ----------
@@ -192,16 +195,25 @@ def _trec_scorer(request: _Request, qrels: Qrels, options: Options) -> TrecScore
     if any("=" in argument for argument in arguments):
         # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text again
         # for the next call: an evaluator with gains can be used only once.
-        return lambda key, documents: RelevanceEvaluator(
-            {key: judged[key]}, arguments, levels[key], options.judged_only
-        ).evaluate({key: documents})[key]
+        return lambda topics: {
+            key: RelevanceEvaluator({key: judged[key]}, arguments, levels[key], options.judged_only).evaluate(
+                {key: documents}
+            )[key]
+            for key, documents in topics.items()
+        }
     evaluators = {
         each: RelevanceEvaluator(
             {key: judged[key] for key in judged if levels[key] == each}, arguments, each, options.judged_only
         )
         for each in set(levels.values())
     }
-    return lambda key, documents: evaluators[levels[key]].evaluate({key: documents})[key]
+
+    def scored(topics: dict[str, Documents]) -> dict[str, dict[str, float]]:
+        if len(evaluators) == 1:
+            return cast(dict[str, dict[str, float]], next(iter(evaluators.values())).evaluate(topics))
+        return {key: evaluators[levels[key]].evaluate({key: topics[key]})[key] for key in topics}
+
+    return scored
 
 
 def _judgments_for(request: _Request, qrels: Qrels, options: Options) -> Qrels:
@@ -310,14 +322,27 @@ class Evaluator:
         rows: dict[str, list[float]] = {}
         texts: dict[tuple[str, str], str] = {}
         is_judged = False
+        for some in self._batches(topics, read):
+            # Most often the first document is judged, and then no other is looked up.
+            is_judged = is_judged or any(has_judged(some[topic], self.qrels[topic]) for topic in some)
+            # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
+            rows |= self._rows(some, texts)
+        return PartScores(read, rows, texts, is_judged)
+
+    def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
+        """Yield judged topics, several together if they have few documents; names of all are added to `read`."""
+        batch: dict[str, Documents] = {}
+        n = 0
         for topic, documents in topics:
             read.append(topic)
             if topic in self._key:
-                # Most often the first document is judged, and then no other is looked up.
-                is_judged = is_judged or has_judged(documents, self.qrels[topic])
-                # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
-                rows[topic] = self._row(topic, documents, texts)
-        return PartScores(read, rows, texts, is_judged)
+                batch[topic] = documents
+                n += len(documents)
+                if n >= _MOST_DOCUMENTS:
+                    yield batch
+                    batch, n = {}, 0
+        if batch:
+            yield batch
 
     def _score(self, topics: Iterable[tuple[str, Documents]], tagged: Run | RunReader, path: str) -> RunScores:
         """Score the topics of a run; `tagged` has the tags, and may know them only after all topics were read."""
@@ -339,7 +364,8 @@ class Evaluator:
             found = scored.topics[0] if scored.topics else ""
             both = f"the run has '{found[:80]}', the qrels '{self.topics[0][:80]}'"
             raise InputError(f"no topic in common with the qrels: {both}", path)
-        topics = self.topics if self.options.complete else sorted_topics(rows)
+        is_whole = self.options.complete or len(rows) == len(self.topics)
+        topics = self.topics if is_whole else sorted_topics(rows)
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         return RunScores(
             tag,
@@ -354,29 +380,37 @@ class Evaluator:
             other_tag,
         )
 
-    def _row(self, topic: str, documents: Documents, texts: dict[tuple[str, str], str]) -> list[float]:
-        """Scores of one topic, shape (n_measures,); text measures are added to `texts`."""
+    def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, list[float]]:
+        """Scores of topics, shape (n_measures,) each; text measures are added to `texts`."""
+        rows = {topic: [math.nan] * len(self.measures) for topic in topics}
+        keyed: dict[str, Documents] = {}
+        for topic, retrieved in topics.items():
+            documents, is_cut = self._considered(retrieved)
+            keyed[self._key[topic]] = documents
+            if self._vector_scorer is not None:
+                # Documents that were cut are in trec_eval's order already.
+                vector_scores, relstrings = self._vector_scorer.score(topic, documents, ordered=is_cut)
+                for place, score in vector_scores:
+                    rows[topic][place] = score
+                texts.update(((topic, name), text) for name, text in relstrings)
+        for scorer, places in self._trec_scorers:
+            scores = scorer(keyed)
+            for key, row in zip(keyed, rows.values(), strict=True):
+                own = scores[key]
+                for place, name in places:
+                    # iprec_at_recall divides by the number of documents, which is 0 if -J leaves none.
+                    row[place] = 0.0 if math.isnan(own[name]) else own[name]
+        return rows
+
+    def _considered(self, documents: Documents) -> tuple[Documents, bool]:
+        """Return the documents as they are scored, and whether they were cut at the depth."""
         documents = at_precision(documents, self.options.precision)
         depth = self.options.depth
-        is_cut = depth is not None and len(documents) > depth
-        if is_cut:
-            from stdeval.measures.relevance import top_documents
+        if depth is None or len(documents) <= depth:
+            return documents, False
+        from stdeval.measures.relevance import top_documents
 
-            documents = top_documents(documents, depth or 0)
-        row = [math.nan] * len(self.measures)
-        if self._vector_scorer is not None:
-            # Documents that were cut are in trec_eval's order already.
-            vector_scores, relstrings = self._vector_scorer.score(topic, documents, ordered=is_cut)
-            for place, score in vector_scores:
-                row[place] = score
-            texts.update(((topic, name), text) for name, text in relstrings)
-        key = self._key[topic]
-        for scorer, places in self._trec_scorers:
-            scores = scorer(key, documents)
-            for place, name in places:
-                # iprec_at_recall divides by the number of documents, which is 0 if -J leaves none.
-                row[place] = 0.0 if math.isnan(scores[name]) else scores[name]
-        return row
+        return top_documents(documents, depth), True
 
     def _missing_row(self, topic: str) -> list[float]:
         """Scores of a topic that is missing from the run, shape (n_measures,)."""

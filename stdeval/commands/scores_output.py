@@ -19,7 +19,7 @@ from stdeval.commands.options import Command, OutputOptions, format_options, no_
 from stdeval.commands.signatures import is_signed, signature_option
 from stdeval.display import listed
 from stdeval.files import output
-from stdeval.formats.blocks import Block, Column, listing_of_blocks, sorted_blocks, write_trec_eval
+from stdeval.formats.blocks import Block, Column, listing_of_blocks, parts_of, sorted_blocks, write_trec_eval
 from stdeval.formats.origin_columns import with_origins
 from stdeval.formats.writers import EXACT, write_listing
 from stdeval.measures.names import canonical
@@ -85,7 +85,7 @@ class ScoresOutput(NamedTuple):
             return
         with output(self.to.path) as out:
             # The first has the names of the columns, and no rows.
-            for some in chain([()], ([block] for block in blocks)):
+            for some in chain([()], ([part] for block in blocks for part in parts_of(block))):
                 listing = listing_of_blocks(columns, some, self.to.format, order=order, **rows)
                 if signature and self.per_topic:
                     listing = with_origins(listing, origins)

@@ -229,13 +229,27 @@ _ABOUT_BOLD = "Runs without topics that more than half of the runs have are neve
 _ABOUT_NO_BOLD = "No run is bold, because the means are over different topics."
 
 
+def parts_of(block: Block) -> Iterator[Block]:
+    """Yield the topics of a run in parts, the summaries in the last, so that few rows are held as text."""
+    last = (len(block.topics) - 1) // _PART * _PART
+    for start in range(0, last, _PART):
+        topics, values = block.topics[start : start + _PART], block.values[start : start + _PART]
+        yield block._replace(topics=topics, values=values, summaries={})
+    yield block._replace(topics=block.topics[max(0, last) :], values=block.values[max(0, last) :])
+
+
 def _rows(
     columns: Sequence[tuple[int, Column]], block: Block, per_topic: bool, summary: bool
 ) -> Iterator[list[Cell]]:
     """Yield the rows of a run; measures that exist over all topics only are missing in those of single topics."""
     cells = [column.cell for _, column in columns]
+    are_plain = all(column.kind in ("score", "count") for _, column in columns)
+    places = [(place, cell) for (place, _), cell in zip(columns, cells, strict=True)]
     for row, topic in enumerate(block.topics if per_topic else ()):
         values = block.values[row]
+        if are_plain:
+            yield [block.label, topic, *[cell(values[place]) for place, cell in places]]
+            continue
         yield [
             block.label,
             topic,
@@ -265,6 +279,9 @@ def _topic_counts(
         return None
     return {(block.label, topic): n for block, n in zip(blocks, told, strict=True) for topic in block.summaries}
 
+
+_PART = 1000
+"""Topics of a run that are written together."""
 
 _RANKED = ("score", "summary")
 """The kinds of measures by which runs are ranked."""

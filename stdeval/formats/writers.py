@@ -14,7 +14,7 @@ from typing import IO
 
 from stdeval.display import displayed, excerpt
 from stdeval.errors import InputError
-from stdeval.formats.listing import Cell, Listing, is_missing
+from stdeval.formats.listing import Cell, Field, Listing, is_missing
 from stdeval.formats.markup import write_latex, write_markdown
 from stdeval.signature import SIGNATURE
 
@@ -86,8 +86,15 @@ def _write_csv(out: IO[str], listing: Listing) -> None:
     writer = csv.writer(out, lineterminator="\n")
     if listing.headed:
         writer.writerow([field.name for field in listing.fields])
-    exact = [field.exact for field in listing.fields]
-    writer.writerows([write(cell) for write, cell in zip(exact, row, strict=True)] for row in listing.rows)
+    # The writer itself writes text, and plain numbers as `exact` does; only the others are looked at closely.
+    exact = Field("").exact
+    writer.writerows(
+        [
+            cell if type(cell) is str or (type(cell) is float and math.isfinite(cell)) else exact(cell)
+            for cell in row
+        ]
+        for row in listing.rows
+    )
 
 
 def _write_jsonl(out: IO[str], listing: Listing) -> None:
