@@ -12,7 +12,6 @@ import tempfile
 import weakref
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import IO, Any, BinaryIO, cast
 
 from stdeval.display import displayed_lines
@@ -268,6 +267,23 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
             yield lines if lines.endswith(b"\n") else lines + b"\n"
 
 
+class _LineNumbers:
+    """The numbers in a file of lines of which some were left out."""
+
+    def __init__(self) -> None:
+        self._places = list[int]()
+        self._left_out = [0]
+
+    def leave_out(self, place: int, n: int) -> None:
+        """Take note that n lines were left out after the line with an index, the greatest so far."""
+        self._places.append(place)
+        self._left_out.append(self._left_out[-1] + n)
+
+    def number(self, index: int) -> int:
+        """Return the number of the line with this index, or that follows the last one."""
+        return index + 1 + self._left_out[bisect_left(self._places, index)]
+
+
 class TextLines(list[str]):
     """Lines of text without newlines; of a long stretch of blank lines, some may be left out.
 
@@ -286,18 +302,54 @@ class TextLines(list[str]):
 
     def __init__(self, lines: Iterable[str] = (), gaps: Sequence[tuple[int, int]] = ()) -> None:
         super().__init__(lines)
-        self._places = [place for place, _ in gaps]
-        self._left_out = [0, *accumulate(n for _, n in gaps)]
+        self._numbers = _LineNumbers()
+        self._has_gaps = bool(gaps)
+        for place, n in gaps:
+            self._numbers.leave_out(place, n)
 
     def number(self, index: int) -> int:
         """Return the number in the file of the line with this index, or that follows the last one."""
-        return index + 1 + self._left_out[bisect_left(self._places, index)]
+        return self._numbers.number(index)
 
     def numbered(self) -> Iterator[tuple[int, str]]:
         """Yield each line with its number in the file."""
-        if not self._places:
+        if not self._has_gaps:
             return enumerate(self, 1)
         return ((self.number(i), line) for i, line in enumerate(self))
+
+
+class LinesRead:
+    """The lines of an input as `text_lines` has them, read as they are asked for.
+
+    Parameters
+    ----------
+    source : Input
+    """
+
+    def __init__(self, source: Input) -> None:
+        self._source = source
+        self._numbers = _LineNumbers()
+
+    def number(self, index: int) -> int:
+        """Return the number in the file of a line that was read, or that follows the last one."""
+        return self._numbers.number(index)
+
+    def __iter__(self) -> Iterator[str]:
+        n_lines = n_blank = 0
+        for chunk in whole_lines(self._source):
+            n_newlines = chunk.count(b"\n")
+            n_blank = n_blank + len(chunk) if chunk.isspace() else 0
+            if n_blank > _LONG_BLANK:
+                # One blank line stands for those of the chunk.
+                self._numbers.leave_out(n_lines - 1, n_newlines - 1)
+                n_lines += 1
+                yield ""
+                continue
+            if b"\0" in chunk:
+                at = self.number(n_lines + chunk.count(b"\n", 0, chunk.index(b"\0")))
+                raise InputError("a NUL byte, expected text", self._source.name, at)
+            n_lines += n_newlines
+            yield from chunk.decode("utf-8", "surrogateescape").replace("\r\n", "\n")[:-1].split("\n")
 
 
 def text_lines(source: Input) -> TextLines:

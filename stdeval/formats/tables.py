@@ -7,13 +7,14 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import IO, NamedTuple
 
 import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.files import BLANKS, Input, TextLines, text_lines
+from stdeval.files import BLANKS, Input, LinesRead, TextLines, text_lines
 from stdeval.formats.blocks import Column, is_summary
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.origin_columns import (
@@ -28,8 +29,8 @@ from stdeval.formats.origin_columns import (
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.origins import Origin
-from stdeval.signature import SIGNATURE, stored_signature
-from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
+from stdeval.signature import SIGNATURE, SignedOrigin, stored_signature
+from stdeval.table import Bools, Factors, Floats, ScoreTable
 from stdeval.trec import sorted_topics
 
 # float() would also accept "1_0", "inf" and the digits of other scripts. No digit can be matched by two parts, so
@@ -65,11 +66,16 @@ def parse_rows(lines: TextLines, file_name: str) -> list[Row]:
     """Return the rows of the lines of a CSV file, see `read_rows`."""
     rows = list(iter_rows(lines, file_name))
     if not rows:
-        raise InputError("no rows, expected a CSV file with a header", file_name)
+        raise _no_rows(file_name)
     return rows
 
 
-def iter_rows(lines: TextLines, file_name: str) -> Iterator[Row]:
+def _no_rows(file_name: str) -> InputError:
+    """Return the error of a CSV file without rows."""
+    return InputError("no rows, expected a CSV file with a header", file_name)
+
+
+def iter_rows(lines: TextLines | LinesRead, file_name: str) -> Iterator[Row]:
     """Yield the rows of a CSV file that are not blank, parsing its lines only as far as rows are asked for."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True)
     # a quoted cell may span lines; a row begins on the line that follows the last line of the row before
@@ -267,57 +273,98 @@ def read_scores(source: Input) -> ScoreTable:
     InputError
         With the line, if a row is ragged, holds anything else than numbers, or repeats a run and topic.
     """
-    return scores_from_rows(read_rows(source), source.name)
+    return scores_from_rows(iter_rows(LinesRead(source), source.name), source.name)
 
 
-def scores_from_rows(rows: Sequence[Row], file_name: str) -> ScoreTable:
-    """Return the scores in the rows of a scores CSV, see `read_scores`."""
-    header = rows[0].cells
+def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
+    """Return the scores in the rows of a scores CSV, see `read_scores`; few rows are held at a time."""
+    remaining = iter(rows)
+    first = next(remaining, None)
+    if first is None:
+        raise _no_rows(file_name)
+    header = first.cells
     if not is_scores_header(header) or len(header) < 3:
         hint = " (these are factors, which -F takes)" if is_factors_header(header) else ""
-        raise InputError(f"expected a header run,topic,MEASURE,...{hint}", file_name, rows[0].line)
-    check_header(header, file_name, rows[0].line)
-    check_widths(rows, len(header), file_name)
+        raise InputError(f"expected a header run,topic,MEASURE,...{hint}", file_name, first.line)
+    check_header(header, file_name, first.line)
     origin_places = {name: i for i, name in enumerate(header[:4]) if i > 1 and name in ORIGIN}
-    signed = signed_origin(rows, file_name)
     places = {i for i in range(2, len(header)) if header[i] != SIGNATURE}.difference(origin_places.values())
     kept = [i for i in sorted(places) if kind_of(header[i]) != "text"]
-    body = [row for row in rows[1:] if not is_summary(row.cells[1])]
-    if not body:
-        made = "; made without -q?" if len(rows) > 1 else ""
+    columns = {header[i]: i for i in kept}
+    cells, origins, signed, n = _Cells(len(kept)), dict[str, Origin | None](), SignedOrigin(None, None), 0
+    last: list[Row] = []
+    while some := list(islice(remaining, _ROWS)):
+        check_widths(some, len(header), file_name)
+        # The last row before them has the signature that theirs must agree with.
+        signed = signed_origin([first, *last, *some], file_name)
+        body = [row for row in some if not is_summary(row.cells[1])]
+        if body:
+            cells.add(body, parse_columns(body, columns, parse_number, file_name, "score"))
+        if origin_places or signed.options is not None:
+            _add_origins(origins, body, origin_places, signed.options, file_name)
+        last, n = some[-1:], n + len(some)
+    if not cells.systems:
+        made = "; made without -q?" if n else ""
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
-    systems, topics, places_of_rows = _places_of_rows(body, file_name)
-    values = np.full((len(systems), len(topics), len(kept)), np.nan)
-    values[places_of_rows] = parse_columns(body, {header[i]: i for i in kept}, parse_number, file_name, "score")
-    origins = {}
-    if origin_places or signed.options is not None:
-        origins = _origins_of_rows(body, origin_places, signed.options, file_name)
-    table = table_of_scores(systems, topics, [header[i] for i in kept], values)
-    return replace(table, origins=origins, qrels=signed.qrels, standardization=signed.standardization)
+    known = {topic: origin for topic, origin in origins.items() if origin is not None}
+    table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
+    return replace(table, origins=known, qrels=signed.qrels, standardization=signed.standardization)
 
 
-def _places_of_rows(
-    rows: Sequence[Row], file_name: str
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Ints, Ints]]:
-    """Return the systems and topics of a scores CSV, and the index of each row's; refuse a pair that repeats."""
-    systems = tuple(dict.fromkeys(row.cells[0] for row in rows))
-    topics = sorted_topics({row.cells[1] for row in rows})
-    system_place = {system: i for i, system in enumerate(systems)}
-    topic_place = {topic: i for i, topic in enumerate(topics)}
-    at_systems = np.array([system_place[row.cells[0]] for row in rows], dtype=np.int64)
-    at_topics = np.array([topic_place[row.cells[1]] for row in rows], dtype=np.int64)
-    first_rows = np.unique(at_systems * len(topics) + at_topics, return_index=True)[1]
-    if len(first_rows) < len(rows):
-        line, (system, topic, *_) = rows[np.setdiff1d(np.arange(len(rows)), first_rows)[0]]
-        raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, line)
-    return systems, topics, (at_systems, at_topics)
+_ROWS = 10_000
+"""Rows of scores that are held as text."""
 
 
-def _origins_of_rows(
-    rows: Sequence[Row], places: Mapping[str, int], signed_options: str | None, file_name: str
-) -> dict[str, Origin]:
-    """Return the origins of the topics that have one; refuse a topic whose rows differ."""
-    origins: dict[str, Origin | None] = {}
+class _Cells:
+    """The numbers in the rows of a scores CSV, with the places of their systems and topics.
+
+    Attributes
+    ----------
+    systems, topics : dict of str to int
+        Places in the order in which they first appear.
+    """
+
+    def __init__(self, n_columns: int) -> None:
+        self.systems: dict[str, int] = {}
+        self.topics: dict[str, int] = {}
+        self._values = [np.empty((0, n_columns))]
+        self._places = [np.empty((3, 0), dtype=np.int64)]
+
+    def add(self, rows: Sequence[Row], values: Floats) -> None:
+        """Add rows and their numbers, shape (len(rows), n_columns)."""
+        systems = [self.systems.setdefault(row.cells[0], len(self.systems)) for row in rows]
+        topics = [self.topics.setdefault(row.cells[1], len(self.topics)) for row in rows]
+        self._places.append(np.array([systems, topics, [row.line for row in rows]], dtype=np.int64))
+        self._values.append(values)
+
+    def by_topic(self, file_name: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Sequence[str], Floats]:
+        """Return the topics in order, the columns, and the values, shape (n_systems, n_topics, n_columns).
+
+        A system and topic that have two rows are refused.
+        """
+        systems, found, lines = np.concatenate(self._places, axis=1)
+        pairs = systems * len(self.topics) + found
+        first_rows = np.unique(pairs, return_index=True)[1]
+        if len(first_rows) < len(pairs):
+            row = np.setdiff1d(np.arange(len(pairs)), first_rows)[0]
+            system, topic = list(self.systems)[systems[row]], list(self.topics)[found[row]]
+            raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, int(lines[row]))
+        topics = sorted_topics(self.topics)
+        ordered = np.empty(len(topics), dtype=np.int64)
+        ordered[[self.topics[topic] for topic in topics]] = np.arange(len(topics))
+        values = np.full((len(self.systems), len(topics), len(columns)), np.nan)
+        values[systems, ordered[found]] = np.concatenate(self._values)
+        return topics, columns, values
+
+
+def _add_origins(
+    origins: dict[str, Origin | None],
+    rows: Sequence[Row],
+    places: Mapping[str, int],
+    signed_options: str | None,
+    file_name: str,
+) -> None:
+    """Add the origins of the topics of rows, None for a topic that has none; refuse a topic whose rows differ."""
     for row in rows:
         topic = row.cells[1]
         origin = origin_of_row(row, places, file_name)
@@ -326,7 +373,6 @@ def _origins_of_rows(
         if origins.setdefault(topic, origin) != origin:
             what = f"topic '{topic}' with other judgments or options than in the rows of other runs"
             raise InputError(f"{what}, expected the same", file_name, row.line)
-    return {topic: origin for topic, origin in origins.items() if origin is not None}
 
 
 def table_of_scores(

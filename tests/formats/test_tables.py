@@ -173,3 +173,31 @@ def test_factors_that_are_rounded(write, deviations: list[str], decimals: int | 
     factors = factors_from_rows(read_rows(Input(write("f.csv", text))), "f.csv")
     assert (factors.decimals, factors.rounded) == (decimals, rounded)
     assert np.isnan(factors.known_sd[-1, 0]) == rounded
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 3])
+def test_scores_are_the_same_however_many_rows_are_held(write, monkeypatch: pytest.MonkeyPatch, n_rows: int):
+    lines = [
+        "run,topic,judgments,map,P_10",
+        "b,10,0123abcd,0.5,",
+        "b,9,,0.25,1",
+        "",
+        "b,all,,0.4,1",
+        "a,10,0123abcd,1,0",
+    ]
+    whole = read_scores(Input(write("whole.csv", lines)))
+    monkeypatch.setattr("stdeval.formats.tables._ROWS", n_rows)
+    part = read_scores(Input(write("part.csv", lines)))
+    assert (part.systems, part.topics, part.origins) == (whole.systems, whole.topics, whole.origins)
+    np.testing.assert_array_equal(part.values, whole.values)
+    # topic 10 comes before topic 9
+    np.testing.assert_array_equal(part.values, [[[0.5, np.nan], [0.25, 1]], [[1, 0], [np.nan, np.nan]]])
+    for row, problem in {
+        "b,9,,0.5,1": "run 'b' and topic '9' a second time",
+        "c,10,ffffffff,0.5,1": "topic '10' with other judgments or options than in the rows of other runs",
+        "c,10,0123abcd,0.5": "4 columns, expected the 5 of the header",
+        "c,10,0123abcd,x,1": "score 'x', expected a finite decimal number",
+    }.items():
+        with pytest.raises(InputError, match=problem) as raised:
+            read_scores(Input(write("wrong.csv", [*lines, row])))
+        assert raised.value.line == 7
