@@ -14,6 +14,7 @@ from functools import partial
 
 import numpy as np
 
+from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, TopicSetResult, check_scores, check_sizes, membership, permutations
 from stdeval.meta.ttests import (
     ALPHAS,
@@ -80,6 +81,8 @@ def between(
     (3, array([[1., 1., 1.]]), {'power': array([[1.]]), 'type1': array([[0.]])})
     """
     check_scores(tables)
+    if tables.ndim != 3:
+        raise InputError(f"tables of shape {tables.shape}, expected (n_tables, n_systems, n_topics)")
     check_alphas(alphas)
     half = tables.shape[2] // 2
     size = min(50, half) if n_topics is None else n_topics

@@ -54,11 +54,14 @@ def check_scores(scores: Floats) -> None:
     Raises
     ------
     InputError
-        If they are no array, if there are fewer than 3 systems or 4 topics, or if a score is missing.
+        If they are not an array of at least two dimensions, if there are fewer than 3 systems or 4 topics, or if a
+        score is missing or infinite.
     """
     if not isinstance(scores, np.ndarray):
         what = f"scores of type {type(scores).__name__}, expected an array"
         raise InputError(f"{what}, such as table.complete().measure('map') of a ScoreTable")
+    if scores.ndim < 2:
+        raise InputError(f"scores of shape {scores.shape}, expected (n_systems, n_topics)")
     n_systems, n_topics = scores.shape[-2:]
     if n_systems < 3:
         raise InputError(f"{n_systems} systems, expected at least 3")
@@ -66,7 +69,10 @@ def check_scores(scores: Floats) -> None:
         raise InputError(f"{n_topics} topics, expected at least 4")
     missing = int(np.isnan(scores).sum())
     if missing:
-        raise InputError(f"{missing} scores missing, expected a score of every system for every topic")
+        what = "1 score is" if missing == 1 else f"{missing} scores are"
+        raise InputError(f"{what} missing, expected a score of every system for every topic")
+    if not np.isfinite(scores).all():
+        raise InputError("infinite scores, expected finite numbers")
 
 
 def overall_scores(scores: Floats, aggregate: Aggregate) -> Floats:
