@@ -16,7 +16,8 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import BLOCK, Aggregate, Mapper, check_scores, overall_scores, permutations
+from stdeval.meta.trials import BLOCK, Aggregate, Mapper, check_scores, membership, permutations
+from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.stats.difficulty import split_by_difficulty
 from stdeval.stats.noise import decimals, rounded
@@ -75,7 +76,9 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
     return Split(first[None, :], second[None, :])
 
 
-def split_correlations(scores: Floats, split: Split, aggregate: Aggregate, *, mapper: Mapper = map) -> Correlations:
+def split_correlations(
+    scores: Floats, split: Split, aggregate: Aggregate | Transform, *, mapper: Mapper = map
+) -> Correlations:
     """Return the correlation of the system rankings on the two parts of each split.
 
     Methods can be compared on the same splits, see `monte_carlo_error`.
@@ -85,7 +88,8 @@ def split_correlations(scores: Floats, split: Split, aggregate: Aggregate, *, ma
     scores : ndarray, shape (n_systems, n_topics)
     split : Split
     aggregate : callable
-        A function of scores of shape (..., n_topics) that returns overall scores of shape (...).
+        A function of scores of shape (..., n_topics) that returns overall scores of shape (...), or a `Transform`,
+        by which all splits are averaged at once.
     mapper : callable
         The builtin map, or one that uses workers; results do not depend on it.
 
@@ -116,9 +120,26 @@ def _in_blocks(split: Split) -> Iterator[Split]:
         yield Split(split.first[rows], split.second[rows])
 
 
-def _block(scores: Floats, aggregate: Aggregate, split: Split) -> Correlations:
-    first, second = (overall_scores(scores[:, topics], aggregate).T for topics in (split.first, split.second))
+def _block(scores: Floats, aggregate: Aggregate | Transform, split: Split) -> Correlations:
+    places = decimals(scores)
+    first, second = (rounded(_overall(scores, aggregate, part), places) for part in (split.first, split.second))
     return correlations(first, second)
+
+
+def _overall(scores: Floats, aggregate: Aggregate | Transform, topics: Ints) -> Floats:
+    """Return the overall scores of the systems on samples of topics, shape (n_samples, n_systems)."""
+    if not isinstance(aggregate, Transform):
+        averaged: Floats = aggregate(scores[:, topics]).T
+        return averaged
+    transformed = aggregate.forward(scores)
+    with np.errstate(divide="ignore", over="ignore"):
+        if np.isfinite(transformed).all():
+            sums = membership(topics, scores.shape[1]) @ transformed.T
+        else:
+            # In a matrix product, infinities would spread to samples without them, as 0 times infinity.
+            sums = transformed[:, topics].sum(axis=-1).T
+        means: Floats = sums / topics.shape[1]
+        return aggregate.back(means)
 
 
 def monte_carlo_error(first: Floats, second: Floats) -> float:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -71,10 +72,7 @@ def geometric_mean(values: Floats, axis: int = -1) -> Floats:
     >>> float(geometric_mean(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))  # Ravana & Moffat, Table 1
     0.189
     """
-    _refuse_negative(values, "geometric mean")
-    with np.errstate(divide="ignore"):
-        logs = np.log(values)
-    return np.exp(arithmetic_mean(logs, axis))
+    return _mean_through(_geometric(), values, axis)
 
 
 def adjusted_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 0.01) -> Floats:
@@ -88,9 +86,7 @@ def adjusted_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 0.0
     >>> float(adjusted_geometric_mean(np.array([0.0, 0.4, 0.2, 0.4, 0.3])).round(3))  # Ravana & Moffat, Table 1
     0.151
     """
-    _refuse_negative(values, "geometric mean")
-    logs = np.log(values + epsilon)
-    return _subtract_epsilon(np.exp(arithmetic_mean(logs, axis)), epsilon)
+    return _mean_through(_adjusted_geometric(epsilon), values, axis)
 
 
 def thresholded_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 1e-5) -> Floats:
@@ -105,9 +101,7 @@ def thresholded_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 
     >>> float(thresholded_geometric_mean(s2, epsilon=0.01).round(3))  # Ravana & Moffat, Section 2
     0.157
     """
-    _refuse_negative(values, "geometric mean")
-    logs = np.log(np.maximum(values, epsilon))
-    return np.exp(arithmetic_mean(logs, axis))
+    return _mean_through(_thresholded_geometric(epsilon), values, axis)
 
 
 def harmonic_mean(values: Floats, axis: int = -1) -> Floats:
@@ -121,10 +115,8 @@ def harmonic_mean(values: Floats, axis: int = -1) -> Floats:
     >>> float(harmonic_mean(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))  # Ravana & Moffat, Table 1
     0.145
     """
-    _refuse_negative(values, "harmonic mean")
-    with np.errstate(divide="ignore", over="ignore"):
-        inverse = arithmetic_mean(1.0 / values, axis)
-        return np.where(harmonic_mean_undefined(values, axis), np.nan, 1.0 / inverse)
+    mean = _mean_through(_harmonic(), values, axis)
+    return np.where(harmonic_mean_undefined(values, axis), np.nan, mean)
 
 
 def harmonic_mean_undefined(values: Floats, axis: int = -1) -> Bools:
@@ -151,9 +143,7 @@ def adjusted_harmonic_mean(values: Floats, axis: int = -1, epsilon: float = 0.01
     >>> float(adjusted_harmonic_mean(np.array([0.0, 0.4, 0.2, 0.4, 0.3])).round(3))  # Ravana & Moffat, Table 1
     0.034
     """
-    _refuse_negative(values, "harmonic mean")
-    inverse = arithmetic_mean(1.0 / (values + epsilon), axis)
-    return _subtract_epsilon(1.0 / inverse, epsilon)
+    return _mean_through(_adjusted_harmonic(epsilon), values, axis)
 
 
 def median(values: Floats, axis: int = -1) -> Floats:
@@ -196,30 +186,97 @@ def _refuse_negative(values: Floats, name: str) -> None:
         )
 
 
-def _subtract_epsilon(mean: Floats, epsilon: float) -> Floats:
+@dataclass(frozen=True)
+class Transform:
+    """Two functions that make an aggregate of the arithmetic mean: it is ``back(mean(forward(scores)))``.
+
+    Scores are transformed once, however many samples of topics they are then averaged over. ``forward`` returns
+    NaN for a score that leaves the aggregate undefined.
+    """
+
+    forward: Callable[[Floats], Floats]
+    back: Callable[[Floats], Floats]
+
+
+def _mean_through(transform: Transform, values: Floats, axis: int) -> Floats:
+    with np.errstate(divide="ignore", over="ignore"):
+        return transform.back(arithmetic_mean(transform.forward(values), axis))
+
+
+def _arithmetic() -> Transform:
+    return Transform(np.positive, np.positive)
+
+
+def _geometric() -> Transform:
+    return Transform(_logarithms, _exponential)
+
+
+def _adjusted_geometric(epsilon: float) -> Transform:
+    return Transform(partial(_logarithms, added=epsilon), partial(_exponential, added=epsilon))
+
+
+def _thresholded_geometric(epsilon: float) -> Transform:
+    return Transform(partial(_logarithms, at_least=epsilon), _exponential)
+
+
+def _harmonic() -> Transform:
+    return Transform(_inverses, _inverse)
+
+
+def _adjusted_harmonic(epsilon: float) -> Transform:
+    return Transform(partial(_inverses, added=epsilon), partial(_inverse, added=epsilon))
+
+
+def _logarithms(values: Floats, added: float = 0.0, at_least: float = 0.0) -> Floats:
+    _refuse_negative(values, "geometric mean")
+    with np.errstate(divide="ignore"):
+        logarithms: Floats = np.log(np.maximum(values, at_least) + added)
+    return logarithms
+
+
+def _exponential(mean: Floats, added: float = 0.0) -> Floats:
+    return _subtract(np.exp(mean), added)
+
+
+def _inverses(values: Floats, added: float = 0.0) -> Floats:
+    _refuse_negative(values, "harmonic mean")
+    shifted = values + added
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.where(shifted == 0, np.nan, 1.0 / shifted)
+
+
+def _inverse(mean: Floats, added: float = 0.0) -> Floats:
+    return _subtract(1.0 / mean, added)
+
+
+def _subtract(mean: Floats, added: float) -> Floats:
     # exp(log(epsilon)) may lie a rounding error below epsilon, and would print as -0.0000.
-    return np.maximum(mean - epsilon, 0.0)
+    return np.maximum(mean - added, 0.0)
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """An aggregate: its name on the command line, its function, and its default epsilon if it takes one."""
+    """An aggregate: its name on the command line, its function, and its default epsilon if it takes one.
+
+    If it is a mean of transformed scores, ``transform`` returns the `Transform`, for its epsilon if it takes one.
+    """
 
     name: str
     function: Callable[..., Floats]
+    transform: Callable[..., Transform] | None
     epsilon: float | None = None
 
 
 AGGREGATES = {
     row.name: row
     for row in (
-        Aggregate("am", arithmetic_mean),
-        Aggregate("gm", geometric_mean),
-        Aggregate("egm", adjusted_geometric_mean, epsilon=0.01),
-        Aggregate("egm-trec", thresholded_geometric_mean, epsilon=1e-5),
-        Aggregate("hm", harmonic_mean),
-        Aggregate("ehm", adjusted_harmonic_mean, epsilon=0.01),
-        Aggregate("md", median),
+        Aggregate("am", arithmetic_mean, _arithmetic),
+        Aggregate("gm", geometric_mean, _geometric),
+        Aggregate("egm", adjusted_geometric_mean, _adjusted_geometric, epsilon=0.01),
+        Aggregate("egm-trec", thresholded_geometric_mean, _thresholded_geometric, epsilon=1e-5),
+        Aggregate("hm", harmonic_mean, _harmonic),
+        Aggregate("ehm", adjusted_harmonic_mean, _adjusted_harmonic, epsilon=0.01),
+        Aggregate("md", median, None),
     )
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -9,6 +11,7 @@ import scipy.stats
 from stdeval.errors import InputError
 from stdeval.meta.split import difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.ttests import paired_pvalues
+from stdeval.stats.aggregates import AGGREGATES
 
 
 def mean(values):
@@ -50,6 +53,26 @@ def test_correlations_are_those_of_a_plain_loop(aggregate):
         halves = [aggregate(scores[:, topics]) for topics in (first, second)]
         assert found.tau[i] == pytest.approx(scipy.stats.kendalltau(*halves).statistic)
         assert found.r[i] == pytest.approx(scipy.stats.pearsonr(*halves).statistic)
+
+
+@pytest.mark.parametrize("row", [row for row in AGGREGATES.values() if row.transform], ids=lambda row: row.name)
+@pytest.mark.parametrize("zeros", [0, 1, 9])
+def test_transformed_means_are_those_of_the_function(row, zeros):
+    scores = np.random.default_rng(3).random((8, 11)) + np.linspace(0, 1, 8)[:, None]
+    scores[2, :zeros] = 0
+    split = random_splits(11, 120, np.random.default_rng(4))
+    epsilons = () if row.epsilon is None else (0.1,)
+    function = partial(row.function, **dict(zip(("epsilon",), epsilons, strict=False)))
+    fast, plain = (split_correlations(scores, split, how) for how in (row.transform(*epsilons), function))
+    for name in ("tau", "tau_ap", "r"):
+        np.testing.assert_allclose(getattr(fast, name), getattr(plain, name), rtol=0, atol=1e-12)
+    assert np.isnan(plain.tau).any() == (row.name == "hm" and zeros > 0)
+
+
+def test_a_transform_refuses_scores_that_its_aggregate_refuses():
+    scores = np.random.default_rng(3).random((8, 11)) - 0.5
+    with pytest.raises(InputError, match="no geometric mean of scores below 0"):
+        split_correlations(scores, random_splits(11, 3, np.random.default_rng(4)), AGGREGATES["gm"].transform())
 
 
 def test_systems_in_the_same_order_on_every_topic_are_perfectly_consistent():

@@ -46,7 +46,7 @@ from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
 from stdeval.origins import Origins, shared_topics
 from stdeval.standardization import scheme_label
-from stdeval.stats.aggregates import AGGREGATES
+from stdeval.stats.aggregates import AGGREGATES, Transform
 from stdeval.table import Bools, Factors, Floats, ScoreTable
 from stdeval.workers import block_mapper
 
@@ -156,6 +156,7 @@ class Method(NamedTuple):
     aggregate: str
     epsilon: float
     function: Callable[[Floats], Floats]
+    transform: Transform | None
 
 
 def method_options(command: Command) -> Command:
@@ -184,10 +185,12 @@ def _methods(aggregates: Sequence[str], epsilons: Sequence[float]) -> list[Metho
     methods = []
     for row in (AGGREGATES[name] for name in dict.fromkeys(aggregates)):
         if row.epsilon is None:
-            methods.append(Method(row.name, math.nan, row.function))
+            transform = None if row.transform is None else row.transform()
+            methods.append(Method(row.name, math.nan, row.function, transform))
         else:
             for epsilon in dict.fromkeys(epsilons or [row.epsilon]):
-                methods.append(Method(row.name, epsilon, partial(row.function, epsilon=epsilon)))
+                transform = None if row.transform is None else row.transform(epsilon)
+                methods.append(Method(row.name, epsilon, partial(row.function, epsilon=epsilon), transform))
     return methods
 
 

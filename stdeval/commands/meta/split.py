@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, groupby
 
@@ -27,6 +27,7 @@ from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import Aggregate, Mapper, check_scores
+from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations
 from stdeval.stats.difficulty import share_low, surprise
 from stdeval.table import Floats, Ints
@@ -130,9 +131,13 @@ def _results(
                     yield SplitResult(how, measure, scheme, method, correlations, low)
 
 
-def _ranking(method: Method, measure: str) -> Aggregate:
+def _ranking(method: Method, measure: str) -> Aggregate | Transform:
     """Return the aggregate, negated if the measure is better the lower it is: the best systems come first."""
-    return method.function if is_better_higher(measure) else partial(_negated, method.function)
+    if is_better_higher(measure):
+        return method.transform or method.function
+    if method.transform is not None:
+        return replace(method.transform, back=partial(_negated, method.transform.back))
+    return partial(_negated, method.function)
 
 
 def _negated(function: Aggregate, scores: Floats) -> Floats:
