@@ -15,13 +15,11 @@ A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiv
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from stdeval.measures.relevance import TopicRelevance, first_ranks
+from stdeval.measures.relevance import Discount, TopicRelevance, first_ranks, positions_before
 from stdeval.measures.weights import dcg_weights, jkdcg_weights, rbp_weights
-from stdeval.table import Bools, Floats
+from stdeval.table import Floats, Ints
 
 
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
@@ -37,7 +35,7 @@ def sp(topic: TopicRelevance, k: int | None = None) -> float:
     >>> round(sp(topic), 4)
     2.2667
     """
-    ranks = np.flatnonzero(first_ranks(topic.relevant, k)) + 1
+    ranks = _relevant_positions(topic, k) + 1
     return float((np.arange(1, len(ranks) + 1) / ranks).sum())
 
 
@@ -71,7 +69,7 @@ def dcg(topic: TopicRelevance, k: int | None = None) -> float:
     >>> round(dcg(topic), 4)
     2.3869
     """
-    return _discounted(first_ranks(topic.gains, k), dcg_weights)
+    return topic.discounted_sum(dcg_weights, k)
 
 
 def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
@@ -87,7 +85,7 @@ def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
     >>> round(jkdcg(topic), 4)
     2.6925
     """
-    return _discounted(first_ranks(topic.gains, k), jkdcg_weights)
+    return topic.discounted_sum(jkdcg_weights, k)
 
 
 def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
@@ -101,7 +99,7 @@ def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
     >>> round(njkdcg(topic), 4), round(njkdcg(topic, 2), 4)
     (0.6518, 0.3333)
     """
-    return _ratio(jkdcg(topic, k), _discounted(first_ranks(topic.ideal_gains, k), jkdcg_weights))
+    return _ratio(jkdcg(topic, k), topic.ideal_sum(jkdcg_weights, k))
 
 
 def enjkdcg(topic: TopicRelevance, k: int) -> float:
@@ -117,7 +115,7 @@ def enjkdcg(topic: TopicRelevance, k: int) -> float:
     >>> round(enjkdcg(topic, 2), 4)
     0.2421
     """
-    return _ratio(jkdcg(topic, k), _discounted(topic.ideal_gains, jkdcg_weights))
+    return _ratio(jkdcg(topic, k), topic.ideal_sum(jkdcg_weights))
 
 
 def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
@@ -153,7 +151,8 @@ def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     >>> rbp(topic, 0.5)
     0.65625
     """
-    return _weight_of(first_ranks(topic.relevant, k), p)
+    weights = rbp_weights(len(first_ranks(topic.relevant, k)), p)
+    return float(weights[_relevant_positions(topic, k)].sum())
 
 
 def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
@@ -172,7 +171,7 @@ def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     (0.09375, 0.25)
     """
     seen = first_ranks(topic.vector, k)
-    unknown = _weight_of(seen < 0, p) + p ** len(seen)
+    unknown = float(rbp_weights(len(seen), p)[seen < 0].sum()) + p ** len(seen)
     # By rounding alone, base and residual could add up to more than 1.
     return min(unknown, 1.0 - rbp(topic, p, k))
 
@@ -188,7 +187,8 @@ def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     >>> round(nrbp(topic, 0.5), 4), round(nrbp(topic, 0.5, 2), 4)
     (0.7, 0.6667)
     """
-    return _ratio(rbp(topic, p, k), _weight_of(first_ranks(np.ones(topic.num_rel, dtype=np.bool_), k), p))
+    n = topic.num_rel if k is None else min(topic.num_rel, k)
+    return _ratio(rbp(topic, p, k), float(rbp_weights(n, p).sum()))
 
 
 def unj(topic: TopicRelevance, k: int) -> float:
@@ -209,6 +209,12 @@ def unj(topic: TopicRelevance, k: int) -> float:
     return int(np.count_nonzero(first < 0)) / k if len(first) else 1.0
 
 
+def _relevant_positions(topic: TopicRelevance, k: int | None) -> Ints:
+    """Return the positions, counted from 0, of the relevant documents to rank k."""
+    first_ranks(topic.relevant, k)  # refuses k below 1
+    return positions_before(topic.relevant_positions, k)
+
+
 def _exponential(gains: Floats, ideal_gains: Floats) -> Floats:
     """Return 2^gain - 1, relative to 2^(the highest gain): a quotient of sums then cannot overflow."""
     highest = ideal_gains.max(initial=0.0)
@@ -216,17 +222,12 @@ def _exponential(gains: Floats, ideal_gains: Floats) -> Floats:
     return relative
 
 
-def _discounted(gains: Floats, weights: Callable[[int], Floats]) -> float:
+def _discounted(gains: Floats, weights: Discount) -> float:
     """Sum of the gains by rank, each times the weight of its rank."""
     # Only gains above 0 are added: a perfect run then adds exactly the terms of its ideal, in the same order, and
     # no normalized score exceeds 1 by rounding.
     ranks = np.flatnonzero(gains)
     return float((gains[ranks] * weights(len(gains))[ranks]).sum())
-
-
-def _weight_of(chosen: Bools, p: float) -> float:
-    """Sum of rank-biased precision's weights of the chosen ranks."""
-    return float(rbp_weights(len(chosen), p)[chosen].sum())
 
 
 def _ratio(score: float, ideal: float) -> float:

@@ -5,8 +5,8 @@ A docno is a str in which each character is one byte of the file (Latin-1), so t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import repeat
 from typing import TypeVar
@@ -17,6 +17,9 @@ from stdeval.errors import InputError
 from stdeval.table import Bools, Floats, Ints
 
 Array = TypeVar("Array", Bools, Floats, Ints)
+
+Discount = Callable[[int], Floats]
+"""A function of the number of ranks that returns their weights, such as `stdeval.measures.weights.dcg_weights`."""
 
 NOT_POOLED = -1
 """In a relevance vector: a document without a judgment."""
@@ -142,6 +145,9 @@ class TopicRelevance:
         whatever the level, as in trec_eval's ndcg.
     max_grade : int
         The highest grade of judgments, for err; no judgment is above it.
+    ideal_sums : dict
+        The discounted sums of ideal gains computed so far, see `ideal_sum`. Runs of the same topic, level and
+        gains can share it.
     """
 
     vector: Ints
@@ -149,11 +155,17 @@ class TopicRelevance:
     level: int = 1
     binary: bool = False
     max_grade: int = 4
+    ideal_sums: dict[tuple[Discount, int | None], float] = field(default_factory=dict)
 
     @cached_property
     def relevant(self) -> Bools:
         """Relevance by rank, r_i in the papers, shape (n_retrieved,)."""
         return self.vector >= self.level
+
+    @cached_property
+    def relevant_positions(self) -> Ints:
+        """Positions of the relevant documents in the ranking, counted from 0."""
+        return np.flatnonzero(self.relevant)
 
     @cached_property
     def num_rel(self) -> int:
@@ -170,6 +182,31 @@ class TopicRelevance:
         """The gains above 0 of all documents of the topic, highest first, shape (n_gains,)."""
         gains = self._gains_of(self.judged)
         return np.sort(gains[gains > 0])[::-1]
+
+    @cached_property
+    def _gain_positions(self) -> Ints:
+        return np.flatnonzero(self.gains)
+
+    @cached_property
+    def _sums(self) -> dict[tuple[Discount, int | None], float]:
+        return {}
+
+    def discounted_sum(self, discount: Discount, k: int | None = None) -> float:
+        """Return the sum of the gains to rank k, each times the discount of its rank; computed once."""
+        if (discount, k) not in self._sums:
+            n = len(first_ranks(self.gains, k))
+            # Only gains above 0 are added: a perfect run then adds exactly the terms of its ideal, in the same
+            # order, and no normalized score exceeds 1 by rounding.
+            positions = positions_before(self._gain_positions, k)
+            self._sums[discount, k] = float((self.gains[positions] * discount(n)[positions]).sum())
+        return self._sums[discount, k]
+
+    def ideal_sum(self, discount: Discount, k: int | None = None) -> float:
+        """Return the `discounted_sum` of the ideal ranking."""
+        if (discount, k) not in self.ideal_sums:
+            gains = first_ranks(self.ideal_gains, k)
+            self.ideal_sums[discount, k] = float((gains * discount(len(gains))).sum())
+        return self.ideal_sums[discount, k]
 
     def _gains_of(self, judgments: Ints) -> Floats:
         if self.binary:
@@ -188,6 +225,11 @@ def first_ranks(by_rank: Array, k: int | None) -> Array:
     if k is not None and k < 1:
         raise InputError(f"cutoff {k}, expected at least 1")
     return by_rank[:k]
+
+
+def positions_before(positions: Ints, k: int | None) -> Ints:
+    """Return the rising positions, counted from 0, of the first k ranks; all if k is None."""
+    return positions if k is None else positions[: positions.searchsorted(k)]
 
 
 def relstring(vector: Ints, length: int) -> str:

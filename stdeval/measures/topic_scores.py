@@ -10,7 +10,7 @@ import numpy as np
 from stdeval.measures import papers, programs
 from stdeval.measures.names import Measure
 from stdeval.measures.programs import check_grades
-from stdeval.measures.relevance import TopicRelevance, relevance_vector, relstring
+from stdeval.measures.relevance import Discount, TopicRelevance, relevance_vector, relstring
 from stdeval.trec import Documents, Judgments, Qrels
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
@@ -85,6 +85,7 @@ class VectorScorer:
             m.family.needs_nonrelevant for m in measures if m.family.provider != "trec_eval"
         )
         self._positive: dict[str, Judgments] = {}
+        self._ideal_sums: dict[tuple[str, int], dict[tuple[Discount, int | None], float]] = {}
 
     def score(
         self, topic: str, documents: Documents, ordered: bool = False
@@ -116,7 +117,8 @@ class VectorScorer:
         scores = []
         for place, level, function in self._functions:
             if level not in relevances:
-                relevances[level] = TopicRelevance(vector, judgments, level, self._binary, self._max_grade)
+                sums = self._ideal_sums.setdefault((topic, level), {})
+                relevances[level] = TopicRelevance(vector, judgments, level, self._binary, self._max_grade, sums)
             scores.append((place, float(function(relevances[level]))))
         return scores, [(m.name, relstring(vector, m.cutoff or _RELSTRING_LENGTH)) for m in self._relstrings]
 
