@@ -19,7 +19,7 @@ from stdeval.errors import InputError
 from stdeval.stats.noise import decimals, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
 
-_PAIRS = 512
+_PAIRS = 256
 """Number of system pairs computed together; small enough for the processor's cache."""
 
 

@@ -4,8 +4,8 @@
 
 Every measurement is of a whole child process: CPU time and peak memory as the kernel counts them for the child and
 its workers, wall time by the clock. Competitors take turns, and a ratio is taken within a round, so that what else
-the machine does falls on all of them. trec_eval joins when it is on PATH, ir_measures when it is installed. A peak
-below that of this script itself, some 19 MiB, shows as this script's.
+the machine does falls on all of them. trec_eval joins when it is on PATH, or where TREC_EVAL says, ir_measures when
+it is installed. A peak below that of this script itself, some 19 MiB, shows as this script's.
 
 The table has a line per target: the median, the least and the greatest of the rounds, and a verdict. A target is
 missed if every round is above it; if only the median is, the verdict is "within the spread". The exit status is 1
@@ -61,7 +61,7 @@ for path in runs:
 
 TREC_EVAL = """
 qrels=$1; shift
-for run in "$@"; do trec_eval -q -m map -m P.10 -m recip_rank -m Rprec -m ndcg "$qrels" "$run" || exit 1; done
+for run in "$@"; do "$TREC_EVAL" -q -m map -m P.10 -m recip_rank -m Rprec -m ndcg "$qrels" "$run" || exit 1; done
 """
 
 Command = Sequence[str]
@@ -304,28 +304,43 @@ def gz_section(bench: Bench) -> list[Line]:
     return ratio(measured_here(bench, commands), "stdeval gz", "stdeval plain", 1.4)
 
 
-def many_section(bench: Bench) -> list[Line]:
-    """Very many topics with ten documents each, per line of the track of fifty topics."""
-    many = made(bench, "many", runs=10, topics=bench.many_topics, depth=10, judged=10)
-    few = Track(track_of(bench).qrels, track_of(bench).runs[:10])
-    scores = bench.folder / "many.csv"
-    commands = {
-        "stdeval eval, 50 topics": stdeval("eval", few, bench.folder / "few.csv"),
-        "stdeval eval, many topics": stdeval("eval", many, scores),
-        "stdeval factors, many topics": stdeval("factors", many, bench.folder / "many-factors.csv"),
+def many_commands(bench: Bench, size: str, topics: int) -> dict[str, Command]:
+    """Commands over ten runs of very many topics with ten documents each."""
+    track = made(bench, "many", runs=10, topics=topics, depth=10, judged=10)
+    scores = bench.folder / f"many-{size}.csv"
+    return {
+        f"stdeval eval, {size} topics": stdeval("eval", track, scores),
+        f"stdeval factors, {size} topics": stdeval("factors", track, bench.folder / "many-factors.csv"),
         **{
-            f"stdeval {command}, many topics": [
+            f"stdeval {command}, {size} topics": [
                 *(sys.executable, "-m", "stdeval", command, "--scores", str(scores)),
                 *("-m", "map", "-f", "csv", "-o", str(bench.folder / f"{command}.csv")),
             ]
             for command in ("standardize", "compare", "topics")
         },
     }
+
+
+def many_section(bench: Bench) -> list[Line]:
+    """Very many topics, per line of the track of fifty topics, and by those of a quarter of them."""
+    few = Track(track_of(bench).qrels, track_of(bench).runs[:10])
+    commands = {
+        "stdeval eval, 50 topics": stdeval("eval", few, bench.folder / "few.csv"),
+        **many_commands(bench, "a quarter of the", bench.many_topics // 4),
+        **many_commands(bench, "many", bench.many_topics),
+    }
     results = measured_here(bench, commands, min(3, bench.rounds))
     lines = bench.many_topics * 10 / (50 * 1000)  # of a run of many topics, by those of a run of fifty
-    peaks = [line for name in results if "many" in name for line in limit(results, name, 200, of="peak")]
-    names = ("stdeval eval, many topics", "stdeval eval, 50 topics")
-    return [*ratio(results, *names, 1.3, divisor=lines), *peaks]
+    many = [name for name in results if "many" in name]
+    return [
+        *ratio(results, "stdeval eval, many topics", "stdeval eval, 50 topics", 1.3, divisor=lines),
+        *(
+            line
+            for name in many
+            for line in ratio(results, name, name.replace("many", "a quarter of the"), 1.15, divisor=4)
+        ),
+        *(line for name in many for line in limit(results, name, 200, of="peak")),
+    ]
 
 
 def made_scores(bench: Bench, n_systems: int, n_topics: int) -> Path:
@@ -346,24 +361,15 @@ AGGREGATES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
 EPSILONS = ("0.001", "0.01", "0.1")
 
 
-def meta(bench: Bench, experiment: str, scores: Path, schemes: str, n_trials: int, *options: str) -> Command:
+def meta(
+    bench: Bench, experiment: str, scores: Path, schemes: str, n_trials: int, *options: str, jobs: int = 1
+) -> Command:
     """A command line of an experiment with its share of trials; the schemes are letters, r for raw."""
     chosen = [part for letter in schemes for part in ("--scheme", "raw" if letter == "r" else letter)]
     trials = ["--trials", str(round(n_trials * bench.share))]
-    output = ["-j", "1", "-f", "csv", "-o", str(bench.folder / f"{experiment}.csv")]
-    return [
-        sys.executable,
-        "-m",
-        "stdeval",
-        "meta",
-        experiment,
-        "--scores",
-        str(scores),
-        *chosen,
-        *trials,
-        *output,
-        *options,
-    ]
+    output = ["-j", str(jobs), "-f", "csv", "-o", str(bench.folder / f"{experiment}.csv")]
+    command = [sys.executable, "-m", "stdeval", "meta", experiment, "--scores", str(scores)]
+    return [*command, *chosen, *trials, *output, *options]
 
 
 def experiments_section(bench: Bench) -> list[Line]:
@@ -384,25 +390,24 @@ def experiments_section(bench: Bench) -> list[Line]:
         ],
     }
     seconds = dict(zip(commands, (20, 8, 16, 15, 25), strict=True))
-    results = measured_here(bench, commands, min(3, bench.rounds))
-    start = 0.5 if bench.share < 1 else 0.0  # does not shrink with the trials
-    return [line for name in commands for line in limit(results, name, seconds[name] * bench.share + start)]
+    two_jobs = {
+        f"meta {experiment} -j 2": meta(bench, experiment, small, "rnuze", 10_000, jobs=2)
+        for experiment in ("within", "between")
+    }
+    results = measured_here(bench, {**commands, **two_jobs}, min(3, bench.rounds))
+    start = 0.8 if bench.share < 1 else 0.0  # does not shrink with the trials
+    limits = [line for name in commands for line in limit(results, name, seconds[name] * bench.share + start)]
+    if bench.share < 1:  # the start of workers takes longer than so few trials
+        return limits
+    return limits + [line for name in two_jobs for line in ratio(results, name, name[:-5], 0.55, of="wall")]
 
 
 def pages_section(bench: Bench) -> list[Line]:
     scores = str(made_scores(bench, 126, 50))
     commands = {
         "report of 126 runs": [
-            *(
-                sys.executable,
-                "-m",
-                "stdeval",
-                "report",
-                "--scores",
-                scores,
-                "-o",
-                str(bench.folder / "report.html"),
-            )
+            *(sys.executable, "-m", "stdeval", "report", "--scores", scores),
+            *("-o", str(bench.folder / "report.html")),
         ],
         "plot heatmap of 126 runs": [
             *(sys.executable, "-m", "stdeval", "plot", "heatmap", "--scores", scores, "-m", "map"),
@@ -430,7 +435,7 @@ SECTIONS: dict[str, Callable[[Bench], list[Line]]] = {
 def competitors(without: Sequence[str]) -> frozenset[str]:
     here = {"stdeval", "meta", "report", "plot", "import"}  # a bare import is what --help is measured against
     here |= {name for name in ("pytrec_eval", "ir_measures") if importlib.util.find_spec(name)}
-    here |= {"trec_eval"} if shutil.which("trec_eval") else set()
+    here |= {"trec_eval"} if shutil.which(os.environ["TREC_EVAL"]) else set()
     return frozenset(here - set(without))
 
 
@@ -481,6 +486,7 @@ def write_table(lines: Sequence[Line]) -> None:
 
 def main() -> int:
     given = arguments()
+    os.environ.setdefault("TREC_EVAL", "trec_eval")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # packages are compiled when they are installed, this one too
     with tempfile.TemporaryDirectory() as temporary:
         folder = (given.data or Path(temporary)).resolve()
