@@ -131,13 +131,13 @@ class Checked(NamedTuple):
     multiple=True,
     metavar="MEASURE=VALUE",
     shell_complete=complete_limit,
-    help="The mean is at least VALUE; repeatable.",
+    help="The mean is at least VALUE. Repeatable.",
 )
 @click.option(
     "--baseline",
     type=INPUT_FILE,
     metavar="RUN",
-    help="The run to compare with: the name of one of the runs, or a file with another run or with its scores.",
+    help="Compare with RUN: the name of one of the runs, or a file with another run or with its scores.",
 )
 @click.option(
     "--max-drop",
@@ -146,7 +146,7 @@ class Checked(NamedTuple):
     multiple=True,
     metavar="MEASURE=VALUE[%]",
     shell_complete=complete_limit,
-    help="The mean is not lower than the baseline's by more than VALUE, or than VALUE% of it; repeatable.",
+    help="The mean is lower than the baseline's by at most VALUE, or by VALUE% of it. Repeatable.",
 )
 @click.option(
     "--max-topic-drop",
@@ -155,7 +155,7 @@ class Checked(NamedTuple):
     multiple=True,
     metavar="MEASURE=VALUE",
     shell_complete=complete_limit,
-    help="No topic's score is lower than the baseline's by more than VALUE; repeatable.",
+    help="Every topic's score is lower than the baseline's by at most VALUE. Repeatable.",
 )
 @click.option(
     "--non-inferior",
@@ -164,8 +164,8 @@ class Checked(NamedTuple):
     multiple=True,
     metavar="MEASURE=MARGIN",
     shell_complete=complete_limit,
-    help="The mean is shown to be lower than the baseline's by less than MARGIN: the lower bound of the one-sided "
-    "t interval of the difference, at confidence 1 - alpha, is above -MARGIN; repeatable.",
+    help="The run may be worse than the baseline, but by less than MARGIN, at confidence 1 - alpha (one-sided t "
+    "interval of the mean difference). Repeatable.",
 )
 @click.option(
     "--not-worse",
@@ -174,12 +174,12 @@ class Checked(NamedTuple):
     multiple=True,
     metavar="MEASURE",
     shell_complete=complete_column,
-    help="A one-tailed paired test does not find the run worse than the baseline; repeatable.",
+    help="A one-tailed paired test does not find the run worse than the baseline. Repeatable.",
 )
 @click.option(
     "--allow-other-judgments",
     is_flag=True,
-    help="Use factors or a baseline that were made from other judgments, or with other options: only warn.",
+    help="Only warn if the factors or the baseline were made from other judgments, or with other options.",
 )
 @alpha_option
 @test_option
@@ -191,7 +191,7 @@ class Checked(NamedTuple):
     "junit_path",
     type=OUTPUT_FILE,
     metavar="FILE",
-    help="Write the outcomes as JUnit XML too; - is stdout, if -o names a file.",
+    help="Also write the outcomes as JUnit XML; - is standard output, if -o names a file.",
 )
 def command(
     inputs: InputOptions,
