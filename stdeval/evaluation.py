@@ -81,6 +81,8 @@ class RunScores(NamedTuple):
         True if any document of these topics is judged. If none is, the judgments are probably of other documents.
     other_tag : (str, int), optional
         The first different tag and the number of its line, if the tag changes.
+    n_ignored : int
+        Number of topics of the run that are not in the qrels.
     """
 
     tag: str
@@ -93,6 +95,7 @@ class RunScores(NamedTuple):
     retrieved: frozenset[str]
     is_judged: bool
     other_tag: tuple[str, int] | None = None
+    n_ignored: int = 0
 
     @property
     def values(self) -> Floats:
@@ -378,6 +381,7 @@ class Evaluator:
             frozenset(rows),
             scored.is_judged,
             other_tag,
+            len(set(scored.topics)) - len(rows),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, list[float]]:

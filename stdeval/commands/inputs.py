@@ -228,11 +228,14 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
     paths = options.files[1:]
     incomplete: list[tuple[int, int, str]] = []
     unjudged: list[str] = []
+    ignored: list[tuple[int, int, str]] = []
     summaries: list[str] = []
     for run in progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"):
         _warn_of_changed_tag(run.path, run)
         if not run.is_judged:
             unjudged.append(run.path)
+        elif run.n_ignored > len(run.retrieved):
+            ignored.append((run.n_ignored, run.n_ignored + len(run.retrieved), run.tag))
         summaries += filter(is_summary, run.topics if not summaries else ())
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
@@ -242,6 +245,8 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
             incomplete.append((run.n_missing, n_topics, run.tag))
         yield run
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
+    if ignored:
+        warn(_about_ignored_topics(ignored, len(paths)))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{display_name(options.files[0])}: {found}, expected another")
@@ -259,6 +264,19 @@ def _about_missing_topics(incomplete: Sequence[tuple[int, int, str]], n_runs: in
     return (
         f"{len(incomplete)} of {n_runs} {have} no documents for some judged topics (most: {most}); "
         "they are excluded from its mean (-c counts them as 0)"
+    )
+
+
+def _about_ignored_topics(ignored: Sequence[tuple[int, int, str]], n_runs: int) -> str:
+    """Return what a warning says of runs and their numbers of topics outside the qrels, of all topics, and tags."""
+    n_ignored, n_topics, tag = max(ignored, key=lambda each: each[0])
+    most = f"{n_ignored} of {n_topics} topics of '{tag[:60]}'"
+    if n_runs == 1:
+        return f"{most} are not in the qrels, and are ignored: {_OTHER_QRELS}"
+    runs = "runs has" if len(ignored) == 1 else "runs have"
+    return (
+        f"{len(ignored)} of {n_runs} {runs} more topics outside the qrels than in them (most: {most}), "
+        f"which are ignored: {_OTHER_QRELS}"
     )
 
 

@@ -163,3 +163,38 @@ def test_a_level_that_changes_no_score_is_one_warning(run, qrels, runs):
     )
     for options in (["-m", "ndcg", "-m", "map"], ["-m", "ndcg", "--binary"]):
         assert "changes no score" not in run("eval", "-l", 2, *options, qrels, runs[0]).stderr
+
+
+def _run_of_topics(n: int, tag: str = "a") -> list[str]:
+    return [f"{topic} Q0 d{topic} 1 1 {tag}" for topic in range(1, n + 1)]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_run_with_more_topics_outside_the_qrels_than_in_them_is_one_warning(run, write, jobs: str):
+    qrels = write("some.txt", ["1 0 d1 1", "2 0 d2 1", "3 0 d3 1"])
+    done = run("eval", "-j", jobs, "-m", "map", qrels, write("a.run", _run_of_topics(7)))
+    assert done.status == 0
+    assert done.stdout == "map                   \tall\t1.0000\n"
+    assert done.stderr == (
+        "stdeval: warning: 4 of 7 topics of 'a' are not in the qrels, and are ignored: "
+        "are these the qrels of another collection?\n"
+    )
+    # a topic that comes back is counted once, and half of the topics are not more than half
+    half = write("half.run", [*_run_of_topics(6), "5 Q0 e5 2 0.5 a", "6 Q0 e6 2 0.5 a"])
+    assert run("eval", "-j", jobs, "-m", "map", qrels, half).stderr == ""
+
+
+def test_runs_with_more_topics_outside_the_qrels_are_counted(run, write):
+    qrels = write("some.txt", ["1 0 d1 1", "2 0 d2 1"])
+    runs = [write(f"{tag}.run", _run_of_topics(n, tag)) for tag, n in (("a", 2), ("b", 5), ("c", 9))]
+    assert run("eval", "-m", "map", qrels, *runs).stderr == (
+        "stdeval: warning: 2 of 3 runs have more topics outside the qrels than in them (most: 7 of 9 topics of 'c'), "
+        "which are ignored: are these the qrels of another collection?\n"
+    )
+
+
+def test_a_gate_on_some_judged_topics_passes_with_a_warning(run, write):
+    qrels = write("some.txt", ["1 0 d1 1", "2 0 d2 1"])
+    done = run("check", "--min", "map=0.5", qrels, write("a.run", _run_of_topics(5)))
+    assert done.status == 0
+    assert "3 of 5 topics of 'a' are not in the qrels" in done.stderr
