@@ -39,7 +39,7 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.errors import InputError
 from stdeval.formats.blocks import Column
-from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts
+from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
 from stdeval.formats.writers import MARKED
 from stdeval.measures.names import is_better_higher
 from stdeval.stats.aggregates import arithmetic_mean
@@ -135,13 +135,15 @@ def command(
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     wanted = is_signed(to, signed)
-    signature = str(standardized_signature(inputs, raw, shown, standardization, factors)) if wanted else ""
+    signature = standardized_signature(inputs, raw, shown, standardization, factors) if wanted else None
+    line = "" if signature is None else str(signature)
     if to.format in MARKED:
         facts = coverage(table.values)
         warn_of_set_aside(facts, table.systems)
         signs, notes = _signs(inputs, table, facts, at, design, alpha, evaluated if residuals else None)
+        notes += _notes_about_topics(table, facts, 0 if signature is None else signature.n_topics)
         systems = _system_listing(table, columns, facts, signs, notes, to.format)
-        to.write(systems._replace(signature=signature))
+        to.write(systems._replace(signature=line))
         return
     first, second = pairs(len(table.systems), at)
     compared = _compared(table, first, second, design, alpha)
@@ -149,7 +151,7 @@ def command(
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     rows = list(pair_rows(compared, names, design, alpha, bounds))
     notes = [f"* p_adjusted at most {alpha:g}; {design.described}", *_notes_about_bounds(bounds)]
-    listing = Listing(pair_fields(design, residuals), rows, n_left=3, signature=signature)
+    listing = Listing(pair_fields(design, residuals), rows, n_left=3, signature=line)
     to.write(listing._replace(notes=notes) if to.format == "table" else listing)
 
 
@@ -370,6 +372,13 @@ def _only(table: ScoreTable, facts: Coverage, systems: Ints) -> ScoreTable:
 def _common_topics(table: ScoreTable, facts: Coverage) -> list[str]:
     """Return the topics that all ranked systems have, by some measure."""
     return [table.topics[i] for i in np.flatnonzero(facts.common.any(axis=1))]
+
+
+def _notes_about_topics(table: ScoreTable, facts: Coverage, n_topics: int) -> list[str]:
+    """Return a note if no mean is over all judged topics; another one tells of means over common topics."""
+    numbers = (~np.isnan(facts.comparable(table.values))).sum(axis=1).ravel().tolist()
+    told = topics_told(numbers, n_topics) if max(numbers) < n_topics and not facts.is_reduced else ""
+    return [f"means over {told}"] if told else []
 
 
 def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:

@@ -47,6 +47,6 @@ def command(
         names = tuple(measure.name for measure in evaluated.measures)
         columns, blocks, n_runs = columns_of_runs(evaluated), blocks_of_runs(evaluated), len(evaluated.names)
     summarized = with_summaries(blocks, columns, summaries)
-    signature = str(raw_signature(inputs, names, table)) if printed.wants_signature else ""
+    signature = raw_signature(inputs, names, table) if printed.wants_signature else None
     origins = (origins_of(inputs) if table is None else table.origins) if printed.wants_signature else {}
     printed.write(inputs, columns, summarized, signature, origins, several=n_runs > 1)

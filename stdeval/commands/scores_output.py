@@ -24,6 +24,7 @@ from stdeval.formats.origin_columns import with_origins
 from stdeval.formats.writers import EXACT, write_listing
 from stdeval.measures.names import canonical
 from stdeval.origins import Origins
+from stdeval.signature import Signature
 
 
 class ScoresOutput(NamedTuple):
@@ -58,7 +59,7 @@ class ScoresOutput(NamedTuple):
         inputs: InputOptions,
         columns: Sequence[Column],
         blocks: Iterable[Block],
-        signature: str,
+        signature: Signature | None,
         origins: Origins,
         *,
         several: bool,
@@ -73,23 +74,27 @@ class ScoresOutput(NamedTuple):
         if self.sort is not None:
             blocks = sorted_blocks(columns, list(blocks), _column_named(self.sort, columns))
         rows = {"per_topic": self.per_topic, "summary": self.summary}
+        line = "" if signature is None else str(signature)
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
             with output(self.to.path) as out:
-                write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
+                write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=line)
             return
         order = typed_order(inputs, [column.measure for column in columns])
         if self.to.format not in EXACT:
-            listing = listing_of_blocks(columns, list(blocks), self.to.format, order=order, **rows)
-            self.to.write(listing._replace(signature=signature))
+            n_topics = 0 if signature is None else signature.n_topics
+            listing = listing_of_blocks(
+                columns, list(blocks), self.to.format, order=order, **rows, n_topics=n_topics
+            )
+            self.to.write(listing._replace(signature=line))
             return
         with output(self.to.path) as out:
             # The first has the names of the columns, and no rows.
             for some in chain([()], ([part] for block in blocks for part in parts_of(block))):
                 listing = listing_of_blocks(columns, some, self.to.format, order=order, **rows)
-                if signature and self.per_topic:
+                if line and self.per_topic:
                     listing = with_origins(listing, origins)
-                write_listing(out, self.to.format, listing._replace(signature=signature, headed=not some))
+                write_listing(out, self.to.format, listing._replace(signature=line, headed=not some))
 
 
 def scores_output_options(command: Command) -> Command:

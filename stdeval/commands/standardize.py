@@ -55,6 +55,6 @@ def command(
     blocks = blocks_of_table(standardized, columns, table.unretrieved)
     summarized = with_summaries(blocks, columns, summaries, intervals)
     wanted = printed.wants_signature
-    signature = str(standardized_signature(inputs, table, shown, standardization, factors)) if wanted else ""
+    signature = standardized_signature(inputs, table, shown, standardization, factors) if wanted else None
     origins = (table.origins or origins_of(inputs)) if printed.wants_signature else {}
     printed.write(inputs, columns, summarized, signature, origins, several=len(table.systems) > 1)

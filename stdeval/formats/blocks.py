@@ -12,7 +12,7 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from stdeval.formats.listing import Cell, Field, Listing, exact_number, topic_counts
+from stdeval.formats.listing import Cell, Field, Listing, exact_number, topic_counts, topics_told
 from stdeval.formats.writers import EXACT, MARKED, refuse_breaks
 from stdeval.measures.names import is_better_higher
 from stdeval.signature import SIGNATURE
@@ -192,6 +192,7 @@ def listing_of_blocks(
     order: Sequence[int],
     per_topic: bool,
     summary: bool,
+    n_topics: int = 0,
 ) -> Listing:
     """Return the scores of runs as rows of a run, a topic and the scores.
 
@@ -204,6 +205,8 @@ def listing_of_blocks(
         number of topics where it differs; in markdown and latex the best means are marked.
     order : sequence of int
         The indices of the columns in their order in the listing.
+    n_topics : int
+        Number of judged topics; a note in markdown and latex tells if all means are over fewer.
     """
     kept = [(place, columns[place]) for place in order if columns[place].measure != "runid"]
     fields = [Field("run"), Field("topic"), *(Field(column.name) for _, column in kept)]
@@ -217,12 +220,15 @@ def listing_of_blocks(
     # A column that says "all" in every row tells nothing, but one that says "all.md" names the aggregate.
     n_left = 2 if per_topic or any(set(block.summaries) != {SUMMARY} for block in blocks) else 1
     listing = Listing([fields[0], *fields[3 - n_left :]], [[row[0], *row[3 - n_left :]] for row in rows], n_left)
-    if output_format in MARKED and summary and len(blocks) > 1:
+    if output_format not in MARKED or not summary:
+        return listing
+    notes = _notes_about_topics(kept, blocks, n_topics)
+    if len(blocks) > 1:
         comparable = comparable_blocks(columns, blocks)
         listing = listing._replace(best=_best_cells(kept, blocks, comparable, n_left, per_topic=per_topic))
         if not all(comparable):
-            listing = listing._replace(notes=[_ABOUT_BOLD if any(comparable) else _ABOUT_NO_BOLD])
-    return listing
+            notes.append(_ABOUT_BOLD if any(comparable) else _ABOUT_NO_BOLD)
+    return listing._replace(notes=notes)
 
 
 _ABOUT_BOLD = "Runs without topics that more than half of the runs have are never bold."
@@ -272,9 +278,7 @@ def _topic_counts(
     places = [place for place, column in columns if column.kind == "score"]
     if not places or any(column.measure == "num_q" for _, column in columns):
         return None
-    told = topic_counts(
-        [sum(not math.isnan(row[place]) for row in block.values) for place in places] for block in blocks
-    )
+    told = topic_counts(_numbers_of_topics(places, blocks))
     if told is None:
         return None
     return {(block.label, topic): n for block, n in zip(blocks, told, strict=True) for topic in block.summaries}
@@ -282,6 +286,20 @@ def _topic_counts(
 
 _PART = 1000
 """Topics of a run that are written together."""
+
+
+def _numbers_of_topics(places: Sequence[int], blocks: Sequence[Block]) -> list[list[int]]:
+    """Return the number of topics behind the mean of each run and column."""
+    return [[sum(not math.isnan(row[place]) for row in block.values) for place in places] for block in blocks]
+
+
+def _notes_about_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block], n_topics: int) -> list[str]:
+    """Return a note if no mean is over all judged topics; if only some are not, the numbers stand in the rows."""
+    places = [place for place, column in columns if column.kind == "score"]
+    numbers = [n for row in _numbers_of_topics(places, blocks) for n in row]
+    told = topics_told(numbers, n_topics) if max(numbers, default=0) < n_topics else ""
+    return [f"Means over {told}."] if told else []
+
 
 _RANKED = ("score", "summary")
 """The kinds of measures by which runs are ranked."""

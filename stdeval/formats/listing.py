@@ -150,6 +150,27 @@ class Listing(NamedTuple):
         )
 
 
+def topics_told(counts: Iterable[int], n_topics: int) -> str:
+    """Return the numbers of topics of means in words, or an empty text if all are over all judged topics.
+
+    Parameters
+    ----------
+    counts : iterable of int
+        The number of topics behind each mean.
+    n_topics : int
+        The number of judged topics.
+
+    Examples
+    --------
+    >>> topics_told([188, 188], 225), topics_told([58, 188], 225), topics_told([225, 225], 225)
+    ('188 of 225 topics', '58 to 188 of 225 topics', '')
+    """
+    different = sorted(set(counts))
+    if not different or different[0] >= n_topics:
+        return ""
+    return f"{' to '.join(map(str, dict.fromkeys([different[0], different[-1]])))} of {n_topics} topics"
+
+
 def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:
     """Return the number of topics of each row of means, or None if all means are over the same number.
 

@@ -188,8 +188,8 @@ def test_runs_with_more_topics_outside_the_qrels_are_counted(run, write):
     qrels = write("some.txt", ["1 0 d1 1", "2 0 d2 1"])
     runs = [write(f"{tag}.run", _run_of_topics(n, tag)) for tag, n in (("a", 2), ("b", 5), ("c", 9))]
     assert run("eval", "-m", "map", qrels, *runs).stderr == (
-        "stdeval: warning: 2 of 3 runs have more topics outside the qrels than in them (most: 7 of 9 topics of 'c'), "
-        "which are ignored: are these the qrels of another collection?\n"
+        "stdeval: warning: 2 of 3 runs have more topics outside the qrels than in them "
+        "(most: 7 of 9 topics of 'c'), which are ignored: are these the qrels of another collection?\n"
     )
 
 
