@@ -35,6 +35,7 @@ def forest(
     measure: str,
     scheme: str = "raw",
     intervals: str = "95% intervals",
+    topics: str = "",
     marked: Sequence[int] = (),
     size: Size = "column",
     title: str | None = None,
@@ -55,6 +56,8 @@ def forest(
         As in `stdeval.plots.means`.
     intervals : str
         The kind of the intervals in words; for the label only.
+    topics : str
+        The topics of the differences, such as ``"188 of 225 topics"``; for the label only.
     marked : sequence of int
         The systems that are marked by a colour.
     size, title
@@ -97,7 +100,8 @@ def forest(
     for axes, nbins in zip(grid, (4, 2), strict=True):
         axes.locator_params(axis="x", nbins=nbins)
     grid[0].set_ylim(n - 0.5, -0.5)
-    told = f"difference in {score_label(measure, scheme)} from {shown(baseline)}, {intervals}, hollow: with 0"
+    difference_told = f"difference in {score_label(measure, scheme)} from {shown(baseline)}"
+    told = ", ".join(filter(None, [difference_told, topics, intervals, "hollow: with 0"]))
     grid[0].set_xlabel(textwrap.fill(told, where.fits(2.6)))
     grid[1].set_xlabel(textwrap.fill("effect size (difference / sd)", where.fits(5)))
     grid[1].tick_params(left=False)

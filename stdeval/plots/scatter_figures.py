@@ -32,6 +32,7 @@ def scatter(
     *,
     scheme: str = "raw",
     ranked: Bools | None = None,
+    topics: str = "",
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
@@ -47,6 +48,8 @@ def scatter(
         The scheme of the scores, in either case of letters; for the unit in the labels only.
     ranked : ndarray of bool, shape (n_systems,), optional
         The systems whose means can be compared; the others are gray, and not part of tau.
+    topics : str
+        The topics of their means, such as ``"58 of 225 topics"``; for the labels only.
     size, title
         As in `stdeval.plots.heatmap`.
 
@@ -88,9 +91,10 @@ def scatter(
         axes.set_title(f"tau {-tau if opposite else tau:.3f}")
         n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
+        over = f"\n{textwrap.fill(topics, where.fits(1.6 * wide))}" if topics else ""
         # a blank after the prefix lets a long label break there
         x, y = (_axis_label(measures[k], scheme).replace(":", ": ") for k in (i, j))
-        axes.set_xlabel(textwrap.fill(x, where.fits(1.6 * wide)).replace(": ", ":") + gray)
+        axes.set_xlabel(textwrap.fill(x, where.fits(1.6 * wide)).replace(": ", ":") + over + gray)
         axes.set_ylabel(fill_height(figure, where, y, rows).replace(": ", ":"))
     return figure
 

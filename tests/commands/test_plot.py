@@ -414,7 +414,7 @@ def test_means_over_the_common_topics_of_all_say_so(run, drawn, write, tmp_path:
     calls = drawn("means")
     done = run("plot", "means", "--scores", write("s.csv", ["run,topic,map", *rows]), "-o", tmp_path / "x.svg")
     np.testing.assert_allclose(calls["arguments"][1], [0.4, 0.5, 0.3])
-    assert calls["topics"] == "1 topic that all runs have"
+    assert calls["topics"] == "1 of 3 topics, common to all runs"
     assert "means are over the 1 topic that all runs have" in done.stderr
 
 

@@ -71,3 +71,74 @@ def test_other_formats_have_no_note(run, track, output_format: str):
     qrels, runs = track
     assert notes(run("eval", "-f", output_format, "-m", "map", qrels, *runs(a=3, b=3)).stdout) == []
     assert notes(run("eval", "-q", "-n", "-f", "markdown", "-m", "map", qrels, *runs(a=3, b=3)).stdout) == []
+
+
+@pytest.fixture
+def labels(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The labels of the horizontal axes of the next picture that is saved."""
+    picture = pytest.importorskip("stdeval.commands.picture")
+    pytest.importorskip("matplotlib")
+    found: list[str] = []
+    save = picture.Picture.save
+
+    def saved(self, figure):
+        found.extend(" ".join(axes.get_xlabel().split()) for axes in figure.axes)
+        save(self, figure)
+
+    monkeypatch.setattr(picture.Picture, "save", saved)
+    return found
+
+
+PICTURES = [("means", "map"), ("forest", "map"), ("scatter", "map", "P_5")]
+
+
+@pytest.mark.parametrize("asked", PICTURES, ids=lambda asked: asked[0])
+def test_a_picture_tells_that_runs_lack_topics(run, track, labels, tmp_path, asked: tuple[str, ...]):
+    qrels, runs = track
+    measures = [word for name in asked[1:] for word in ("-m", name)]
+    typed = ("plot", asked[0], *measures, qrels, "-o", tmp_path / "x.svg")
+    assert run(*typed, *runs(a=3, b=3, c=3)).status == 0
+    assert "3 of 5 topics" in labels[0]
+    labels.clear()
+    assert run(*typed, *runs(a=5, b=5, c=5)).status == 0
+    assert " of 5 topics" not in labels[0]
+
+
+@pytest.mark.parametrize("asked", PICTURES, ids=lambda asked: asked[0])
+def test_a_picture_tells_that_factors_lack_topics(run, track, labels, tmp_path, asked: tuple[str, ...]):
+    qrels, runs = track
+    measures = [word for name in asked[1:] for word in ("-m", name)]
+    factors = tmp_path / "factors.csv"
+    run("factors", *measures, qrels, *runs(a=2, b=2, c=2), "-o", factors)
+    full = runs(a=5, b=5, c=5)
+    typed = ("plot", asked[0], "-F", factors, "--scheme", "n", *measures, qrels, *full, "-o", tmp_path / "x.svg")
+    assert run(*typed).status == 0
+    assert "2 of 5 topics" in labels[0]
+
+
+def test_scatter_of_incomplete_runs_tells_of_their_common_topics(run, track, labels, tmp_path):
+    qrels, runs = track
+    typed = ("plot", "scatter", "-m", "map", "-m", "P_5", qrels, "-o", tmp_path / "x.svg")
+    assert run(*typed, *runs(a=5, b=2)).status == 0
+    assert labels[0].endswith("2 of 5 topics, common to all runs")
+    labels.clear()
+    assert run(*typed, *runs(a=4, b=4, c=2)).status == 0
+    assert labels[0].endswith("4 of 5 topics gray: 1 incomplete")
+
+
+def test_forest_tells_the_fewest_and_the_most_topics_of_pairs(run, track, labels, tmp_path):
+    qrels, runs = track
+    typed = ("plot", "forest", "-m", "map", "--baseline", "a", qrels, "-o", tmp_path / "x.svg")
+    assert run(*typed, *runs(a=5, b=5, c=3)).status == 0
+    assert ", 3 to 5 of 5 topics, 95% intervals" in labels[0]
+
+
+def test_scatter_of_named_files_has_no_number_of_judged_topics(run, track, labels, tmp_path):
+    """They may be of different collections, whose topics are not counted together."""
+    qrels, runs = track
+    scores = []
+    for n in (2, 3):
+        scores.append(f"--scores=s{n}={tmp_path / f'{n}.csv'}")
+        run("eval", "-q", "-n", "-m", "map", "-f", "csv", qrels, *runs(a=n, b=n), "-o", tmp_path / f"{n}.csv")
+    assert run("plot", "scatter", *scores, "-o", tmp_path / "x.svg").status == 0
+    assert "topics" not in labels[0]

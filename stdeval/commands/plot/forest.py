@@ -20,11 +20,19 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.picture import Picture, picture_options
-from stdeval.commands.plot.inputs import best_of, marked_indices, one_scheme_option, read_scores, runs_option
+from stdeval.commands.plot.inputs import (
+    best_of,
+    marked_indices,
+    n_judged_topics,
+    one_scheme_option,
+    read_scores,
+    runs_option,
+)
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
 from stdeval.errors import InputError
+from stdeval.formats.listing import topics_told
 from stdeval.plots import forest_figures
 from stdeval.stats.corrections import CORRECTIONS, single_alpha, tukey_test
 from stdeval.stats.coverage import Coverage, coverage
@@ -68,13 +76,15 @@ def forest(
 
     The mean differences of all other runs from --baseline, or else from the best run, on the topics that both have,
     with intervals that leave out 0 where 'stdeval compare' with the same --correction finds that they differ
-    significantly, by the t test, or by Tukey's. Beside them the effect size, the difference over the standard
+    significantly, by the t test, or by Tukey's. If these are fewer topics than are judged, the label has their
+    number. Beside them the effect size, the difference over the standard
     deviation of the differences.
     """
     if correction != "tukey":
         refuse_without_effect(DRAWING, "--correction tukey")
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
-    table = read_scores(inputs, standardization, (chosen,)).tables[chosen]
+    raw, tables, _ = read_scores(inputs, standardization, (chosen,))
+    table = tables[chosen]
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     facts = coverage(table.values[:, :, 0])
@@ -94,6 +104,7 @@ def forest(
         measure=table.measures[0],
         scheme=chosen,
         intervals=f"{100 * confidence:g}% intervals" + ("" if correction == "none" else f" ({correction})"),
+        topics=topics_told(comparison.n_a.tolist(), n_judged_topics(inputs, raw)),
         marked=[others.index(i) for i in marked_indices(inputs, runs, table.systems) if i != pivot],
         size=picture.size,
         title=picture.title,

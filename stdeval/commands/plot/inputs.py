@@ -10,17 +10,19 @@ import numpy as np
 
 from stdeval.commands.completion import complete_file
 from stdeval.commands.input_options import Gaps, InputOptions
-from stdeval.commands.inputs import takes_scores
+from stdeval.commands.inputs import common_topics_told, judgments, takes_scores
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
 from stdeval.display import listed
 from stdeval.errors import InputError
+from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher, split_prefix
+from stdeval.signature import stored_signature
 from stdeval.standardization import needs_reference_scores
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import Factors, Floats, ScoreTable
 
 
 class Scores(NamedTuple):
@@ -60,6 +62,32 @@ def read_scores(
     elif not several:
         raw = raw.select(measures=raw.measures[:1])
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
+
+
+def n_judged_topics(inputs: InputOptions, raw: ScoreTable) -> int:
+    """Return the number of judged topics; 0 for named files, which may be of collections of different sizes."""
+    if not takes_scores(inputs):
+        return len(judgments(inputs))
+    return 0 if any(file.name for file in inputs.score_files) else stored_signature(raw).n_topics
+
+
+def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
+    """Return the topics of the means of ranked runs in words; empty if these are all judged topics.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics, ...)
+    facts : Coverage
+        That of the scores.
+    n_topics : int
+        From `n_judged_topics`.
+    """
+    numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)[facts.ranked]
+    told = topics_told(numbers.ravel().tolist(), n_topics)
+    if not facts.is_reduced:
+        return told
+    runs = "all runs" if facts.ranked.all() else "all complete runs"
+    return f"{told}, common to {runs}" if told else common_topics_told(facts)
 
 
 SIDE_BY_SIDE = (

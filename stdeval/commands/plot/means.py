@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import common_topics_told, warn_of_set_aside
+from stdeval.commands.inputs import warn_of_set_aside
 from stdeval.commands.options import (
     DRAWING,
     baseline_option,
@@ -19,7 +19,15 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.picture import Picture, picture_options
-from stdeval.commands.plot.inputs import best_of, marked_indices, one_scheme_option, read_scores, runs_option
+from stdeval.commands.plot.inputs import (
+    best_of,
+    marked_indices,
+    n_judged_topics,
+    one_scheme_option,
+    read_scores,
+    runs_option,
+    topics_of_means,
+)
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
@@ -69,14 +77,16 @@ def means(
     """Systems by mean, with confidence intervals.
 
     The highest mean is at the top (Webber 2008, Figure 2). Incomplete runs, without a topic that most runs have,
-    stand below the others, in gray; if the numbers of topics differ, they are given. Runs may differ significantly
-    although the intervals of their means overlap. With --interval paired, a run differs from the baseline if its
-    interval does not reach the line; with tukey, two runs differ if their intervals do not meet, and letters at the
-    right name the groups of runs that do not differ.
+    stand below the others, in gray; if the numbers of topics differ, they are given. If they are smaller than the
+    number of judged topics, the label has both. Runs may differ significantly although the intervals of their means
+    overlap. With --interval paired, a run differs from the baseline if its interval does not reach the line; with
+    tukey, two runs differ if their intervals do not meet, and letters at the right name the groups of runs that do
+    not differ.
     """
     _refuse_options_without_effect(interval)
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
-    table = read_scores(inputs, standardization, (chosen,)).tables[chosen]
+    raw, tables, _ = read_scores(inputs, standardization, (chosen,))
+    table = tables[chosen]
     facts = coverage(table.values[:, :, 0])
     warn_of_set_aside(facts, table.systems)
     values = facts.comparable(table.values[:, :, 0])
@@ -102,7 +112,7 @@ def means(
         groups=drawn.groups,
         marked=marked_indices(inputs, runs, systems),
         ranked=facts.ranked,
-        topics=_topics_told(values, facts),
+        topics=topics_of_means(values, facts, n_judged_topics(inputs, raw)) or _number_told(values),
         size=picture.size,
         title=picture.title,
     )
@@ -116,11 +126,9 @@ def _refuse_options_without_effect(interval: str) -> None:
         refuse_without_effect(DRAWING, "--interval tukey")
 
 
-def _topics_told(values: Floats, facts: Coverage) -> str:
+def _number_told(values: Floats) -> str:
     """Return the number of topics of the means in words; empty if it differs."""
     numbers = set((~np.isnan(values)).sum(axis=1).tolist())
-    if facts.is_reduced:
-        return common_topics_told(facts)
     return counted(numbers.pop(), "topic") if len(numbers) == 1 else ""
 
 

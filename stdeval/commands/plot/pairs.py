@@ -13,7 +13,7 @@ from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import warn_of_set_aside
 from stdeval.commands.options import baseline_option, interval_option
 from stdeval.commands.picture import Picture, picture_options
-from stdeval.commands.plot.inputs import one_scheme_option, read_scores
+from stdeval.commands.plot.inputs import n_judged_topics, one_scheme_option, read_scores, topics_of_means
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted, listed
@@ -125,11 +125,13 @@ def scatter(
 
     Of two to four measures, or of one measure in files joined by --scores NAME=FILE, such as the same runs at two
     depths (Webber 2010, Figure 2). Above each panel stands tau_b of the two rankings, the best first; 'stdeval meta
-    rank' prints it too. Incomplete runs, without a topic that most runs have, are gray and not part of it. With
-    --run or --baseline, the scores of two runs topic by topic instead, by one to four measures.
+    rank' prints it too. Incomplete runs, without a topic that most runs have, are gray and not part of it. If the
+    means are over fewer topics than are judged, the labels have their number. With --run or --baseline, the scores
+    of two runs topic by topic instead, by one to four measures.
     """
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
-    table = read_scores(inputs, standardization, (chosen,), several=True).tables[chosen]
+    raw, tables, _ = read_scores(inputs, standardization, (chosen,), several=True)
+    table = tables[chosen]
     by_topic = other is not None or baseline is not None
     least = 1 if by_topic else 2
     if not least <= len(table.measures) <= MOST_MEASURES:
@@ -151,11 +153,11 @@ def scatter(
             title=picture.title,
         )
     else:
-        figure = _scatter_of_means(table, chosen, picture)
+        figure = _scatter_of_means(table, chosen, n_judged_topics(inputs, raw), picture)
     picture.save(figure)
 
 
-def _scatter_of_means(table: ScoreTable, scheme: str, picture: Picture) -> Figure:
+def _scatter_of_means(table: ScoreTable, scheme: str, n_topics: int, picture: Picture) -> Figure:
     facts = coverage(table.values)
     warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
     comparable = facts.comparable(table.values)
@@ -165,6 +167,7 @@ def _scatter_of_means(table: ScoreTable, scheme: str, picture: Picture) -> Figur
         table.measures,
         scheme=scheme,
         ranked=facts.ranked,
+        topics=topics_of_means(table.values, facts, n_topics),
         size=picture.size,
         title=picture.title,
     )
