@@ -46,10 +46,18 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     options : StandardizationOptions
     gaps : {"warn", "refuse"}
         The treatment of standard deviations that are impossible.
+
+    Returns
+    -------
+    Factors, optional
+        Those of rounded reference scores, if raw scores are to be rounded and the reference scores are known: equal
+        scores are equal only if both are rounded.
     """
     if not options.factor_files:
         return None
     factors = read_factors(options.factor_files)
+    if options.digits is not None and factors.reference is not None:
+        factors = fit_factors(round_scores(factors.reference, options))
     message = _about_impossible(factors)
     if message is not None and gaps == "refuse":
         raise InputError(message, options.factor_files[0])
@@ -148,9 +156,8 @@ def raw_scores(
     if message is not None:
         warn(message)
     if factors.reference is not None:
-        warn_of_rounded(
-            [table, factors.reference], ", expected full precision, or --round if the reference scores are rounded"
-        )
+        advice = "expected full precision, or --round N, which also rounds the reference scores"
+        warn_of_rounded([table, factors.reference], f", {advice}")
     common = common_measures(table.measures, factors)
     if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
         what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"

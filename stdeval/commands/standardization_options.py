@@ -146,7 +146,8 @@ _parameter_options = stacked(
         "digits",
         type=WholeRange(min=0, max=15),
         metavar="N",
-        help="Round raw scores to N decimals first, for factors made from rounded scores.",
+        help="Round raw scores, and reference scores of -F, to N decimals first: for scores or factors that were "
+        "rounded.",
     ),
 )
 

@@ -119,3 +119,35 @@ def test_a_rounded_run_among_exact_ones_is_told_of(run, write):
     rows = [f"s{i},{topic},{score!r}" for i, own in enumerate(scores.tolist()) for topic, score in enumerate(own)]
     told = "1 of 5 runs (e.g. 's2') seem to be rounded to 2 decimals"
     assert told in run("compare", "--scores", write("s.csv", ["run,topic,map", *rows])).stderr
+
+
+@pytest.mark.parametrize("scheme", ["e", "m"])
+def test_rounding_rounds_reference_scores_too(run, write, scheme: str):
+    """A run that was printed with four decimals gets the scores of the original from the references it is among."""
+    exact = {f"r{k}": [1 / (k + topic) for topic in range(1, 9)] for k in range(1, 7)}
+    lines = [f"{name},{t},{x!r}" for name, row in exact.items() for t, x in enumerate(row)]
+    references = write("references.csv", ["run,topic,recip_rank", *lines])
+    short = [f"r3,{t},{x:.4f}" for t, x in enumerate(exact["r3"])]
+    printed = write("printed.csv", ["run,topic,recip_rank", *short])
+    original = write("original.csv", ["run,topic,recip_rank", *(line for line in lines if line.startswith("r3,"))])
+    typed = ["standardize", "--scheme", scheme, "-n", "-q", "-f", "csv", "-F", references]
+    column = f"{scheme.upper()}recip_rank"
+
+    def scores(*more) -> list[float]:
+        return [float(row[column]) for row in run(*typed, *more).rows]
+
+    truth = scores("--scores", original)
+    assert scores("--scores", printed) != pytest.approx(truth, abs=1e-9)
+    rounded = scores("--round", 4, "--scores", printed)
+    assert rounded == scores("--round", 4, "--scores", original)
+    assert rounded == pytest.approx(truth)
+
+
+def test_the_advice_beside_rounded_scores_ends_the_warning(run, write):
+    exact = {f"r{k}": [1 / (k + topic) for topic in range(1, 9)] for k in range(1, 7)}
+    lines = [f"{name},{t},{x!r}" for name, row in exact.items() for t, x in enumerate(row)]
+    references = write("references.csv", ["run,topic,recip_rank", *lines])
+    printed = write("printed.csv", ["run,topic,recip_rank", *(f"a,{t},{x:.4f}" for t, x in enumerate(exact["r3"]))])
+    typed = ["standardize", "--scheme", "e", "-F", references, "--scores", printed]
+    assert "or --round N, which also rounds the reference scores\n" in run(*typed).stderr
+    assert "rounded" not in run(*typed, "--round", 4).stderr
