@@ -75,7 +75,7 @@ def _measures() -> Iterator[str]:
     yield ".Bl -tag -width Ds"
     for family in FAMILIES:
         yield f".It Li {_escaped(family.form)}"
-        yield _escaped(f"{family.definition[:1].upper()}{family.definition[1:]}.")
+        yield _escaped(f"{family.definition}.")
         yield _escaped(f"Range: {family.range}.")
         if family.spellings:
             yield "Also"

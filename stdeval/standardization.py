@@ -2,8 +2,8 @@
 
 The schemes are the rows of ``SCHEMES``. Each is a pure function of arrays whose last two axes are
 (topics, measures), or of arrays that broadcast to these. A new scheme is a row here, a letter among the choices of
-``--scheme`` (`stdeval.commands.options`), and a sentence that explains it in the report
-(`stdeval.html.overview_sections`).
+``--scheme`` (`stdeval.commands.standardization_options`), and a sentence that explains it in the report
+(`stdeval.html.words`).
 
 References
 ----------

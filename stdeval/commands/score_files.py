@@ -22,7 +22,7 @@ from stdeval.measures.names import is_in_unit_range, prefixed, split_prefix
 from stdeval.named_columns import measures_in
 from stdeval.stats.noise import SINGLE_DIGITS, is_single_precision, printed_decimals
 from stdeval.stats.rounding import rounding_of
-from stdeval.table import Floats, Ints, ScoreTable
+from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
 def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
@@ -68,9 +68,7 @@ def _warn_of_missing(table: ScoreTable, n_partial: int) -> None:
     missing = np.isnan(table.values)
     partial = np.any(np.all(missing, axis=1), axis=1, keepdims=True)
     cells = missing & ~partial[..., None] if n_partial else missing
-    # Files that are joined by column may have topics of their own, such as those of another collection.
-    joined = np.array([bool(split_prefix(name)[0]) for name in table.measures])
-    cells &= ~(joined & missing.all(axis=0))
+    cells &= ~_belongs_elsewhere(table)
     number = int(cells.any(axis=2).sum())
     if not number:
         return
@@ -79,6 +77,18 @@ def _warn_of_missing(table: ScoreTable, n_partial: int) -> None:
     example = f"(e.g. '{table.systems[run][:60]}' on topic '{table.topics[topic][:60]}'{by})"
     verb, total = "has" if number == 1 else "have", table.values[:, :, 0].size
     warn(f"{number} of {total} pairs of run and topic {verb} no score {example}: left out")
+
+
+def _belongs_elsewhere(table: ScoreTable) -> Bools:
+    """Return where no system has a score because files joined by column have no topic in common.
+
+    Such files are of different collections. The shape is (n_topics, n_measures).
+    """
+    is_scored: Bools = (~np.isnan(table.values)).any(axis=0)
+    prefixes = np.array([split_prefix(name)[0] for name in table.measures])
+    of_each = [is_scored[:, prefixes == prefix].any(axis=1) for prefix in np.unique(prefixes)]
+    apart = len(of_each) > 1 and bool((np.sum(of_each, axis=0) <= 1).all())
+    return ~is_scored & apart
 
 
 def _check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:

@@ -8,18 +8,22 @@ from functools import partial
 import numpy as np
 
 from stdeval.measures import papers, programs
+from stdeval.measures.catalogue import FAMILIES, TREC_EVAL
 from stdeval.measures.names import Measure
 from stdeval.measures.programs import check_grades
 from stdeval.measures.relevance import Discount, TopicRelevance, relevance_vector, relstring
 from stdeval.trec import Documents, Judgments, Qrels
 
-FUNCTIONS: dict[str, Callable[..., float]] = {
-    function.__name__: function
-    for function in (
-        *(papers.sp, papers.amap, papers.dcg, papers.jkdcg, papers.njkdcg, papers.enjkdcg, papers.ndcg_exp),
-        *(papers.rbp, papers.rbp_resid, papers.nrbp, papers.unj),
-        *(programs.judged, programs.recip_rank_cut, programs.err),
-    )
+
+def _function(provider: str) -> Callable[..., float]:
+    function: Callable[..., float] = getattr(papers if hasattr(papers, provider) else programs, provider)
+    return function
+
+
+FUNCTIONS = {
+    family.provider: _function(family.provider)
+    for family in FAMILIES
+    if family.provider not in {TREC_EVAL, "relstring"}
 }
 """The functions by name; the table of measures has this name as the provider of a measure.
 
