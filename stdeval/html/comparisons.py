@@ -8,8 +8,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.html.report_data import Evaluated, Kind
-from stdeval.stats.corrections import adjust
-from stdeval.stats.intervals import t_quantile
+from stdeval.stats.corrections import adjust, single_alpha
 from stdeval.stats.noise import is_significant
 from stdeval.stats.significance import Comparison, compare, pairs, topic_differences
 from stdeval.table import Bools, Floats, Ints
@@ -84,25 +83,9 @@ def _with_baseline(evaluated: Evaluated, kind: Kind, baseline: int) -> Compared:
     level = evaluated.settings.confidence
     comparison = compare(kind.scores[others], kind.scores[same], level=level)
     adjusted = adjust(comparison.pvalue, "holm")
-    df = np.asarray(comparison.n_a - 1, dtype=np.float64)
-    levels = 1 - (1 - level) / _factors(comparison.pvalue, adjusted)
-    wider = [float(t_quantile(n, float(each))) for n, each in zip(df, levels, strict=True)]
-    wide = np.array(wider) / t_quantile(df, level)
-    below, above = comparison.difference - comparison.low, comparison.high - comparison.difference
-    ends = (comparison.difference - wide * below, comparison.difference + wide * above)
-    return Compared(kind, baseline, others, comparison, adjusted, *ends, evaluated.settings.alpha)
-
-
-def _factors(pvalue: Floats, adjusted: Floats) -> Floats:
-    """Return by how much Holm's method multiplies each p-value, before it takes 1 as the greatest."""
-    rank = np.empty(len(pvalue))
-    rank[np.argsort(pvalue, kind="stable")] = np.arange(len(pvalue))
-    steps = np.maximum(1.0, np.sum(~np.isnan(pvalue)) - rank)
-    # A p-value that takes over the adjusted one before it is multiplied by more than its own step.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        taken_over = np.where(pvalue > 0, adjusted / pvalue, 1.0)
-    factors: Floats = np.fmax(steps, taken_over)
-    return factors
+    single = single_alpha(comparison.pvalue, "holm", 1 - level)
+    wider = compare(kind.scores[others], kind.scores[same], level=1 - single)
+    return Compared(kind, baseline, others, comparison, adjusted, wider.low, wider.high, evaluated.settings.alpha)
 
 
 def _with_first(evaluated: Evaluated, j: int) -> Compared:

@@ -1,8 +1,8 @@
 """Paired significance tests of the differences between two systems, topic by topic.
 
 The tests are the rows of ``TESTS``. Each is a pure function of differences, none of them missing, and of the number
-of decimals to which they are rounded before they are compared (see `stdeval.stats.noise`). All but the bootstrap
-are computed by scipy. scipy.stats is slow to load, so each test imports it when it is called.
+of decimals to which they are rounded before they are compared (see `stdeval.stats.noise`). All but the t test and
+the bootstrap are computed by scipy.stats, which is slow to load, so each of them imports it when it is called.
 
 References
 ----------
@@ -14,12 +14,12 @@ T. Sakai. Evaluating evaluation metrics based on the bootstrap. SIGIR 2006. (stu
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from scipy.special import stdtr
 
 from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.table import Bools, Floats, Ints
@@ -58,18 +58,20 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
     >>> statistic.round(4), pvalue.round(4)
     (array([3.4641]), array([0.0742]))
     """
-    from scipy.stats import ttest_1samp
-
+    n = differences.shape[1]
     mean = without_noise(differences.mean(axis=1), places)
     equal = np.ptp(rounded(differences, places[:, np.newaxis]), axis=1) == 0
-    with warnings.catch_warnings(), np.errstate(divide="ignore"):
-        # scipy warns of lost precision if all differences are equal; p is 0 or 1 there.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        result = ttest_1samp(
-            np.where(equal[:, np.newaxis], mean[:, np.newaxis], differences), 0.0, axis=1, alternative=alternative
-        )
-    statistic = np.where(equal, np.copysign(np.inf, mean), np.where(mean == 0, 0.0, result.statistic))
-    return statistic, np.where(mean == 0, 1.0 if alternative == "two-sided" else 0.5, result.pvalue)
+    exact = differences.mean(axis=1)
+    variance = ((differences - exact[:, np.newaxis]) ** 2).mean(axis=1) * (n / (n - 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = exact / np.sqrt(variance / n)
+    statistic = np.where(equal, np.copysign(np.inf, mean), np.where(mean == 0, 0.0, t))
+    pvalue = {
+        "two-sided": 2 * stdtr(n - 1.0, -np.abs(statistic)),
+        "greater": stdtr(n - 1.0, -statistic),
+        "less": stdtr(n - 1.0, statistic),
+    }[alternative]
+    return statistic, np.where(mean == 0, 1.0 if alternative == "two-sided" else 0.5, pvalue)
 
 
 def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:

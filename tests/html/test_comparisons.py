@@ -18,17 +18,25 @@ MANY = tuple("abcdefghijkl")
 
 
 def by_hand(scores, baseline: int) -> dict[int, tuple[float, float, float, float, float]]:
-    """Return difference, interval at the level of its Holm step, p and adjusted p of each other run (Holm 1979)."""
+    """Return difference, interval, p and adjusted p of each other run (Holm 1979).
+
+    All intervals are at the level of the first step of Holm's method that finds no difference.
+    """
     others = [i for i in range(len(scores)) if i != baseline]
     tests = {i: stats.ttest_rel(scores[i], scores[baseline]) for i in others}
-    made, least = {}, 0.0
+    adjusted, least = {}, 0.0
     for k, i in enumerate(sorted(others, key=lambda i: tests[i].pvalue)):
-        p = tests[i].pvalue
-        step = max((len(others) - k) * p, least)
-        least = min(1.0, step)
-        ends = tests[i].confidence_interval(1 - 0.05 / max(len(others) - k, least / p))
-        made[i] = (np.mean(scores[i] - scores[baseline]), *ends, p, least)
-    return made
+        least = adjusted[i] = min(1.0, max((len(others) - k) * tests[i].pvalue, least))
+    level = 1 - 0.05 / max(1, sum(p > 0.05 for p in adjusted.values()))
+    return {
+        i: (
+            np.mean(scores[i] - scores[baseline]),
+            *tests[i].confidence_interval(level),
+            tests[i].pvalue,
+            adjusted[i],
+        )
+        for i in others
+    }
 
 
 @pytest.mark.parametrize("kind", [0, 1])
