@@ -13,22 +13,33 @@ from stdeval.errors import InputWarning
 
 Item = TypeVar("Item")
 
-_WARNINGS = "stdeval.warnings"
+_WARNINGS, _NO_CAVEATS = "stdeval.warnings", "stdeval.no_caveats"
 
 
-def warn(message: str) -> None:
-    """Warn, in one line, that input is used in a way that the user may not expect; the same line only once."""
+def warn(message: str, *, is_caveat: bool = True) -> None:
+    """Warn, in one line, that input is used in a way that the user may not expect; the same line only once.
+
+    It is no caveat if the scores that are shown mean the same without it, as where other measures are left out.
+    """
     context = click.get_current_context(silent=True)
     if context is not None:
         if message in context.meta.setdefault(_WARNINGS, []):
             return
         context.meta[_WARNINGS].append(message)
+        if not is_caveat:
+            context.meta.setdefault(_NO_CAVEATS, []).append(message)
     warnings.warn(message, InputWarning, stacklevel=2)
 
 
 def warnings_so_far() -> tuple[str, ...]:
     """Return the warnings that the running command has printed."""
     return tuple(click.get_current_context().meta.get(_WARNINGS, ()))
+
+
+def caveats_so_far() -> tuple[str, ...]:
+    """Return those of the warnings that matter to the scores that are shown."""
+    others = click.get_current_context().meta.get(_NO_CAVEATS, ())
+    return tuple(message for message in warnings_so_far() if message not in others)
 
 
 def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:

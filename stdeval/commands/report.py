@@ -11,7 +11,7 @@ import numpy as np
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, judgments, takes_scores, warn_of_set_aside
-from stdeval.commands.messages import warn, warnings_so_far
+from stdeval.commands.messages import caveats_so_far, warn, warnings_so_far
 from stdeval.commands.options import (
     alpha_option,
     baseline_option,
@@ -147,7 +147,7 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
         raise InputError(f"no measure that has a score per topic, only {listed(others)}")
     if others:
         nouns = "measure is" if len(others) == 1 else "measures are"
-        warn(f"{len(others)} {nouns} left out, without a score per topic (e.g. '{others[0]}')")
+        warn(f"{len(others)} {nouns} left out, without a score per topic (e.g. '{others[0]}')", is_caveat=False)
     if not is_better_higher(names[0]):
         found = f"runs are ranked by the first measure, but {names[0]} is better if it is lower"
         raise InputError(f"{found}; expected a measure that is better if it is higher")
@@ -225,6 +225,7 @@ def _sources(
         "; ".join(option for option, given in options.items() if given),
         {} if takes_scores(inputs) else _judged(inputs, raw),
         warnings_so_far(),
+        caveats_so_far(),
     )
 
 

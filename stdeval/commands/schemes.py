@@ -142,7 +142,7 @@ def raw_scores(
             raise InputError(what, options.factor_files[0])
         if strange:
             number = f"{counted(len(strange), 'measure')} of the factors"
-            warn(f"{number} cannot be computed here (e.g. '{strange[0]}'): left out")
+            warn(f"{number} cannot be computed here (e.g. '{strange[0]}'): left out", is_caveat=False)
     # With factors, their measures are chosen below, where a message can name the measures of both.
     wanted = None if factors is None else lambda name: True
     asked = inputs
@@ -165,7 +165,7 @@ def raw_scores(
     extra = [name for name in beside if name in table.measures and name not in common]
     without = [name for name in table.measures if name not in (*common, *extra)]
     if inputs.measures and without:
-        warn(f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out")
+        warn(f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out", is_caveat=False)
     return table.select(measures=[*common, *extra])
 
 

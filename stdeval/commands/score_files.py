@@ -33,7 +33,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     table, n_partial = _joined_files(options.score_files, gaps)
     if table.unscored and not options.measures:
         noun, verb = ("column", "is") if len(table.unscored) == 1 else ("columns", "are")
-        warn(f"no run has a score by {listed(table.unscored)}: the {noun} {verb} left out")
+        warn(f"no run has a score by {listed(table.unscored)}: the {noun} {verb} left out", is_caveat=False)
     _report_unscored_topics(table, options.score_files[0].path, gaps)
     if gaps == "warn":
         _warn_of_missing(table, n_partial)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,10 @@ from stdeval.table import Bools, Floats, Ints
 
 N_EXTREMES = 3
 """Topics shown on which a system loses most."""
+
+UNJUDGED_SHARE, UNJUDGED_DIFFERENCE = 0.2, 0.1
+"""The share of unjudged documents in the first ten from which it is a caveat, and the difference of two systems
+beyond which it is one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,3 +181,32 @@ def _claim(evaluated: Evaluated, results: Compared, other: int) -> Claim:
         int(comparison.n_a[k]),
         tuple((int(t), float(by_topic[t])) for t in worst),
     )
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """The systems with so many unjudged documents in the first ten that it is a caveat.
+
+    Parameters
+    ----------
+    pair : list of int
+        The systems that the answer is about, or none of them.
+    others : list of int
+        Those of the other systems that reach the limit.
+    limit : float
+    """
+
+    pair: list[int]
+    others: list[int]
+    limit: float = UNJUDGED_SHARE
+
+
+def unjudged(evaluated: Evaluated, pair: Sequence[int]) -> Unjudged:
+    """Return the systems with many unjudged documents, those first that the answer is about."""
+    if evaluated.judged is None:
+        return Unjudged([], [])
+    share = np.round(1 - evaluated.judged, 9)
+    is_many = share >= UNJUDGED_SHARE
+    matters = is_many[list(pair)].any() or np.ptp(share[list(pair)]) > UNJUDGED_DIFFERENCE
+    others = [int(i) for i in evaluated.order if is_many[i] and i not in pair]
+    return Unjudged(list(pair) if matters else [], others)

@@ -16,7 +16,7 @@ import numpy as np
 from stdeval import __version__
 from stdeval.errors import InputError
 from stdeval.html import pictures, tables, words
-from stdeval.html.comparisons import claims, compared
+from stdeval.html.comparisons import claims, compared, unjudged
 from stdeval.html.island import island
 from stdeval.html.report_data import Evaluated
 
@@ -114,17 +114,15 @@ def _answer(evaluated: Evaluated) -> dict[str, Any]:
     results = compared(evaluated)
     made = claims(evaluated, results)
     leading = next((each for each in results if made and each.kind.scheme == made[0].scheme), None)
-    judged = evaluated.judged
     differs = np.zeros(1) if leading is None else np.where(leading.significant, leading.comparison.difference, 0)
     return {
         "claims": made,
         "results": results,
         "leading": leading,
-        "n_better": int((differs > 0).sum()),
-        "n_worse": int((differs < 0).sum()),
+        "numbers_told": words.differences_told(*(int(n.sum()) for n in (differs > 0, differs < 0, differs == 0))),
         "forest": None if leading is None else pictures.forest(evaluated, leading),
         "set_aside": [i for i in evaluated.order if not evaluated.coverage.complete[i]],
-        "unjudged": [] if judged is None else [i for i in evaluated.order if round(judged[i], 9) < 1],
+        "unjudged": unjudged(evaluated, (made[0].better, made[0].worse) if made else evaluated.order[:1].tolist()),
         "n_common": int(evaluated.coverage.common.sum(axis=0).min()),
         "island": island(evaluated, made[0] if made else None),
         "differences": pictures.differences_picture(evaluated, made[0]) if made else None,

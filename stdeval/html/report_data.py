@@ -38,6 +38,8 @@ class Sources:
     judged : mapping of str to (int, int)
         The number of judged and of relevant documents of each topic; empty without qrels.
     warnings : tuple of str
+    caveats : tuple of str
+        Those of the warnings that matter to the scores of the page.
     signature : str
         The signature of all scores, see `stdeval.signature`.
     """
@@ -49,6 +51,7 @@ class Sources:
     options: str = ""
     judged: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
     signature: str = ""
 
 

@@ -6,8 +6,10 @@ import os
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -15,6 +17,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.html import report
+from stdeval.table import ScoreTable
 
 HOSTILE = (
     "<script>document.title='owned'</script>",
@@ -81,7 +84,7 @@ def test_headers_are_reached_and_pressed_by_keyboard(browser, three: Path):
 
 
 def test_hostile_names_are_text(browser, evaluation, tmp_path: Path):
-    evaluated = evaluation(HOSTILE, warnings=HOSTILE, command=HOSTILE[0])
+    evaluated = evaluation(HOSTILE, warnings=HOSTILE, caveats=HOSTILE, command=HOSTILE[0])
     browser.open(written(tmp_path, evaluated))
     assert browser.run("return document.title") == "Evaluation of 4 runs on 12 topics"
     assert browser.run("return document.querySelectorAll('#injected, main img, main script').length") == 0
@@ -192,7 +195,14 @@ def test_titles_of_columns_stay_in_print(browser, three: Path):
 
 def test_79_runs_are_printed_on_at_most_12_pages(browser, evaluation, tmp_path: Path):
     names = tuple(f"organization.round5.method{i}" for i in range(79))
-    browser.open(written(tmp_path, evaluation(names, n_topics=50, baseline=None)))
+    evaluated = evaluation(names, n_topics=50, baseline=None)
+    raw, standardized = (
+        ScoreTable(names, table.topics, ("map", "P_10", "ndcg_cut_10"), table.values[:, :, [0, 1, 0]])
+        for table in (evaluated.raw, evaluated.standardized)
+    )
+    standardized = replace(standardized, measures=("Nmap", "NP_10", "Nndcg_cut_10"))
+    all_judged = np.ones(len(names))
+    browser.open(written(tmp_path, replace(evaluated, raw=raw, standardized=standardized, judged=all_judged)))
     assert 2 < len(re.findall(rb"/Type\s*/Page\b", browser.printed())) <= 12
 
 
@@ -314,7 +324,7 @@ def axe() -> str:
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_no_violation(open_browser, axe: str, evaluation, tmp_path: Path, dark: bool):
     shown = open_browser(dark)
-    evaluated = evaluation(("a", "b", "c"), warnings=("careful",), judged={str(i): (9, 2) for i in range(1, 13)})
+    evaluated = evaluation(("a", "b", "c"), caveats=("careful",), judged={str(i): (9, 2) for i in range(1, 13)})
     shown.open(written(tmp_path, evaluated))
     shown.run("document.querySelector('#table-topics .open').click()")
     shown.run(f"{axe}; axe.run(document).then((found) => (window.found = found));")

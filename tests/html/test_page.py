@@ -93,7 +93,7 @@ def test_page_has_nothing_from_elsewhere_and_allows_only_its_own_style_and_scrip
 
 
 def test_hostile_names_are_text_in_the_page_and_in_the_data(evaluation):
-    evaluated = evaluation(HOSTILE, warnings=HOSTILE, command=HOSTILE[0], runs=HOSTILE)
+    evaluated = evaluation(HOSTILE, warnings=HOSTILE, caveats=HOSTILE, command=HOSTILE[0], runs=HOSTILE)
     page = report(evaluated, title=HOSTILE[0], date=HOSTILE[3])
     parsed = Strict(page)
     assert "img" not in parsed.tags
@@ -170,14 +170,31 @@ def test_runs_with_one_topic_or_none_in_common_have_a_page(evaluation, sketch, w
 
 
 def test_caveats_are_told(evaluation, sketch, with_gaps):
-    evaluated = evaluation(NAMES, warnings=("2 reference runs: few",), baseline=0)
-    assert "Caveats None" in sketch(evaluation(NAMES))
+    evaluated = evaluation(NAMES, caveats=("2 reference runs: few",), baseline=0)
+    assert "Caveats None: all runs have all topics." in sketch(
+        evaluation(NAMES, warnings=("1 measure is left out",))
+    )
     told = sketch(with_gaps(evaluated, {3: slice(3, None)}, judged=np.array([1, 0.9, 0.75, 1])))
     assert "delta has only 3 of 12 topics: it is set aside, without a rank." in told
     assert "2 reference runs: few." in told
-    assert "at most 25.0%" in told
+    assert "1 other run has 20% or more of them among the first ten, at most 25.0%" in told
     gaps = {i: slice(i, i + 1) for i in range(3)}
     assert "over the 9 topics that all runs have, not all 12." in sketch(with_gaps(evaluated, gaps))
+
+
+@pytest.mark.parametrize(
+    "judged, expected",
+    [
+        ([0.81, 0.81, 0.81, 0.81], "Caveats None: all runs have all topics, and more than 80% of their first ten"),
+        ([0.8, 0.81, 0.81, 0.81], "Of the first ten documents of delta 19.0% and of alpha 20.0% have none."),
+        ([0.9, 1, 1, 1], "Caveats None"),
+        ([0.89, 1, 1, 1], "Of the first ten documents of delta 0.0% and of alpha 11.0% have none."),
+        ([1, 0.7, 0.7, 0.7], "2 other runs have 20% or more of them among the first ten, at most 30.0%"),
+    ],
+)
+def test_unjudged_documents_are_a_caveat_if_they_matter(evaluation, sketch, judged, expected: str):
+    evaluated = evaluation(NAMES, baseline=0)
+    assert expected in sketch(replace(evaluated, judged=np.array(judged)))
 
 
 def test_provenance_says_what_was_evaluated(evaluation, sketch):
