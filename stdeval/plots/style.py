@@ -323,8 +323,18 @@ def save_figure(
 
 def _save_svg(figure: Figure, target: str | Path | IO[bytes], dpi: float) -> None:
     """Write a figure as svg, with fonts of the same width and kind where DejaVu Sans is not installed."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
     drawn = io.BytesIO()
-    figure.savefig(drawn, format="svg", dpi=dpi, metadata=METADATA["svg"])
+    canvas, own_dpi = figure.canvas, figure.dpi
+    # Figure.savefig draws twice, first for a layout, which is final here.
+    try:
+        figure.dpi = dpi
+        drawing: Any = FigureCanvasSVG(figure)
+        drawing.print_svg(drawn, metadata=METADATA["svg"])
+    finally:
+        figure.set_canvas(canvas)
+        figure.dpi = own_dpi
     svg = re.sub(rb"(style=\"[^\"]*)'DejaVu Sans'", rb"\1'DejaVu Sans', Verdana, sans-serif", drawn.getvalue())
     if isinstance(target, str | Path):
         Path(target).write_bytes(svg)
