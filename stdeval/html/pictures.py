@@ -87,22 +87,32 @@ def _inline(name: str, svg: str, title: str, description: str) -> Markup:
 
 
 def means_picture(evaluated: Evaluated) -> Picture:
-    """Return the picture of the means of the main scores and their intervals."""
+    """Return the picture of the means of the main scores, with the intervals of Tukey's test if it was made."""
     facts, main = evaluated.coverage, evaluated.main
+    mean, low, high = evaluated.mean_intervals()[main.name]
+    test = evaluated.tukey[-1]
+    half = np.inf if test is None else test.critical_difference(evaluated.settings.confidence) / 2
+    is_tukey = bool(np.isfinite(half))
+    if is_tukey:
+        low, high = (np.where(facts.ranked, end, np.nan) for end in (mean - half, mean + half))
     figure = mean_figures.means(
         evaluated.raw.systems,
-        *evaluated.mean_intervals()[main.name],
+        mean,
+        low,
+        high,
         ranked=facts.ranked,
         topics="topics that all of them have" if facts.is_reduced else "",
         measure=main.name,
         scheme=main.scheme,
         confidence=evaluated.settings.confidence,
+        interval="tukey" if is_tukey else "marginal",
         size="page",
     )
     best = evaluated.systems[evaluated.order[0]]
-    told = f"A dot and a line for each run, from the best, {best}, at the top; the numbers are in the table above."
-    percent = f"{100 * evaluated.settings.confidence:g}%"
-    return picture("means", figure, f"Runs by mean {main.name}, with {percent} intervals", told)
+    told = f"A dot and a line for each run, from the best, {best}, at the top; the means are in the table above."
+    kind = f"{100 * evaluated.settings.confidence:g}%{' Tukey' if is_tukey else ''} intervals"
+    meaning = ": two runs whose intervals do not meet differ significantly" if is_tukey else ""
+    return picture("means", figure, f"Runs by mean {main.name}, with {kind}{meaning}", told)
 
 
 def scores_picture(evaluated: Evaluated) -> Picture:

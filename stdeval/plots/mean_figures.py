@@ -95,7 +95,7 @@ def means(
     if pivot is not None:
         axes.axvline(mean[pivot], color="black", linewidth=0.08 * where.font, zorder=1)
     axes.set_ylim(n - 0.5, -0.5)
-    kind = _interval_label(interval, confidence, "" if pivot is None else shown(systems[pivot]))
+    kind = _interval_label(interval, confidence, "" if pivot is None else shown(systems[pivot]), bool(groups))
     told = [f"mean {score_label(measure, scheme)}", kind if np.isfinite(high - low).any() else "", topics]
     # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
     label = textwrap.fill(", ".join(filter(None, told)), where.fits(1.65))
@@ -110,13 +110,14 @@ def means(
     return figure
 
 
-def _interval_label(interval: str, confidence: float, pivot: str) -> str:
+def _interval_label(interval: str, confidence: float, pivot: str, has_letters: bool) -> str:
     """Return the kind of the intervals in words."""
     percent = f"{100 * confidence:g}%"
+    letters = "; runs with a letter in common do not" if has_letters else ""
     return {
         "marginal": f"{percent} intervals",
         "paired": f"{percent} intervals of the difference from {pivot} (line)",
-        "tukey": f"{percent} Tukey intervals: two that do not meet differ; runs with a letter in common do not",
+        "tukey": f"{percent} Tukey intervals: two that do not meet differ{letters}",
     }[interval]
 
 

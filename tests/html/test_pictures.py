@@ -14,6 +14,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval import plots
+from stdeval.html import Settings, pictures
 from stdeval.html.comparisons import compared
 from stdeval.html.pictures import forest, picture
 
@@ -61,3 +62,20 @@ def test_forest_of_equal_runs_is_a_point(evaluation):
     evaluated = replace(whole, raw=replace(whole.raw, values=same), standardized=None, scheme="raw")
     (row,) = forest(evaluated, compared(evaluated)[0]).rows
     assert row.low == row.mark == row.high
+
+
+def test_intervals_of_means_meet_unless_the_runs_differ_by_tukeys_test(evaluation, monkeypatch):
+    evaluated = evaluation(tuple("abcdefghijkl"), baseline=None)
+    drawn = {}
+    means = pictures.mean_figures.means
+    monkeypatch.setattr(
+        pictures.mean_figures, "means", lambda *args, **named: drawn.update(ends=args[2:4]) or means(*args, **named)
+    )
+    title = pictures.means_picture(evaluated).title
+    assert title.endswith("with 95% Tukey intervals: two runs whose intervals do not meet differ significantly")
+    low, high = drawn["ends"]
+    is_apart = (low[:, np.newaxis] > high) | (high[:, np.newaxis] < low)
+    np.testing.assert_array_equal(is_apart, evaluated.tukey[-1].pvalues <= 0.05)
+    assert 0 < is_apart.sum() < 132
+    few = replace(evaluation(tuple("abcdefghijkl"), baseline=None), settings=Settings(n_resamples=10))
+    assert pictures.means_picture(few).title == "Runs by mean Nmap, with 95% intervals"
