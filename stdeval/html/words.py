@@ -103,7 +103,9 @@ def groups_told(evaluated: Evaluated) -> str:
     counts = [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))]
     of_all = f"of {count(len(evaluated.topics), 'topic')}"
     where = f"on the {counts[0]} {of_all} that {whose} have"
-    if len(set(counts)) > 1:
+    if set(counts) == {len(evaluated.topics)}:
+        where = f"on {'all ' if counts[0] > 1 else ''}{count(counts[0], 'topic')}"
+    elif len(set(counts)) > 1:
         # Without factors for some topics, raw and standardized scores are compared on different topics.
         names = [kind.main_table.measures[0] for kind in evaluated.kinds]
         by_kind = " and ".join(f"{n} by {name}" for n, name in zip(counts, names, strict=True))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from stdeval.html.words import printable, reading, references_told, scheme_told
+from stdeval.html.words import groups_told, printable, reading, references_told, scheme_told
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 
@@ -46,3 +46,10 @@ def test_raw_scores_are_not_explained_as_standardized(evaluation):
 def test_unprintable_characters_are_replaced():
     # bytes that are no UTF-8 are surrogates inside; a NUL is not allowed in HTML, an override turns text around
     assert printable("a\udcffb\0c\u202ed") == "a\ufffdb\ufffdc\ufffdd"
+
+
+def test_the_topics_of_the_groups_are_told(evaluation, with_gaps):
+    evaluated = evaluation(NAMES)
+    assert "seed 0, on all 12 topics (Carterette 2012)." in groups_told(evaluated)
+    gaps = {i: slice(i, i + 1) for i in range(3)}
+    assert "on the 9 of 12 topics that all runs have (" in groups_told(with_gaps(evaluated, gaps))
