@@ -84,7 +84,7 @@ def _belongs_elsewhere(table: ScoreTable) -> Bools:
 
     Such files are of different collections. The shape is (n_topics, n_measures).
     """
-    is_scored: Bools = (~np.isnan(table.values)).any(axis=0)
+    is_scored: Bools = np.any(~np.isnan(table.values), axis=0)
     prefixes = np.array([split_prefix(name)[0] for name in table.measures])
     of_each = [is_scored[:, prefixes == prefix].any(axis=1) for prefix in np.unique(prefixes)]
     apart = len(of_each) > 1 and bool((np.sum(of_each, axis=0) <= 1).all())
