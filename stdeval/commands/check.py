@@ -32,6 +32,7 @@ from stdeval.commands.schemes import (
     round_scores,
     scores_by_scheme,
     tables_after_warning,
+    warn_of_rounded_references,
 )
 from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
@@ -428,6 +429,8 @@ def _scores(
     refuse_unused_parameters(letters)
     if not letters:
         refuse_without_effect(["factor_files"], "a standardized MEASURE, such as Nmap,")
+    if factors is not None and letters:
+        warn_of_rounded_references(table, factors)
     scores = {}
     for text, (letter, measure) in meant.items():
         if letter:

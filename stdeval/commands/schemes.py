@@ -35,7 +35,7 @@ from stdeval.standardization import (
     scheme_letter,
     standardize,
 )
-from stdeval.table import Bools, Factors, ScoreTable
+from stdeval.table import Bools, Factors, Ints, ScoreTable
 
 
 def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors | None:
@@ -112,6 +112,13 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
     return difference_of_origins(made, table.measures, used, qrels_digest(used) if signed else None)
 
 
+def warn_of_rounded_references(table: ScoreTable, factors: Factors) -> None:
+    """Warn if the scores, or the reference scores of the factors, are rounded and the others are not."""
+    if factors.reference is not None:
+        advice = "expected full precision, or --round N, which also rounds the reference scores"
+        warn_of_rounded([table, factors.reference], f", {advice}")
+
+
 def raw_scores(
     inputs: InputOptions,
     options: StandardizationOptions,
@@ -155,9 +162,7 @@ def raw_scores(
     message = about_origins(factors, inputs, table)
     if message is not None:
         warn(message)
-    if factors.reference is not None:
-        advice = "expected full precision, or --round N, which also rounds the reference scores"
-        warn_of_rounded([table, factors.reference], f", {advice}")
+    warn_of_rounded_references(table, factors)
     common = common_measures(table.measures, factors)
     if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
         what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"
@@ -248,7 +253,7 @@ def scores_by_scheme(
         for scheme in wanted
     }
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
-    messages = _about_few_references(int(used.n.max(initial=0)), wanted)
+    messages = _about_few_references(used.n, wanted)
     if used.reference is not None:
         reference = used.reference
         messages += _about_repeated_references(n_repeated_systems(reference.values), len(reference.systems))
@@ -281,7 +286,7 @@ def _scores_by_others(
     }
     left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
-    messages = _about_few_references(others.n_left, schemes)
+    messages = _about_few_references(np.array([[others.n_left]]), schemes)
     messages += _about_repeated_references(n_repeated_systems(table.values), len(table.systems))
     if leave_out != LeaveOut(known=leave_out.known):
         messages.append("--leave-out group: each group has other references, and a strong group is flattered")
@@ -324,7 +329,7 @@ def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int =
     """
     most = int(factors.n.max(initial=0))
     return [
-        *_about_few_references(most, schemes),
+        *_about_few_references(factors.n, schemes),
         *_about_repeated_references(n_repeated, most),
         *_about_equal_references(factors),
     ]
@@ -338,7 +343,9 @@ def _about_repeated_references(n: int, n_references: int) -> list[str]:
     return [f"{n} of {n_references} reference runs {verb} the scores of another one: they count several times"]
 
 
-def _about_few_references(most: int, schemes: Sequence[str]) -> list[str]:
+def _about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
+    """Return warnings of few reference runs: on all topics, or on some of them."""
+    most = int(n.max(initial=0))
     used = [SCHEMES[scheme_letter(scheme)] for scheme in schemes if scheme != "raw"]
     short = [scheme for scheme in used if 0 < most < scheme.few_references]
     limits = sorted({scheme.few_references for scheme in short})
@@ -350,7 +357,16 @@ def _about_few_references(most: int, schemes: Sequence[str]) -> list[str]:
         told.append(
             f"{f'those by {by}' if told else f'rankings by {by} are reliable'} from about {limit} on{source}"
         )
-    return [f"{counted(most, 'reference run')}: {', '.join(told)}"] if told else []
+    if told:
+        return [f"{counted(most, 'reference run')}: {', '.join(told)}"]
+    least = min((scheme.few_references for scheme in used), default=0)
+    few: Bools = np.any((n > 0) & (n < least), axis=1)
+    if not few.any():
+        return []
+    number, fewest = int(few.sum()), int(n[n > 0].min())
+    verb = "has" if number == 1 else "have"
+    found = f"{number} of {counted(len(few), 'topic')} {verb} fewer than {least} reference runs (fewest: {fewest})"
+    return [f"{found}: scores standardized there are unreliable"]
 
 
 def _about_equal_references(factors: Factors) -> list[str]:

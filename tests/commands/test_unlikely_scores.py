@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -151,3 +153,29 @@ def test_the_advice_beside_rounded_scores_ends_the_warning(run, write):
     typed = ["standardize", "--scheme", "e", "-F", references, "--scores", printed]
     assert "or --round N, which also rounds the reference scores\n" in run(*typed).stderr
     assert "rounded" not in run(*typed, "--round", 4).stderr
+
+
+def test_the_gate_tells_of_rounded_reference_scores(run, tmp_path):
+    """A share of reference scores that are at most a score depends on whether both are rounded."""
+    sample = Path(__file__).parents[2] / "sample_data"
+    runs = sorted((sample / "references").glob("*.run.gz"))
+    exact, rounded = tmp_path / "exact.csv", tmp_path / "rounded.csv"
+    run("factors", "--empirical", "-m", "map", "-o", exact, sample / "qrels.gz", *runs[:12])
+    header, *rows = exact.read_text().splitlines()
+    cells = [row.rsplit(",", 1) for row in rows]
+    rounded.write_text("\n".join([header, *(f"{before},{float(score):.4f}" for before, score in cells), ""]))
+    for references, told in ((rounded, 1), (exact, 0)):
+        done = run("check", "-F", references, "--min", "Emap=0", sample / "qrels.gz", sample / "new-a.run.gz")
+        assert done.stderr.count("seem to be rounded to 4 decimals") == told
+
+
+def test_few_references_on_some_topics_are_told(run, tmp_path):
+    lines = [
+        "topic,n,map.mean,map.sd",
+        *(f"{topic},{40 if topic > 310 else 2},0.3,0.1" for topic in range(301, 351)),
+    ]
+    factors = tmp_path / "factors.csv"
+    factors.write_text("\n".join([*lines, ""]))
+    sample = Path(__file__).parents[2] / "sample_data"
+    done = run("standardize", "-F", factors, "-m", "map", sample / "qrels.gz", sample / "new-a.run.gz")
+    assert "10 of 50 topics have fewer than 10 reference runs (fewest: 2)" in done.stderr
