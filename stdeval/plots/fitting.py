@@ -37,6 +37,9 @@ LABEL_SHARE = 0.3
 LEAST_SIDE = 3.0
 """The least width and height of axes, as a multiple of the font size: two ticks with their labels."""
 
+BOLD = 1.15
+"""The width of a bold text, at most, as a multiple of its usual width."""
+
 TOLERANCE = 0.5
 """Pixels by which texts may overlap."""
 
@@ -269,7 +272,8 @@ def _label(place: Places) -> None:
     distance = (box.width if flat else box.height) / max(high - low, 1e-9)
     size = _settings("xtick.labelsize")
     texts = _short_enough(figure, place.labels, LABEL_SHARE * figure.bbox.width, size)
-    level = flat and max(_widths(figure, texts, size), default=0) + _pixels(figure, 0.5 * size) <= distance
+    widest = (BOLD if place.colours else 1) * max(_widths(figure, texts, size), default=0)
+    level = flat and widest + _pixels(figure, 0.5 * size) <= distance
     if not level:
         if flat:
             texts = _short_enough(figure, place.labels, LABEL_SHARE * figure.bbox.height, size)
@@ -277,25 +281,61 @@ def _label(place: Places) -> None:
         size = fitting if SMALLEST * size <= fitting < size else size
     step = 1 if level else max(1, ceil(_pixels(figure, LINE_DISTANCE * size) / distance - 1e-6))
     chosen = spread(n, step, place.colours)
-    axis.set_ticks(chosen, [texts[i] for i in chosen], rotation=90 if flat and not level else 0, fontsize=size)
+    rotation = 90 if flat and not level else 0
+    axis.set_ticks(list(chosen), [texts[i] for i in chosen], rotation=rotation, fontsize=size)
     # the labels are those of an earlier pass, at other places
-    for i, label in zip(chosen, axis.get_ticklabels(), strict=True):
+    for (i, at), label in zip(chosen.items(), axis.get_ticklabels(), strict=True):
+        _move(label, axis, (at - i) * distance, flat)
         label.set(color=place.colours.get(i, "black"), fontweight="bold" if i in place.colours else "normal")
 
 
-def spread(n: int, step: int, always: Collection[int] = ()) -> list[int]:
-    """Return every `step`-th of n places, but some always; those that come too close to them are left out.
+def _move(label: Text, axis: Axis, pixels: float, flat: bool) -> None:
+    """Move the label of a tick along its axis, away from the tick."""
+    from matplotlib.transforms import Affine2D
+
+    ticks: Any = axis.get_major_ticks()
+    tick = next(tick for tick in ticks if label in (tick.label1, tick.label2))
+    usual = tick._get_text1_transform() if label is tick.label1 else tick._get_text2_transform()
+    label.set_transform(usual[0] + Affine2D().translate(*((pixels, 0) if flat else (0, -pixels))))
+
+
+def spread(n: int, step: int, always: Collection[int] = ()) -> dict[int, float]:
+    """Return every `step`-th of n places, but some always, with where their labels stand.
+
+    Places that come too close to those of `always` are left out. Labels of these that would touch stand `step`
+    apart, in the middle of their places.
 
     Examples
     --------
-    >>> spread(10, 3), spread(11, 3), spread(11, 3, always=[4])
+    >>> list(spread(10, 3)), list(spread(11, 3)), list(spread(11, 3, always=[4]))
     ([0, 3, 6, 9], [0, 3, 6, 10], [0, 4, 10])
+    >>> spread(11, 3, always=[4, 5])
+    {0: 0, 4: 3.0, 5: 6.0, 10: 10}
     """
-    kept = sorted({*always} & {*range(n)})
+    first = sorted({*always} & {*range(n)})
+    kept = dict(zip(first, _apart(first, step, n - 1), strict=True))
     for i in (0, n - 1, *range(0, n, step)):
-        if 0 <= i < n and all(abs(i - other) >= step for other in kept):
-            kept.append(i)
-    return sorted(kept)
+        if 0 <= i < n and i not in kept and all(abs(i - at) >= step for at in kept.values()):
+            kept[i] = i
+    return dict(sorted(kept.items()))
+
+
+def _apart(places: Sequence[int], step: int, last: int) -> list[float]:
+    """Return positions from 0 to `last`, in order and `step` apart, near places in ascending order."""
+    up = _pushed(places, step)
+    down = [-at for at in _pushed([-place for place in reversed(places)], step)][::-1]
+    # the mean of two sequences whose steps are large enough has such steps, too
+    middle = [(a + b) / 2 for a, b in zip(up, down, strict=True)]
+    above = _pushed([max(at, 0) for at in middle], step)
+    return [last - at for at in _pushed([last - min(at, last) for at in reversed(above)], step)][::-1]
+
+
+def _pushed(places: Sequence[float], step: int) -> list[float]:
+    """Move places in ascending order up until they are `step` apart."""
+    moved: list[float] = []
+    for place in places:
+        moved.append(max(place, moved[-1] + step) if moved else place)
+    return moved
 
 
 def _widths(figure: Figure, texts: Sequence[str], size: float) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from xml.etree import ElementTree
 
 import numpy as np
@@ -143,19 +144,40 @@ def test_compare_shows_each_difference_once():
     assert (band.y0, band.y1) == pytest.approx((-0.1, 0.2))
 
 
-def test_marked_rows_of_a_heatmap_have_their_labels(random_table):
+def bold_labels(axis) -> dict[str, str]:
+    """Return the colours of the labels that are bold."""
+    labels = axis.get_ticklabels()
+    return {label.get_text(): label.get_color() for label in labels if label.get_fontweight() == "bold"}
+
+
+@pytest.mark.parametrize("marked", [[77, 3], [77, 78, 76], [0, 199, 1]])
+def test_marked_rows_of_a_heatmap_have_their_labels(marked, random_table, check_texts):
     table = random_table(200, 6)
-    figure = plots.heatmap({"raw": table}, sort="none", marked=[77, 3])
+    table = dataclasses.replace(table, systems=tuple(f"r{i}" for i in range(200)))
+    figure = plots.heatmap({"raw": table}, sort="none", marked=marked)
     axes = figure.axes[0]
-    bold = {
-        place: label.get_color()
-        for place, label in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
-        if label.get_fontweight() == "bold"
-    }
-    assert set(bold) == {3, 77}
-    triangles = {line.get_ydata()[0]: line.get_color() for line in axes.get_lines()}
+    bold = bold_labels(axes.yaxis)
+    triangles = {f"r{line.get_ydata()[0]}": line.get_color() for line in axes.get_lines()}
     assert triangles == bold
-    assert len(set(bold.values())) == 2
+    assert set(bold) == {f"r{i}" for i in marked}
+    assert len(set(bold.values())) == len(marked)
+    check_texts(figure)
+
+
+@pytest.mark.parametrize("size", ["column", "slide"])
+def test_letters_of_groups_stand_beside_the_labels_of_marked_systems(size, check_texts):
+    names = [f"run{i}" for i in range(126)]
+    mean = np.linspace(0.9, 0.1, 126)
+    letters = [f"{i}" for i in range(126)]
+    look = {"interval": "tukey", "groups": letters, "marked": [61, 62], "size": size}
+    figure = plots.means(names, mean, mean - 0.1, mean + 0.1, measure="map", **look)
+    check_texts(figure)
+    right = figure.axes[1]
+    assert set(bold_labels(figure.axes[0].yaxis)) == {"run61", "run62"}
+    labels, beside = (axes.get_yticklabels() for axes in (figure.axes[0], right))
+    assert [label.get_text() for label in labels] == [f"run{label.get_text()}" for label in beside]
+    heights = [[label.get_window_extent().y0 for label in side] for side in (labels, beside)]
+    assert heights[0] == pytest.approx(heights[1], abs=2)
 
 
 def test_marked_systems_have_histograms_of_their_own(random_table, by_scheme):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.axis import Tick
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
@@ -80,7 +81,7 @@ def visible_texts(figure: Figure) -> Iterator[Text]:
 
 def _labels_within(figure: Figure) -> Iterator[int]:
     """Ids of the labels of ticks within the limits of their axes: matplotlib does not draw the others."""
-    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+    for axis in (axis for axes in figure.findobj(Axes) for axis in (axes.xaxis, axes.yaxis)):
         low, high = sorted(axis.get_view_interval())
         slack = 1e-9 * (high - low)
         for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
