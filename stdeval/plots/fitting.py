@@ -239,10 +239,14 @@ def _wrap(figure: Figure) -> None:
         beside = len({round(b.x0) for b in boxes})
         middle = (box.x0 + box.x1) / 2
         room = 2 * min(middle, page.x1 - middle) if beside <= 1 else 0.98 * page.x1 / beside
-        _narrow(axes.xaxis.label, room)
+        if axes.xaxis.get_label_position() == "top":
+            # the second line of a label would stand on the ticks of a colour bar
+            axes.xaxis.label.set_verticalalignment("bottom")
+        _narrow(axes.xaxis.label, max(room, box.width))
         _narrow(axes.yaxis.label, 1.05 * box.height)
         title: Any = axes._left_title  # type: ignore[attr-defined]
-        _narrow(title, page.x1 - box.x0 if beside <= 1 else max(box.width, 0.8 * page.x1 / beside))
+        wide = page.x1 if beside <= 1 else max(box.width, 0.8 * page.x1 / beside)
+        _narrow(title, min(wide, page.x1 - box.x0))
     upright: Any = figure._supylabel  # type: ignore[attr-defined]
     if upright is not None and boxes:
         _narrow(upright, max(b.y1 for b in boxes) - min(b.y0 for b in boxes))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.plots.layout import fill_height, fit_labels, new_figure, shown
+from stdeval.plots.layout import fill_height, fit_labels, new_figure, row_height, shown
 from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
@@ -90,11 +90,12 @@ def forest(
     grid = figure.subplots(1, 2, sharey=True, gridspec_kw={"width_ratios": [2, 1]})
     differs = ((low > 0) | (high < 0))[order]
     colours = marked_colours(marked, order)
-    thickness = float(np.clip(14 * where.font / n, 0.05 * where.font, 0.2 * where.font))
+    tall_row = row_height(figure, n)
+    thickness = float(np.clip(0.3 * tall_row, 0.05 * where.font, 0.2 * where.font))
     shades = [colours.get(i, NEUTRAL) for i in range(n)]
     grid[0].hlines(np.arange(n), low[order], high[order], color=shades, linewidth=thickness)
     for axes, values in zip(grid, (difference, effect_size), strict=True):
-        _draw_points(axes, values[order], differs, colours, where.font)
+        _draw_points(axes, values[order], differs, colours, tall_row, where.font)
         axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
     # the labels of a narrow panel need more room than they have at every step
     for axes, nbins in zip(grid, (4, 2), strict=True):
@@ -111,10 +112,12 @@ def forest(
     return figure
 
 
-def _draw_points(axes: Axes, values: Floats, differs: Bools, colours: dict[int, str], font: float) -> None:
+def _draw_points(
+    axes: Axes, values: Floats, differs: Bools, colours: dict[int, str], tall: float, font: float
+) -> None:
     """Draw a line at 0 and the values in the order given, full where systems differ and hollow elsewhere."""
     axes.axvline(0, color="black", linewidth=0.08 * font, zorder=1)
-    dot = float(np.clip(150 * font / 7 / len(values), 0.2 * font, font / 2))
+    dot = float(np.clip(0.8 * tall, 0.15 * font, font / 2))
     places = np.arange(len(values))
     is_plain = np.array([place not in colours for place in places])
     for fill, part in (("full", differs), ("none", ~differs)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import ceil
+from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from stdeval.plots.fitting import Places, label_places
 from stdeval.plots.style import (
     MAX_AUTOMATIC_HEIGHT,
     MM_PER_INCH,
+    POINTS_PER_INCH,
     Sheet,
     notebook_png,
 )
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+
+BEST_SHAPE = 1.6
+"""Width of panels over their height, where there is a choice."""
 
 LEGEND_LIMIT = 40
 """Characters of a label in a legend; longer labels are shortened."""
@@ -87,13 +91,42 @@ def legend_below(figure: Figure, where: Sheet, handles: Sequence[Artist], marker
     )
 
 
-def balanced_columns(n: int, limit: int) -> int:
-    """Return the number of columns, at most `limit`, of a grid of n panels whose rows are as full as possible.
+def balanced_columns(where: Sheet, n: int, characters: float, period: int = 1) -> int:
+    """Return the number of columns of a grid of n panels whose rows are as full as possible.
 
-    Three panels are stacked rather than drawn as two and one.
+    Three panels are stacked rather than drawn as two and one. On a sheet of a given height, panels are neither very
+    wide nor very high.
+
+    Parameters
+    ----------
+    where : Sheet
+    n : int
+    characters : float
+        The usual width of a panel, in characters.
+    period : int
+        The number of panels after which they repeat, such as one per form for each measure: the panels of a column
+        are alike then.
+
+    Examples
+    --------
+    >>> [balanced_columns(Sheet(175), n, 25) for n in (3, 4, 5, 6)], balanced_columns(Sheet(175), 6, 25, period=2)
+    ([3, 4, 3, 3], 4)
     """
-    columns = ceil(n / ceil(n / max(1, limit)))
-    return 1 if (n, columns) == (3, 2) else columns
+    limit = where.fits(characters)
+    choices = [c for c in range(1, n + 1) if c % period == 0 or period % c == 0]
+    columns = min((c for c in choices if c <= limit), key=lambda c: ceil(n / c))
+    if where.height is not None:
+        # a line of each panel is its title, and five stand around all panels
+        room = where.height - 5 * where.line
+        shapes = {c: where.width / c / max(1.0, room / ceil(n / c) - where.line) for c in choices}
+        narrow = [c for c in choices if c <= where.fits(characters / 2)]
+        columns = min(narrow, key=lambda c: abs(log(shapes[c] / BEST_SHAPE)) + (0.5 if n % c else 0.0))
+    return 1 if (n, columns, limit) == (3, 2, 2) else columns
+
+
+def row_height(figure: Figure, n: int) -> float:
+    """Return about how many points a row has of n below each other."""
+    return 0.8 * figure.get_figheight() * POINTS_PER_INCH / n
 
 
 def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]:

@@ -32,6 +32,7 @@ def marked_colours(marked: Sequence[int], order: Ints) -> dict[int, str]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> marked_colours([2, 0], np.array([2, 1, 0]))
     {0: '#D55E00', 2: '#009E73'}
     """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stdeval.measures.names import is_better_higher
-from stdeval.plots.layout import fill_height, fit_labels, new_figure, panel_axes, shown
+from stdeval.plots.layout import fill_height, fit_labels, new_figure, panel_axes, row_height, shown
 from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
@@ -91,7 +91,9 @@ def means(
     figure = new_figure(where, max(0.4 * where.width, tall), title)
     (axes,) = panel_axes(figure, 1, 1)
     colours = marked_colours(marked, order)
-    _draw_intervals(axes, mean[order], low[order], high[order], n_ranked, colours, where.font)
+    _draw_intervals(
+        axes, mean[order], low[order], high[order], n_ranked, colours, row_height(figure, n), where.font
+    )
     if pivot is not None:
         axes.axvline(mean[pivot], color="black", linewidth=0.08 * where.font, zorder=1)
     axes.set_ylim(n - 0.5, -0.5)
@@ -122,14 +124,21 @@ def _interval_label(interval: str, confidence: float, pivot: str, has_letters: b
 
 
 def _draw_intervals(
-    axes: Axes, mean: Floats, low: Floats, high: Floats, n_ranked: int, colours: dict[int, str], font: float
+    axes: Axes,
+    mean: Floats,
+    low: Floats,
+    high: Floats,
+    n_ranked: int,
+    colours: dict[int, str],
+    tall: float,
+    font: float,
 ) -> None:
     """Draw means and intervals in the order given; those of runs that are not ranked have gray dots."""
     n, places = len(mean), np.arange(len(mean))
-    # the more systems, the thinner the lines and the smaller the dots, so that they do not run into each other
-    thickness = float(np.clip(14 * font / n, 0.05 * font, 0.2 * font))
+    # the lower the rows, the thinner the lines and the smaller the dots, so that they do not run into each other
+    thickness = float(np.clip(0.3 * tall, 0.05 * font, 0.2 * font))
     axes.hlines(places, low, high, color=[colours.get(i, NEUTRAL) for i in range(n)], linewidth=thickness)
-    dot = float(np.clip(150 * font / 7 / n, 0.15 * font, font / 2))
+    dot = float(np.clip(0.8 * tall, 0.1 * font, font / 2))
     for part, color in ((slice(None, n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
         if len(mean[part]):
             axes.plot(mean[part], places[part], "o", color=color, markersize=dot)

@@ -302,7 +302,7 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
     panels = groups(rows, ("collection", "measure", "form", "scheme", "alpha"))
     # powers are comparable between panels, means of raw and standardized scores are not
     sharey = value == "power"
-    return draw_panels(panels, series, draw, "evaluation depth (rank)", y_label, size, title, sharey)
+    return draw_panels(panels, series, draw, "evaluation depth (rank)", y_label, size, title, sharey, sharex=True)
 
 
 @styled

@@ -193,7 +193,7 @@ def topic_scatter(
     if a.shape != b.shape or a.shape != (len(topics), len(measures)):
         raise InputError(f"scores of shape {a.shape} and {b.shape}, expected ({len(topics)}, {len(measures)})")
     where = sheet(size)
-    wide = balanced_columns(len(measures), where.fits(28))
+    wide = balanced_columns(where, len(measures), 28)
     rows = ceil(len(measures) / wide)
     figure = new_figure(where, rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line), title)
     grid, labelled = panel_axes(figure, len(measures), wide), []

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.plots.fitting import lay_out
-from stdeval.plots.layout import shown
+from stdeval.short_names import short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,8 @@ Point = tuple[float, float, str]
 def label_points(figure: Figure, grid: Sequence[Axes], points: Sequence[Sequence[Point]], font: float) -> None:
     """Write labels beside points, the most important first.
 
-    Labels that would leave their panel, or cover an earlier one, are left out.
+    Long names are shortened so that they stay different. Labels that would leave their panel, or cover an earlier
+    one, are left out.
 
     Parameters
     ----------
@@ -35,8 +36,10 @@ def label_points(figure: Figure, grid: Sequence[Axes], points: Sequence[Sequence
     font : float
         Font size of the figure, in points.
     """
+    names = list(dict.fromkeys(name for of_axes in points for _, _, name in of_axes))
+    short = dict(zip(names, short_names(names, 12), strict=True))
     written = [
-        (axes, [_write(axes, *point, font) for point in of_axes])
+        (axes, [_write(axes, x, y, short[name], font) for x, y, name in of_axes])
         for axes, of_axes in zip(grid, points, strict=True)
     ]
     lay_out(figure)
@@ -57,7 +60,7 @@ def _write(axes: Axes, x: float, y: float, text: str, font: float) -> Annotation
     low, high = axes.get_xlim()
     right = x < (low + high) / 2
     return axes.annotate(
-        shown(text, 12),
+        text,
         (x, y),
         xytext=((0.4 if right else -0.4) * font, 0),
         textcoords="offset points",

@@ -77,7 +77,7 @@ def scatter(
         raise InputError(f"{np.count_nonzero(comparable)} systems to compare, expected at least two")
     pairs = list(combinations(range(len(measures)), 2))
     where = sheet(size)
-    wide = balanced_columns(len(pairs), where.fits(28))
+    wide = balanced_columns(where, len(pairs), 28)
     rows = ceil(len(pairs) / wide)
     figure = new_figure(where, rows * (0.75 * where.width / wide + 3 * where.line), title)
     dot = float(np.clip(20 * where.font / len(comparable), 0.25 * where.font, 0.45 * where.font))

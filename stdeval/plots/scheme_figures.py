@@ -101,7 +101,7 @@ def mapping(
     if without:
         raise InputError(f"no curves of scheme '{without[0]}', expected those of: {', '.join(tables)}")
     where = sheet(size)
-    wide = balanced_columns(len(panels), where.fits(22))
+    wide = balanced_columns(where, len(panels), 22)
     rows = ceil(len(panels) / wide)
     figure = new_figure(where, rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line, title)
     grid = panel_axes(figure, len(panels), wide, sharex=True)
@@ -180,7 +180,7 @@ def topics(
     boxed = raw.values[others, :, 0]
     order = np.argsort(rounded(moments(boxed)[0], decimals(boxed)), kind="stable")
     where = sheet(size)
-    wide = balanced_columns(len(panels), where.fits(40))
+    wide = balanced_columns(where, len(panels), 40)
     rows = ceil(len(panels) / wide)
     tall = rows * 0.4 * where.width / wide + 6 * where.line
     whose = " of the others" if marked else ""

@@ -103,7 +103,7 @@ def heatmap(
     rows = _by_mean(comparable, aside) if by_system else np.arange(len(table.systems))
     columns = _by_mean(first.T) if sort in ("both", "topics") else np.arange(len(table.topics))
     where = sheet(size)
-    wide = balanced_columns(len(panels), where.fits(28))
+    wide = balanced_columns(where, len(panels), 28)
     cells = float(np.clip(len(rows) * where.line, 0.45 * where.width, 1.2 * where.width))
     figure = new_figure(where, (cells + 10 * where.line) * ceil(len(panels) / wide), title)
     axes = panel_axes(figure, len(panels), wide, sharey=True)
@@ -223,7 +223,7 @@ def scores(
     # marked systems look the same in every panel
     labels = [part.label for part in (groups[0] if marked else panels)]
     where = sheet(size)
-    wide = balanced_columns(len(groups), where.fits(40 if marked else 28))
+    wide = balanced_columns(where, len(groups), 40 if marked else 28)
     rows = ceil(len(groups) / wide)
     figure = new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), title, labels)
     handles: dict[str, Artist] = {}

@@ -23,7 +23,7 @@ from stdeval.plots.layout import (
     span,
 )
 from stdeval.plots.style import Size, look, sheet, thin_line
-from stdeval.plots.tidy_rows import Group, Rows, cells, groups, numbers
+from stdeval.plots.tidy_rows import Group, Rows, cells, groups, numbers, period
 from stdeval.short_names import short_names
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
@@ -46,6 +46,7 @@ def draw_panels(
     size: Size,
     title: str | None,
     sharey: bool = True,
+    sharex: bool = False,
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis.
 
@@ -60,15 +61,17 @@ def draw_panels(
         As in `stdeval.plots.heatmap`.
     sharey : bool
         If True, all panels have the same limits of the vertical axis.
+    sharex : bool
+        If True, all panels have the same horizontal axis, with ticks at the lowest ones.
     """
     where = sheet(size)
-    wide = balanced_columns(len(panels), where.fits(25))
+    names = [name for name, _ in panels]
+    wide = balanced_columns(where, len(panels), 25, period(names))
     tall = ceil(len(panels) / wide) * (0.62 if wide == 1 else 0.8) * where.width / wide + 4 * where.line
     figure = new_figure(where, tall, title, [label for label, _ in series])
     handles: dict[int, Artist] = {}
-    names = [name for name, _ in panels]
     titles = dict(zip(names, short_names(names, 60), strict=True))
-    grid = panel_axes(figure, len(panels), wide, sharey=sharey)
+    grid = panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
     for axes, panel in zip(grid, panels, strict=True):
         for i, label, chosen in cells(panel, series):
             handles[i] = draw(axes, chosen, i, label)

@@ -14,6 +14,9 @@ from stdeval.table import Bools, Floats
 Rows = Mapping[str, Sequence[Any]]
 """Columns by name, each with one value per row: strings as read from CSV, or numbers."""
 
+SEPARATOR = ", "
+"""Stands between the fields of a label."""
+
 Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
 
@@ -93,7 +96,27 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     code = np.array([codes[key] for key in keys])
     differing = [i for i in range(len(present)) if len({key[i] for key in codes}) > 1] or range(len(present))
     # a field that is empty, or the same as an earlier one, says nothing in a label
-    return [(", ".join(dict.fromkeys(key[i] for i in differing if key[i])), code == codes[key]) for key in codes]
+    return [
+        (SEPARATOR.join(dict.fromkeys(key[i] for i in differing if key[i])), code == codes[key]) for key in codes
+    ]
+
+
+def period(labels: Sequence[str]) -> int:
+    """Return after how many groups a field of their labels repeats; 1 if none does.
+
+    Examples
+    --------
+    >>> period(["map, raw", "map, expanded", "P_10, raw", "P_10, expanded"]), period(["map", "P_10"])
+    (2, 1)
+    """
+    fields = [label.split(SEPARATOR) for label in labels]
+    if len({len(label) for label in fields}) > 1:
+        return 1
+    for values in zip(*fields, strict=True):
+        n = len(set(values))
+        if 1 < n < len(values) and values == (values[:n] * len(values))[: len(values)]:
+            return n
+    return 1
 
 
 def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[list[Group], list[Group]]:

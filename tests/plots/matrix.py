@@ -190,11 +190,60 @@ def _references(content: Content, **look: Any) -> Figure:
     return plots.references({**rows, "p5": rows["median"], "tau_raw": [0.7] * len(rows["size"])}, **look)
 
 
+def _reliability(content: Content, **look: Any) -> Figure:
+    rows = content.rows(value="value", measure=content.measures, scheme=("raw", "N", "U"), at=(5, 10, 25, 50, 100))
+    value, n = np.array(rows["value"]), len(rows["value"])
+    ends = {"low": (value - 0.1).tolist(), "high": (value + 0.1).tolist()}
+    return plots.reliability({**rows, **ends, "quantity": ["erho2"] * n}, **look)
+
+
+def _plan(content: Content, **look: Any) -> Figure:
+    levels: dict[str, Any] = {"measure": content.measures, "spread": (0.1, 0.2)}
+    return plots.plan(content.rows(value="difference", **levels, n=(10, 25, 50, 100, 1000)), **look)
+
+
+def _marked(content: Content) -> list[int]:
+    """Return two neighbours and another run to mark, of many."""
+    return [i for i in (1, 2, 30) if i < len(content.runs) - 1]
+
+
+def _forest(content: Content, **look: Any) -> Figure:
+    values = content.table("map").values[:, :, 0]
+    difference = values[1:, 0] - values[0, 0]
+    ends = difference - 0.1, difference + 0.2
+    marked = [i - 1 for i in _marked(content)]
+    told = {"baseline": content.runs[0], "measure": "map", "marked": marked}
+    return plots.forest(content.runs[1:], difference, *ends, difference / 0.2, **told, **look)
+
+
+def _topic_scatter(content: Content, **look: Any) -> Figure:
+    table = content.table("map", "P_10")
+    names = (content.runs[0], content.runs[-1])
+    a, b = table.values[0], table.values[-1]
+    return plots.topic_scatter(a, b, table.topics, measures=table.measures, systems=names, **look)
+
+
+def _tukey(content: Content, **look: Any) -> Figure:
+    mean = content.values(len(content.runs))
+    letters = [chr(97 + i // 8) + chr(97 + i // 8 + 1) for i in range(len(mean))]
+    told = {"measure": "map", "interval": "tukey", "groups": letters, "marked": _marked(content)}
+    return plots.means(content.runs, mean, mean - 0.1, mean + 0.1, **told, topics="50 topics", **look)
+
+
 KINDS: dict[str, Callable[..., Figure]] = {
     "heatmap": lambda c, **look: plots.heatmap(_panels(c, "N"), **look),
     "means": _means,
     "scores": lambda c, **look: plots.scores(_panels(c, "NUZ", "map", "P_10"), **look),
     "scatter": _scatter,
+    "scatter of topics": _topic_scatter,
+    "forest": _forest,
+    "reliability": _reliability,
+    "plan": _plan,
+    "groups of means": _tukey,
+    "heatmap, marked": lambda c, **look: plots.heatmap(_panels(c, "N"), marked=_marked(c), **look),
+    "topics, marked": lambda c, **look: plots.topics(
+        c.table("map"), _panels(c, "N", "map"), marked=_marked(c), **look),
+    "scores, marked": lambda c, **look: plots.scores(_panels(c, "N", "map"), marked=_marked(c), **look),
     "mapping": _mapping,
     "topics": lambda c, **look: plots.topics(c.table("map"), _panels(c, "NUE", "map"), **look),
     "compare": _compare,

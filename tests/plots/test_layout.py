@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from stdeval import plots
 from stdeval.plots.layout import balanced_columns, shown
+from stdeval.plots.style import Sheet
 
 
 @pytest.mark.parametrize("n", [3, 126, 500])
@@ -81,9 +82,25 @@ def test_labels_keep_both_ends():
     assert shown("caf\udce9") == "caf\ufffd"
 
 
-@given(st.integers(1, 30), st.integers(1, 10))
-def test_columns_hold_all_panels(n, most):
-    columns = balanced_columns(n, most)
+@given(st.integers(1, 30), st.integers(1, 30), st.integers(1, 6))
+def test_columns_hold_all_panels(n, characters, period):
+    where = Sheet(175.0)
+    columns = balanced_columns(where, n, characters, period)
     rows = -(-n // columns)
-    assert 1 <= columns <= max(most, 1)
+    assert 1 <= columns <= max(where.fits(characters), 1)
     assert rows * columns - n < columns
+    assert columns % period == 0 or period % columns == 0
+
+
+@pytest.mark.parametrize("n_measures", [3, 8, 9])
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+def test_panels_of_a_column_have_the_same_form(n_measures, size, check_texts):
+    levels = [(f"m{i}", form, k) for i in range(n_measures) for form in ("raw", "expanded") for k in (5, 50)]
+    measure, form, depth = map(list, zip(*levels, strict=True))
+    rows = {"measure": measure, "form": form, "depth": depth, "pool_depth": depth, "power": [0.5] * len(depth)}
+    figure = plots.depth(rows, size=size)
+    check_texts(figure)
+    columns: dict[int, set[str]] = {}
+    for axes in figure.axes:
+        columns.setdefault(round(axes.get_position().x0, 2), set()).add(axes.get_title(loc="left").split()[1])
+    assert {len(forms) for forms in columns.values()} == {1}

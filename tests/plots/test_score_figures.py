@@ -261,6 +261,15 @@ def test_means_of_one_topic_have_no_interval_to_speak_of():
     assert axes.get_xlabel() == "mean map (score), 1 topic"
 
 
+def test_labels_of_topics_with_long_names_differ():
+    a, b = np.array([[0.1], [0.5], [0.9], [0.3]]), np.array([[0.4], [0.1], [0.5], [0.9]])
+    names = [f"clueweb-2012-category-a-topic-{n}-of-the-web-track" for n in (301, 302, 303, 304)]
+    figure = plots.topic_scatter(a, b, names, measures=["map"], size="page")
+    labels = [text.get_text() for text in figure.axes[0].texts]
+    assert len(labels) > 2
+    assert len(labels) == len(set(labels))
+
+
 def test_two_systems_by_topic():
     a = np.array([[0.2, 0.5], [0.9, 0.5], [0.4, np.nan], [0.1, 0.6]])
     b = np.array([[0.1, 0.5], [0.3, 0.4], [0.5, 0.2], [0.1 + 1e-17, 0.9]])
