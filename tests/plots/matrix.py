@@ -198,7 +198,7 @@ def _reliability(content: Content, **look: Any) -> Figure:
 
 
 def _plan(content: Content, **look: Any) -> Figure:
-    levels: dict[str, Any] = {"measure": content.measures, "spread": (0.1, 0.2)}
+    levels: dict[str, Any] = {"measure": content.measures[:3], "spread": (0.1, 0.2)}
     return plots.plan(content.rows(value="difference", **levels, n=(10, 25, 50, 100, 1000)), **look)
 
 

@@ -50,7 +50,7 @@ def test_points_of_many_collections_do_not_overlap_the_legend(check_texts):
     n = 24
     rows = {
         "collection": [f"TREC{i % 4}" for i in range(n)],
-        "measure": [f"measure_{i % 6}" for i in range(n)],
+        "measure": [f"measure_{i // 4}" for i in range(n)],
         "aggregate": ["egm"] * n,
         "aggregate_b": ["am", "egm-trec", "md"] * 8,
         "epsilon": ["0.01"] * n,

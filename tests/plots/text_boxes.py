@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 
+from stdeval.plots.style import MM_PER_INCH, Sheet, style
 from stdeval.table import Floats
 
 TOLERANCE = 0.5
@@ -28,7 +29,9 @@ LEAST = 30
 
 def faults(figure: Figure) -> list[str]:
     """Return one sentence per pair of texts that overlap, text outside the figure, and legend over data."""
-    with warnings.catch_warnings():
+    # as save_figure does: the number of ticks that matplotlib chooses depends on the font size
+    font = Sheet(figure.get_figwidth() * MM_PER_INCH).font
+    with style(font), warnings.catch_warnings():
         # characters that no installed font has
         warnings.filterwarnings("ignore", "Glyph .* missing")
         figure.draw_without_rendering()
