@@ -170,12 +170,9 @@ def test_the_gate_tells_of_rounded_reference_scores(run, tmp_path):
 
 
 def test_few_references_on_some_topics_are_told(run, tmp_path):
-    lines = [
-        "topic,n,map.mean,map.sd",
-        *(f"{topic},{40 if topic > 310 else 2},0.3,0.1" for topic in range(301, 351)),
-    ]
+    rows = [f"{topic},{40 if topic > 310 else 2},0.3,0.1" for topic in range(301, 351)]
     factors = tmp_path / "factors.csv"
-    factors.write_text("\n".join([*lines, ""]))
+    factors.write_text("\n".join(["topic,n,map.mean,map.sd", *rows, ""]))
     sample = Path(__file__).parents[2] / "sample_data"
     done = run("standardize", "-F", factors, "-m", "map", sample / "qrels.gz", sample / "new-a.run.gz")
     assert "10 of 50 topics have fewer than 10 reference runs (fewest: 2)" in done.stderr
