@@ -85,7 +85,7 @@ def test_more_trials_begin_with_the_same_trials():
         (np.zeros((3, 5)), np.zeros((1, 3, 5)), 6, "samples of 6 topics, expected 2 to 5"),
         (np.zeros((3, 5)), np.zeros((1, 3, 6)), 4, "expected that of the raw scores"),
         (np.zeros((3, 3)), np.zeros((1, 3, 3)), 2, "3 topics"),
-        (np.zeros((3, 5)), np.full((1, 3, 5), np.nan), 4, "15 scores missing"),
+        (np.zeros((3, 5)), np.full((1, 3, 5), np.nan), 4, "15 scores are missing"),
     ],
 )
 def test_bad_input_is_refused(raw, tables, n_topics, message):
