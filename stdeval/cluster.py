@@ -42,8 +42,14 @@ def connect(address: str, timeout: float) -> Iterator[ClusterExecutor]:
         raise InputError("--dask needs dask, expected: pip install 'stdeval[dask]'") from None
     _silence_loggers()
     name = f"Dask cluster at '{address}'"
+    # The client is closed here. If it cannot connect, its own __del__ would wait again and print a traceback.
+    closed_here = type("Client", (cast(Any, Client),), {"__del__": lambda _: None})
     try:
-        with cast(Any, Client)(address, timeout=min(_CONNECTING, timeout), set_as_default=False) as client:
+        connected = closed_here(address, timeout=min(_CONNECTING, timeout), set_as_default=False)
+    except Exception as error:  # the address can be wrong in any way; the user gets one line
+        raise InputError(f"{name}: {_first_line(error)}") from None
+    try:
+        with connected as client:
             executor = ClusterExecutor(client, timeout)
             executor.wait_for_worker()
             yield executor
@@ -52,8 +58,11 @@ def connect(address: str, timeout: float) -> Iterator[ClusterExecutor]:
     except _LostError as error:
         raise InputError(f"{name}: {error}") from None
     except Exception as error:  # a cluster can fail in any way; the user gets one line
-        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise InputError(f"{name}: {reason} (stdeval must be installed on all its machines)") from None
+        raise InputError(f"{name}: {_first_line(error)} (stdeval must be installed on all its machines)") from None
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
 class _LostError(Exception):

@@ -321,6 +321,15 @@ def test_a_cluster_without_workers_is_waited_for_no_longer_than_its_timeout(sche
     assert (done.returncode, done.stdout, done.stderr) == (2, "", lost)
 
 
+@pytest.mark.parametrize("wrong", ["nonsense", "foo://host:1", "tcp://127.0.0.1:1"])
+def test_a_wrong_address_of_a_cluster_is_one_line(wrong: str) -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    done = stdeval("eval", "--dask", wrong, "--dask-timeout", "1", QRELS, RUNS[0])
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"stdeval: Dask cluster at '{wrong}': ")
+
+
 def test_a_cluster_cannot_read_standard_input() -> None:
     pytest.importorskip("distributed", reason="the extra dask is not installed")
     with pytest.raises(InputError, match="<stdin>: expected a file that the workers of a cluster can read"):
