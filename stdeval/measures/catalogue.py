@@ -143,7 +143,7 @@ _TREC_EVAL = (
         "bpref",
         "binary preference, of judged documents only",
         source="Buckley & Voorhees 2004",
-        aliases=("Bpref", "BPref"),
+        aliases=("bpref", "Bpref", "BPref"),
         needs_nonrelevant=True,
     ),
     Family("recip_rank", "1 / rank of the first relevant document", aliases=("RR", "MRR")),

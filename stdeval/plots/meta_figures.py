@@ -16,6 +16,7 @@ from stdeval.errors import InputError
 from stdeval.plots.series_panels import add_line, draw_densities, draw_dots, draw_panels, plain_log
 from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, sheet, styled, thin_line
 from stdeval.plots.tidy_rows import (
+    COEFFICIENTS,
     Group,
     Rows,
     arrange,
@@ -120,7 +121,8 @@ def tau(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figur
         check_distinct(rows, ("collection", "coefficient", "measure", "scheme", "trial"))
     panels, series = arrange(rows, ("coefficient", "measure"), ("collection", "scheme"))
     kinds = {str(kind) for kind in rows.get("coefficient", ["correlation"])}
-    x = f"{kinds.pop() if len(kinds) == 1 else 'correlation'} of system rankings"
+    kind = kinds.pop() if len(kinds) == 1 else "correlation"
+    x = f"{COEFFICIENTS.get(kind, kind)} of system rankings"
     return draw_densities(rows, "value", panels, series, x, size, title)
 
 
@@ -148,7 +150,7 @@ def split(rows: Rows, value: str = "tau", *, size: Size = "column", title: str |
     """
     check_columns(rows, (value,))
     what = "overall scores" if value == "r" else "rankings"
-    label, trials = f"{value} of the {what} on two halves of the topics", "trial" in rows
+    label, trials = f"{COEFFICIENTS.get(value, value)} of the {what} on two halves of the topics", "trial" in rows
     if not trials:
         check_columns(rows, ("epsilon", value))
     methods = ("collection", "method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
@@ -216,7 +218,7 @@ def aggregates(rows: Rows, *, size: Size = "column", title: str | None = None) -
 
     # only figures of several panels have titles above them
     of = f" ({panels[0][0]})" if len(panels) == 1 else ""
-    x, y = "scores of at most 0.1 (%)", f"difference of mean tau{of}"
+    x, y = "scores of at most 0.1 (%)", f"difference of mean {COEFFICIENTS['tau']}{of}"
     return draw_panels(panels, [*kinds, *filled], draw, x, y, size, title, sharey=False)
 
 
@@ -374,7 +376,7 @@ def references(rows: Rows, *, size: Size = "column", title: str | None = None) -
             return axes.axhline(curves[label][chosen][0], label=label, **{**look(i), "marker": ""})
         return add_line(axes, n[chosen], curves[label][chosen], label, look(i))
 
-    y = "tau with the ranking by all references"
+    y = f"{COEFFICIENTS['tau_b']} with the ranking by all references"
     return draw_panels(
         groups(rows, ("collection", "measure", "scheme")), series, draw, "reference systems", y, size, title
     )

@@ -13,7 +13,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.plots.series_panels import add_line, draw_dots, draw_panels, plain_log
 from stdeval.plots.style import Size, look, styled
-from stdeval.plots.tidy_rows import Rows, arrange, check_columns, check_distinct, groups, numbers
+from stdeval.plots.tidy_rows import COEFFICIENTS, Rows, arrange, check_columns, check_distinct, groups, numbers
 from stdeval.table import Bools
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ QUANTITIES = {
     "erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO} (reliability of differences)",
     "phi": "\N{GREEK CAPITAL LETTER PHI} (reliability of mean scores)",
     "tau": "expected \N{GREEK SMALL LETTER TAU} of two rankings",
-    "tau_ap": "expected \N{GREEK SMALL LETTER TAU}AP of two rankings",
+    "tau_ap": f"expected {COEFFICIENTS['tau_ap']} of two rankings",
     "power": "expected power (share of pairs)",
     "sensitivity": "expected relative sensitivity",
 }

@@ -18,6 +18,7 @@ from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import balanced_columns, fill_height, new_figure, panel_axes
 from stdeval.plots.score_panels import score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
+from stdeval.plots.tidy_rows import COEFFICIENTS
 from stdeval.stats.correlation import tau_b
 from stdeval.table import Bools, Floats
 
@@ -68,7 +69,7 @@ def scatter(
     --------
     >>> axes = scatter(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]]), ["deep:map", "shallow:map"]).axes[0]
     >>> axes.get_title(loc="left"), axes.get_lines()[0].get_ydata().tolist()
-    ('tau 0.333', [0.1, 0.3, 0.2])
+    ('τ_b 0.333', [0.1, 0.3, 0.2])
     """
     if len(measures) < 2 or len(means) != len(measures):
         raise InputError(f"means by {len(means)} measures, {len(measures)} named: expected the same two or more")
@@ -88,7 +89,7 @@ def scatter(
         axes.locator_params(nbins=3 if wide > 1 else 5)
         opposite = is_better_higher(measures[i]) != is_better_higher(measures[j])
         tau = tau_b(means[i, comparable], means[j, comparable])
-        axes.set_title(f"tau {-tau if opposite else tau:.3f}")
+        axes.set_title(f"{COEFFICIENTS['tau_b']} {-tau if opposite else tau:.3f}")
         n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
         over = f"\n{textwrap.fill(topics, where.fits(1.6 * wide))}" if topics else ""

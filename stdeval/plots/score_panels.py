@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.measures.publication import publication_name
 from stdeval.plots.layout import shown
 from stdeval.table import Floats, ScoreTable
 
@@ -36,9 +37,9 @@ def score_label(measure: str, scheme: str = "raw") -> str:
     Examples
     --------
     >>> score_label("map"), score_label("Nmap", "n"), score_label("Zmap", "z")
-    ('map (score)', 'Nmap (score)', 'Zmap (sd)')
+    ('AP (score)', 'N-AP (score)', 'Z-AP (sd)')
     """
-    return f"{shown(measure, 60)} ({'sd' if scheme.upper() == 'Z' else 'score'})"
+    return f"{shown(publication_name(measure), 60)} ({'sd' if scheme.upper() == 'Z' else 'score'})"
 
 
 def score_panels(tables: Mapping[str, ScoreTable], raw: ScoreTable | None = None) -> list[Panel]:

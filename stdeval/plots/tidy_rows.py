@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.measures.publication import publication_name
 from stdeval.table import Bools, Floats
 
 Rows = Mapping[str, Sequence[Any]]
 """Columns by name, each with one value per row: strings as read from CSV, or numbers."""
+
+COEFFICIENTS = {
+    "tau": "\N{GREEK SMALL LETTER TAU}_b",
+    "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
+    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP",
+    "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
+}
+"""Coefficients of rank correlation as papers print them; others are printed as they are named."""
 
 SEPARATOR = ", "
 """Stands between the fields of a label."""
@@ -78,14 +87,16 @@ def some_numbers(rows: Rows, name: str) -> Floats:
 def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     """Group the rows that agree in some columns, in the order in which the groups first appear.
 
-    A label holds the fields that differ between groups, or all fields if there is only one group. Missing columns
-    are ignored.
+    A label holds the fields that differ between groups, or all fields if there is only one group, as papers print
+    them. Missing columns are ignored.
 
     Examples
     --------
     >>> rows = {"measure": ["map", "map"], "scheme": ["raw", "N"]}
     >>> [(label, mask.tolist()) for label, mask in groups(rows, ["measure", "scheme"])]
     [('raw', [True, False]), ('N', [False, True])]
+    >>> [label for label, _ in groups({"measure": ["map", "P_10"]}, ["measure", "scheme"])]
+    ['AP', 'P@10']
     """
     present = [name for name in names if name in rows]
     keys = list(zip(*([str(field) for field in rows[name]] for name in present), strict=True))
@@ -95,10 +106,19 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     code = np.array([codes[key] for key in keys])
     differing = [i for i in range(len(present)) if len({key[i] for key in codes}) > 1] or range(len(present))
+    printed = [_PRINTED.get(name, str) for name in present]
     # a field that is empty, or the same as an earlier one, says nothing in a label
     return [
-        (SEPARATOR.join(dict.fromkeys(key[i] for i in differing if key[i])), code == codes[key]) for key in codes
+        (SEPARATOR.join(dict.fromkeys(printed[i](key[i]) for i in differing if key[i])), code == codes[key])
+        for key in codes
     ]
+
+
+_PRINTED: Mapping[str, Callable[[str], str]] = {
+    "measure": publication_name,
+    "coefficient": lambda name: COEFFICIENTS.get(name, name),
+}
+"""How papers print the fields of some columns."""
 
 
 def period(labels: Sequence[str]) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.measures.publication import publication_name
 from stdeval.plots.layout import legend_below, new_figure, panel_axes, shown
 from stdeval.plots.series_panels import add_line, plain_log
 from stdeval.plots.style import Size, look, sheet, styled
@@ -58,7 +59,8 @@ def weights(
     if rank_weights.ndim != 2 or len(rank_weights) != len(names) or not rank_weights.size:
         raise InputError(f"weights of shape {rank_weights.shape}, expected a row for each of {len(names)} measures")
     where = sheet(size)
-    labels = [f"{name} (right)" if name in right else name for name in names]
+    printed = [shown(publication_name(name)) for name in names]
+    labels = [f"{label} (right)" if name in right else label for name, label in zip(names, printed, strict=True)]
     figure = new_figure(where, 0.65 * where.width, title, labels)
     (left,) = panel_axes(figure, 1, 1)
     axes = [left.twinx() if set(right) & set(names) else left, left]
@@ -80,6 +82,7 @@ def weights(
     left.set(xlabel="rank", ylabel="weight of the rank")
     if axes[0] is not left:
         axes[0].spines["right"].set_visible(True)
-        axes[0].set_ylabel(f"weight of the rank, {shown(', '.join(n for n in names if n in right))}")
+        on_the_right = ", ".join(label for name, label in zip(names, printed, strict=True) if name in right)
+        axes[0].set_ylabel(f"weight of the rank, {shown(on_the_right)}")
     legend_below(figure, where, handles)
     return figure

@@ -174,7 +174,7 @@ def test_scores_of_several_measures_share_a_panel(run, drawn, scores: Path, tmp_
     figure = plots.scores(*calls["arguments"])
     assert len(figure.axes) == 1
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert labels == ["P_10 (score)", "NP_10 (score)", "map (score)", "Nmap (score)"]
+    assert labels == ["P@10 (score)", "N-P@10 (score)", "AP (score)", "N-AP (score)"]
     rows = run("eval", "--scores", scores, "-m", "P_10", "-q", "-f", "csv", "-n").rows
     # a precision at 10 is a whole number of tenths, and a bin is 1/25 wide
     tenths = [round(10 * float(row["P_10"])) for row in rows]
@@ -195,7 +195,7 @@ def test_scatter_is_of_the_means_that_eval_prints(run, drawn, scores: Path, tmp_
         assert mean == pytest.approx([float(row[measure]) for row in printed if row["topic"] == "all"])
     (row,) = run("meta", "rank", "--scores", scores, "-m", "map", "-m", "P_10", "-f", "csv").rows
     title = plots.scatter(means, measures).axes[0].get_title(loc="left")
-    assert title == f"tau {float(row['tau_b']):.3f}"
+    assert title == f"τ_b {float(row['tau_b']):.3f}"
 
 
 def test_scatter_of_two_depths(run, drawn, write, tmp_path: Path):
@@ -213,7 +213,7 @@ def test_scatter_of_two_depths(run, drawn, write, tmp_path: Path):
     nan = np.nan
     np.testing.assert_allclose(means, [[0.015, 0.115, 0.215, nan, nan], [nan, 0.915, 0.815, 0.715, 0.61]])
     assert calls["ranked"].tolist() == [False, True, True, False, False]
-    assert plots.scatter(means, measures, ranked=calls["ranked"]).axes[0].get_title(loc="left") == "tau -1.000"
+    assert plots.scatter(means, measures, ranked=calls["ranked"]).axes[0].get_title(loc="left") == "τ_b -1.000"
     assert "gray, and not part of tau" in done.stderr
 
 

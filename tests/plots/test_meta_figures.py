@@ -29,7 +29,7 @@ def test_power_has_one_panel_per_measure_and_one_curve_per_scheme():
         "power": ["0.6", "0.5", "0.7", "0.8", "0.75", ""],
     }
     figure = plots.power(rows)
-    assert [axes.get_title(loc="left") for axes in figure.axes] == ["map", "ndcg"]
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["AP", "nDCG"]
     assert [xy(line) for line in figure.axes[0].get_lines()] == [
         [[0.01, 0.5], [0.05, 0.6]],
         [[0.01, 0.7], [0.05, 0.8]],
@@ -257,12 +257,10 @@ def test_correlations_without_samples_are_level_lines():
 
 def test_labels_say_what_differs():
     rows = {"measure": ["map", "ndcg"], "scheme": ["N", "N"]}
-    assert [label for label, _ in groups(rows, ["measure", "scheme"])] == ["map", "ndcg"]
-    assert [label for label, _ in groups({"measure": ["map"], "scheme": ["N"]}, ["measure", "scheme"])] == [
-        "map, N"
-    ]
+    assert [label for label, _ in groups(rows, ["measure", "scheme"])] == ["AP", "nDCG"]
+    assert [label for label, _ in groups({"measure": ["map"], "scheme": ["N"]}, ["measure", "scheme"])] == ["AP, N"]
     panels, series = arrange(rows, ("measure",), ("scheme",))
-    assert (len(panels), [label for label, _ in series]) == (1, ["map", "ndcg"])
+    assert (len(panels), [label for label, _ in series]) == (1, ["AP", "nDCG"])
 
 
 @pytest.mark.parametrize(

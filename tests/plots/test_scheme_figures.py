@@ -38,7 +38,7 @@ def test_mapping_draws_the_observed_scores_and_the_curves_they_lie_on(robust2004
         np.testing.assert_allclose(y, expected(scheme, raw, raw).ravel(), atol=1e-12)
         assert len(curves.get_segments()) == 49
         np.testing.assert_allclose(curves.get_array(), raw.mean(axis=0))
-    assert [axes.get_ylabel() for axes in figure.axes[:3]] == ["Nmap (score)", "Umap (score)", "Emap (score)"]
+    assert [axes.get_ylabel() for axes in figure.axes[:3]] == ["N-AP (score)", "U-AP (score)", "E-AP (score)"]
 
 
 @pytest.mark.parametrize("scheme", ["Z", "N", "U", "E", "M"])

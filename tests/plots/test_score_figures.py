@@ -31,7 +31,7 @@ def test_heatmap_shows_the_scores_of_2004_raw_and_standardized(robust2004, by_sc
     np.testing.assert_array_equal(image(figure).get_array(), raw)
     standard = stats.norm.cdf(stats.zscore(robust2004.measure("map"), ddof=1))[np.ix_(rows, columns)]
     np.testing.assert_allclose(image(figure, 1).get_array(), standard, atol=1e-12)
-    assert [axes.get_xlabel() for axes in figure.axes if not axes.images] == ["map (score)", "Nmap (score)"]
+    assert [axes.get_xlabel() for axes in figure.axes if not axes.images] == ["AP (score)", "N-AP (score)"]
 
 
 @pytest.mark.parametrize("sort", ["both", "systems", "topics", "none"])
@@ -82,7 +82,7 @@ def test_means_in_descending_order_with_their_intervals(robust2004):
     np.testing.assert_array_equal(ends, np.stack([mean - half, mean + half], axis=1)[order])
     assert axes.get_yticklabels()[0].get_text() == robust2004.systems[int(np.argmax(mean))]
     assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the best at the top
-    assert axes.get_xlabel() == "mean map (score), 95% intervals"
+    assert axes.get_xlabel() == "mean AP (score), 95% intervals"
 
 
 def test_means_of_systems_that_are_not_ranked_stand_below_in_another_color():
@@ -93,7 +93,7 @@ def test_means_of_systems_that_are_not_ranked_stand_below_in_another_color():
     assert first.get_color() != second.get_color()
     assert [label.get_text() for label in axes.get_yticklabels()] == ["c", "a", "b"]
     assert axes.get_xlabel().endswith("\ngray: incomplete")
-    assert axes.get_xlabel().replace("\n", " ").startswith("mean map (score), 95% intervals, 7 topics gray")
+    assert axes.get_xlabel().replace("\n", " ").startswith("mean AP (score), 95% intervals, 7 topics gray")
 
 
 def test_intervals_are_thinner_where_there_are_more_systems_but_can_be_seen():
@@ -139,7 +139,7 @@ def test_compare_shows_each_difference_once():
     assert [label.get_text() for label in axes.get_xticklabels()] == ["e", "a", "d", "c"]
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
     assert texts == ["new higher: 2", "old higher: 1", "equal: 1", "mean 0.0500", "its 95% interval"]
-    assert axes.get_ylabel().split() == ["new", "\N{MINUS SIGN}", "old,", "map", "(score)"]
+    assert axes.get_ylabel().split() == ["new", "\N{MINUS SIGN}", "old,", "AP", "(score)"]
     band = axes.patches[-1].get_extents().transformed(axes.transData.inverted())
     assert (band.y0, band.y1) == pytest.approx((-0.1, 0.2))
 
@@ -258,7 +258,7 @@ def test_compare_says_that_all_differences_are_0():
 def test_means_of_one_topic_have_no_interval_to_speak_of():
     mean, none = np.array([0.2, 0.3]), np.full(2, np.nan)
     axes = plots.means(["a", "b"], mean, none, none, measure="map", topics="1 topic").axes[0]
-    assert axes.get_xlabel() == "mean map (score), 1 topic"
+    assert axes.get_xlabel() == "mean AP (score), 1 topic"
 
 
 def test_labels_of_topics_with_long_names_differ():

@@ -16,7 +16,7 @@ def test_weights_of_two_scales():
     left, right = figure.axes
     np.testing.assert_array_equal(left.get_lines()[0].get_ydata(), rbp)
     np.testing.assert_array_equal(right.get_lines()[0].get_ydata(), dcg)
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["rbp_p=0.8", "dcg (right)"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["RBP(p=0.8)", "DCG (right)"]
     with pytest.raises(InputError, match="expected a row for each of 1 measures"):
         plots.weights(["dcg"], np.ones((2, 3)))
 

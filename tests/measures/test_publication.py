@@ -1,0 +1,37 @@
+"""Names of measures as papers print them."""
+
+import pytest
+
+from stdeval.measures.catalogue import FAMILIES, PUBLISHED
+from stdeval.measures.names import Measure, resolve
+from stdeval.measures.publication import publication_name
+
+PARAMETERS = {"number": ("0.5",), "persistence": ("p=0.8", "p=0.95_cut_10"), "optional cutoff": ("", "20")}
+
+MEASURES = [
+    Measure(family, parameter, level)
+    for family in FAMILIES
+    for parameter in (*family.defaults, *PARAMETERS.get(family.parameter, ()))
+    for level in ((None, 2) if family.has_level else (None,))
+]
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+def test_what_is_printed_can_be_typed(measure: Measure) -> None:
+    assert [named.name for named in resolve([publication_name(measure.name)])] == [measure.name]
+
+
+def test_names_are_those_of_the_papers() -> None:
+    """Webber's published factors have P@10, RR and so on as columns; gains and discounts differ in DCG's names."""
+    same = {"AP", "SP", "P@10", "RR"}
+    assert {publication_name(PUBLISHED[column]) for column in same} == same
+    assert publication_name("ndcg_cut_10") == "nDCG@10"
+
+
+def test_a_standardized_measure_begins_with_its_scheme() -> None:
+    assert [publication_name(name) for name in ("Zmap", "deep:NP_10")] == ["Z-AP", "deep:N-P@10"]
+
+
+@pytest.mark.parametrize("name", ["latency", "", "a:b", "Zoo", "official", "ndcg_1=3", "P.5,10"])
+def test_other_names_stay_as_they_are(name: str) -> None:
+    assert publication_name(name) == name
