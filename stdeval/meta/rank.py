@@ -23,8 +23,8 @@ def rank_correlations(vectors: Floats) -> Correlations:
     Parameters
     ----------
     vectors : ndarray, shape (n_vectors, n_systems)
-        Overall scores of the systems by each measure, scheme or aggregate, as `stdeval.meta.trials.overall_scores`
-        returns them; higher is better.
+        Overall scores of the systems by each measure, scheme or aggregate, from
+        `stdeval.stats.aggregates.overall_scores`; higher is better.
 
     Returns
     -------

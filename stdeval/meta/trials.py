@@ -15,7 +15,6 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.stats.correlation import Correlations
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
 BLOCK = 100
@@ -73,23 +72,6 @@ def check_scores(scores: Floats) -> None:
         raise InputError(f"{what} missing, expected a score of every system for every topic")
     if not np.isfinite(scores).all():
         raise InputError("infinite scores, expected finite numbers")
-
-
-def overall_scores(scores: Floats, aggregate: Aggregate) -> Floats:
-    """Return the overall scores by which systems are ranked, rounded so that noise splits no tie.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (..., n_topics)
-    aggregate : callable
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
-    >>> len(set(scores.mean(axis=1).tolist())), len(set(overall_scores(scores, lambda x: x.mean(axis=1)).tolist()))
-    (2, 1)
-    """
-    return rounded(aggregate(scores), decimals(scores))
 
 
 def check_sizes(sizes: Iterable[int], available: int, kind: str) -> None:

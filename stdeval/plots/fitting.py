@@ -9,10 +9,11 @@ from __future__ import annotations
 import textwrap
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -344,13 +345,23 @@ def _pushed(places: Sequence[float], step: int) -> list[float]:
 
 def _widths(figure: Figure, texts: Sequence[str], size: float) -> list[float]:
     """Return the widths of texts in pixels."""
-    from matplotlib.font_manager import FontProperties
+    import matplotlib
 
-    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
-    font = FontProperties(size=size)
+    families: Any = matplotlib.rcParams["font.family"]
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
-        return [renderer.get_text_width_height_descent(text, font, False)[0] for text in texts]
+        return [_width(text, size, figure.dpi, tuple(families)) for text in texts]
+
+
+@lru_cache(maxsize=10_000)
+def _width(text: str, size: float, dpi: float, families: tuple[str, ...]) -> float:
+    """Return the width of a text in pixels; panels and passes ask for the same ones."""
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.font_manager import FontProperties
+
+    renderer = cast(Any, RendererAgg)(1, 1, dpi)
+    width, _, _ = renderer.get_text_width_height_descent(text, FontProperties(family=families, size=size), False)
+    return float(width)
 
 
 def _short_enough(figure: Figure, labels: Sequence[str], room: float, size: float) -> list[str]:

@@ -22,6 +22,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.stats.moments import moments
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
 
 
@@ -184,6 +185,23 @@ def _refuse_negative(values: Floats, name: str) -> None:
             f"no {name} of scores below 0 ({int(below.sum())} of {values.size}, "
             f"the least {np.nanmin(values):.4f}): expected scores from 0 up, or the aggregate am or md"
         )
+
+
+def overall_scores(scores: Floats, aggregate: Callable[[Floats], Floats]) -> Floats:
+    """Return the overall scores by which systems are ranked, rounded so that noise splits no tie.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (..., n_topics)
+    aggregate : callable
+
+    Examples
+    --------
+    >>> scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
+    >>> len(set(scores.mean(axis=1).tolist())), len(set(overall_scores(scores, lambda x: x.mean(axis=1)).tolist()))
+    (2, 1)
+    """
+    return rounded(aggregate(scores), decimals(scores))
 
 
 @dataclass(frozen=True)

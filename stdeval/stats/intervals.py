@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
 
 from stdeval.errors import InputError
 from stdeval.stats.moments import moments
@@ -74,6 +73,8 @@ def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats
     >>> float(t_lower_bound(np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])).round(4))
     -0.2871
     """
+    from scipy.special import stdtrit
+
     _check_level(level)
     mean, sd, n = moments(np.moveaxis(values, axis, 0))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -96,6 +97,8 @@ def t_quantile(df: Floats, level: float) -> Floats:
     >>> t_quantile(np.array([9.0, np.inf]), 0.95).round(3)
     array([2.262, 1.96 ])
     """
+    from scipy.special import stdtrit  # slow to import, and most pictures have no interval
+
     return np.asarray(stdtrit(df, 1 - _tail(level)), dtype=np.float64)
 
 
@@ -181,6 +184,8 @@ def expanded_tails(level: float, n: int) -> list[float]:
     >>> [round(expanded_tails(0.95, n)[0], 4) for n in (5, 10, 40, 10**6)]
     [0.001, 0.0086, 0.0203, 0.025]
     """
+    from scipy.special import ndtr
+
     tail = float(ndtr(-np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), level)))
     return [tail, 1 - tail]
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import stdtr
 
 from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.table import Bools, Floats, Ints
@@ -58,6 +57,8 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
     >>> statistic.round(4), pvalue.round(4)
     (array([3.4641]), array([0.0742]))
     """
+    from scipy.special import stdtr  # slow to import
+
     n = differences.shape[1]
     mean = without_noise(differences.mean(axis=1), places)
     equal = np.ptp(rounded(differences, places[:, np.newaxis]), axis=1) == 0

@@ -23,7 +23,7 @@ from stdeval.commands.parameter_types import Choice
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
-from stdeval.meta.trials import overall_scores
+from stdeval.stats.aggregates import overall_scores
 from stdeval.stats.correlation import Correlations
 from stdeval.stats.pairwise import Design
 

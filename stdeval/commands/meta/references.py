@@ -37,9 +37,8 @@ from stdeval.formats.readers import file_kind, read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
-from stdeval.meta.trials import overall_scores
 from stdeval.standardization import common_measures, fit_factors, left_out_topics, scheme_label
-from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.correlation import tau_b
 from stdeval.table import Factors, ScoreTable
 

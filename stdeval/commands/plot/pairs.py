@@ -17,9 +17,8 @@ from stdeval.commands.plot.inputs import n_judged_topics, one_scheme_option, rea
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted, listed
-from stdeval.meta.trials import overall_scores
 from stdeval.plots import pair_figures, scatter_figures
-from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.coverage import coverage
 from stdeval.stats.significance import compare as compare_scores
 from stdeval.stats.significance import topic_differences
