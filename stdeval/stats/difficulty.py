@@ -131,14 +131,19 @@ def item_total(values: Floats) -> Floats:
 def _item_total(scores: Floats) -> Floats:
     facts, places = coverage(scores), decimals(scores)
     result = np.full(scores.shape[1], np.nan)
+    counted = facts.ranked[:, np.newaxis] & ~np.isnan(scores)
     # The sum over the other topics is that over all less the topic itself, so that time is linear in topics.
-    sums, n_common = scores[:, facts.common].sum(axis=1), int(facts.common.sum())
-    for topic, (on_topic, is_common) in enumerate(zip(scores.T, facts.common.tolist(), strict=True)):
-        systems = facts.ranked & ~np.isnan(on_topic)
-        n_others = n_common - is_common
-        if n_others and systems.sum() > 2:
-            others = sums[systems] - on_topic[systems] if is_common else sums[systems]
-            result[topic] = pearson(rounded(on_topic[systems], places), rounded(others / n_others, places))
+    sums, n_others = scores[:, facts.common].sum(axis=1), facts.common.sum() - facts.common
+    # Topics on which the same systems count are correlated at once.
+    patterns, pattern, sizes = np.unique(counted[:, n_others > 0], axis=1, return_inverse=True, return_counts=True)
+    by_pattern = np.flatnonzero(n_others > 0)[np.argsort(pattern.ravel(), kind="stable")]
+    # split() returns one part more, which is empty
+    for systems, topics in zip(patterns.T, np.split(by_pattern, np.cumsum(sizes)), strict=False):
+        if systems.sum() > 2:
+            on_topic = np.ascontiguousarray(scores[np.ix_(systems, topics)].T)
+            is_common = facts.common[topics, np.newaxis]
+            others = (sums[systems] - np.where(is_common, on_topic, 0.0)) / n_others[topics, np.newaxis]
+            result[topics] = pearson(rounded(on_topic, places), rounded(others, places))
     return result
 
 
