@@ -57,6 +57,15 @@ class Compared:
         """The systems that differ significantly from the one, shape (n_systems - 1,)."""
         return np.asarray(is_significant(self.adjusted, self.alpha))
 
+    @property
+    def outcomes(self) -> tuple[int, int, int, int]:
+        """How many systems are significantly better, significantly worse, neither, and not tested."""
+        is_tested, difference = ~np.isnan(self.adjusted), self.comparison.difference
+        better, worse = self.significant & (difference > 0), self.significant & (difference < 0)
+        parts = (better, worse, is_tested & ~better & ~worse, ~is_tested)
+        n_better, n_worse, n_similar, n_untested = (int(part.sum()) for part in parts)
+        return n_better, n_worse, n_similar, n_untested
+
 
 def compared(evaluated: Evaluated) -> tuple[Compared, ...]:
     """Compare the systems with the baseline or, if there is none, with the first of them, by each kind of scores.

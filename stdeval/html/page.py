@@ -114,12 +114,11 @@ def _answer(evaluated: Evaluated) -> dict[str, Any]:
     results = compared(evaluated)
     made = claims(evaluated, results)
     leading = next((each for each in results if made and each.kind.scheme == made[0].scheme), None)
-    differs = np.zeros(1) if leading is None else np.where(leading.significant, leading.comparison.difference, 0)
     return {
         "claims": made,
         "results": results,
         "leading": leading,
-        "numbers_told": words.differences_told(*(int(n.sum()) for n in (differs > 0, differs < 0, differs == 0))),
+        "numbers_told": "" if leading is None else words.differences_told(*leading.outcomes),
         "forest": None if leading is None else pictures.forest(evaluated, leading),
         "set_aside": [i for i in evaluated.order if not evaluated.coverage.complete[i]],
         "unjudged": unjudged(evaluated, (made[0].better, made[0].worse) if made else evaluated.order[:1].tolist()),

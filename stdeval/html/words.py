@@ -37,19 +37,25 @@ def count(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def differences_told(n_better: int, n_worse: int, n_similar: int) -> str:
+def differences_told(n_better: int, n_worse: int, n_similar: int, n_untested: int) -> str:
     """Return in words how many runs differ significantly from one; numbers that are 0 are left out.
 
     Examples
     --------
-    >>> differences_told(0, 2, 1)
+    >>> differences_told(0, 2, 1, 0)
     '2 are significantly worse and 1 does not differ significantly'
-    >>> differences_told(1, 1, 2)
+    >>> differences_told(1, 1, 2, 0)
     '1 is significantly better, 1 is significantly worse and 2 do not differ significantly'
+    >>> differences_told(1, 0, 0, 2)
+    '1 is significantly better and 2 are not tested (incomplete)'
     """
-    told = [f"{n} {'is' if n == 1 else 'are'} significantly better" for n in (n_better,) if n]
-    told += [f"{n} {'is' if n == 1 else 'are'} significantly worse" for n in (n_worse,) if n]
-    told += [f"{n} {'does' if n == 1 else 'do'} not differ significantly" for n in (n_similar,) if n]
+    outcomes = (
+        (n_better, "is", "are", "significantly better"),
+        (n_worse, "is", "are", "significantly worse"),
+        (n_similar, "does", "do", "not differ significantly"),
+        (n_untested, "is", "are", "not tested (incomplete)"),
+    )
+    told = [f"{n} {one if n == 1 else many} {outcome}" for n, one, many, outcome in outcomes if n]
     return " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
 
 

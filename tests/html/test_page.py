@@ -140,6 +140,15 @@ def test_the_answer_is_one_sentence(evaluation, sketch):
     assert "Of the 3 runs compared with delta by" in said
 
 
+@pytest.mark.parametrize("baseline", [0, None])
+def test_runs_that_are_not_tested_do_not_count_as_similar(evaluation, sketch, with_gaps, baseline: int | None):
+    said = sketch(with_gaps(evaluation(NAMES), {1: slice(1, None)}, baseline=baseline))
+    counts = re.search(r"Of the 3 runs compared with \w+ by N?map, ([^.]+)\.", said)
+    assert counts is not None
+    assert counts[1].endswith("and 1 is not tested (incomplete)")
+    assert sum(int(n) for n in re.findall(r"\d+", counts[1])) == 3
+
+
 def test_one_run_against_factors(evaluation, sketch):
     whole = evaluation(NAMES)
     alone = whole.raw.select(systems=["beta"])
