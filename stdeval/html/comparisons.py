@@ -120,7 +120,7 @@ def _with_first(evaluated: Evaluated, j: int) -> Compared:
 
 @dataclass(frozen=True)
 class Claim:
-    """Two systems compared by one kind of scores; differences are those of the better less the worse one.
+    """Two systems compared by one kind of scores; differences are those of the better minus the worse one.
 
     Parameters
     ----------

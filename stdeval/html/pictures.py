@@ -150,7 +150,7 @@ def differences_picture(evaluated: Evaluated, claim: Claim) -> Picture:
         confidence=evaluated.settings.confidence,
         size="page",
     )
-    title = f"{systems[0]} less {systems[1]}: {kind.name}, topic by topic"
+    title = f"{systems[0]} minus {systems[1]}: {kind.name}, topic by topic"
     return picture("differences", figure, title, "A bar for each topic, by falling difference, with the mean.")
 
 

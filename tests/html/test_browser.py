@@ -253,6 +253,10 @@ def test_any_two_runs_are_compared_as_scipy_compares_them(browser, evaluation, t
             tukey = evaluated.tukey[kind].pvalues[evaluated.order[first], evaluated.order[second]]
             assert float(adjusted) == pytest.approx(tukey, rel=5e-3, abs=1e-5)
             assert f"wins {(difference > 0).sum()}, ties 0, loses {(difference < 0).sum()} of 40" in said
+            worst = [t for t in np.argsort(difference)[:3] if difference[t] < 0]
+            told = ", ".join(f"{evaluated.raw.topics[t]} ({difference[t]:+.2f})" for t in worst)
+            lost = f"; loses most on topic{'s' if len(worst) > 1 else ''} {told}" if worst else " topics"
+            assert said.endswith(f"{lost}.")
     assert browser.run("return document.querySelectorAll('.bars g').length") == 40
     assert "Choose two runs." in browser.run(PICK, {"first": 1, "second": 1})
     assert browser.console() == []

@@ -134,10 +134,19 @@ def test_the_answer_is_one_sentence(evaluation, sketch):
     assert re.search(
         r"(\w+)( \(the baseline\))? (beats|is ahead of) (\w+)( \(the baseline\))?(, but not significantly)?: "
         r"N?map \+0\.\d{3} "
-        r"\[-?0\.\d{3}, 0\.\d{3}\], adjusted p [\d.e-]+, wins \d+ of 12 topics; loses ",
+        r"\[-?0\.\d{3}, 0\.\d{3}\], adjusted p [\d.e-]+, wins \d+ of 12 topics; "
+        r"loses (on no topic|most on topics? \d+ \(-\d[.]\d\d\))",
         said,
     )
     assert "Of the 3 runs compared with delta by" in said
+
+
+def test_the_forest_says_whose_differences_it_shows(evaluation, sketch):
+    """The answer is about the better one of two runs, which may be the one that the forest compares others with."""
+    best = evaluation(NAMES).order[0]
+    said = sketch(evaluation(NAMES, baseline=best))
+    assert f"{NAMES[best]} (the baseline)" in said
+    assert re.search(rf"Differences in N?map: each run minus {NAMES[best]}[.] Filled: significant[.]", said)
 
 
 @pytest.mark.parametrize("baseline", [0, None])

@@ -211,12 +211,12 @@ function told(kind, first, second, pairs) {
   const adjusted = (kind.tukey[Math.max(first, second) - 1] || [])[Math.min(first, second)];
   const lost = pairs.filter(([, d]) => d < 0).slice(-3).reverse();
   return [
-    named(data.runs[first]), " less ", named(data.runs[second]), ": ", named(kind.name), ` ${signed(mean)}`,
+    named(data.runs[first]), " minus ", named(data.runs[second]), ": ", named(kind.name), ` ${signed(mean)}`,
     low === null ? "" : ` [${low.toFixed(4)}, ${high.toFixed(4)}]`,
     p === null ? ", not tested" : `, p ${significant(p)}, not adjusted`,
     adjusted === undefined ? "" : `; ${significant(adjusted)}, adjusted for all pairs (Tukey HSD)`,
     `; wins ${wins}, ties ${pairs.length - wins - losses}, loses ${losses} of ${pairs.length} topics`,
-    ...lost.flatMap(([t, d], i) => [i ? ", " : "; loses most on ", named(data.topics[t]), ` (${signed(d, 2)})`]), ".",
+    ...lost.flatMap(([t, d], i) => [i ? ", " : `; loses most on topic${lost.length > 1 ? "s" : ""} `, named(data.topics[t]), ` (${signed(d, 2)})`]), ".",
   ];
 }
 
@@ -227,17 +227,17 @@ function bars(kind, first, second, pairs) {
   const width = 640 / Math.max(pairs.length, 8);
   const drawn = pairs.map(([t, d], i) => {
     const tall = unit * Math.abs(d);
-    const text = `${data.topics[t]}: ${signed(d)} (${shown(kind.scores[first][t])} less ${shown(kind.scores[second][t])})`;
+    const text = `${data.topics[t]}: ${signed(d)} (${shown(kind.scores[first][t])} minus ${shown(kind.scores[second][t])})`;
     // a bar of the whole height catches the pointer where the difference is small
     return draw("g", { class: d > 0 ? "higher" : "lower" }, draw("title", {}, text),
       draw("rect", { x: i * width, y: 0, width, height: 200, class: "whole" }),
       draw("rect", { x: (i + 0.08) * width, y: d > 0 ? zero - tall : zero, width: 0.84 * width, height: tall }));
   });
-  const words = `Differences in ${kind.name} by topic: ${data.runs[first]} less ${data.runs[second]}`;
+  const words = `Differences in ${kind.name} by topic: ${data.runs[first]} minus ${data.runs[second]}`;
   const svg = draw("svg", { viewBox: "-2 -14 644 230", role: "img", "aria-label": words }, ...drawn,
     draw("line", { x1: 0, x2: 640, y1: zero, y2: zero }), draw("text", { x: 0, y: -3 }, signed(most, 3)),
     draw("text", { x: 640, y: 213, "text-anchor": "end" }, signed(least, 3)));
-  return make("figure", { class: "bars" }, svg, make("figcaption", {}, named(data.runs[first]), " less ",
+  return make("figure", { class: "bars" }, svg, make("figcaption", {}, named(data.runs[first]), " minus ",
     named(data.runs[second]), `: ${kind.name}, topic by topic. Point at a bar for its topic.`));
 }
 
