@@ -11,16 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.plots.layout import fill_height, fit_labels, new_figure, row_height, shown
+from stdeval.plots.layout import fit_labels, row_height, shown
 from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
-from stdeval.stats.noise import decimals, rounded
+from stdeval.plots.system_rows import draw_intervals, name_rows, row_order, rows_figure
 from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+OUTCOMES: dict[str, dict[str, Any]] = {
+    "differs": {"marker": "o"},
+    "includes 0": {"marker": "o", "markerfacecolor": "white"},
+    "untested": {"marker": "x"},
+}
+"""The points of systems by their intervals."""
 
 
 @styled
@@ -37,6 +44,7 @@ def forest(
     intervals: str = "95% intervals",
     topics: str = "",
     marked: Sequence[int] = (),
+    ranked: Bools | None = None,
     size: Size = "column",
     title: str | None = None,
 ) -> Figure:
@@ -60,14 +68,16 @@ def forest(
         The topics of the differences, such as ``"188 of 225 topics"``; for the label only.
     marked : sequence of int
         The systems that are marked by a colour.
+    ranked : ndarray of bool, shape (n_systems,), optional
+        The systems whose differences can be compared; the others stand below them, in gray.
     size, title
         As in `stdeval.plots.heatmap`.
 
     Returns
     -------
     Figure
-        The greatest difference is at the top. Upright lines are at no difference; points of systems whose interval
-        contains 0 are hollow.
+        The greatest difference is at the top. Upright lines are at no difference. Points of systems whose interval
+        includes 0 are hollow; those of systems without an interval are crosses.
 
     Raises
     ------
@@ -83,53 +93,45 @@ def forest(
     [[0.2], [0.7]]
     """
     check_lengths("systems", len(systems), difference, low, high, effect_size)
-    order = np.argsort(-rounded(difference, decimals(difference)), kind="stable")
+    comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
+    order = row_order(difference, comparable)
     n, where = len(order), sheet(size)
-    tall = min((n + 6) * 1.2 * where.line, 2 * where.width)
-    figure = new_figure(where, max(0.4 * where.width, tall), title)
+    outcomes = np.where((low > 0) | (high < 0), "differs", np.where(np.isnan(low), "untested", "includes 0"))
+    told = [f"difference in {score_label(measure, scheme)} from {shown(baseline)}", topics, intervals]
+    told += ["hollow: includes 0", "x: not tested" if "untested" in outcomes else ""]
+    label = textwrap.fill(", ".join(filter(None, told)), where.fits(2.6))
+    label += "" if comparable.all() else "\ngray: incomplete"
+    # the label, beside another one, is narrow and has many lines
+    figure = rows_figure(where, n + label.count("\n"), title)
     grid = figure.subplots(1, 2, sharey=True, gridspec_kw={"width_ratios": [2, 1]})
-    differs = ((low > 0) | (high < 0))[order]
     colours = marked_colours(marked, order)
-    tall_row = row_height(figure, n)
-    thickness = float(np.clip(0.3 * tall_row, 0.05 * where.font, 0.2 * where.font))
-    shades = [colours.get(i, NEUTRAL) for i in range(n)]
-    grid[0].hlines(np.arange(n), low[order], high[order], color=shades, linewidth=thickness)
+    draw_intervals(figure, grid[0], low[order], high[order], colours, where.font)
+    shades = [colours.get(place, BETTER if comparable[i] else NEUTRAL) for place, i in enumerate(order)]
+    dot = float(np.clip(0.8 * row_height(figure, n), 0.15 * where.font, where.font / 2))
+    sizes = [max(dot, 0.4 * where.font) if place in colours else dot for place in range(n)]
     for axes, values in zip(grid, (difference, effect_size), strict=True):
-        _draw_points(axes, values[order], differs, colours, tall_row, where.font)
+        axes.axvline(0, color="black", linewidth=0.08 * where.font, zorder=1)
+        _draw_points(axes, values[order], outcomes[order].tolist(), shades, sizes)
         axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
     # the labels of a narrow panel need more room than they have at every step
     for axes, nbins in zip(grid, (4, 2), strict=True):
         axes.locator_params(axis="x", nbins=nbins)
-    grid[0].set_ylim(n - 0.5, -0.5)
-    difference_told = f"difference in {score_label(measure, scheme)} from {shown(baseline)}"
-    told = ", ".join(filter(None, [difference_told, topics, intervals, "hollow: with 0"]))
-    grid[0].set_xlabel(textwrap.fill(told, where.fits(2.6)))
+    grid[0].set_xlabel(label)
     grid[1].set_xlabel(textwrap.fill("effect size (difference / sd)", where.fits(5)))
     grid[1].tick_params(left=False)
-    grid[0].set_ylabel(fill_height(figure, where, "system, highest first"))
+    name_rows(figure, where, grid[0], n, measure)
     names = [systems[i] for i in order]
     fit_labels(figure, (grid[0].yaxis, names), colours=colours)
     return figure
 
 
 def _draw_points(
-    axes: Axes, values: Floats, differs: Bools, colours: dict[int, str], tall: float, font: float
+    axes: Axes, values: Floats, outcomes: Sequence[str], shades: Sequence[str], sizes: Sequence[float]
 ) -> None:
-    """Draw a line at 0 and the values in the order given, full where systems differ and hollow elsewhere."""
-    axes.axvline(0, color="black", linewidth=0.08 * font, zorder=1)
-    dot = float(np.clip(0.8 * tall, 0.15 * font, font / 2))
-    places = np.arange(len(values))
-    is_plain = np.array([place not in colours for place in places])
-    for fill, part in (("full", differs), ("none", ~differs)):
-        kind: dict[str, Any] = {
-            "linestyle": "",
-            "marker": "o",
-            "markersize": dot,
-            "markeredgewidth": 0.2 * dot,
-            "zorder": 3,
-        }
-        shape: dict[str, Any] = {**kind, "markerfacecolor": None if fill == "full" else "white"}
-        if (part & is_plain).any():
-            axes.plot(values[part & is_plain], places[part & is_plain], color=BETTER, **shape)
-        for place in (place for place in colours if part[place]):
-            axes.plot(values[place], place, color=colours[place], **{**shape, "markersize": max(dot, 0.4 * font)})
+    """Draw the values in the order given, those that look alike at once."""
+    looks: dict[tuple[str, str, float], list[int]] = {}
+    for place, look in enumerate(zip(outcomes, shades, sizes, strict=True)):
+        looks.setdefault(look, []).append(place)
+    for (outcome, shade, dot), places in looks.items():
+        shape = {**OUTCOMES[outcome], "linestyle": "", "color": shade, "zorder": 3}
+        axes.plot(values[places], places, markersize=dot, markeredgewidth=0.2 * dot, **shape)

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stdeval.measures.names import is_better_higher
-from stdeval.plots.layout import fill_height, fit_labels, new_figure, panel_axes, row_height, shown
+from stdeval.plots.layout import fit_labels, panel_axes, row_height, shown
 from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
-from stdeval.stats.noise import decimals, rounded
+from stdeval.plots.system_rows import draw_intervals, name_rows, row_order, rows_figure
 from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:
@@ -84,26 +83,22 @@ def means(
     """
     check_lengths("systems", len(systems), mean, low, high)
     comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
-    order = np.lexsort((-rounded(mean, decimals(mean)), ~comparable))
+    order = row_order(mean, comparable)
     n, n_ranked = len(order), int(comparable.sum())
     where = sheet(size)
-    tall = min((n + 6) * 1.2 * where.line, 2 * where.width)
-    figure = new_figure(where, max(0.4 * where.width, tall), title)
+    figure = rows_figure(where, n, title)
     (axes,) = panel_axes(figure, 1, 1)
     colours = marked_colours(marked, order)
-    _draw_intervals(
-        axes, mean[order], low[order], high[order], n_ranked, colours, row_height(figure, n), where.font
-    )
+    draw_intervals(figure, axes, low[order], high[order], colours, where.font)
+    _draw_means(axes, mean[order], n_ranked, colours, row_height(figure, n), where.font)
     if pivot is not None:
         axes.axvline(mean[pivot], color="black", linewidth=0.08 * where.font, zorder=1)
-    axes.set_ylim(n - 0.5, -0.5)
     kind = _interval_label(interval, confidence, "" if pivot is None else shown(systems[pivot]), bool(groups))
     told = [f"mean {score_label(measure, scheme)}", kind if np.isfinite(high - low).any() else "", topics]
     # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
     label = textwrap.fill(", ".join(filter(None, told)), where.fits(1.65))
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
-    first = "highest first" if is_better_higher(measure) else "highest first, lower is better"
-    axes.set_ylabel(fill_height(figure, where, f"system, {first}"))
+    name_rows(figure, where, axes, n, measure)
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
     names = [systems[i] for i in order]
     fit_labels(figure, (axes.yaxis, names), colours=colours)
@@ -123,21 +118,10 @@ def _interval_label(interval: str, confidence: float, pivot: str, has_letters: b
     }[interval]
 
 
-def _draw_intervals(
-    axes: Axes,
-    mean: Floats,
-    low: Floats,
-    high: Floats,
-    n_ranked: int,
-    colours: dict[int, str],
-    tall: float,
-    font: float,
-) -> None:
-    """Draw means and intervals in the order given; those of runs that are not ranked have gray dots."""
-    n, places = len(mean), np.arange(len(mean))
-    # the lower the rows, the thinner the lines and the smaller the dots, so that they do not run into each other
-    thickness = float(np.clip(0.3 * tall, 0.05 * font, 0.2 * font))
-    axes.hlines(places, low, high, color=[colours.get(i, NEUTRAL) for i in range(n)], linewidth=thickness)
+def _draw_means(axes: Axes, mean: Floats, n_ranked: int, colours: dict[int, str], tall: float, font: float) -> None:
+    """Draw means in the order given; those of systems that are not ranked are gray."""
+    places = np.arange(len(mean))
+    # the lower the rows, the smaller the dots, so that they do not run into each other
     dot = float(np.clip(0.8 * tall, 0.1 * font, font / 2))
     for part, color in ((slice(None, n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
         if len(mean[part]):

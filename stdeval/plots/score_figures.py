@@ -13,7 +13,6 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.formats.listing import topic_counts
 from stdeval.plots.layout import (
     balanced_columns,
     fit_labels,
@@ -27,6 +26,7 @@ from stdeval.plots.layout import (
 from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import Panel, score_panels
 from stdeval.plots.style import NEUTRAL, WORSE, Size, look, sheet, styled
+from stdeval.plots.system_rows import with_topic_counts
 from stdeval.stats.coverage import coverage
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
@@ -117,7 +117,8 @@ def heatmap(
     system = f"system, highest first{below}" if by_system else "system"
     name_axes(figure, where, axes, wide, _topic_label(sort, panels), system)
     topics = [table.topics[i] for i in columns]
-    names = _with_topic_counts(table.systems, comparable) if by_system else table.systems
+    counts = (~np.isnan(comparable)).sum(axis=1).tolist()
+    names = with_topic_counts(table.systems, counts) if by_system else table.systems
     systems = [names[i] for i in rows]
     colours = marked_colours(marked, rows)
     fit_labels(figure, (axes[0].yaxis, systems), *((axis.xaxis, topics) for axis in axes), colours=colours)
@@ -131,12 +132,6 @@ def _mark_rows(axes: Axes, colours: Mapping[int, str], n_topics: int, font: floa
     for place, colour in colours.items():
         shape: dict[str, Any] = {"marker": "<", "color": colour, "markersize": 0.5 * font, "markeredgewidth": 0}
         axes.plot(n_topics - 0.5 + 0.012 * n_topics, place, clip_on=False, scalex=False, scaley=False, **shape)
-
-
-def _with_topic_counts(systems: Sequence[str], scores: Floats) -> Sequence[str]:
-    """Return the names of systems, with the numbers of topics of their means if these differ."""
-    counts = topic_counts((~np.isnan(scores)).sum(axis=1, keepdims=True).tolist())
-    return systems if counts is None else [f"{name} (n={n})" for name, n in zip(systems, counts, strict=True)]
 
 
 def _topic_label(sort: str, panels: Sequence[Panel]) -> str:

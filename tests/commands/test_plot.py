@@ -364,9 +364,40 @@ def test_the_forest_is_of_the_differences_from_the_best_run(run, drawn, few: Pat
     calls = drawn("forest")
     assert run("plot", "forest", "--scores", few, "-o", tmp_path / "x.svg").status == 0
     assert calls["baseline"] == "b"
-    assert sorted(calls["arguments"][0]) == ["a", "c", "d"]
+    assert sorted(name.split()[0] for name in calls["arguments"][0]) == ["a", "c", "d"]
     refused = run("plot", "forest", "--scores", few, "--seed", 1, "-o", tmp_path / "x.svg")
     assert "--seed has no effect here, expected --correction tukey" in refused.stderr
+
+
+@pytest.mark.parametrize("correction", ["holm", "tukey"])
+def test_the_forest_sets_incomplete_runs_aside(run, drawn, few: Path, tmp_path: Path, correction: str):
+    calls = drawn("forest")
+    typed = ("plot", "forest", "--correction", correction, "--scores", few, "-o", tmp_path / "x.svg")
+    done = run(*typed)
+    assert done.stderr.count("'c'") == 2  # the other one is of the missing score
+    assert "1 of 4 runs (e.g. 'c') is missing topics that more than half of the runs have: gray, " in done.stderr
+    names, difference, low, _, _ = calls["arguments"]
+    at = {name: i for i, name in enumerate(names)}
+    assert set(at) == {"a (n=12)", "c (n=11)", "d (n=12)"}
+    c = at["c (n=11)"]
+    assert calls["ranked"].tolist() == [i != c for i in range(3)]
+    assert difference[c] == max(difference)
+    assert np.isnan(low).tolist() == [i == c and correction == "tukey" for i in range(3)]
+    assert ("'c' is incomplete" in run(*typed, "--baseline", "c").stderr) == (correction == "tukey")
+
+
+def test_the_forest_of_tukeys_test_is_of_the_topics_that_all_runs_have(run, drawn, write, tmp_path: Path):
+    """A topic that only half of the runs have is not part of the test, and so not of the differences either."""
+    rng = np.random.default_rng(3)
+    scores = {(name, t): rng.random() for name in "abcd" for t in range(9) if t < 8 or name in "ab"}
+    rows = [f"{name},{t},{score}" for (name, t), score in scores.items()]
+    calls, path = drawn("forest"), write("s.csv", ["run,topic,map", *rows])
+    options = ["--correction", "tukey", "--baseline", "a", "--scores", path, "-o", tmp_path / "x.svg"]
+    done = run("plot", "forest", *options)
+    assert "means are over the 8 topics that all runs have" in done.stderr
+    names, difference, *_ = calls["arguments"]
+    expected = np.mean([scores["b", t] - scores["a", t] for t in range(8)])
+    assert difference[list(names).index("b")] == pytest.approx(expected)
 
 
 def test_reliability_and_plans_are_those_that_are_printed(run, drawn, scores: Path, tmp_path: Path):

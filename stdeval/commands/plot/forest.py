@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import click
@@ -26,6 +27,9 @@ from stdeval.commands.plot.inputs import (
     n_judged_topics,
     one_scheme_option,
     read_scores,
+    require_finite,
+    require_ranked,
+    require_two,
     runs_option,
 )
 from stdeval.commands.selection import system_index
@@ -34,10 +38,12 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.plots import forest_figures
+from stdeval.plots.system_rows import with_topic_counts
 from stdeval.stats.corrections import CORRECTIONS, single_alpha, tukey_test
-from stdeval.stats.coverage import Coverage, coverage
-from stdeval.stats.significance import Comparison, compare
-from stdeval.table import Floats
+from stdeval.stats.coverage import coverage
+from stdeval.stats.intervals import t_interval
+from stdeval.stats.significance import Comparison, compare, topic_differences
+from stdeval.table import Bools, Floats
 
 
 @click.command(
@@ -76,9 +82,10 @@ def forest(
 
     The mean differences of all other runs from --baseline, or else from the best run, on the topics that both have,
     with intervals that leave out 0 where 'stdeval compare' with the same --correction finds that they differ
-    significantly, by the t test, or by Tukey's. If these are fewer topics than are judged, the label has their
-    number. Beside them the effect size, the difference over the standard
-    deviation of the differences.
+    significantly, by the t test, or by Tukey's. Beside them is the effect size, the difference over the standard
+    deviation of the differences. Incomplete runs, without a topic that most runs have, stand below the others, in
+    gray, and Tukey's test leaves them out. If the numbers of topics differ, they are given; if they are smaller
+    than the number of judged topics, the label has both.
     """
     if correction != "tukey":
         refuse_without_effect(DRAWING, "--correction tukey")
@@ -87,25 +94,32 @@ def forest(
     table = tables[chosen]
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
-    facts = coverage(table.values[:, :, 0])
+    scores, facts = table.values[:, :, 0], coverage(table.values[:, :, 0])
     pivot = best_of(table, facts) if baseline is None else system_index(inputs, baseline, table.systems)
-    compared = _compare_with(table.values[:, :, 0], pivot, correction, 1 - confidence)
     if correction == "tukey":
-        warn_of_set_aside(facts, table.systems, "without an interval")
-        compared = _with_tukey(compared, table.values[:, :, 0], facts, 1 - confidence, seed, n_resamples)
-    others, comparison, low, high = compared
+        warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
+        require_two(facts, "--correction tukey")
+        require_ranked(facts, pivot, table.systems)
+        compared = _by_tukey(facts.comparable(scores), facts.ranked, pivot, confidence, n_resamples, seed)
+    else:
+        # each pair is compared on all topics that both runs have
+        warn_of_set_aside(replace(facts, is_reduced=False), table.systems, "gray, and below the others")
+        compared = _by_t_tests(scores, pivot, correction, confidence)
+    others, comparison = compared.others, compared.comparison
+    n_topics = comparison.n_a.tolist()
     figure = forest_figures.forest(
-        [table.systems[i] for i in others],
+        with_topic_counts([table.systems[i] for i in others], n_topics),
         comparison.difference,
-        low,
-        high,
+        compared.low,
+        compared.high,
         np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan),
         baseline=table.systems[pivot],
         measure=table.measures[0],
         scheme=chosen,
         intervals=f"{100 * confidence:g}% intervals" + ("" if correction == "none" else f" ({correction})"),
-        topics=topics_told(comparison.n_a.tolist(), n_judged_topics(inputs, raw)),
+        topics=topics_told(n_topics, n_judged_topics(inputs, raw)),
         marked=[others.index(i) for i in marked_indices(inputs, runs, table.systems) if i != pivot],
+        ranked=facts.ranked[others],
         size=picture.size,
         title=picture.title,
     )
@@ -121,25 +135,29 @@ class _Compared(NamedTuple):
     high: Floats
 
 
-def _compare_with(scores: Floats, pivot: int, correction: str, alpha: float) -> _Compared:
-    """Compare all others with one run; by Tukey's test the intervals are not adjusted."""
-    others = [i for i in range(len(scores)) if i != pivot]
+def _by_t_tests(scores: Floats, pivot: int, correction: str, confidence: float) -> _Compared:
+    """Compare all others with one run by t tests, each on the topics that both have."""
+    others = _others(scores, pivot)
     comparison = compare(scores[others], scores[pivot])
     untested = int(np.isnan(comparison.pvalue).sum())
     if untested:
         warn(f"{counted(untested, 'run')} with fewer than two topics of the baseline: not tested")
-    single = alpha if correction == "tukey" else single_alpha(comparison.pvalue, correction, alpha)
-    adjusted = compare(scores[others], scores[pivot], level=1 - single)
-    return _Compared(others, comparison, adjusted.low, adjusted.high)
+    level = 1 - single_alpha(comparison.pvalue, correction, 1 - confidence)
+    ends = t_interval(topic_differences(scores[others], scores[pivot]), level=level)
+    return _Compared(others, comparison, *ends)
 
 
-def _with_tukey(
-    compared: _Compared, scores: Floats, facts: Coverage, alpha: float, seed: int, n_resamples: int
+def _by_tukey(
+    scores: Floats, ranked: Bools, pivot: int, confidence: float, n_resamples: int, seed: int
 ) -> _Compared:
-    """Replace the intervals by those of Tukey's test; incomplete runs have none."""
-    test = tukey_test(scores[facts.ranked], np.random.default_rng(seed), n_resamples)
-    half = test.critical_difference(1 - alpha)
-    if np.isinf(half):
-        raise InputError(f"{n_resamples} resamples, expected more for Tukey intervals of {100 * (1 - alpha):g}%")
-    difference = np.where(facts.ranked[compared.others], compared.comparison.difference, np.nan)
-    return compared._replace(low=difference - half, high=difference + half)
+    """Compare all others with one run by Tukey's test; runs that are not ranked have no interval."""
+    others = _others(scores, pivot)
+    half = tukey_test(scores[ranked], np.random.default_rng(seed), n_resamples).critical_difference(confidence)
+    require_finite(half, n_resamples, confidence)
+    comparison = compare(scores[others], scores[pivot])
+    tested = np.where(ranked[others], comparison.difference, np.nan)
+    return _Compared(others, comparison, tested - half, tested + half)
+
+
+def _others(scores: Floats, pivot: int) -> list[int]:
+    return [i for i in range(len(scores)) if i != pivot]

@@ -14,7 +14,7 @@ from stdeval.commands.inputs import common_topics_told, judgments, takes_scores
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
-from stdeval.display import listed
+from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher, split_prefix
@@ -114,6 +114,26 @@ runs_option = click.option(
 def marked_indices(inputs: InputOptions, runs: Sequence[str], systems: Sequence[str]) -> list[int]:
     """Return the indices of the runs that ``--run`` names, each once."""
     return list(dict.fromkeys(system_index(inputs, name, systems) for name in runs))
+
+
+def require_two(facts: Coverage, option: str) -> None:
+    """Refuse an option that compares runs if fewer than two can be ranked."""
+    number = int(facts.ranked.sum())
+    if number < 2:
+        raise InputError(f"{counted(number, 'run')} to compare, expected at least two for {option}")
+
+
+def require_ranked(facts: Coverage, baseline: int, systems: Sequence[str]) -> None:
+    """Refuse a baseline that is incomplete."""
+    if not facts.ranked[baseline]:
+        found = f"'{systems[baseline]}' is incomplete, without topics that most runs have"
+        raise InputError(f"{found}: expected another --baseline")
+
+
+def require_finite(half: float, n_resamples: int, confidence: float) -> None:
+    """Refuse Tukey intervals whose length is infinite, because there are too few resamples."""
+    if np.isinf(half):
+        raise InputError(f"{n_resamples} resamples, expected more for Tukey intervals of {100 * confidence:g}%")
 
 
 def best_of(table: ScoreTable, facts: Coverage) -> int:

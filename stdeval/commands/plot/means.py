@@ -25,15 +25,17 @@ from stdeval.commands.plot.inputs import (
     n_judged_topics,
     one_scheme_option,
     read_scores,
+    require_finite,
+    require_ranked,
+    require_two,
     runs_option,
     topics_of_means,
 )
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
-from stdeval.errors import InputError
-from stdeval.formats.listing import topic_counts
 from stdeval.plots import mean_figures
+from stdeval.plots.system_rows import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.comparison_intervals import KINDS, groups_of_intervals, paired_intervals, tukey_intervals
 from stdeval.stats.coverage import Coverage, coverage
@@ -94,13 +96,14 @@ def means(
         drawn = _Intervals(*t_interval(values, level=confidence))
     elif interval == "paired":
         pivot = best_of(table, facts) if baseline is None else system_index(inputs, baseline, table.systems)
-        drawn = _paired(values, facts, pivot, table.systems[pivot], confidence)
+        require_two(facts, "--interval paired")
+        require_ranked(facts, pivot, table.systems)
+        drawn = _paired(values, facts, pivot, confidence)
     else:
+        require_two(facts, "--interval tukey")
         drawn = _tukey(values, facts, confidence, n_resamples, seed)
-    counts = topic_counts((~np.isnan(values)).sum(axis=1, keepdims=True).tolist())
-    systems = table.systems
     figure = mean_figures.means(
-        systems if counts is None else [f"{name} (n={n})" for name, n in zip(systems, counts, strict=True)],
+        with_topic_counts(table.systems, (~np.isnan(values)).sum(axis=1).tolist()),
         arithmetic_mean(values),
         drawn.low,
         drawn.high,
@@ -110,7 +113,7 @@ def means(
         interval=interval,
         pivot=drawn.pivot,
         groups=drawn.groups,
-        marked=marked_indices(inputs, runs, systems),
+        marked=marked_indices(inputs, runs, table.systems),
         ranked=facts.ranked,
         topics=topics_of_means(values, facts, n_judged_topics(inputs, raw)) or _number_told(values),
         size=picture.size,
@@ -141,28 +144,17 @@ class _Intervals(NamedTuple):
     groups: tuple[str, ...] = ()
 
 
-def _require_two(facts: Coverage, interval: str) -> None:
-    number = int(facts.ranked.sum())
-    if number < 2:
-        raise InputError(f"{counted(number, 'run')} to compare, expected at least two for --interval {interval}")
-
-
-def _paired(values: Floats, facts: Coverage, pivot: int, name: str, confidence: float) -> _Intervals:
+def _paired(values: Floats, facts: Coverage, pivot: int, confidence: float) -> _Intervals:
     """Return the intervals of the differences from one run; incomplete runs have none."""
-    _require_two(facts, "paired")
-    if not facts.ranked[pivot]:
-        raise InputError(f"'{name}' is incomplete, without topics that most runs have: expected another --baseline")
     low, high = (np.where(facts.ranked, ends, np.nan) for ends in paired_intervals(values, pivot, confidence))
     return _Intervals(low, high, pivot)
 
 
 def _tukey(values: Floats, facts: Coverage, confidence: float, n_resamples: int, seed: int) -> _Intervals:
     """Return the intervals and groups of Tukey's test; incomplete runs have none."""
-    _require_two(facts, "tukey")
     low, high = np.full((2, len(values)), np.nan)
     ranked, rng = facts.ranked, np.random.default_rng(seed)
     low[ranked], high[ranked] = tukey_intervals(values[ranked], rng, n_resamples, confidence)
-    if np.isinf(low).any():
-        raise InputError(f"{n_resamples} resamples, expected more for Tukey intervals of {100 * confidence:g}%")
+    require_finite(low[ranked][0], n_resamples, confidence)
     letters = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
     return _Intervals(low, high, None, tuple(next(letters) if each else "" for each in ranked))

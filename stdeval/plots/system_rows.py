@@ -1,0 +1,66 @@
+"""Figures with one row for each system: the order of the rows, their names, and their intervals.
+
+matplotlib is imported by the callers, so that `stdeval.plots` can be imported without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stdeval.formats.listing import topic_counts
+from stdeval.measures.names import is_better_higher
+from stdeval.plots.layout import fill_height, new_figure, row_height
+from stdeval.plots.style import NEUTRAL, Sheet
+from stdeval.stats.noise import decimals, rounded
+from stdeval.table import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def row_order(values: Floats, ranked: Bools) -> Ints:
+    """Return the systems in descending order of their values, those that are not ranked last.
+
+    Examples
+    --------
+    >>> row_order(np.array([0.2, 0.3, 0.4]), np.array([True, True, False]))
+    array([1, 0, 2])
+    """
+    return np.lexsort((-rounded(values, decimals(values)), ~ranked))
+
+
+def with_topic_counts(systems: Sequence[str], counts: Sequence[int]) -> Sequence[str]:
+    """Return the names of systems, with the numbers of topics of their means if these differ.
+
+    Examples
+    --------
+    >>> with_topic_counts(["a", "b"], [50, 48]), with_topic_counts(["a", "b"], [50, 50])
+    (['a (n=50)', 'b (n=48)'], ['a', 'b'])
+    """
+    told = topic_counts([[count] for count in counts])
+    return systems if told is None else [f"{name} (n={n})" for name, n in zip(systems, told, strict=True)]
+
+
+def rows_figure(where: Sheet, n: int, title: str | None) -> Figure:
+    """Return an empty figure that is high enough for n rows."""
+    return new_figure(where, max(0.4 * where.width, min((n + 6) * 1.2 * where.line, 2 * where.width)), title)
+
+
+def name_rows(figure: Figure, where: Sheet, axes: Axes, n: int, measure: str) -> None:
+    """Put the first of n rows at the top, and label their axis with their order."""
+    axes.set_ylim(n - 0.5, -0.5)
+    first = "highest first" if is_better_higher(measure) else "highest first, lower is better"
+    axes.set_ylabel(fill_height(figure, where, f"system, {first}"))
+
+
+def draw_intervals(
+    figure: Figure, axes: Axes, low: Floats, high: Floats, colours: Mapping[int, str], font: float
+) -> None:
+    """Draw the interval of each row; the lower the rows are, the thinner, so that intervals do not touch."""
+    thickness = float(np.clip(0.3 * row_height(figure, len(low)), 0.05 * font, 0.2 * font))
+    shades = [colours.get(i, NEUTRAL) for i in range(len(low))]
+    axes.hlines(np.arange(len(low)), low, high, color=shades, linewidth=thickness)
