@@ -10,6 +10,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.html.report_data import Evaluated, Kind
 from stdeval.stats.corrections import adjust, single_alpha
+from stdeval.stats.intervals import t_interval
 from stdeval.stats.noise import is_significant
 from stdeval.stats.significance import Comparison, compare, pairs, topic_differences
 from stdeval.table import Bools, Floats, Ints
@@ -95,11 +96,11 @@ def _with_baseline(evaluated: Evaluated, kind: Kind, baseline: int) -> Compared:
     """Compare by paired t tests, with p-values and intervals adjusted by Holm's method."""
     others, same = pairs(len(kind.scores), baseline)
     level = evaluated.settings.confidence
-    comparison = compare(kind.scores[others], kind.scores[same], level=level)
+    comparison = compare(kind.scores[others], kind.scores[same])
     adjusted = adjust(comparison.pvalue, "holm")
     single = single_alpha(comparison.pvalue, "holm", 1 - level)
-    wider = compare(kind.scores[others], kind.scores[same], level=1 - single)
-    return Compared(kind, baseline, others, comparison, adjusted, wider.low, wider.high, evaluated.settings.alpha)
+    ends = t_interval(topic_differences(kind.scores[others], kind.scores[same]), level=1 - single)
+    return Compared(kind, baseline, others, comparison, adjusted, *ends, evaluated.settings.alpha)
 
 
 def _with_first(evaluated: Evaluated, j: int) -> Compared:
@@ -107,7 +108,7 @@ def _with_first(evaluated: Evaluated, j: int) -> Compared:
     kind, first = evaluated.kinds[j], int(evaluated.order[0])
     scores = evaluated.comparable[:, :, j, 0]
     others, same = pairs(len(scores), first)
-    comparison = compare(scores[others], scores[same], level=evaluated.settings.confidence)
+    comparison = compare(scores[others], scores[same])
     adjusted, half = np.full((2, len(others)), np.nan)
     test, ranked = evaluated.tukey[j], evaluated.coverage.ranked
     if test is not None:
