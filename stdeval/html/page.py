@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval import __version__
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.html import pictures, tables, words
 from stdeval.html.comparisons import claims, compared, unjudged
@@ -45,8 +46,8 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     -------
     str
     """
-    runs = words.count(len(evaluated.raw.systems), "run")
-    topics = words.count(len(evaluated.raw.topics), "topic")
+    runs = counted(len(evaluated.raw.systems), "run")
+    topics = counted(len(evaluated.raw.topics), "topic")
     facts = {
         "title": title or f"Evaluation of {runs} on {topics}",
         "note": f"stdeval {__version__}" + (f", {date}" if date else ""),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from stdeval import short_names
+from stdeval.display import counted
 from stdeval.html.report_data import Evaluated, References
 from stdeval.standardization import SCHEMES
 
@@ -29,12 +31,7 @@ def printable(plain: object) -> object:
     """
     if type(plain) is not str:
         return plain
-    return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in plain)
-
-
-def count(n: int, noun: str) -> str:
-    """Return a number with its noun, such as ``1 run`` and ``2 runs``."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+    return "\n".join(short_names.printable(line) for line in plain.split("\n"))
 
 
 def differences_told(n_better: int, n_worse: int, n_similar: int, n_untested: int) -> str:
@@ -77,11 +74,11 @@ def references_told(references: References, n_topics: int) -> str:
     """Return how many references there are on how many topics, in words."""
     n = references.n_systems
     numbers = "an unknown number of" if n is None else "–".join(map(str, sorted(set(n))))
-    told = [f"{numbers} systems on {count(references.n_topics, 'topic')}"]
+    told = [f"{numbers} systems on {counted(references.n_topics, 'topic')}"]
     if references.n_topics < n_topics:
-        told.append(f"{count(n_topics - references.n_topics, 'topic')} without factors")
+        told.append(f"{counted(n_topics - references.n_topics, 'topic')} without factors")
     if references.n_constant:
-        told.append(f"on {count(references.n_constant, 'topic')} all equal by some measure")
+        told.append(f"on {counted(references.n_constant, 'topic')} all equal by some measure")
     return "; ".join(told)
 
 
@@ -107,10 +104,10 @@ def groups_told(evaluated: Evaluated) -> str:
     settings = evaluated.settings
     whose = "all runs" if evaluated.coverage.ranked.all() else "all complete runs"
     counts = [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))]
-    of_all = f"of {count(len(evaluated.topics), 'topic')}"
+    of_all = f"of {counted(len(evaluated.topics), 'topic')}"
     where = f"on the {counts[0]} {of_all} that {whose} have"
     if set(counts) == {len(evaluated.topics)}:
-        where = f"on {'all ' if counts[0] > 1 else ''}{count(counts[0], 'topic')}"
+        where = f"on {'all ' if counts[0] > 1 else ''}{counted(counts[0], 'topic')}"
     elif len(set(counts)) > 1:
         # Without factors for some topics, raw and standardized scores are compared on different topics.
         names = [kind.main_table.measures[0] for kind in evaluated.kinds]
