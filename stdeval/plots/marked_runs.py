@@ -6,13 +6,10 @@ matplotlib is imported by the callers, so that `stdeval.plots` can be imported w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stdeval.plots.style import look
 from stdeval.table import Ints
-
-if TYPE_CHECKING:
-    pass
 
 
 def marked_look(i: int) -> dict[str, Any]:
