@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
@@ -49,9 +49,6 @@ class Cell:
     interval: str = ""
     names: tuple[tuple[str, str], ...] = ()
 
-    def __str__(self) -> str:
-        return ", ".join(name + after for name, after in self.names) + self.text + self.interval
-
 
 @dataclass(frozen=True)
 class Row:
@@ -69,15 +66,7 @@ class Table:
     of: str
     caption: str
     columns: Sequence[Column]
-    rows: Sequence[Row] = field(default_factory=list)
-
-    @property
-    def texts(self) -> list[list[str]]:
-        """The texts of the header and of all rows."""
-        return [
-            [column.title for column in self.columns],
-            *([str(cell) for cell in row.cells] for row in self.rows),
-        ]
+    rows: Sequence[Row]
 
 
 def named(name: str, after: str = "") -> Cell:

@@ -12,6 +12,7 @@ from stdeval.html.comparisons import claims, compared
 from stdeval.html.tables import comparison_table, pvalue
 from stdeval.stats.corrections import tukey_pvalues
 from stdeval.table import ScoreTable
+from tests.html.cells import texts
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 MANY = tuple("abcdefghijkl")
@@ -44,12 +45,12 @@ def test_comparison_with_a_baseline_is_scipys(evaluation, kind: int):
     evaluated = evaluation(MANY, baseline=1)
     results = compared(evaluated)[kind]
     expected = by_hand(evaluated.kinds[kind].scores, 1)
-    texts = {row[0]: row[1:] for row in comparison_table(evaluated, results).texts[1:]}
-    assert len(texts) == len(expected) == 11
+    shown = {row[0]: row[1:] for row in texts(comparison_table(evaluated, results))[1:]}
+    assert len(shown) == len(expected) == 11
     for i, (difference, low, high, p, adjusted) in expected.items():
         each = evaluated.kinds[kind].scores[i] - evaluated.kinds[kind].scores[1]
         star = " *" if adjusted < 0.05 else ""
-        assert texts[MANY[i]] == [
+        assert shown[MANY[i]] == [
             f"{difference:+.4f}[{low:+.4f}, {high:+.4f}]",
             f"{difference / each.std(ddof=1):+.2f}",
             *(str(int(n.sum())) for n in (each > 0, each == 0, each < 0)),
@@ -57,7 +58,7 @@ def test_comparison_with_a_baseline_is_scipys(evaluation, kind: int):
             pvalue(adjusted) + star,
         ]
         assert (low > 0 or high < 0) == bool(star)
-    assert 0 < sum(row[-1].endswith("*") for row in texts.values()) < 11
+    assert 0 < sum(row[-1].endswith("*") for row in shown.values()) < 11
 
 
 def test_without_a_baseline_the_first_is_compared_by_tukeys_test(evaluation):
@@ -120,13 +121,13 @@ def test_one_topic_or_one_run_has_no_comparison(evaluation):
 
 def test_numbers_of_topics_of_the_pairs_are_shown_where_they_differ(evaluation, with_gaps):
     gappy = with_gaps(evaluation(NAMES), {3: slice(3, None)}, baseline=0)
-    tables = [comparison_table(gappy, each).texts for each in compared(gappy)]
+    tables = [texts(comparison_table(gappy, each)) for each in compared(gappy)]
     assert [dict(zip(tables[0][0], row, strict=True))["Topics"] for row in tables[0][1:]].count("3") == 1
     whole = evaluation(NAMES)
-    assert "Topics" not in comparison_table(whole, compared(whole)[0]).texts[0]
+    assert "Topics" not in texts(comparison_table(whole, compared(whole)[0]))[0]
 
 
 def test_incomplete_runs_have_no_adjusted_p(evaluation, with_gaps):
     gappy = with_gaps(evaluation(NAMES), {3: slice(3, None)}, baseline=None)
-    adjusted = {row[0]: row[-1] for row in comparison_table(gappy, compared(gappy)[0]).texts[1:]}
+    adjusted = {row[0]: row[-1] for row in texts(comparison_table(gappy, compared(gappy)[0]))[1:]}
     assert [name for name, p in adjusted.items() if p == "–"] == [NAMES[3]]

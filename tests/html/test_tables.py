@@ -11,13 +11,14 @@ from scipy import stats
 from stdeval.html.tables import gains_table, leaderboard, number, pvalue, topic_table, with_interval
 from stdeval.standardization import fit_factors, standardize
 from stdeval.table import ScoreTable
+from tests.html.cells import text, texts
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 
 
 def test_leaderboard_has_means_intervals_and_order(evaluation):
     evaluated = evaluation(NAMES)
-    head, *rows = leaderboard(evaluated).texts
+    head, *rows = texts(leaderboard(evaluated))
     assert head == ["Run", "Topics", "map", "Nmap", "P_10", "NP_10", "Group by map", "Group by Nmap"]
     assert sorted(row[0] for row in rows) == sorted(NAMES)
     means = [float(row[3].partition("[")[0]) for row in rows]
@@ -39,14 +40,14 @@ def test_columns_are_sorted_the_useful_way_first(evaluation):
 
 
 def test_judged_share_is_a_column_if_it_is_known(evaluation):
-    head, *rows = leaderboard(replace(evaluation(NAMES), judged=np.array([1, 0.95, 0.5, 0.25]))).texts
+    head, *rows = texts(leaderboard(replace(evaluation(NAMES), judged=np.array([1, 0.95, 0.5, 0.25]))))
     assert head[-1] == "Judged@10"
     assert {row[0]: row[-1] for row in rows} == dict(zip(NAMES, ("1.000", "0.950", "0.500", "0.250"), strict=True))
 
 
 def test_runs_share_a_group_unless_they_differ_significantly(evaluation):
     evaluated = evaluation(tuple("abcdefghij"), n_topics=30)
-    rows = {row[0]: row for row in leaderboard(evaluated).texts[1:]}
+    rows = {row[0]: row for row in texts(leaderboard(evaluated))[1:]}
     scores = evaluated.raw.values[:, :, 0]
     # scipy's Tukey HSD is of means of independent samples: of these, one clear case each way is enough here
     order = np.argsort(scores.mean(axis=1))
@@ -65,16 +66,16 @@ def spanned(shown: str) -> range:
 def test_runs_without_a_common_topic_have_no_groups(evaluation, with_gaps):
     whole = with_gaps(evaluation(NAMES), {0: slice(0, None, 2), 1: slice(0, None, 2)})
     gappy = with_gaps(whole, {2: slice(1, None, 2), 3: slice(1, None, 2)})
-    assert leaderboard(gappy).texts[0] == ["Run", "Topics", "map", "Nmap", "P_10", "NP_10"]
+    assert texts(leaderboard(gappy))[0] == ["Run", "Topics", "map", "Nmap", "P_10", "NP_10"]
 
 
 def test_incomplete_runs_stand_below_the_others_without_a_group(evaluation, with_gaps):
     """The last of four runs has 3 of 12 topics: the others' means and groups are those of a report without it."""
     gappy = with_gaps(evaluation(NAMES), {3: slice(3, None)})
-    rows = leaderboard(gappy).texts[1:]
+    rows = texts(leaderboard(gappy))[1:]
     tables = (table.select(systems=NAMES[:3]) for table in (gappy.raw, gappy.standardized))
     alone = replace(gappy, **dict(zip(("raw", "standardized"), tables, strict=True)))
-    assert rows[:3] == leaderboard(alone).texts[1:]
+    assert rows[:3] == texts(leaderboard(alone))[1:]
     assert [row[1] for row in rows] == ["12", "12", "12", "3"]
     assert (rows[3][0], rows[3][-2:]) == (NAMES[3], ["–", "–"])
 
@@ -83,7 +84,7 @@ def test_with_one_complete_run_the_common_topics_of_all_are_used(evaluation, wit
     """Each of three runs lacks a topic that the three others have; topics 4 to 12 are common to all four."""
     gappy = with_gaps(evaluation(NAMES), {i: slice(i, i + 1) for i in range(3)})
     raw, standardized = (table.values[:, 3:] for table in (gappy.raw, gappy.standardized))
-    row = next(row for row in leaderboard(gappy).texts[1:] if row[0] == NAMES[3])
+    row = next(row for row in texts(leaderboard(gappy))[1:] if row[0] == NAMES[3])
     means = [cell.partition("[")[0] for cell in row[2:4]]
     assert means == [f"{scores[3, :, 0].mean():.4f}" for scores in (raw, standardized)]
     assert row[1] == "9"
@@ -91,7 +92,7 @@ def test_with_one_complete_run_the_common_topics_of_all_are_used(evaluation, wit
 
 def test_hard_topics_come_first(evaluation):
     evaluated = evaluation(NAMES, judged={str(i): (i + 5, i) for i in range(1, 13)})
-    head, *rows = topic_table(evaluated).texts
+    head, *rows = texts(topic_table(evaluated))
     assert head[:5] == ["Topic", "Judged", "Relevant", "Mean map of runs", "sd of runs"]
     order = np.argsort(evaluated.raw.values[:, :, 0].mean(axis=0))
     assert [row[0] for row in rows] == [evaluated.raw.topics[t] for t in order]
@@ -114,7 +115,7 @@ def test_references_have_columns_if_they_are_others(evaluation):
         standardized=standardize(whole.raw, factors),
         sources=replace(whole.sources, factors=("f.csv",)),
     )
-    head, *rows = topic_table(evaluated).texts
+    head, *rows = texts(topic_table(evaluated))
     assert head[1:5] == ["Mean map of runs", "sd of runs", "Mean map of references", "sd of references"]
     assert {row[0] for row in rows if row[3] == "–"} == set(whole.raw.topics[:2])
     assert all(row[1] != "–" for row in rows)
@@ -133,7 +134,7 @@ def test_gains_by_raw_scores_are_over_the_mean_of_the_runs(evaluation):
 
 
 def check_gains(evaluated, shown, beyond, form: str):
-    for name, above, gains, below, losses in gains_table(evaluated).texts[1:]:
+    for name, above, gains, below, losses in texts(gains_table(evaluated))[1:]:
         far = dict(zip(evaluated.raw.topics, beyond[NAMES.index(name)], strict=True))
         told = dict(zip(evaluated.raw.topics, shown[NAMES.index(name)], strict=True))
         best = sorted((topic for topic in far if far[topic] > 0), key=lambda topic: -far[topic])
@@ -147,7 +148,7 @@ def check_gains(evaluated, shown, beyond, form: str):
 def test_gains_are_counted_from_the_neutral_score(evaluation, place: int | None):
     scores = evaluation(NAMES).standardized.values[:, :, 0]
     neutral = 0.9 if place is None else float(scores[0, 0])  # one that is neither above nor below
-    rows = gains_table(replace(evaluation(NAMES), neutral=neutral)).texts[1:]
+    rows = texts(gains_table(replace(evaluation(NAMES), neutral=neutral)))[1:]
     above = {name: int((own > neutral).sum()) for name, own in zip(NAMES, scores, strict=True)}
     below = {name: int((own < neutral).sum()) for name, own in zip(NAMES, scores, strict=True)}
     assert {row[0]: int(row[1]) for row in rows} == above
@@ -156,15 +157,17 @@ def test_gains_are_counted_from_the_neutral_score(evaluation, place: int | None)
 
 def test_missing_numbers_are_dashes():
     nan = float("nan")
-    assert str(number(0.12345)) == "0.1235"
-    assert (str(number(nan)), pvalue(nan)) == ("–", "–")
-    assert str(with_interval(0.5, 0.25, 0.75, ".2f")) == "0.50[0.25, 0.75]"
-    assert str(with_interval(0.5, nan, nan)) == str(with_interval(0.5, 0.5, np.inf)) == "0.5000"
+    assert text(number(0.12345)) == "0.1235"
+    assert (text(number(nan)), pvalue(nan)) == ("–", "–")
+    assert text(with_interval(0.5, 0.25, 0.75, ".2f")) == "0.50[0.25, 0.75]"
+    assert text(with_interval(0.5, nan, nan)) == text(with_interval(0.5, 0.5, np.inf)) == "0.5000"
 
 
 def test_order_of_runs_and_topics_is_that_of_the_pictures(evaluation):
     evaluated = evaluation(NAMES)
-    runs, topics = ([row[0] for row in each.texts[1:]] for each in (leaderboard(evaluated), topic_table(evaluated)))
+    runs, topics = (
+        [row[0] for row in texts(each)[1:]] for each in (leaderboard(evaluated), topic_table(evaluated))
+    )
     for table in evaluated.tables.values():
         assert isinstance(table, ScoreTable)
         assert (list(table.systems), list(table.topics)) == (runs, topics)
