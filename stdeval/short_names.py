@@ -10,7 +10,7 @@ from itertools import chain, count, pairwise
 ELLIPSIS = "…"
 
 SHORTEST_END = 3
-"""Fewer characters of a beginning or an end that all names have say nothing."""
+"""A common beginning or end that is cut to fewer characters than this is left out: it would tell nothing."""
 
 _WORDS = re.compile(r"[^\W_]+[\W_]*|[\W_]+")
 """A word of a name, with the hyphens and so on behind it."""
@@ -36,8 +36,8 @@ def printable(name: str) -> str:
 def short_names(names: Sequence[str], limit: int) -> list[str]:
     r"""Return names of at most `limit` characters; different names stay different.
 
-    A longer name loses its middle. Names that would be the same then lose instead the words that all of them have,
-    and keep those in which they differ.
+    A longer name loses its middle. If names would then be the same, they lose the words that all of them have
+    instead, and keep those in which they differ.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _merged(groups: list[list[str]], label_of: dict[str, set[str]]) -> list[list
 
 
 def _differences(names: Sequence[str], limit: int) -> dict[str, str]:
-    """Return of each name the words that not all names have, between the beginning and the end that all have."""
+    """Return each name without most of the words that all names have in common, by name."""
     words = [_WORDS.findall(name) for name in names]
     common = words[0]
     for other in words[1:]:
@@ -174,7 +174,7 @@ def _narrower(column: list[str], width: int) -> list[str] | None:
 
 
 def _with_ends(head: str, body: str, tail: str, limit: int) -> str:
-    """Put before and behind a text as much of a beginning and an end as there is room for."""
+    """Add as much of a beginning and an end to a text as there is room for."""
     room = limit - len(body)
     at_tail = min(len(tail), max(room // 2, room - len(head)))
     at_head = room - at_tail

@@ -65,8 +65,8 @@ def picture_options(command: Command) -> Command:
         type=OUTPUT_FILE,
         required=True,
         metavar="FILE",
-        help="Write the picture to FILE: png, svg or pdf by its ending, compressed if .gz, "
-        ".bz2 or .xz follows; - is stdout, as png.",
+        help="The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses "
+        "it. - writes a png to stdout.",
     )
     @click.option("--title", metavar="TEXT", help="Title above the picture.")
     @click.option(

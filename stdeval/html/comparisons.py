@@ -153,10 +153,10 @@ class Claim:
 
 
 def claims(evaluated: Evaluated, results: tuple[Compared, ...]) -> tuple[Claim, ...]:
-    """Return what the comparison of the two systems that matter most says by each kind of scores.
+    """Return a claim about the two systems that matter most, by each kind of scores.
 
-    They are the baseline and the best other system; if there is no baseline, the first two. The first claim is by
-    raw scores, unless these name another system as the better one than the main scores do.
+    They are the baseline and the best other system or, if there is no baseline, the first two. The first claim is
+    by raw scores, unless raw and main scores disagree about which system is better.
     """
     pair = [k for k in evaluated.order if results and results[-1].comparison.n_a[results[-1].others == k].any()]
     if not pair:

@@ -87,7 +87,7 @@ def _inline(name: str, svg: str, title: str, description: str) -> Markup:
 
 
 def means_picture(evaluated: Evaluated) -> Picture:
-    """Return the picture of the means of the main scores, with the intervals of Tukey's test if it was made."""
+    """Draw the runs by mean main score, with Tukey intervals or, if there are none, t intervals."""
     facts, main = evaluated.coverage, evaluated.main
     mean, low, high = evaluated.mean_intervals()[main.name]
     test = evaluated.tukey[-1]
@@ -156,7 +156,7 @@ def differences_picture(evaluated: Evaluated, claim: Claim) -> Picture:
 
 @dataclass(frozen=True)
 class ForestRow:
-    """A difference and its interval, whose places are from 0, left, to 200, right."""
+    """A difference and its interval, as positions from 0 at the left to 200 at the right."""
 
     system: str
     mark: float
@@ -168,7 +168,7 @@ class ForestRow:
 
 @dataclass(frozen=True)
 class Forest:
-    """A small forest plot: the differences from one system of those that are first in the order."""
+    """A small forest plot: the differences of the first systems in the order from one system."""
 
     against: str
     measure: str

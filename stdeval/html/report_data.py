@@ -122,7 +122,7 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
-    """The data of a report; the first measure is the main one, which the pictures and tests are of.
+    """The data of a report, whose pictures and tests use the first measure, the main one.
 
     Parameters
     ----------

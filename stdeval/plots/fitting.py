@@ -99,7 +99,7 @@ def fit(figure: Figure) -> None:
 
 
 def crowded(figure: Figure) -> str:
-    """Return what does not fit in a figure that `fit` has laid out, or an empty string."""
+    """Name the part of a figure that does not fit after `fit`; empty if everything fits."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
         figure.draw_without_rendering()  # legends move to their places
@@ -197,7 +197,7 @@ def _write_numbers_in_full(figure: Figure) -> None:
 
 
 def _offset(axis: Axis) -> str:
-    """Return the number by which matplotlib would have those at the ticks multiplied."""
+    """Return the factor or offset, such as 1e6, that matplotlib would write in a corner; empty if there is none."""
     axis.get_majorticklabels()  # updates the formatter
     return str(axis.get_major_formatter().get_offset())
 
@@ -305,10 +305,10 @@ def _move(label: Text, axis: Axis, pixels: float, flat: bool) -> None:
 
 
 def spread(n: int, step: int, always: Collection[int] = ()) -> dict[int, float]:
-    """Return every `step`-th of n places, but some always, with where their labels stand.
+    """Choose every `step`-th of n places, and always some of them, and return the position of each one's label.
 
-    Places that come too close to those of `always` are left out. Labels of these that would touch stand `step`
-    apart, in the middle of their places.
+    Other places that are closer than `step` to those of `always` are left out. If labels of `always` would touch,
+    they are moved until they are `step` apart.
 
     Examples
     --------
@@ -326,7 +326,7 @@ def spread(n: int, step: int, always: Collection[int] = ()) -> dict[int, float]:
 
 
 def _apart(places: Sequence[int], step: int, last: int) -> list[float]:
-    """Return positions from 0 to `last`, in order and `step` apart, near places in ascending order."""
+    """Return positions near places, at least `step` apart, from 0 to `last`; both are in ascending order."""
     up = _pushed(places, step)
     down = [-at for at in _pushed([-place for place in reversed(places)], step)][::-1]
     # the mean of two sequences whose steps are large enough has such steps, too

@@ -38,7 +38,7 @@ def families_of(figure: Figure) -> set[str]:
 
 
 def without_font(wanted: Iterable[str], families: Iterable[str] = (FONT,)) -> set[str]:
-    """Return the characters that no font of some families has."""
+    """Return the characters that are in no font of the given families."""
     from matplotlib.font_manager import fontManager
 
     chosen = set(families)
@@ -50,7 +50,7 @@ def without_font(wanted: Iterable[str], families: Iterable[str] = (FONT,)) -> se
 
 
 def other_fonts(wanted: Iterable[str]) -> tuple[str, ...]:
-    """Return the families of installed fonts that have characters which DejaVu Sans does not have."""
+    """Return the installed families of fonts that have the characters missing from DejaVu Sans."""
     from matplotlib.font_manager import fontManager
 
     left = without_font(wanted)
@@ -66,7 +66,7 @@ def other_fonts(wanted: Iterable[str]) -> tuple[str, ...]:
 
 
 def packages(undrawn: Iterable[str]) -> str:
-    """Return the names of fonts, with packages of Debian and Ubuntu, that have some characters.
+    """Return the fonts to install for some characters, with their packages in Debian and Ubuntu.
 
     Examples
     --------

@@ -36,7 +36,7 @@ LEGEND_LIMIT = 40
 """Characters of a label in a legend; longer labels are shortened."""
 
 MOST_MEASURED = 50
-"""Labels of places that the first layout measures."""
+"""The number of labels of places that the first layout measures."""
 
 
 def shown(label: str, limit: int = 24) -> str:
@@ -125,7 +125,7 @@ def balanced_columns(where: Sheet, n: int, characters: float, period: int = 1) -
 
 
 def row_height(figure: Figure, n: int) -> float:
-    """Return about how many points a row has of n below each other."""
+    """Return the approximate height in points of each of n rows."""
     return 0.8 * figure.get_figheight() * POINTS_PER_INCH / n
 
 
@@ -156,7 +156,7 @@ def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, 
 
 
 def fill_height(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
-    """Break a label into lines that, turned upright, fit beside a panel in a grid of so many rows."""
+    """Break an upright label into lines that fit beside a panel, in a grid with this number of rows."""
     tall = figure.get_figheight() * MM_PER_INCH / where.width
     limit = max(10, int(0.65 * tall * where.fits(1) / rows))
     lines = [text] if len(text) <= limit else text.replace(" (", "\n(").split("\n")
@@ -168,7 +168,7 @@ def fit_labels(
 ) -> None:
     """Label the places 0, 1, ... of axes, with as many labels as there is room for.
 
-    The first and the last place have their labels, and so have those with `colours`, on the first axis, in bold.
+    The first and the last place are always labelled. So are the places with `colours` on the first axis, in bold.
     """
     for i, (axis, labels) in enumerate(named):
         # some of them, to measure how much room the labels of places take

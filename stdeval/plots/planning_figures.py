@@ -1,4 +1,4 @@
-"""Figures of the reliability of collections, and of the topics that differences need.
+"""Figures for planning a collection: reliability, and the differences found, by number of topics.
 
 The functions take the tidy rows that `stdeval meta reliability` and `stdeval meta plan` write, see
 `stdeval.plots.meta_figures`.
@@ -97,7 +97,7 @@ def reliability(rows: Rows, value: str = "erho2", *, size: Size = "column", titl
 
 @styled
 def plan(rows: Rows, value: str = "difference", *, size: Size = "column", title: str | None = None) -> Figure:
-    """Draw what a number of topics finds: the smallest difference, or the width of its interval (Sakai 2016).
+    """Draw the smallest difference that numbers of topics find, or the width of its interval (Sakai 2016).
 
     Parameters
     ----------

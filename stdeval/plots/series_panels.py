@@ -84,7 +84,7 @@ def draw_panels(
 
 
 def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
-    """Make an axis logarithmic if its values are positive and span more than a power of ten; return if it is."""
+    """Make an axis logarithmic if its values are positive and span over a power of ten; return True if it is."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     low, high = span(values)

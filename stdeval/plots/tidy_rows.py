@@ -122,7 +122,7 @@ _PRINTED: Mapping[str, Callable[[str], str]] = {
 
 
 def period(labels: Sequence[str]) -> int:
-    """Return after how many groups a field of their labels repeats; 1 if none does.
+    """Return the number of groups after which a field of their labels repeats; 1 if none repeats.
 
     Examples
     --------

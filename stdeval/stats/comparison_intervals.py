@@ -65,7 +65,7 @@ def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[F
 def tukey_intervals(
     scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000, level: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Return intervals of which two do not meet if and only if Tukey's test finds that the systems differ.
+    """Return intervals that do not overlap if and only if Tukey's test finds that their systems differ.
 
     They reach half the critical difference of `stdeval.stats.corrections.TukeyTest` to both sides of the means, at
     the significance level 1 - level (Hsu & Peruggia 1994).
@@ -102,7 +102,7 @@ def tukey_intervals(
 
 
 def groups_of_intervals(mean: Floats, low: Floats, high: Floats) -> list[str]:
-    """Return the letters of the significance groups that intervals as those of `tukey_intervals` show.
+    """Return the letters of the significance groups that intervals of `tukey_intervals` show.
 
     Parameters
     ----------

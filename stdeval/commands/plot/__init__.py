@@ -15,10 +15,10 @@ from stdeval.commands.plot.weights import weights
 def command() -> None:
     """Draw a picture: png, svg or pdf.
 
-    heatmap, means, mapping, topics, compare and forest draw scores, of one measure: map, or that of -m; scores and
-    scatter of one or more. power, tau, split, aggregates, depth, drmse, references, reliability and plan draw the
-    CSV of the meta-evaluation command; with NAME=FILE each, several collections stand in one picture. The same
-    input gives the same bytes, and no display is needed. Needs matplotlib: pip install 'stdeval[plot]'.
+    heatmap, means, mapping, topics, compare and forest draw the scores of one measure, by default map; scores and
+    scatter draw one measure or more. power, tau, split, aggregates, depth, drmse, references, reliability and plan
+    draw the CSV of the meta-evaluation commands; several collections, each given as NAME=FILE, share one picture.
+    The same input gives the same bytes, and no display is needed. Needs matplotlib: pip install 'stdeval[plot]'.
     """
 
 

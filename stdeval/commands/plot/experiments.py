@@ -54,13 +54,15 @@ def _draw(
     "| stdeval plot depth -o depth.png -",
 )
 @_files
-@click.option("--value", default="power", show_default=True, metavar="COLUMN", help="What is drawn: power or mean.")
+@click.option(
+    "--value", default="power", show_default=True, metavar="COLUMN", help="The column to draw: power or mean."
+)
 @picture_options
 def depth(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Power by evaluation depth, a curve a pool depth.
+    """Power by evaluation depth, one curve per pool depth.
 
-    Reads what 'stdeval meta depth' writes: pool_depth, depth, power or mean, and where there are measure and form.
-    One FILE may be - for standard input.
+    Reads the CSV of 'stdeval meta depth': the columns pool_depth, depth, and power or mean; measure and form are
+    optional. One FILE may be - for standard input.
     """
     _draw(meta_figures.depth, files, picture, value)
 
@@ -75,9 +77,9 @@ def depth(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
 def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
     """Discriminative power over levels of significance.
 
-    Reads what 'stdeval meta power', 'within' or 'between' writes: alpha, power, and where there are measure,
-    scheme, test and type1, the rate of Type I errors. One level alone is drawn as a row a measure. One FILE may be
-    - for standard input.
+    Reads the CSV of 'stdeval meta power', 'within' or 'between': the columns alpha and power; measure, scheme, test
+    and type1, the rate of Type I errors, are optional. If there is only one level, each measure has a row. One FILE
+    may be - for standard input.
     """
     _draw(meta_figures.power, files, picture)
 
@@ -93,8 +95,8 @@ def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
 def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
     """Densities of correlations over trials.
 
-    Reads what 'stdeval meta within' or 'between' writes with --trials-out: value, and where there are coefficient,
-    measure and scheme. One FILE may be - for standard input.
+    Reads the CSV that 'stdeval meta within' or 'between' writes with --trials-out: the column value; coefficient,
+    measure and scheme are optional. One FILE may be - for standard input.
     """
     _draw(meta_figures.tau, files, picture)
 
@@ -117,9 +119,9 @@ def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
 def split(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     """Self-consistency over topic splits.
 
-    Reads what 'stdeval meta split' writes: with --trials-out densities over the trials, else the mean over
-    epsilon; by aggregate, measure and scheme (Ravana 2009, Figures 1 to 3, 5, 7 and 11). One FILE may be - for
-    standard input.
+    Reads the CSV of 'stdeval meta split', and draws means over epsilon; from the CSV of --trials-out, densities
+    over the trials (Ravana 2009, Figures 1 to 3, 5, 7 and 11). Each aggregate, measure and scheme is drawn by
+    itself. One FILE may be - for standard input.
     """
     _draw(meta_figures.split, files, picture, value)
 
@@ -135,9 +137,9 @@ def split(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
 def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
     """Which aggregate is more self-consistent.
 
-    Reads what 'stdeval meta split' writes with --pairs-out: for every two aggregates the difference of their mean
-    tau, over the percentage of scores that are at most 0.1, a point per measure and scheme, and per collection
-    if each has a NAME=FILE (Ravana 2009, Figures 9 and 10). One FILE may be - for standard input.
+    Reads the CSV that 'stdeval meta split' writes with --pairs-out. For every two aggregates, the difference of
+    their mean tau is drawn over the percentage of scores that are at most 0.1, with one point per measure, scheme
+    and collection, given as NAME=FILE (Ravana 2009, Figures 9 and 10). One FILE may be - for standard input.
     """
     _draw(meta_figures.aggregates, files, picture)
 
@@ -153,14 +155,15 @@ def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
     default="drmse",
     show_default=True,
     metavar="COLUMN",
-    help="What is drawn: drmse, mean (its mean over re-partitions), false_positives_high or another column.",
+    help="The column to draw: drmse, mean (its mean over re-partitions), false_positives_high or another one.",
 )
 @picture_options
 def drmse(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     """Differences of collections.
 
-    Reads what 'stdeval meta collections' writes: drmse, and where there are measure, scheme, pair, and low and
-    high, the percentiles over re-partitions (Webber 2008, Figures 5 to 7). One FILE may be - for standard input.
+    Reads the CSV of 'stdeval meta collections': the column drmse; measure, scheme, pair, and low and high, the
+    percentiles over re-partitions, are optional (Webber 2008, Figures 5 to 7). One FILE may be - for standard
+    input.
     """
     _draw(meta_figures.drmse, files, picture, value)
 
@@ -176,8 +179,8 @@ def drmse(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
 def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
     """Rankings with fewer reference systems.
 
-    Reads what 'stdeval meta references' writes: size, median, and where there are p5 and p1; tau_raw and
-    tau_collection are level lines (Webber 2008, Figure 4). One FILE may be - for standard input.
+    Reads the CSV of 'stdeval meta references': the columns size and median; p5, p1, tau_raw and tau_collection are
+    optional, and the last two are horizontal lines (Webber 2008, Figure 4). One FILE may be - for standard input.
     """
     _draw(meta_figures.references, files, picture)
 
@@ -200,8 +203,8 @@ def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
 def reliability(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     """Reliability over the number of topics.
 
-    Reads what 'stdeval meta reliability' writes as CSV: quantity, at and value, and where there are low and high,
-    measure and scheme. One number of topics alone is drawn as a row a measure. One FILE may be - for standard
+    Reads the CSV of 'stdeval meta reliability': the columns quantity, at and value; low, high, measure and scheme
+    are optional. If there is only one number of topics, each measure has a row. One FILE may be - for standard
     input.
     """
     _draw(planning_figures.reliability, files, picture, value)
@@ -224,7 +227,7 @@ def reliability(files: tuple[NamedFile, ...], value: str, picture: Picture) -> N
 def plan(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     """Differences that numbers of topics find.
 
-    Reads what 'stdeval meta plan' writes as CSV: n, difference, width or pairs, and where there are measure, scheme
-    and spread, the standard deviation of the plan. One FILE may be - for standard input.
+    Reads the CSV of 'stdeval meta plan': the columns n, and difference, width or pairs; measure, scheme and spread,
+    the standard deviation of the plan, are optional. One FILE may be - for standard input.
     """
     _draw(planning_figures.plan, files, picture, value)

@@ -41,7 +41,7 @@ def read_scores(
     several: bool = False,
     gaps: Gaps = "warn",
 ) -> Scores:
-    """Read and standardize the scores of a picture, which is of one measure, or of `several`.
+    """Read and standardize the scores of a picture, which shows one measure or, if `several`, more.
 
     If the factors have no reference scores, schemes that need them are left out, unless there are no others.
     """
@@ -91,7 +91,7 @@ def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
 
 
 SIDE_BY_SIDE = (
-    "What is shown side by side: raw scores, z score, normal, uniform, empirical, empirical with mid-ranks; "
+    "The scores to show side by side: raw scores, z score, normal, uniform, empirical, empirical with mid-ranks; "
     "repeatable."
 )
 

@@ -57,8 +57,8 @@ from stdeval.table import Floats
     type=Choice(KINDS),
     default="marginal",
     show_default=True,
-    help="The intervals: of each mean by itself; of the difference from --baseline, or else from the best run, by "
-    "paired t tests; or by the randomised Tukey HSD test of all pairs.",
+    help="The intervals to draw: those of the single means; of the differences from --baseline, by default the "
+    "best run, by paired t tests; or of the randomised Tukey HSD test of all pairs.",
 )
 @baseline_option
 @interval_option(0.95, "Confidence of the intervals.")

@@ -38,7 +38,7 @@ from stdeval.table import Factors, Floats, rows_for
     type=Choice(["both", "systems", "topics", "none"]),
     default="both",
     show_default=True,
-    help="What is in the order of its mean raw score.",
+    help="The axes that are sorted by mean, in the first panel.",
 )
 @picture_options
 def heatmap(
