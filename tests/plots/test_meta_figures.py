@@ -289,3 +289,22 @@ def test_percentiles_of_repartitions_are_bands_not_errors():
     axes = plots.drmse(rows).axes[0]
     assert "95% of the re-partitions" in axes.get_xlabel().replace("\n", " ")
     assert "re-partitions" not in plots.drmse({**rows, "low": [""], "high": [""]}).axes[0].get_xlabel()
+
+
+def test_reliability_has_a_band_from_the_low_to_the_high_end():
+    rows = {
+        "quantity": ["erho2"] * 2,
+        "at": [25, 50],
+        "value": [0.8, 0.9],
+        "low": [0.7, 0.85],
+        "high": [0.86, 0.95],
+    }
+    (band,) = plots.reliability(rows).axes[0].collections
+    corners = {(float(x), float(y)) for x, y in band.get_paths()[0].vertices}
+    assert corners == {(25, 0.7), (25, 0.86), (50, 0.85), (50, 0.95)}
+
+
+def test_the_marks_of_one_measure_stand_beside_each_other_in_its_row():
+    rows = {"measure": ["map", "P_10"] * 2, "scheme": ["raw", "raw", "N", "N"], "drmse": [0.5, 0.6, 0.5, 0.6]}
+    places = [line.get_ydata().tolist() for line in plots.drmse(rows).axes[0].get_lines()]
+    assert places == [[-0.15, 0.85], [0.15, 1.15]]

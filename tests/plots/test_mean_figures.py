@@ -1,0 +1,31 @@
+"""Figure of systems by mean: the line of the system that others are compared with, and the groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from stdeval import plots
+
+MEAN = np.array([0.2, 0.5, 0.3])
+
+
+def means(**changes):
+    return plots.means(["a", "b", "c"], MEAN, MEAN - 0.05, MEAN + 0.05, measure="map", size="page", **changes)
+
+
+def test_a_line_stands_at_the_mean_of_the_system_that_others_are_compared_with():
+    axes = means(interval="paired", pivot=2).axes[0]
+    lines = [line for line in axes.get_lines() if line.get_marker() == "None"]
+    assert [list(line.get_xdata()) for line in lines] == [[0.3, 0.3]]
+    assert "intervals of the difference from c (line)" in " ".join(axes.get_xlabel().split())
+    assert all(line.get_marker() == "o" for line in means().axes[0].get_lines())
+
+
+def test_groups_stand_beside_their_systems():
+    left, right = means(interval="tukey", groups=["c", "a", "b"]).axes
+    assert [label.get_text() for label in left.get_yticklabels()] == ["b", "c", "a"]
+    assert [label.get_text() for label in right.get_yticklabels()] == ["a", "b", "c"]
+    assert "runs with a letter in common do not" in " ".join(left.get_xlabel().split())
