@@ -174,7 +174,7 @@ class Forest:
     measure: str
     zero: float
     rows: list[ForestRow]
-    n_others: int
+    n_tested: int
 
 
 def forest(evaluated: Evaluated, results: Compared) -> Forest:
@@ -202,4 +202,4 @@ def forest(evaluated: Evaluated, results: Compared) -> Forest:
         for k in chosen
     ]
     name = evaluated.systems[results.against]
-    return Forest(name, results.kind.name, at(0.0), rows, len(results.others))
+    return Forest(name, results.kind.name, at(0.0), rows, int(finite.sum()))

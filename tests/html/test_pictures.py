@@ -46,7 +46,7 @@ def test_forest_has_the_first_runs_and_marks_significant_ones(evaluation):
     drawn = forest(evaluated, results)
     order = [names[i] for i in evaluated.order if i != 1]
     assert [row.system for row in drawn.rows] == order[:8]
-    assert drawn.n_others == 11
+    assert drawn.n_tested == 11
     for row in drawn.rows:
         k = list(results.others).index(names.index(row.system))
         assert 0 <= row.low <= row.mark <= row.high <= 200
@@ -54,6 +54,15 @@ def test_forest_has_the_first_runs_and_marks_significant_ones(evaluation):
         assert np.sign(row.mark - drawn.zero) == np.sign(results.comparison.difference[k])
         assert row.is_significant == (row.low > drawn.zero or row.high < drawn.zero)
         assert row.told.startswith(f"{results.comparison.difference[k]:+.3f} [")
+
+
+def test_forest_counts_the_runs_that_were_tested(evaluation, with_gaps):
+    gappy = with_gaps(evaluation(tuple("abcd"), baseline=0), {2: slice(1, None)})
+    drawn = forest(gappy, compared(gappy)[0])
+    assert [row.system for row in drawn.rows] == [
+        name for name in np.array(gappy.systems)[gappy.order] if name in "bd"
+    ]
+    assert drawn.n_tested == 2
 
 
 def test_forest_of_equal_runs_is_a_point(evaluation):
