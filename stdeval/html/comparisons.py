@@ -16,11 +16,10 @@ from stdeval.stats.significance import Comparison, compare, pairs, topic_differe
 from stdeval.table import Bools, Floats, Ints
 
 N_EXTREMES = 3
-"""Topics shown on which a system loses most."""
+"""The number of topics shown on which a system gains or loses most."""
 
 UNJUDGED_SHARE, UNJUDGED_DIFFERENCE = 0.2, 0.1
-"""The share of unjudged documents in the first ten from which it is a caveat, and the difference of two systems
-beyond which it is one."""
+"""Unjudged documents are a caveat from this share of the first ten on, or if those of two runs differ by more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +194,7 @@ def _claim(evaluated: Evaluated, results: Compared, other: int) -> Claim:
 
 @dataclass(frozen=True)
 class Unjudged:
-    """The systems with so many unjudged documents in the first ten that it is a caveat.
+    """The systems whose unjudged documents among the first ten are a caveat.
 
     Parameters
     ----------

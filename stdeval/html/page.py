@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 TEMPLATES = files("stdeval.html").joinpath("templates")
 
 FILES_LIMIT = 12
-"""Run files up to which each one is listed."""
+"""The greatest number of run files that are listed one by one."""
 
 
 def report(evaluated: Evaluated, title: str | None = None, date: str | None = None) -> str:

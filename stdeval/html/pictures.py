@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FOREST_ROWS = 8
-"""Rows of the forest plot beside the answer."""
+"""The greatest number of rows of the forest plot beside the answer."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ MISSING = "–"
 """Stands in a cell that has no value."""
 
 RUN_COLUMNS = 8
-"""Runs up to which each one has a column in the table of topics."""
+"""The greatest number of runs that have a column each in the table of topics."""
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ class Sheet:
         return 1.3 * self.font * MM_PER_INCH / POINTS_PER_INCH
 
     def fits(self, characters: float) -> int:
-        """Return how many texts of so many characters fit beside each other, at least 1."""
+        """Return the number of texts of this many characters that fit beside each other, at least 1."""
         return max(1, int(self.width * POINTS_PER_INCH / MM_PER_INCH / (CHARACTER_WIDTH * self.font * characters)))
 
 

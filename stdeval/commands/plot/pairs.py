@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_MEASURES = 4
-"""Measures of a scatter plot; five would have ten panels."""
+"""The greatest number of measures of a scatter plot; five would have ten panels."""
 
 
 _other_option = click.option(
@@ -36,7 +36,7 @@ _other_option = click.option(
     "other",
     metavar="RUN",
     shell_complete=complete_file,
-    help="The run that is compared, where there are several others.",
+    help="The run to compare with the baseline, if there are more than two runs.",
 )
 
 
