@@ -193,6 +193,18 @@ def test_share_of_judged_documents_is_that_of_eval(run, factors: Path, tmp_path:
     assert "Judged@10" not in run("report", *RUNS, "-J", "-m", "map", "--scheme", "raw").stdout
 
 
+def test_judged_documents_are_those_without_a_negative_judgment(run, write):
+    """-1 marks documents that were pooled and not judged."""
+    qrels = write("qrels", [f"{t} 0 d{i} {judgment}" for t in (1, 2) for i, judgment in enumerate((-1, 0, 1, 2))])
+    runs = [
+        write(name, [f"{t} Q0 {doc} 1 1 {name}" for t in (1, 2) for doc in ("d2", other)])
+        for name, other in (("a", "d3"), ("b", "d1"))
+    ]
+    for level, n_relevant in ((1, 4), (2, 2)):
+        page = run("report", "-l", level, "-m", "map", "--scheme", "raw", qrels, *runs).stdout
+        assert f"6, of which {n_relevant} are relevant" in page
+
+
 def test_parameters_of_scheme_u_are_told(run, tmp_path: Path):
     path = tmp_path / "report.html"
     done = run("report", *RUNS, "-m", "map", "--scheme", "u", "--ab", "0.5,0.4", "--no-censor", "-o", path)
