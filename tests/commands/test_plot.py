@@ -369,6 +369,22 @@ def test_the_forest_is_of_the_differences_from_the_best_run(run, drawn, few: Pat
     assert "--seed has no effect here, expected --correction tukey" in refused.stderr
 
 
+def test_the_forest_of_a_measure_that_is_better_lower_is_of_the_differences_from_the_lowest(
+    run, drawn, few: Path, tmp_path: Path
+):
+    calls, path = drawn("forest"), tmp_path / "unj.csv"
+    path.write_text(few.read_text().replace("run,topic,map", "run,topic,unj_10"))
+    assert run("plot", "forest", "--scores", path, "-o", tmp_path / "x.svg").status == 0
+    assert calls["baseline"] == "a"
+
+
+def test_a_png_has_the_pixels_per_inch_that_are_asked_for(run):
+    widths = [
+        int.from_bytes(run("plot", "weights", "--dpi", dpi, "-o", "-").raw[16:20], "big") for dpi in (50, 200)
+    ]
+    assert widths == [pytest.approx(85 / 25.4 * dpi, abs=1) for dpi in (50, 200)]
+
+
 @pytest.mark.parametrize("correction", ["holm", "tukey"])
 def test_the_forest_sets_incomplete_runs_aside(run, drawn, few: Path, tmp_path: Path, correction: str):
     calls = drawn("forest")
