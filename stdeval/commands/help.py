@@ -42,11 +42,16 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
     Without a name the commands are listed.
     """
     names = tuple(name.removeprefix("stdeval-") for name in names)
+    names = names[1:] if len(names) > 1 and names[0] == "stdeval" else names
     if names == ("stdeval",):
         _show("stdeval.1")
     elif names and names[0].isdigit():
         _show(_page_of(names[0], names[1:], context))
-    elif len(names) == 1 and names[0] in _topics():
+    elif names and names[0] in _topics():
+        if len(names) > 1:
+            raise click.UsageError(
+                f"'{names[0]}' is a page of the manual, expected no '{names[1]}' after it", context
+            )
         _show(next(name for name in manual.pages() if name.startswith(f"stdeval-{names[0]}.")))
     else:
         if names:
@@ -68,11 +73,15 @@ def _page_of(section: str, names: Sequence[str], context: click.Context) -> str:
     name = f"{'-'.join(['stdeval', *(name for name in names if name != 'stdeval')])}.{section}"
     if name not in manual.pages():
         there = [page[:-2].removeprefix("stdeval-") for page in manual.pages() if page.endswith(f".{section}")]
-        sections = sorted({page[-1] for page in manual.pages()})
-        expected = (
-            f"one of: {', '.join(there)}" if there else f"section {', '.join(sections[:-1])} or {sections[-1]}"
+        if not there:
+            *others, last = sorted({page[-1] for page in manual.pages()})
+            raise click.UsageError(f"no section {section}, expected section {', '.join(others)} or {last}", context)
+        found = (
+            f"no page '{'-'.join(names)}' in section {section}"
+            if names
+            else f"section {section} without the name of a page"
         )
-        raise click.UsageError(f"no page '{'-'.join(names)}' in section {section}, expected {expected}", context)
+        raise click.UsageError(f"{found}, expected one of: {', '.join(there)}", context)
     return name
 
 

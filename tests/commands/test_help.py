@@ -10,6 +10,10 @@ def test_the_same_as_help(run, names: str):
     assert run("help", *names.split()) == run(*names.split(), "--help")
 
 
+def test_a_command_may_be_named_as_it_is_typed(run):
+    assert run("help", "stdeval", "meta", "within") == run("meta", "within", "--help")
+
+
 @pytest.mark.parametrize(
     ("names", "first"),
     [
@@ -36,10 +40,13 @@ def test_pages_of_the_manual(run, names: str, first: str):
         ("meta betwen", "no command 'betwen', did you mean between?"),
         ("fils", "no command or page 'fils', did you mean files?"),
         ("xyz", "no command or page 'xyz', expected one of: eval, factors,"),
-        ("3 x", "no page 'x' in section 3, expected section 1, 5 or 7"),
+        ("3 x", "no section 3, expected section 1, 5 or 7"),
         ("7 x", "no page 'x' in section 7, expected one of: measures, papers, standardization"),
         ("meta xyz", "no command 'xyz', expected one of: power, rank,"),
         ("eval qrels", "stdeval eval has no commands, expected no 'qrels' after it"),
+        ("files extra", "'files' is a page of the manual, expected no 'extra' after it"),
+        ("7", "section 7 without the name of a page, expected one of: measures, papers, standardization"),
+        ("3", "no section 3, expected section 1, 5 or 7"),
     ],
 )
 def test_refusals(run, names: str, message: str):
