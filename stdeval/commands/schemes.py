@@ -429,10 +429,10 @@ def _about_left_out(
     messages = []
     known = np.isin(table.topics, factors.topics)
     if not known.all():
-        example = table.topics[int(np.argmin(known))]
+        n, example = int((~known).sum()), table.topics[int(np.argmin(known))]
+        verb = "has" if n == 1 else "have"
         messages.append(
-            f"{int((~known).sum())} of {len(table.topics)} topics have no factors (e.g. '{example}'): "
-            "left out of the mean"
+            f"{n} of {len(table.topics)} topics {verb} no factors (e.g. '{example}'): left out of the mean"
         )
     present = ~np.isnan(table.values) & known[np.newaxis, :, np.newaxis]
     return messages + _about_undefined(present, tables, told, "no factor, or only one reference run")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.meta.power import pair_pvalues
 from stdeval.stats.correlation import Correlations, correlations
@@ -43,7 +44,7 @@ def rank_correlations(vectors: Floats) -> Correlations:
            [0.3333, 1.    ]])
     """
     if vectors.shape[1] < 3:
-        raise InputError(f"{vectors.shape[1]} systems, expected at least 3")
+        raise InputError(f"{counted(vectors.shape[1], 'system')}, expected at least 3")
     if np.isnan(vectors).any():
         raise InputError(f"{int(np.isnan(vectors).sum())} scores of systems missing, expected all")
     rows, columns = np.triu_indices(len(vectors))

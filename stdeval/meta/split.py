@@ -15,6 +15,7 @@ from functools import partial
 
 import numpy as np
 
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.meta.trials import BLOCK, Aggregate, Mapper, check_scores, membership, permutations
 from stdeval.stats.aggregates import Transform
@@ -71,7 +72,8 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
     Split(first=array([[1, 2]]), second=array([[3, 0]]))
     """
     if np.isnan(difficulty).any():
-        raise InputError(f"{int(np.isnan(difficulty).sum())} topics without a difficulty, expected one for each")
+        unknown = counted(int(np.isnan(difficulty).sum()), "topic")
+        raise InputError(f"{unknown} without a difficulty, expected one for each")
     first, second = split_by_difficulty(difficulty, how)
     return Split(first[None, :], second[None, :])
 

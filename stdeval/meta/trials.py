@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.stats.correlation import Correlations
 from stdeval.table import Floats, Ints
@@ -63,9 +64,9 @@ def check_scores(scores: Floats) -> None:
         raise InputError(f"scores of shape {scores.shape}, expected (n_systems, n_topics)")
     n_systems, n_topics = scores.shape[-2:]
     if n_systems < 3:
-        raise InputError(f"{n_systems} systems, expected at least 3")
+        raise InputError(f"{counted(n_systems, 'system')}, expected at least 3")
     if n_topics < 4:
-        raise InputError(f"{n_topics} topics, expected at least 4")
+        raise InputError(f"{counted(n_topics, 'topic')}, expected at least 4")
     missing = int(np.isnan(scores).sum())
     if missing:
         what = "1 score is" if missing == 1 else f"{missing} scores are"

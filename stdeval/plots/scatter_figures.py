@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import balanced_columns, fill_height, new_figure, panel_axes
@@ -72,10 +73,11 @@ def scatter(
     ('τ_b 0.333', [0.1, 0.3, 0.2])
     """
     if len(measures) < 2 or len(means) != len(measures):
-        raise InputError(f"means by {len(means)} measures, {len(measures)} named: expected the same two or more")
+        found = f"means by {counted(len(means), 'measure')}, {len(measures)} named"
+        raise InputError(f"{found}: expected the same two or more")
     comparable = np.ones(means.shape[1], dtype=bool) if ranked is None else ranked
     if np.count_nonzero(comparable) < 2:
-        raise InputError(f"{np.count_nonzero(comparable)} systems to compare, expected at least two")
+        raise InputError(f"{counted(int(comparable.sum()), 'system')} to compare, expected at least two")
     pairs = list(combinations(range(len(measures)), 2))
     where = sheet(size)
     wide = balanced_columns(where, len(pairs), 28)

@@ -59,7 +59,7 @@ def test_two_collections_share_systems_and_topics(run, scores_file, write):
     done = run(*typed, "--collection", write("c.csv", lines))
     means = [scores_of(here)[1:].mean(axis=1), scores_of(there)[1:9, 1:].mean(axis=1)]
     assert float(done.rows[0]["tau_collection"]) == pytest.approx(scipy.stats.kendalltau(*means).statistic)
-    assert "1 of 9 systems are not in " in done.stderr
+    assert "1 of 9 systems is not in " in done.stderr
     assert {(row["systems"], row["collection_systems"]) for row in done.rows} == {("9", "8")}
     assert "1 of 12 topics left out: they are missing from some run in " in done.stderr
     same = "and {} have 12 topics of the same names: if they are the same topics, tau_collection is too high"

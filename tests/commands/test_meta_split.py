@@ -85,7 +85,7 @@ def test_topics_without_difficulty_are_not_split(run, write, scores_file):
     done = run("meta", "split", "--split", "hard-easy", "-f", "csv", "--scores", scores)
     without = run("meta", "split", "--split", "hard-easy", "-f", "csv", "--scores", scores_file(n_systems=9))
     assert done.rows[0]["tau"] == without.rows[0]["tau"]
-    assert done.stderr == "stdeval: warning: map: 1 topics with equal scores have no difficulty: not split by it\n"
+    assert done.stderr == "stdeval: warning: map: 1 topic with equal scores has no difficulty: not split by it\n"
 
 
 def test_splits_without_a_harmonic_mean_are_not_counted(run, write, scores_file):

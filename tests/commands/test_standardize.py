@@ -248,7 +248,7 @@ def test_what_has_no_factors_is_said(run, write):
     assert done.stdout == "Nmap                   \t1\t0.1587\nNmap                   \tall\t0.1587\n"
     assert [line.partition("warning: ")[2] for line in done.stderr.splitlines()] == [
         "no factors for 1 measure (e.g. 'P_10'): left out",
-        "1 of 2 topics have no factors (e.g. '2'): left out of the mean",
+        "1 of 2 topics has no factors (e.g. '2'): left out of the mean",
     ]
 
 

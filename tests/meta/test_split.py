@@ -83,7 +83,7 @@ def test_systems_in_the_same_order_on_every_topic_are_perfectly_consistent():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(InputError, match="1 topics without a difficulty"):
+    with pytest.raises(InputError, match="1 topic without a difficulty"):
         difficulty_split(np.array([1.0, np.nan]), "hard-easy")
     with pytest.raises(InputError, match="3 topics"):
         split_correlations(np.zeros((3, 3)), random_splits(3, 1, np.random.default_rng(4)), mean)

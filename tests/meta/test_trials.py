@@ -38,7 +38,9 @@ def test_membership_marks_the_members():
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
+        (np.zeros((1, 9)), "1 system, expected at least 3"),
         (np.zeros((2, 9)), "2 systems, expected at least 3"),
+        (np.zeros((3, 1)), "1 topic, expected at least 4"),
         (np.zeros((3, 3)), "3 topics, expected at least 4"),
         (np.full((3, 4), np.nan), "12 scores are missing"),
     ],

@@ -66,9 +66,9 @@ def test_points_of_many_collections_do_not_overlap_the_legend(check_texts):
 @pytest.mark.parametrize(
     ("means", "measures", "message"),
     [
-        (np.ones((1, 3)), ["map"], "means by 1 measures, 1 named"),
+        (np.ones((1, 3)), ["map"], "means by 1 measure, 1 named"),
         (np.ones((2, 3)), ["map"], "means by 2 measures, 1 named"),
-        (np.ones((2, 1)), ["map", "P_10"], "1 systems to compare, expected at least two"),
+        (np.ones((2, 1)), ["map", "P_10"], "1 system to compare, expected at least two"),
     ],
 )
 def test_nothing_to_compare_is_refused(means, measures, message: str):

@@ -193,7 +193,9 @@ def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[
     shared = [name for name in tables[0].systems if all(name in table.systems for table in tables)]
     everything = {name for table in tables for name in table.systems}
     if len(shared) < len(everything):
-        warn(f"{len(everything) - len(shared)} of {len(everything)} systems are not in all collections: left out")
+        n = len(everything) - len(shared)
+        verb = "is" if n == 1 else "are"
+        warn(f"{n} of {len(everything)} systems {verb} not in all collections: left out")
     return shared
 
 

@@ -249,8 +249,9 @@ def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> di
     if len(shared) < 2:
         raise InputError(f"{len(shared)} of the ranked systems, expected at least 2", path)
     if len(shared) < len(scores.systems):
-        number = f"{len(scores.systems) - len(shared)} of {len(scores.systems)} systems"
-        warn(f"{number} are not in {path}: left out of tau_collection")
+        n = len(scores.systems) - len(shared)
+        verb = "is" if n == 1 else "are"
+        warn(f"{n} of {len(scores.systems)} systems {verb} not in {path}: left out of tau_collection")
     there, here = there.select(systems=shared), scores.select(systems=shared)
     complete = ~np.any(np.isnan(there.values), axis=(0, 2))
     if not complete.any():

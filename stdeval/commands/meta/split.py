@@ -23,6 +23,7 @@ from stdeval.commands.meta.experiment import (
 )
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
+from stdeval.display import counted
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
@@ -149,7 +150,8 @@ def _difficulty(measure: str, raw: Floats) -> Floats:
     difficulty = surprise(raw)
     known = ~np.isnan(difficulty)
     if not known.all():
-        warn(f"{measure}: {int((~known).sum())} topics with equal scores have no difficulty: not split by it")
+        number, verb = counted(int((~known).sum()), "topic"), "has" if (~known).sum() == 1 else "have"
+        warn(f"{measure}: {number} with equal scores {verb} no difficulty: not split by it")
         check_scores(raw[:, known])
     return difficulty
 
