@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, reduce
 from itertools import product
 from pathlib import Path
@@ -51,7 +51,7 @@ COMMANDS = (
     *(f"meta {name} --scores {{scores}}" for name in EXPERIMENTS),
     *(f"meta {name} --trials 3 --scores {{scores}}" for name in TRIALS),
     "meta power -f text {runs}",
-    "meta collections {scores} {scores}.2",
+    "meta collections {scores} {scores.2}",
     "meta depth {runs}",
     "measures {measure}",
     "weights -m {measure} -k 3",
@@ -92,6 +92,9 @@ class Names(NamedTuple):
     def all(self, place: str, usual: tuple[str, ...]) -> list[str]:
         """Return the usual names, the first one replaced in its place."""
         return [self.at(place, usual[0]), *usual[1:]]
+
+
+USUAL = Names("", "")
 
 
 def _csv(*rows: list[object]) -> str:
@@ -159,17 +162,22 @@ def outcome(command: str, names: Names, folder: Path) -> Outcome:
         paths[kind] = folder / f"{prefix}{kind}"
         if names.place != "absent file":
             paths[kind].write_text(content, "utf-8", "surrogateescape", newline="")
+    return run(arguments(command, paths, folder, names))
+
+
+def arguments(command: str, paths: Mapping[str, Path], folder: Path, names: Names = USUAL) -> list[str]:
+    """Return the words of a command, with the paths of its files in a folder, and names."""
     typed = {"{measure}": names.at("measure", "map"), "{run}": names.at("run", "a")}
     typed |= {f"{{{kind}}}": str(path) for kind, path in paths.items()}
-    arguments: list[str] = []
+    words: list[str] = []
     for word in command.split():
         if word == "{runs}":
-            arguments += [str(paths[kind]) for kind in ("qrels", *(f"{letter}.run" for letter in RUNS))]
+            words += [str(paths[kind]) for kind in ("qrels", *(f"{letter}.run" for letter in RUNS))]
         elif word.startswith("out."):
-            arguments.append(str(folder / word))
+            words.append(str(folder / word))
         else:
-            arguments.append(reduce(lambda text, pair: text.replace(*pair), typed.items(), word))
-    return run(arguments)
+            words.append(reduce(lambda text, pair: text.replace(*pair), typed.items(), word))
+    return words
 
 
 def _is_unsafe(character: str) -> bool:

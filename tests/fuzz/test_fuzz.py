@@ -9,7 +9,7 @@ import pytest
 
 from stdeval.errors import InputError
 
-from . import hostile_names, injection, mutations, reading, scoring, standardizing
+from . import hostile_names, injection, input_files, mutations, reading, scoring, standardizing
 from .examples import EXAMPLES
 from .good_files import GOOD
 from .hostile_names import COMMANDS, Names, outcome
@@ -25,12 +25,13 @@ CASES = {
     "injection": 10,
     "interface": 150,
     "hostile_names": 5,
+    "input_files": 30,
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_random_cases(name: str, tmp_path: Path) -> None:
-    if name in ("injection", "hostile_names"):
+    if name in ("injection", "hostile_names", "input_files"):
         pytest.importorskip("matplotlib")
     seed = scoring.SEED if name == "scoring" else "tests"
     found = {number: run_case(name, seed, number, tmp_path) for number in range(CASES[name])}
@@ -147,6 +148,34 @@ def test_unsafe_names_that_are_shown_as_they_are_are_noticed(
 
     monkeypatch.setattr(hostile_names, "outcome", careless)
     assert hostile_names.wrong("eval -f table {runs}", "run", character, tmp_path / "names")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [("gzip", "not that for the plain file"), ("empty", "status 0"), ("a folder", "made {")],
+)
+def test_a_changed_file_that_is_read_wrongly_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, words: str
+) -> None:
+    def careless(typed: list[str], stdin: bytes) -> Outcome:
+        done = run(typed, stdin)
+        if change == "gzip":
+            return changed(done) if Path(typed[-1]).read_bytes()[:1] == b"\x1f" else done
+        if change == "empty":
+            return Outcome(0, b"", "")
+        Path(typed[-1]).with_name(".unfinished").touch()
+        return done
+
+    command = "eval --scores {scores}"
+    assert input_files.wrong(command, "scores", change, tmp_path / "inputs") == ""
+    monkeypatch.setattr(input_files, "run", careless)
+    assert words in input_files.wrong(command, "scores", change, tmp_path / "inputs")
+
+
+def test_all_commands_read_the_good_files(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    found = {command: input_files.failure(command, tmp_path / "inputs") for command in input_files.ALSO}
+    assert {command: failure for command, failure in found.items() if failure} == {}
 
 
 def test_every_target_has_cases_here() -> None:
