@@ -32,6 +32,7 @@ from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import kind_of
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.trec import sorted_topics
+from stdeval.trec_lines import RUN_WIDTH
 
 EXACT_DIGITS = 17
 """The number of digits with which a zscores_file holds numbers in full: any float of 64 bits needs at most 17."""
@@ -239,7 +240,9 @@ def _output_lines(lines: TextLines, file_name: str) -> Iterator[tuple[int, str, 
             if not fields:
                 continue
         if len(fields) != 3:
-            raise InputError(f"{counted(len(fields), 'column')}, expected 3: measure topic value", file_name, at)
+            hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
+            found = f"{counted(len(fields), 'column')}, expected 3: measure topic value{hint}"
+            raise InputError(found, file_name, at)
         measure, topic, value = fields
         yield at, measure.strip(BLANKS), topic.strip(BLANKS), value.strip(BLANKS)
 

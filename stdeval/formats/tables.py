@@ -12,7 +12,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from stdeval.display import counted
+from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import BLANKS, Input, LinesRead, TextLines, text_lines
 from stdeval.formats.blocks import Column, is_summary
@@ -285,7 +285,8 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     header = first.cells
     if not is_scores_header(header) or len(header) < 3:
         hint = " (these are factors, which -F takes)" if is_factors_header(header) else ""
-        raise InputError(f"expected a header run,topic,MEASURE,...{hint}", file_name, first.line)
+        found = f"header '{excerpt(','.join(header))}'"
+        raise InputError(f"{found}, expected run,topic,MEASURE,...{hint}", file_name, first.line)
     check_header(header, file_name, first.line)
     origin_places = {name: i for i, name in enumerate(header[:4]) if i > 1 and name in ORIGIN}
     places = {i for i in range(2, len(header)) if header[i] != SIGNATURE}.difference(origin_places.values())

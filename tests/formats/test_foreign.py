@@ -179,3 +179,8 @@ def test_text_at_four_decimals(table: ScoreTable):
 def test_references_that_are_too_few_name_their_file(write):
     with pytest.raises(InputError, match=r"s\.csv: one reference run, expected at least two"):
         read_factors([write("s.csv", "run,topic,map\na,1,.5\n")])
+
+
+def test_a_run_in_place_of_factors_is_recognized():
+    with pytest.raises(InputError, match=r"6 columns, expected 3: measure topic value \(this looks like a run\)"):
+        read_factors([input_of("1 Q0 d1 1 9.5 bm25\n")])

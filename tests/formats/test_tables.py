@@ -74,8 +74,9 @@ def test_judgments_and_options_of_a_topic_are_its_own_before_those_of_the_signat
     [
         ("", "s.csv: no rows"),
         ("\n\n", "s.csv: no rows"),
-        ("topic,run,map\n", "s.csv:1: expected a header run,topic,MEASURE"),
-        ("run,topic\n", "s.csv:1: expected a header run,topic,MEASURE"),
+        ("topic,run,map\n", "s.csv:1: header 'topic,run,map', expected run,topic,MEASURE"),
+        ("run,topic\n", "s.csv:1: header 'run,topic', expected run,topic,MEASURE"),
+        ("1 Q0 d1 1 9.5 bm25\n", "s.csv:1: header '1 Q0 d1 1 9.5 bm25', expected run,topic,MEASURE"),
         ("run,topic,map,map\n", "s.csv:1: column 'map' twice"),
         ("run,topic,\n", "s.csv:1: a column without name"),
         ("run,topic,map\n", "s.csv: no rows of topics"),
