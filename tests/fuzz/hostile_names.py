@@ -220,7 +220,7 @@ def wrong_output(command: str, place: str, found: Outcome, folder: Path) -> str:
 def wrong(command: str, place: str, character: str, folder: Path) -> str:
     """Return what is wrong with a command that meets a name with a character in a place; empty if nothing is."""
     found = outcome(command, Names(place, f"x{character}y"), folder)
-    broken = problem(found, "check" if command.startswith(("check", "validate")) else "")
+    broken = problem(found, command.split(maxsplit=1)[0])
     broken = broken or ("unsafe character on stderr" if any(map(_is_unsafe, found.stderr)) else "")
     return broken or wrong_output(command, place, found, folder)
 

@@ -100,7 +100,7 @@ def _results(command: str, folder: Path, slot: str = "", change: str = "") -> tu
     done = run(arguments(command, paths, folder), data if change == "standard input" else b"")
     made = {*folder.iterdir()} - there
     output = done.stdout + b"".join(path.read_bytes() for path in sorted(made))
-    wrong = problem(done, "check" if command.startswith(("check", "validate")) else "")
+    wrong = problem(done, command.split(maxsplit=1)[0])
     if change in DAMAGES and not wrong:
         found = {
             f"status {done.status}": done.status != 2,

@@ -58,7 +58,8 @@ def problem(outcome: Outcome, command: str = "") -> str:
         "traceback": outcome.status == CRASHED or "Traceback" in outcome.stderr,
         "stderr does not end with a line break": bool(rest),
         "control character on stderr": bool(_CONTROL.search(outcome.stderr)),
-        f"status {outcome.status}": outcome.status not in ((0, 1, 2) if command == "check" else (0, 2)),
+        f"status {outcome.status}": outcome.status
+        not in ((0, 1, 2) if command in ("check", "validate") else (0, 2)),
         "status 0 with an error": outcome.status == 0 and bool(errors),
         f"status 2 with {len(errors)} lines": outcome.status == 2 and len(errors) != 1,
         "status 2 with output": outcome.status == 2 and bool(outcome.stdout),

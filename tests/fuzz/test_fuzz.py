@@ -76,6 +76,11 @@ def test_broken_promises_are_noticed(outcome: Outcome, words: str) -> None:
     assert bool(words) == bool(problem(outcome))
 
 
+@pytest.mark.parametrize("command", ["check", "validate"])
+def test_status_1_is_an_answer_of_some_commands(command: str) -> None:
+    assert problem(Outcome(1, b"FAIL\n", ""), command) == ""
+
+
 def changed(outcome: Outcome) -> Outcome:
     """The outcome with the last digit of the output changed."""
     digits = [place for place, byte in enumerate(outcome.stdout) if chr(byte).isdigit()]
