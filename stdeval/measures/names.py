@@ -538,7 +538,9 @@ def _refusal(text: str, family: Family | None = None) -> InputError:
     has_example = family is not None and family.parameter == "persistence"
     similar = [same] if same is not None else [] if has_example else _nearest(text)
     hints = [hint for hint in similar if hint != text]
-    return InputError(problem + (f", did you mean {' or '.join(hints)}?" if hints else ""))
+    if hints:
+        return InputError(f"{problem}, did you mean {' or '.join(hints)}?")
+    return InputError(problem + (", expected one that 'stdeval measures' lists" if family is None else ""))
 
 
 def _nearest(text: str) -> list[str]:

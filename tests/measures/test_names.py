@@ -235,3 +235,9 @@ def test_suggestions_are_made_for_errors_only(monkeypatch: pytest.MonkeyPatch) -
     assert kind_of("nosuch") == "score"
     assert canonical("nosuch") == "nosuch"
     assert is_better_higher("Nosuch")
+
+
+def test_a_name_like_no_other_is_refused_with_a_place_to_look():
+    with pytest.raises(InputError) as raised:
+        resolve(["nosuch"])
+    assert str(raised.value) == "no measure 'nosuch', expected one that 'stdeval measures' lists"
