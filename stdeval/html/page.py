@@ -20,6 +20,7 @@ from stdeval.html import pictures, tables, words
 from stdeval.html.comparisons import claims, compared, unjudged
 from stdeval.html.island import island
 from stdeval.html.report_data import Evaluated
+from stdeval.measures.publication import publication_name
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -87,6 +88,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["pvalue"] = tables.pvalue
+    environment.filters["printed"] = publication_name
     return environment
 
 

@@ -89,7 +89,7 @@ def _inline(name: str, svg: str, title: str, description: str) -> Markup:
 def means_picture(evaluated: Evaluated) -> Picture:
     """Draw the runs by mean main score, with Tukey intervals or, if there are none, t intervals."""
     facts, main = evaluated.coverage, evaluated.main
-    mean, low, high = evaluated.mean_intervals()[main.name]
+    mean, low, high = evaluated.mean_intervals()[main.measure]
     test = evaluated.tukey[-1]
     half = np.inf if test is None else test.critical_difference(evaluated.settings.confidence) / 2
     is_tukey = bool(np.isfinite(half))
@@ -102,7 +102,7 @@ def means_picture(evaluated: Evaluated) -> Picture:
         high,
         ranked=facts.ranked,
         topics="topics that all of them have" if facts.is_reduced else "",
-        measure=main.name,
+        measure=main.measure,
         scheme=main.scheme,
         confidence=evaluated.settings.confidence,
         interval="tukey" if is_tukey else "marginal",
@@ -144,7 +144,7 @@ def differences_picture(evaluated: Evaluated, claim: Claim) -> Picture:
         evaluated.raw.topics,
         topic_differences(kind.scores[claim.better], kind.scores[claim.worse]),
         interval,
-        measure=kind.name,
+        measure=kind.measure,
         scheme=kind.scheme,
         systems=systems,
         confidence=evaluated.settings.confidence,
@@ -168,9 +168,13 @@ class ForestRow:
 
 @dataclass(frozen=True)
 class Forest:
-    """A small forest plot: the differences of the first systems in the order from one system."""
+    """A small forest plot: the differences of the first systems in the order from one system.
+
+    If they were not compared with the baseline but with the best system, the differences are those of the best one.
+    """
 
     against: str
+    is_best: bool
     measure: str
     zero: float
     rows: list[ForestRow]
@@ -179,9 +183,11 @@ class Forest:
 
 def forest(evaluated: Evaluated, results: Compared) -> Forest:
     """Return the forest plot of the best systems that were compared with one."""
-    numbers = np.array([results.comparison.difference, results.low, results.high])
-    finite = np.isfinite(numbers).all(axis=0)
-    difference, low, high = numbers
+    is_best = evaluated.baseline is None
+    difference, low, high = results.comparison.difference, results.low, results.high
+    if is_best:
+        difference, low, high = -difference, -high, -low
+    finite = np.isfinite(np.array([difference, low, high])).all(axis=0)
     place = {int(i): k for k, i in enumerate(results.others)}
     chosen = [k for i in evaluated.order if (k := place.get(int(i))) is not None and finite[k]][:FOREST_ROWS]
     ends = np.concatenate([low[chosen], high[chosen], [0.0]])
@@ -202,4 +208,4 @@ def forest(evaluated: Evaluated, results: Compared) -> Forest:
         for k in chosen
     ]
     name = evaluated.systems[results.against]
-    return Forest(name, results.kind.name, at(0.0), rows, int(finite.sum()))
+    return Forest(name, is_best, results.kind.name, at(0.0), rows, int(finite.sum()))

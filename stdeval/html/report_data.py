@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from stdeval.measures.publication import publication_name
 from stdeval.short_names import short_names
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.corrections import TukeyTest, significance_groups, tukey_test
@@ -105,9 +106,14 @@ class Kind:
     table: ScoreTable
 
     @property
-    def name(self) -> str:
-        """The name of the main measure, such as ``map`` or ``Nmap``."""
+    def measure(self) -> str:
+        """The main measure, such as ``map`` or ``Nmap``."""
         return self.table.measures[0]
+
+    @property
+    def name(self) -> str:
+        """The name of the main measure as papers print it, such as ``AP`` or ``N-AP``."""
+        return publication_name(self.measure)
 
     @property
     def scores(self) -> Floats:
@@ -117,7 +123,7 @@ class Kind:
     @property
     def main_table(self) -> ScoreTable:
         """The scores by the main measure, as the figures of `stdeval.plots` take them."""
-        return self.table.select(measures=[self.name])
+        return self.table.select(measures=[self.measure])
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,9 +231,9 @@ class Evaluated:
         return {kind.scheme: kind.main_table.select(systems=systems, topics=topics) for kind in self.kinds}
 
     def mean_intervals(self) -> dict[str, tuple[Floats, Floats, Floats]]:
-        """Return mean, low and high end of the interval of each system, by name of every measure.
+        """Return mean, low and high end of the interval of each system, by measure.
 
-        The names of raw and standardized scores alternate.
+        Those of raw and standardized scores alternate.
         """
         columns = {}
         for k, names in enumerate(zip(*(kind.table.measures for kind in self.kinds), strict=True)):

@@ -10,6 +10,7 @@ import numpy as np
 
 from stdeval.html.comparisons import N_EXTREMES, Compared
 from stdeval.html.report_data import Evaluated
+from stdeval.measures.publication import publication_name
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
@@ -102,9 +103,12 @@ def leaderboard(evaluated: Evaluated) -> Table:
     means = evaluated.mean_intervals()
     groups = {kind.name: evaluated.groups(j) for j, kind in enumerate(evaluated.kinds)}
     grouped = {name: each for name, each in groups.items() if each is not None}
-    main = evaluated.main.name
+    main = evaluated.main
     columns = [Column("Run", False, True), Column("Topics")]
-    columns += [Column(name, sorted="descending" if name == main else "") for name in means]
+    columns += [
+        Column(publication_name(measure), sorted="descending" if measure == main.measure else "")
+        for measure in means
+    ]
     columns += [Column(f"Group by {name}", is_rising=True) for name in grouped]
     columns += [Column("Judged@10")] if evaluated.judged is not None else []
     rows = [
@@ -118,7 +122,7 @@ def leaderboard(evaluated: Evaluated) -> Table:
         for i in evaluated.order
     ]
     percent = f"{100 * evaluated.settings.confidence:g}%"
-    caption = f"Means over topics with {percent} t intervals, by falling {main}."
+    caption = f"Means over topics with {percent} t intervals, by falling {main.name}."
     return Table("leaderboard", "run", caption, columns, [Row(k, row) for k, row in enumerate(rows)])
 
 
@@ -143,7 +147,7 @@ def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
     ]
     name, level = results.kind.name, 100 * evaluated.settings.confidence
     caption = f"{name}: differences with adjusted {level:g}% intervals."
-    return Table(f"comparison-{name}", "run", caption, columns, rows)
+    return Table(f"comparison-{results.kind.measure}", "run", caption, columns, rows)
 
 
 def _comparison_row(evaluated: Evaluated, results: Compared, k: int, with_topics: bool) -> list[Cell]:

@@ -110,7 +110,7 @@ def groups_told(evaluated: Evaluated) -> str:
         where = f"on {'all ' if counts[0] > 1 else ''}{counted(counts[0], 'topic')}"
     elif len(set(counts)) > 1:
         # Without factors for some topics, raw and standardized scores are compared on different topics.
-        names = [kind.main_table.measures[0] for kind in evaluated.kinds]
+        names = [kind.name for kind in evaluated.kinds]
         by_kind = " and ".join(f"{n} by {name}" for n, name in zip(counts, names, strict=True))
         where = f"on the topics that {whose} have: {by_kind}, {of_all}"
     return (

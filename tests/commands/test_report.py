@@ -168,7 +168,7 @@ def test_one_run_without_factors_has_raw_scores(run, tmp_path: Path):
     assert (done.status, done.stderr) == (0, "")
     page = unescape(path.read_text("utf-8"))
     assert "<dd>none: scores are not standardized</dd>" in page
-    assert "Nmap" not in page
+    assert "N-AP" not in page
     done = run("report", *RUNS[:2], "--scheme", "n", "-o", path)
     assert done.status == 2
     assert "one run, 'new-a', and no factors to standardize it with" in done.stderr
@@ -180,7 +180,7 @@ def test_scheme_raw_shows_raw_scores_of_stored_standardized_ones_too(run, factor
     done = run("report", "--scores", scores, "--scheme", "raw")
     assert (done.status, done.stderr) == (0, "")
     assert "NNmap" not in done.stdout
-    assert ">Nmap</th>" in done.stdout
+    assert ">N-AP</th>" in done.stdout
 
 
 def test_share_of_judged_documents_is_that_of_eval(run, factors: Path, tmp_path: Path):
@@ -221,4 +221,4 @@ def test_the_topics_of_the_groups_are_told_by_kind_where_factors_lack_some(run, 
     typed = ("report", "--scores", write("s.csv", ["run,topic,map", *rows]), "-F", factors)
     assert run(*typed, "-o", tmp_path / "r.html").status == 0
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "on the topics that all runs have: 8 by map and 5 by Nmap, of 8 topics (Carterette 2012)" in page
+    assert "on the topics that all runs have: 8 by AP and 5 by N-AP, of 8 topics (Carterette 2012)" in page

@@ -78,7 +78,7 @@ def test_headers_are_reached_and_pressed_by_keyboard(browser, three: Path):
     tab, enter = "\ue004", "\ue007"
     browser.run("document.querySelector('.scroll').focus()")
     browser.press(tab, tab, tab)
-    assert browser.run("return document.activeElement.getAttribute('aria-label')") == "Sort by map"
+    assert browser.run("return document.activeElement.getAttribute('aria-label')") == "Sort by AP"
     browser.press(enter)
     assert browser.run("return document.activeElement.closest('th').getAttribute('aria-sort')") == "descending"
 
@@ -271,7 +271,7 @@ def test_a_topic_opens_the_scores_of_all_runs(browser, evaluation, tmp_path: Pat
     )
     scores = [kind.scores[evaluated.order, evaluated.topic_order[0]] for kind in evaluated.kinds]
     assert opened == [
-        f"{evaluated.systems[i]} map {raw:.4f}, Nmap {standardized:.4f}"
+        f"{evaluated.systems[i]} AP {raw:.4f}, N-AP {standardized:.4f}"
         for i, raw, standardized in zip(evaluated.order, *scores, strict=True)
     ]
     browser.run(CLICK, "topics", 0)
@@ -282,7 +282,7 @@ def test_tables_are_saved_as_csv(browser, evaluation, tmp_path: Path):
     evaluated = evaluation(("a", 'b, "quoted"', "c"), baseline=0)
     browser.open(written(tmp_path, evaluated))
     leaderboard = browser.run("return csv(document.getElementById('table-leaderboard'))").splitlines()
-    assert leaderboard[0].startswith("Run,Topics,map,map.low,map.high,Nmap,Nmap.low,Nmap.high,")
+    assert leaderboard[0].startswith("Run,Topics,AP,AP.low,AP.high,N-AP,N-AP.low,N-AP.high,")
     assert sorted(line.split(",")[0] for line in leaderboard[1:]) == ['"b', "a", "c"]
     assert any(line.startswith('"b, ""quoted""",12,0.') for line in leaderboard)
     saved = browser.run(

@@ -99,8 +99,8 @@ def test_the_answer_begins_with_the_scores_that_rank_the_runs_if_the_kinds_disag
     standardized = ScoreTable(("a", "b", "c"), topics, ("Emap",), ranks[:, :, np.newaxis])
     evaluated = replace(evaluation(NAMES, baseline=None), raw=table, standardized=standardized, scheme="E")
     first, second = claims(evaluated, compared(evaluated))
-    assert (first.measure, first.better, first.worse) == ("Emap", 0, 1)
-    assert (second.measure, second.better, second.worse) == ("map", 1, 0)
+    assert (first.measure, first.better, first.worse) == ("E-AP", 0, 1)
+    assert (second.measure, second.better, second.worse) == ("AP", 1, 0)
 
 
 def test_equal_runs_have_an_answer(evaluation):

@@ -16,7 +16,8 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.html import page as html_page
-from stdeval.html import report
+from stdeval.html import pictures, report
+from stdeval.html.comparisons import compared
 from stdeval.standardization import fit_factors, standardize
 
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -133,7 +134,7 @@ def test_the_answer_is_one_sentence(evaluation, sketch):
     said = sketch(evaluation(NAMES, baseline=3))
     assert re.search(
         r"(\w+)( \(the baseline\))? (beats|is ahead of) (\w+)( \(the baseline\))?(, but not significantly)?: "
-        r"N?map \+0\.\d{3} "
+        r"(?:N-)?AP \+0\.\d{3} "
         r"\[-?0\.\d{3}, 0\.\d{3}\], adjusted p [\d.e-]+, wins \d+ of 12 topics; "
         r"loses (on no topic|most on topics? \d+ \(-\d[.]\d\d\))",
         said,
@@ -146,13 +147,20 @@ def test_the_forest_says_whose_differences_it_shows(evaluation, sketch):
     best = evaluation(NAMES).order[0]
     said = sketch(evaluation(NAMES, baseline=best))
     assert f"{NAMES[best]} (the baseline)" in said
-    assert re.search(rf"Differences in N?map: each run minus {NAMES[best]}[.] Filled: significant[.]", said)
+    assert re.search(rf"Differences in (?:N-)?AP: each run minus {NAMES[best]}[.] Filled: significant[.]", said)
+
+
+def test_without_a_baseline_the_forest_has_the_sign_of_the_answer(evaluation):
+    evaluated = evaluation(NAMES)
+    told = [row.told for row in pictures.forest(evaluated, compared(evaluated)[-1]).rows]
+    assert len(told) == 3
+    assert all(text.startswith("+") for text in told)
 
 
 @pytest.mark.parametrize("baseline", [0, None])
 def test_runs_that_are_not_tested_do_not_count_as_similar(evaluation, sketch, with_gaps, baseline: int | None):
     said = sketch(with_gaps(evaluation(NAMES), {1: slice(1, None)}, baseline=baseline))
-    counts = re.search(r"Of the 3 runs compared with \w+ by N?map, ([^.]+)\.", said)
+    counts = re.search(r"Of the 3 runs compared with \w+ by (?:N-)?AP, ([^.]+)\.", said)
     assert counts is not None
     assert counts[1].endswith("and 1 is not tested (incomplete)")
     assert sum(int(n) for n in re.findall(r"\d+", counts[1])) == 3
@@ -177,8 +185,8 @@ def test_one_run_without_factors(evaluation, sketch):
         baseline=None,
     )
     said = sketch(alone)
-    assert f"map of beta: {whole.raw.values[1, :, 0].mean():.3f} [" in said
-    assert "Nmap" not in said
+    assert f"AP of beta: {whole.raw.values[1, :, 0].mean():.3f} [" in said
+    assert "N-AP" not in said
 
 
 def test_runs_with_one_topic_or_none_in_common_have_a_page(evaluation, sketch, with_gaps):

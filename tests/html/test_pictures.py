@@ -87,4 +87,4 @@ def test_intervals_of_means_meet_unless_the_runs_differ_by_tukeys_test(evaluatio
     np.testing.assert_array_equal(is_apart, evaluated.tukey[-1].pvalues <= 0.05)
     assert 0 < is_apart.sum() < 132
     few = replace(evaluation(tuple("abcdefghijkl"), baseline=None), settings=Settings(n_resamples=10))
-    assert pictures.means_picture(few).title == "Runs by mean Nmap, with 95% intervals"
+    assert pictures.means_picture(few).title == "Runs by mean N-AP, with 95% intervals"

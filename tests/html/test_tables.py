@@ -19,7 +19,7 @@ NAMES = ("alpha", "beta", "gamma", "delta")
 def test_leaderboard_has_means_intervals_and_order(evaluation):
     evaluated = evaluation(NAMES)
     head, *rows = texts(leaderboard(evaluated))
-    assert head == ["Run", "Topics", "map", "Nmap", "P_10", "NP_10", "Group by map", "Group by Nmap"]
+    assert head == ["Run", "Topics", "AP", "N-AP", "P@10", "N-P@10", "Group by AP", "Group by N-AP"]
     assert sorted(row[0] for row in rows) == sorted(NAMES)
     means = [float(row[3].partition("[")[0]) for row in rows]
     assert means == sorted(means, reverse=True)
@@ -31,11 +31,11 @@ def test_leaderboard_has_means_intervals_and_order(evaluation):
 
 def test_columns_are_sorted_the_useful_way_first(evaluation):
     columns = {column.title: column for column in leaderboard(evaluation(NAMES)).columns}
-    assert [title for title, column in columns.items() if column.sorted] == ["Nmap"]
+    assert [title for title, column in columns.items() if column.sorted] == ["N-AP"]
     assert [title for title, column in columns.items() if column.is_rising] == [
         "Run",
-        "Group by map",
-        "Group by Nmap",
+        "Group by AP",
+        "Group by N-AP",
     ]
 
 
@@ -66,7 +66,7 @@ def spanned(shown: str) -> range:
 def test_runs_without_a_common_topic_have_no_groups(evaluation, with_gaps):
     whole = with_gaps(evaluation(NAMES), {0: slice(0, None, 2), 1: slice(0, None, 2)})
     gappy = with_gaps(whole, {2: slice(1, None, 2), 3: slice(1, None, 2)})
-    assert texts(leaderboard(gappy))[0] == ["Run", "Topics", "map", "Nmap", "P_10", "NP_10"]
+    assert texts(leaderboard(gappy))[0] == ["Run", "Topics", "AP", "N-AP", "P@10", "N-P@10"]
 
 
 def test_incomplete_runs_stand_below_the_others_without_a_group(evaluation, with_gaps):
@@ -93,7 +93,7 @@ def test_with_one_complete_run_the_common_topics_of_all_are_used(evaluation, wit
 def test_hard_topics_come_first(evaluation):
     evaluated = evaluation(NAMES, judged={str(i): (i + 5, i) for i in range(1, 13)})
     head, *rows = texts(topic_table(evaluated))
-    assert head[:5] == ["Topic", "Judged", "Relevant", "Mean map of runs", "sd of runs"]
+    assert head[:5] == ["Topic", "Judged", "Relevant", "Mean AP of runs", "sd of runs"]
     order = np.argsort(evaluated.raw.values[:, :, 0].mean(axis=0))
     assert [row[0] for row in rows] == [evaluated.raw.topics[t] for t in order]
     for row, t in zip(rows, order, strict=True):
@@ -116,7 +116,7 @@ def test_references_have_columns_if_they_are_others(evaluation):
         sources=replace(whole.sources, factors=("f.csv",)),
     )
     head, *rows = texts(topic_table(evaluated))
-    assert head[1:5] == ["Mean map of runs", "sd of runs", "Mean map of references", "sd of references"]
+    assert head[1:5] == ["Mean AP of runs", "sd of runs", "Mean AP of references", "sd of references"]
     assert {row[0] for row in rows if row[3] == "–"} == set(whole.raw.topics[:2])
     assert all(row[1] != "–" for row in rows)
 

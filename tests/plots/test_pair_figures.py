@@ -26,4 +26,4 @@ def test_the_topics_with_the_greatest_differences_are_named_where_their_points_a
     axes = plots.topic_scatter(a[:, None], b[:, None], names, **told).axes[0]
     assert {label.get_text(): tuple(label.xy) for label in axes.texts} == {f"t{i}": (b[i], a[i]) for i in (3, 9)}
     assert axes.get_title(loc="left") == "first higher 1, lower 1, equal 10"
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("second: map (score)", "first: map (score)")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("second: AP (score)", "first: AP (score)")
