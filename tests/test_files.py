@@ -16,7 +16,7 @@ from stdeval import files
 from stdeval.errors import InputError
 from stdeval.files import Input, binary_output, display_name, output, read_bytes, text_lines, whole_lines
 from stdeval.formats.readers import read_factors, read_scores_or_factors
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 
 TEXT = b"first\nsecond\n\nlast without end"
 COMPRESSORS = [bytes, gzip.compress, bz2.compress, lzma.compress]

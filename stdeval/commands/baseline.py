@@ -13,7 +13,7 @@ from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, exists, is_same_file
 from stdeval.formats.readers import file_kind
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 from stdeval.named_columns import measures_in
 from stdeval.table import ScoreTable, rows_for
 

@@ -16,7 +16,8 @@ from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.schemes import about_references
 from stdeval.display import listed
 from stdeval.errors import InputError
-from stdeval.formats.tables import factors_listing, scores_listing
+from stdeval.formats.factors_csv import factors_listing
+from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.raw_scores import is_tabled
 from stdeval.standardization import SCHEMES, check_references, fit_factors, n_repeated_systems

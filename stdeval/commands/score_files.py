@@ -17,7 +17,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
-from stdeval.formats.tables import join_scores, read_scores
+from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import is_in_unit_range, prefixed, split_prefix
 from stdeval.named_columns import measures_in
 from stdeval.stats.noise import SINGLE_DIGITS, is_single_precision, printed_decimals

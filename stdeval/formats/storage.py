@@ -9,7 +9,7 @@ from typing import Literal
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.files import Input, output
-from stdeval.formats import foreign, readers, tables
+from stdeval.formats import factors_csv, foreign, readers, scores_csv
 from stdeval.measures.names import canonical
 from stdeval.named_columns import measures_in
 from stdeval.table import Factors, ScoreTable, check_scores_table
@@ -49,7 +49,7 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
     scores = [content for content in contents if isinstance(content, ScoreTable)]
     if len(scores) != len(contents):
         raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
-    return tables.join_scores(scores, [source.name for source in sources])
+    return scores_csv.join_scores(scores, [source.name for source in sources])
 
 
 def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
@@ -147,7 +147,7 @@ def write_scores(
     kept = table if measure is None else table.select(measures=measures_in(table, [measure]))
     with output(Input(path).path) as out:
         if form == "scores":
-            tables.write_scores(out, kept)
+            scores_csv.write_scores(out, kept)
         else:
             foreign.write_matrix(out, kept)
 
@@ -187,7 +187,7 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
     means, *others = (Input(path).path for path in paths)
     with output(means) as out:
         if form == "factors":
-            tables.write_factors(out, factors)
+            factors_csv.write_factors(out, factors)
         elif form == "zscores":
             foreign.write_zscores(out, factors, digits)
         else:

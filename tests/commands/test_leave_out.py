@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stdeval.files import Input
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 from stdeval.leave_out import fit_others, standardize_by_others
 from stdeval.standardization import fit_factors, standardize
 

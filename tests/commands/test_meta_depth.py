@@ -10,7 +10,7 @@ import pytest
 import scipy.stats
 
 from stdeval.files import Input
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 from stdeval.measures.catalogue import FAMILY
 
 REGISTERED = "amap_cut" in FAMILY and "rbp" in FAMILY

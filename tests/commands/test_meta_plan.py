@@ -9,7 +9,7 @@ import pytest
 from statsmodels.stats.power import FTestAnovaPower, TTestPower
 
 from stdeval.files import Input
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 from stdeval.meta.plan import error_spreads, paired_spreads
 
 

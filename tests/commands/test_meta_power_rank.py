@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 
 from stdeval.files import Input
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 from stdeval.stats.aggregates import aggregate
 
 

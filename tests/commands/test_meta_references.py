@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 
 from stdeval.files import Input
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 
 
 def scores_of(path):

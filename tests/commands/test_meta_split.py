@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 
 from stdeval.files import Input
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 
 LABELS = ("how", "measure", "scheme", "aggregate", "epsilon")
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stdeval.files import Input
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 from stdeval.reference_intervals import reference_intervals
 from stdeval.standardization import fit_factors
 from tests.conftest import SAMPLE

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from stdeval.files import Input
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 from stdeval.table import ScoreTable
 
 ALL_SCHEMES = ("--scheme", "z", "--scheme", "n", "--scheme", "u", "--scheme", "e", "--scheme", "m")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.files import Input
-from stdeval.formats.tables import read_scores
+from stdeval.formats.scores_csv import read_scores
 from stdeval.meta.rank import rank_correlations
 from stdeval.meta.split import random_splits, split_correlations
 from stdeval.meta.trials import membership

@@ -13,7 +13,7 @@ from stdeval.commands.parameter_types import NAMED_INPUT, Choice, NamedFile
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.tables import read_tidy
+from stdeval.formats.csv_rows import read_tidy
 from stdeval.plots import meta_figures, planning_figures
 from stdeval.plots.tidy_rows import Rows
 

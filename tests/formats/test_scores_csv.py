@@ -1,44 +1,14 @@
-"""Scores and factors as CSV: tables from elsewhere are read, and faults are reported with their lines."""
+"""Scores as CSV: tables from elsewhere are read, and faults are reported with their lines."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.tables import (
-    Row,
-    factors_from_rows,
-    join_scores,
-    parse_columns,
-    parse_number,
-    printed_decimals,
-    read_rows,
-    read_scores,
-)
+from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.origins import Origin
-
-
-@pytest.mark.parametrize("text", ["0", "1", "-1.5", "+.5", "1.", "1e-3", "1E+3", "007"])
-def test_numbers(text: str):
-    assert parse_number(text, "f", 1, "score") == float(text)
-
-
-@pytest.mark.parametrize("text", ["", "NA", "NaN", "nan"])
-def test_missing(text: str):
-    assert math.isnan(parse_number(text, "f", 1, "score"))
-
-
-@pytest.mark.parametrize("text", ["inf", "-inf", "1_0", "0x1", "1e999", "١", "1,5", "x", "-", "1 2", "None", "n/a"])
-def test_no_numbers(text: str):
-    with pytest.raises(InputError, match="f:7: score"):
-        parse_number(text, "f", 7, "score")
 
 
 def test_scores_from_elsewhere(write):
@@ -96,43 +66,10 @@ def test_faults(write, text: str, words: str):
     assert words in str(raised.value)
 
 
-def outcome(read: Callable[[], list[float]]) -> list[float] | str:
-    """Numbers, or the error; NaN as None, which equals itself."""
-    try:
-        return [None if math.isnan(number) else number for number in read()]
-    except InputError as error:
-        return str(error)
-
-
-@given(
-    st.lists(
-        st.one_of(
-            st.floats(allow_nan=False, allow_infinity=False).map(repr),
-            st.sampled_from(
-                ["", "NA", "inf", "1_0", "1e999", "1e-999", f"1e{'0' * 30}1", "0" * 40, "\u0661", "+.5", "1."]
-            ),
-            st.text("0123456789.eE+-_", min_size=1, max_size=8),
-        ),
-        min_size=1,
-        max_size=4,
-    )
-)
-def test_a_column_holds_the_numbers_of_its_cells(texts: list[str]):
-    """Columns are converted at once where all cells are plain numbers, and cell by cell where one is not."""
-    rows = [Row(line, [text]) for line, text in enumerate(texts, 2)]
-    by_cell = outcome(lambda: [parse_number(row.cells[0], "f", row.line, "map") for row in rows])
-    assert outcome(lambda: list(parse_columns(rows, {"map": 0}, parse_number, "f")[:, 0])) == by_cell
-
-
 def test_of_several_rows_that_repeat_the_first_is_named(write):
     rows = ["a,2,.5", "b,1,.5", "b,2,.5", "a,1,.5", "b,2,.5", "b,1,.5", "a,2,.5"]
     with pytest.raises(InputError, match=r"s\.csv:6: run 'b' and topic '2' a second time"):
         read_scores(Input(write("s.csv", "\n".join(["run,topic,map", *rows]))))
-
-
-def test_rows_know_their_lines(write):
-    rows = read_rows(Input(write("s.csv", 'a,b\n\n"c\nd",e\n\nf,g\n')))
-    assert [(row.line, row.cells) for row in rows] == [(1, ["a", "b"]), (3, ["c\nd", "e"]), (6, ["f", "g"])]
 
 
 def test_joined_tables_have_all_labels(write):
@@ -143,37 +80,6 @@ def test_joined_tables_have_all_labels(write):
     expected = np.full((2, 2, 2), np.nan)
     expected[0, 0, 0], expected[1, 1, 1] = 0.5, 0.25
     np.testing.assert_array_equal(both.values, expected)
-
-
-@pytest.mark.parametrize(
-    ("numbers", "decimals"),
-    [
-        *((["1", "0"], 0), (["0.5000", "0.25", ""], 4), (["2.5e-3", "NA"], 4), (["25e2"], 0), ([], 0)),
-        *((["0.5", "0.3535533905932738"], None), (["1.2345e-11"], None), (["12345.6789012345"], None)),
-    ],
-)
-def test_printed_decimals(numbers: list[str], decimals: int | None):
-    assert printed_decimals(numbers) == decimals
-
-
-@pytest.mark.parametrize(
-    ("deviations", "decimals", "rounded"),
-    [
-        # written in full, though short: 0.25 is the sd of 0.25, 0.5 and 0.75
-        (["0.25", "0.0"], 2, False),
-        (["0.2500", "0.0000"], 4, True),
-        # ten do not all happen to have four decimals
-        (["0.1237"] * 10 + ["0"], 4, True),
-        (["0.1237"] * 9 + ["0"], 4, False),
-        (["0.3535533905932738", "0.0"], None, False),
-    ],
-)
-def test_factors_that_are_rounded(write, deviations: list[str], decimals: int | None, rounded: bool):
-    rows = [f"{topic},9,0.5,{sd}\n" for topic, sd in enumerate(deviations)]
-    text = "topic,n,map.mean,map.sd\n" + "".join(rows)
-    factors = factors_from_rows(read_rows(Input(write("f.csv", text))), "f.csv")
-    assert (factors.decimals, factors.rounded) == (decimals, rounded)
-    assert np.isnan(factors.known_sd[-1, 0]) == rounded
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, 3])
@@ -187,7 +93,7 @@ def test_scores_are_the_same_however_many_rows_are_held(write, monkeypatch: pyte
         "a,10,0123abcd,1,0",
     ]
     whole = read_scores(Input(write("whole.csv", lines)))
-    monkeypatch.setattr("stdeval.formats.tables._ROWS", n_rows)
+    monkeypatch.setattr("stdeval.formats.scores_csv._ROWS", n_rows)
     part = read_scores(Input(write("part.csv", lines)))
     assert (part.systems, part.topics, part.origins) == (whole.systems, whole.topics, whole.origins)
     np.testing.assert_array_equal(part.values, whole.values)

@@ -1,0 +1,113 @@
+"""The rows of CSV files, each with its line for messages, and checks of their shape."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from stdeval.display import counted
+from stdeval.errors import InputError
+from stdeval.files import BLANKS, Input, LinesRead, TextLines, text_lines
+
+
+class Row(NamedTuple):
+    """A row of a CSV file: the line on which it begins, and its cells."""
+
+    line: int
+    cells: list[str]
+
+
+def read_rows(source: Input) -> list[Row]:
+    """Return the rows of a CSV file, the header first, without blank ones."""
+    return parse_rows(text_lines(source), source.name)
+
+
+def parse_rows(lines: TextLines, file_name: str) -> list[Row]:
+    """Return the rows of the lines of a CSV file, see `read_rows`."""
+    rows = list(iter_rows(lines, file_name))
+    if not rows:
+        raise no_rows(file_name)
+    return rows
+
+
+def no_rows(file_name: str) -> InputError:
+    """Return the error of a CSV file without rows."""
+    return InputError("no rows, expected a CSV file with a header", file_name)
+
+
+def iter_rows(lines: TextLines | LinesRead, file_name: str) -> Iterator[Row]:
+    """Yield the rows of a CSV file that are not blank, parsing its lines only as far as rows are asked for."""
+    reader = csv.reader((f"{line}\n" for line in lines), strict=True)
+    # a quoted cell may span lines; a row begins on the line that follows the last line of the row before
+    line = 1
+    try:
+        for cells in reader:
+            stripped = [cell.strip(BLANKS) for cell in cells]
+            if any(stripped):
+                yield Row(line, stripped)
+            line = lines.number(reader.line_num)
+    except csv.Error as error:
+        raise InputError(f"not CSV: {error}", file_name, line) from None
+
+
+def check_widths(rows: Sequence[Row], width: int, file_name: str) -> None:
+    """Refuse the first row whose number of cells differs from that of the header."""
+    for row in rows:
+        if len(row.cells) != width:
+            raise InputError(
+                f"{counted(len(row.cells), 'column')}, expected the {width} of the header", file_name, row.line
+            )
+
+
+def check_header(columns: Sequence[str], file_name: str, line: int) -> None:
+    """Refuse a header with a column that has no name or the name of another."""
+    seen: set[str] = set()
+    for column in columns:
+        if not column or column in seen:
+            fault = f"column '{column}' twice" if column else "a column without name"
+            raise InputError(f"{fault}, expected names that differ", file_name, line)
+        seen.add(column)
+
+
+def check_topics(topics: Sequence[str], rows: Sequence[Row], file_name: str) -> None:
+    """Refuse the first row whose topic has a row already."""
+    seen: set[str] = set()
+    for topic, row in zip(topics, rows, strict=True):
+        if topic in seen:
+            raise InputError(f"topic '{topic}' a second time, expected each once", file_name, row.line)
+        seen.add(topic)
+
+
+def read_tidy(
+    sources: Sequence[Input], collections: Sequence[str] = ()
+) -> tuple[dict[str, list[str]], list[tuple[str, int]]]:
+    """Return the columns of CSV files with the same header, and the file and line of each row.
+
+    Parameters
+    ----------
+    sources : sequence of Input
+        The rows of each follow those of the one before.
+    collections : sequence of str
+        A name for each source, as a further column ``collection``; none for no such column.
+
+    Raises
+    ------
+    InputError
+        If there are no rows, a row is ragged, a column is named twice, or the headers differ.
+    """
+    header: list[str] = []
+    cells, places = [], []
+    for i, source in enumerate(sources):
+        first, *rows = read_rows(source)
+        check_header(first.cells, source.name, first.line)
+        check_widths(rows, len(first.cells), source.name)
+        if header and first.cells != header:
+            raise InputError(f"expected the header of {sources[0].name}", source.name, first.line)
+        header = first.cells
+        cells += [[*row.cells, *collections[i : i + 1]] for row in rows]
+        places += [(source.name, row.line) for row in rows]
+    if not cells:
+        raise InputError("no rows below the header", sources[0].name)
+    names = [*header, *(["collection"] if collections else [])]
+    return {name: [row[i] for row in cells] for i, name in enumerate(names)}, places

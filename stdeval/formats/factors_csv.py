@@ -1,0 +1,129 @@
+"""Read and write factors as CSV, in full precision."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import IO
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.formats.csv_numbers import MISSING, parse_columns, parse_non_negative, parse_number, printed_decimals
+from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths
+from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.formats.origin_columns import ORIGIN, origin_cells, origin_of_row
+from stdeval.formats.writers import write_listing
+from stdeval.table import Factors
+
+_MANY_DEVIATIONS = 10
+"""Standard deviations that do not all happen to have few digits, unless they are rounded."""
+
+
+def is_factors_header(cells: Sequence[str]) -> bool:
+    """Return whether a header is that of a factors CSV: ``topic,n,[judgments,options,]M.mean,M.sd,...``."""
+    return cells[:1] == ["topic"] and any(cell.endswith((".mean", ".sd")) for cell in cells)
+
+
+def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
+    """Return the factors in the rows of a factors CSV.
+
+    Raises
+    ------
+    InputError
+        With the line, if a row is ragged, a topic has two rows, a standard deviation is negative or not a
+        number, or a mean has no standard deviation.
+    """
+    (line, header), body = rows[0], rows[1:]
+    check_header(header, file_name, line)
+    check_widths(body, len(header), file_name)
+    measures = _measures_of(header, file_name, line)
+    topics = [row.cells[0] for row in body]
+    check_topics(topics, body, file_name)
+    if not topics:
+        raise InputError("no topics, expected a row per topic", file_name)
+    places = {column: i for i, column in enumerate(header)}
+    means = {column: places[column] for column in (f"{measure}.mean" for measure in measures)}
+    deviations = {column: places[column] for column in (f"{measure}.sd" for measure in measures)}
+    mean = parse_columns(body, means, parse_number, file_name)
+    sd = parse_columns(body, deviations, parse_non_negative, file_name)
+    n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
+    printed = [row.cells[place] for row in body for place in deviations.values()]
+    decimals = printed_decimals([*(row.cells[place] for row in body for place in means.values()), *printed])
+    rounded = decimals is not None and _are_rounded(printed)
+    origins = {row.cells[0]: origin_of_row(row, places, file_name) for row in body}
+    return Factors(
+        tuple(topics),
+        tuple(measures),
+        mean,
+        sd,
+        n,
+        decimals=decimals,
+        rounded=rounded,
+        origins={topic: origin for topic, origin in origins.items() if origin is not None},
+    )
+
+
+def _are_rounded(deviations: Sequence[str]) -> bool:
+    """Return whether standard deviations with few digits are rounded, and do not just happen to have few.
+
+    `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
+    """
+    fixed = any(re.search(r"\.[0-9]+0$", text) for text in deviations)
+    n_positive = sum(text not in MISSING and float(text) > 0 for text in deviations)
+    return fixed or n_positive >= _MANY_DEVIATIONS
+
+
+def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:
+    """Return the measures of a factors header; refuse one with missing or unknown columns."""
+    measures = [column.removesuffix(".mean") for column in header if column.endswith(".mean")]
+    expected = {f"{measure}.{suffix}" for measure in measures for suffix in ("mean", "sd")}
+    optional = {f"{measure}.n" for measure in measures} | {"n", *ORIGIN}
+    absent = sorted(expected - set(header))
+    if absent:
+        raise InputError(f"no column '{absent[0]}', expected topic,n,MEASURE.mean,MEASURE.sd,...", file_name, line)
+    unknown = [column for column in header[1:] if column not in expected | optional]
+    if unknown or not measures:
+        fault = f"column '{unknown[0]}'" if unknown else "no measures"
+        raise InputError(f"{fault}, expected topic,n,MEASURE.mean,MEASURE.sd,...", file_name, line)
+    return measures
+
+
+def _counts(row: Row, places: Mapping[str, int], measures: Sequence[str], file_name: str) -> list[int]:
+    """Return the number of reference systems of one topic by each measure; 0 where it is not known.
+
+    A measure has a column of its own where the numbers differ between measures, else they share one.
+    """
+    counts = []
+    for measure in measures:
+        column = f"{measure}.n" if f"{measure}.n" in places else "n"
+        text = row.cells[places[column]] if column in places else ""
+        if text and not re.fullmatch("[0-9]{1,12}", text):
+            raise InputError(f"{column} '{text[:40]}', expected a whole number from 0", file_name, row.line)
+        counts.append(int(text or 0))
+    return counts
+
+
+def write_factors(out: IO[str], factors: Factors) -> None:
+    """Write a factors CSV, see `factors_listing`."""
+    write_listing(out, "csv", factors_listing(factors))
+
+
+def factors_listing(factors: Factors) -> Listing:
+    """Return the rows of a factors CSV, one per topic.
+
+    There is a column MEASURE.n where the number of systems differs between measures.
+    """
+    varied = bool((factors.n != factors.n[:, :1]).any())
+    names = ["topic", "n", *(ORIGIN if factors.origins else ())]
+    for measure in factors.measures:
+        names += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
+    rows: list[list[Cell]] = []
+    numbers = (factors.mean.tolist(), factors.sd.tolist(), factors.n.tolist())
+    # an unknown number of systems, 0, is written as an empty field
+    for topic, mean, sd, n in zip(factors.topics, *numbers, strict=True):
+        cells: list[Cell] = [topic, max(n) or "", *origin_cells(topic, factors.origins)]
+        for j in range(len(factors.measures)):
+            cells += [mean[j], sd[j], *([n[j] or ""] if varied else [])]
+        rows.append(cells)
+    return Listing([Field(name) for name in names], rows)

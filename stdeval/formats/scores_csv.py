@@ -1,0 +1,237 @@
+"""Read and write scores as CSV, in full precision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import IO
+
+import numpy as np
+
+from stdeval.display import excerpt
+from stdeval.errors import InputError
+from stdeval.files import Input, LinesRead
+from stdeval.formats.blocks import Column, is_summary
+from stdeval.formats.csv_numbers import parse_columns, parse_number
+from stdeval.formats.csv_rows import Row, check_header, check_widths, iter_rows, no_rows
+from stdeval.formats.factors_csv import is_factors_header
+from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.formats.origin_columns import (
+    ORIGIN,
+    joined_origins,
+    joined_qrels,
+    joined_standardization,
+    origin_cells,
+    origin_of_row,
+    signed_origin,
+)
+from stdeval.formats.writers import write_listing
+from stdeval.measures.names import kind_of
+from stdeval.origins import Origin
+from stdeval.signature import SIGNATURE, SignedOrigin, stored_signature
+from stdeval.table import Bools, Floats, ScoreTable
+from stdeval.trec import sorted_topics
+
+
+def is_scores_header(cells: Sequence[str]) -> bool:
+    """Return whether a header is that of a scores CSV: ``run,topic,[judgments,options,]MEASURE,...``."""
+    return list(cells[:2]) == ["run", "topic"]
+
+
+def read_scores(source: Input) -> ScoreTable:
+    """Return the scores of a scores CSV.
+
+    Rows of summaries (topic ``all``, ``all.sd`` and so on), columns of text measures and empty columns are skipped.
+
+    Raises
+    ------
+    InputError
+        With the line, if a row is ragged, holds anything else than numbers, or repeats a run and topic.
+    """
+    return scores_from_rows(iter_rows(LinesRead(source), source.name), source.name)
+
+
+def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
+    """Return the scores in the rows of a scores CSV, see `read_scores`; few rows are held at a time."""
+    remaining = iter(rows)
+    first = next(remaining, None)
+    if first is None:
+        raise no_rows(file_name)
+    header = first.cells
+    if not is_scores_header(header) or len(header) < 3:
+        hint = " (these are factors, which -F takes)" if is_factors_header(header) else ""
+        found = f"header '{excerpt(','.join(header))}'"
+        raise InputError(f"{found}, expected run,topic,MEASURE,...{hint}", file_name, first.line)
+    check_header(header, file_name, first.line)
+    origin_places = {name: i for i, name in enumerate(header[:4]) if i > 1 and name in ORIGIN}
+    places = {i for i in range(2, len(header)) if header[i] != SIGNATURE}.difference(origin_places.values())
+    kept = [i for i in sorted(places) if kind_of(header[i]) != "text"]
+    columns = {header[i]: i for i in kept}
+    cells, origins, signed, n = _Cells(len(kept)), dict[str, Origin | None](), SignedOrigin(None, None), 0
+    last: list[Row] = []
+    while some := list(islice(remaining, _ROWS)):
+        check_widths(some, len(header), file_name)
+        # The last row before them has the signature that theirs must agree with.
+        signed = signed_origin([first, *last, *some], file_name)
+        body = [row for row in some if not is_summary(row.cells[1])]
+        if body:
+            cells.add(body, parse_columns(body, columns, parse_number, file_name, "score"))
+        if origin_places or signed.options is not None:
+            _add_origins(origins, body, origin_places, signed.options, file_name)
+        last, n = some[-1:], n + len(some)
+    if not cells.systems:
+        made = "; made without -q?" if n else ""
+        raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
+    known = {topic: origin for topic, origin in origins.items() if origin is not None}
+    table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
+    return replace(table, origins=known, qrels=signed.qrels, standardization=signed.standardization)
+
+
+_ROWS = 10_000
+"""Rows of scores that are held as text."""
+
+
+class _Cells:
+    """The numbers in the rows of a scores CSV, with the places of their systems and topics.
+
+    Attributes
+    ----------
+    systems, topics : dict of str to int
+        Places in the order in which they first appear.
+    """
+
+    def __init__(self, n_columns: int) -> None:
+        self.systems: dict[str, int] = {}
+        self.topics: dict[str, int] = {}
+        self._values = [np.empty((0, n_columns))]
+        self._places = [np.empty((3, 0), dtype=np.int64)]
+
+    def add(self, rows: Sequence[Row], values: Floats) -> None:
+        """Add rows and their numbers, shape (len(rows), n_columns)."""
+        systems = [self.systems.setdefault(row.cells[0], len(self.systems)) for row in rows]
+        topics = [self.topics.setdefault(row.cells[1], len(self.topics)) for row in rows]
+        self._places.append(np.array([systems, topics, [row.line for row in rows]], dtype=np.int64))
+        self._values.append(values)
+
+    def by_topic(self, file_name: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Sequence[str], Floats]:
+        """Return the topics in order, the columns, and the values, shape (n_systems, n_topics, n_columns).
+
+        A system and topic that have two rows are refused.
+        """
+        systems, found, lines = np.concatenate(self._places, axis=1)
+        pairs = systems * len(self.topics) + found
+        first_rows = np.unique(pairs, return_index=True)[1]
+        if len(first_rows) < len(pairs):
+            row = np.setdiff1d(np.arange(len(pairs)), first_rows)[0]
+            system, topic = list(self.systems)[systems[row]], list(self.topics)[found[row]]
+            raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, int(lines[row]))
+        topics = sorted_topics(self.topics)
+        ordered = np.empty(len(topics), dtype=np.int64)
+        ordered[[self.topics[topic] for topic in topics]] = np.arange(len(topics))
+        values = np.full((len(self.systems), len(topics), len(columns)), np.nan)
+        values[systems, ordered[found]] = np.concatenate(self._values)
+        return topics, columns, values
+
+
+def _add_origins(
+    origins: dict[str, Origin | None],
+    rows: Sequence[Row],
+    places: Mapping[str, int],
+    signed_options: str | None,
+    file_name: str,
+) -> None:
+    """Add the origins of the topics of rows, None for a topic that has none; refuse a topic whose rows differ."""
+    for row in rows:
+        topic = row.cells[1]
+        origin = origin_of_row(row, places, file_name)
+        if origin is None and signed_options is not None:
+            origin = Origin("", signed_options)
+        if origins.setdefault(topic, origin) != origin:
+            what = f"topic '{topic}' with other judgments or options than in the rows of other runs"
+            raise InputError(f"{what}, expected the same", file_name, row.line)
+
+
+def table_of_scores(
+    systems: Sequence[str], topics: Sequence[str], measures: Sequence[str], values: Floats
+) -> ScoreTable:
+    """Return a table without the measures by which no system has a score.
+
+    Parameters
+    ----------
+    systems, topics, measures : sequence of str
+    values : ndarray, shape (n_systems, n_topics, n_measures)
+        NaN is missing.
+    """
+    has_scores: Bools = np.asarray(~np.isnan(values).all(axis=(0, 1)))
+    names = tuple(name for name, scored in zip(measures, has_scores, strict=True) if scored)
+    without = (name for name, scored in zip(measures, has_scores, strict=True) if not scored)
+    unscored = tuple(name for name in without if kind_of(name) != "summary")
+    return ScoreTable(tuple(systems), tuple(topics), names, values[:, :, has_scores], unscored=unscored)
+
+
+def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
+    """Return tables of different systems as one.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        Topics and measures of one table that are not in another are missing there. The origin of a topic is kept
+        as far as all tables that have the topic name it.
+    file_names : sequence of str
+        The files of the tables, for messages.
+
+    Raises
+    ------
+    InputError
+        If a system is in two of the tables, or scores were made from other judgments, with other options or by
+        other factors in one than in another.
+    """
+    if len(tables) == 1:
+        return tables[0]
+    file_of: dict[str, str] = {}
+    for table, file_name in zip(tables, file_names, strict=True):
+        for system in table.systems:
+            if system in file_of:
+                raise InputError(f"run '{system}' is also in {file_of[system]}, expected it once", file_name)
+            file_of[system] = file_name
+    origins, qrels = joined_origins(tables, file_names), joined_qrels(tables, file_names)
+    standardization = joined_standardization(tables, file_names)
+    topics = sorted_topics({topic for table in tables for topic in table.topics})
+    measures = tuple(dict.fromkeys(measure for table in tables for measure in table.measures))
+    topic_place = {topic: i for i, topic in enumerate(topics)}
+    measure_place = {measure: i for i, measure in enumerate(measures)}
+    values = np.full((len(file_of), len(topics), len(measures)), np.nan)
+    start = 0
+    for table in tables:
+        end = start + len(table.systems)
+        at_topics = [topic_place[topic] for topic in table.topics]
+        at_measures = [measure_place[measure] for measure in table.measures]
+        values[np.ix_(range(start, end), at_topics, at_measures)] = table.values
+        start = end
+    return ScoreTable(
+        tuple(file_of), topics, measures, values, origins, qrels=qrels, standardization=standardization
+    )
+
+
+def write_scores(out: IO[str], table: ScoreTable) -> None:
+    """Write a scores CSV, see `scores_listing`."""
+    write_listing(out, "csv", scores_listing(table))
+
+
+def scores_listing(table: ScoreTable) -> Listing:
+    """Return the rows of a scores CSV: one per run and topic, except where every score is missing.
+
+    Scores from a file with a signature keep it.
+    """
+    names = ("run", "topic", *(ORIGIN if table.origins else ()), *table.measures)
+    columns = [Column(measure, kind_of(measure)).cell for measure in table.measures]
+    rows: list[list[Cell]] = []
+    for system, scores in zip(table.systems, table.values, strict=True):
+        scored = ~np.isnan(scores).all(axis=1)
+        for topic, row, is_scored in zip(table.topics, scores.tolist(), scored.tolist(), strict=True):
+            if is_scored:
+                cells = [cell(score) for cell, score in zip(columns, row, strict=True)]
+                rows.append([system, topic, *origin_cells(topic, table.origins), *cells])
+    listing = Listing([Field(name) for name in names], rows, n_left=len(names) - len(table.measures))
+    return listing if table.qrels is None else listing._replace(signature=str(stored_signature(table)))
