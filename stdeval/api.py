@@ -9,13 +9,13 @@ from stdeval.comparability import standardize as standardize
 from stdeval.errors import InputError as InputError
 from stdeval.errors import InputWarning as InputWarning
 from stdeval.evaluation_options import Options as Options
+from stdeval.factors import fit_factors as fit_factors
 from stdeval.formats.storage import read_factors as read_factors
 from stdeval.formats.storage import read_scores as read_scores
 from stdeval.formats.storage import write_factors as write_factors
 from stdeval.formats.storage import write_scores as write_scores
 from stdeval.raw_scores import evaluate as evaluate
 from stdeval.results import Results as Results
-from stdeval.standardization import fit_factors as fit_factors
 from stdeval.table import Factors as Factors
 from stdeval.table import ScoreTable as ScoreTable
 from stdeval.trec import Run as Run

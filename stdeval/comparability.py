@@ -130,7 +130,7 @@ def standardize(
     scheme : {"Z", "N", "U", "E", "M"}
         In upper or lower case.
     A, B, censor
-        Parameters of U, see `stdeval.standardization.uniform_scores`.
+        Parameters of U, see `stdeval.schemes.uniform_scores`.
 
     Returns
     -------

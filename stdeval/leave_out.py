@@ -18,7 +18,7 @@ import numpy as np
 
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
-from stdeval.standardization import (
+from stdeval.schemes import (
     SCHEMES,
     ReferenceCounts,
     apply_scheme,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.standardization import SCHEMES, align, apply_scheme, needs_reference_scores
+from stdeval.factors import align
+from stdeval.schemes import SCHEMES, apply_scheme, needs_reference_scores
 from stdeval.stats.noise import decimals
 from stdeval.table import Factors, Floats, ScoreTable
 
@@ -41,7 +42,7 @@ def mapping_curves(
 
     Examples
     --------
-    >>> from stdeval.standardization import fit_factors
+    >>> from stdeval.factors import fit_factors
     >>> table = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
     >>> mapping_curves(table, fit_factors(table), "Z")[0][[0, 50, 100]].round(3)
     array([[ 0.   , -1.414],

@@ -26,7 +26,9 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.standardization import SCHEMES, align, apply_scheme, fit_factors, scheme_letter, standardize
+from stdeval.factors import align, fit_factors
+from stdeval.schemes import SCHEMES, apply_scheme, scheme_letter
+from stdeval.standardization import standardize
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.stats.moments import moments
@@ -104,7 +106,7 @@ def reference_intervals(
     n_resamples, seed : int
         All measures and schemes have the same resamples.
     A, B, censor
-        Parameters of U, see `stdeval.standardization.uniform_scores`.
+        Parameters of U, see `stdeval.schemes.uniform_scores`.
 
     Returns
     -------

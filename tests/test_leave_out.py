@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
+from stdeval.factors import fit_factors
 from stdeval.leave_out import fit_others, standardize_by_others, topics_left_out
-from stdeval.standardization import fit_factors, standardize
+from stdeval.standardization import standardize
 from stdeval.stats.moments import moments, moments_without
 from stdeval.table import ScoreTable
 

@@ -9,8 +9,10 @@ import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
+from stdeval.factors import fit_factors
 from stdeval.reference_intervals import draw_counts, reference_intervals
-from stdeval.standardization import SCHEMES, fit_factors, standardize
+from stdeval.schemes import SCHEMES
+from stdeval.standardization import standardize
 from stdeval.table import Factors, Floats, ScoreTable
 
 

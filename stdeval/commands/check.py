@@ -50,7 +50,7 @@ from stdeval.formats.writers import EXACT
 from stdeval.gate import Condition, Outcome, check, refuse_unfit_measure, refuse_useless_limit, require_scores
 from stdeval.measures.names import resolve, split_scheme
 from stdeval.named_columns import measures_in
-from stdeval.standardization import SCHEMES
+from stdeval.schemes import SCHEMES
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
 

@@ -8,7 +8,7 @@ from click.shell_completion import CompletionItem
 from stdeval.measures.completion import measures_beginning_with
 
 SCHEME_LETTERS = "ZNUEM"
-"""The keys of `stdeval.standardization.SCHEMES`, given here so that completing needs no numpy."""
+"""The keys of `stdeval.schemes.SCHEMES`, given here so that completing needs no numpy."""
 
 
 def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -16,11 +16,12 @@ from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.schemes import about_references
 from stdeval.display import listed
 from stdeval.errors import InputError
+from stdeval.factors import check_references, fit_factors, n_repeated_systems
 from stdeval.formats.factors_csv import factors_listing
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.raw_scores import is_tabled
-from stdeval.standardization import SCHEMES, check_references, fit_factors, n_repeated_systems
+from stdeval.schemes import SCHEMES
 from stdeval.stats.moments import Moments
 from stdeval.table import Factors, Floats, rows_for
 

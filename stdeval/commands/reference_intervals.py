@@ -10,9 +10,10 @@ from stdeval.commands.messages import warn
 from stdeval.commands.options import SummaryOptions
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.errors import InputError
+from stdeval.factors import fit_factors
 from stdeval.formats.blocks import SUMMARY
 from stdeval.reference_intervals import ReferenceIntervals, reference_intervals
-from stdeval.standardization import fit_factors, scheme_letter
+from stdeval.schemes import scheme_letter
 from stdeval.table import Factors, Floats, ScoreTable
 
 

@@ -17,24 +17,15 @@ from stdeval.commands.standardization_options import LeaveOut, StandardizationOp
 from stdeval.comparability import difference_of_factors, difference_of_origins, signed_qrels
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
+from stdeval.factors import common_measures, fit_factors, impossible_deviations, n_repeated_systems
 from stdeval.formats.blocks import Column
 from stdeval.formats.readers import read_factors
 from stdeval.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_in_unit_range, kind_of, resolve, split_scheme
 from stdeval.origins import qrels_digest
-from stdeval.standardization import (
-    FEW_REFERENCES,
-    SCHEMES,
-    common_measures,
-    fit_factors,
-    impossible_deviations,
-    left_out_topics,
-    n_repeated_systems,
-    needs_reference_scores,
-    scheme_letter,
-    standardize,
-)
+from stdeval.schemes import FEW_REFERENCES, SCHEMES, needs_reference_scores, scheme_letter
+from stdeval.standardization import left_out_topics, standardize
 from stdeval.table import Bools, Factors, Ints, ScoreTable
 
 

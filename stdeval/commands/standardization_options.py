@@ -15,7 +15,7 @@ from stdeval.files import Input
 from stdeval.formats.groups import Groups, read_groups
 
 SCHEME_CHOICES = ("z", "n", "u", "e", "m")
-"""The names of the schemes on the command line; `stdeval.standardization.SCHEMES` explains them."""
+"""The names of the schemes on the command line; `stdeval.schemes.SCHEMES` explains them."""
 
 
 class LeaveOut(NamedTuple):

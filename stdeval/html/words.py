@@ -5,7 +5,7 @@ from __future__ import annotations
 from stdeval import short_names
 from stdeval.display import counted
 from stdeval.html.report_data import Evaluated, References
-from stdeval.standardization import SCHEMES
+from stdeval.schemes import SCHEMES
 
 SCALES = {
     "Z": "Z is the distance from the references' mean in their standard deviations: 0 is what they achieve on "

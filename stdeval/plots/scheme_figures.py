@@ -86,7 +86,8 @@ def mapping(
     Examples
     --------
     >>> from stdeval.mapping import mapping_curves
-    >>> from stdeval.standardization import fit_factors, standardize
+    >>> from stdeval.factors import fit_factors
+    >>> from stdeval.standardization import standardize
     >>> raw = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
     >>> curves = mapping_curves(raw, fit_factors(raw), "z")
     >>> points = mapping(raw, {"z": standardize(raw, scheme="z")}, {"z": curves}).axes[0].collections[1]

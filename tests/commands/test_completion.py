@@ -22,7 +22,7 @@ from stdeval.commands.completion import SCHEME_LETTERS
 from stdeval.commands.meta import COMMANDS as EXPERIMENTS
 from stdeval.measures.completion import measures_beginning_with
 from stdeval.measures.names import resolve
-from stdeval.standardization import SCHEMES
+from stdeval.schemes import SCHEMES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 60

@@ -17,8 +17,9 @@ pytest.importorskip("matplotlib")
 
 from stdeval import plots
 from stdeval.commands.plot import command
+from stdeval.factors import fit_factors
 from stdeval.mapping import mapping_curves
-from stdeval.standardization import fit_factors, standardize
+from stdeval.standardization import standardize
 
 SCORES = ("heatmap", "means", "scores", "mapping", "topics")
 COLLECTIONS = {"a": (7, 2), "b": (9, 3)}

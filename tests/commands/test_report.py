@@ -14,7 +14,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.commands.report import reference_facts
-from stdeval.standardization import fit_factors
+from stdeval.factors import fit_factors
 from stdeval.table import Factors, ScoreTable
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"

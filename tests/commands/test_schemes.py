@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stdeval.commands.schemes import about_references
-from stdeval.standardization import fit_factors
+from stdeval.factors import fit_factors
 from stdeval.table import ScoreTable
 
 ALL = "rankings by standardized scores are reliable from about 10 on (Webber 2008, Figure 4)"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.standardization import impossible_deviations
+from stdeval.factors import impossible_deviations
 
 UNBOUNDED = ("SP", "DCG", "VDCG")
 

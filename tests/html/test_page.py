@@ -15,10 +15,11 @@ import pytest
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
+from stdeval.factors import fit_factors
 from stdeval.html import page as html_page
 from stdeval.html import pictures, report
 from stdeval.html.comparisons import compared
-from stdeval.standardization import fit_factors, standardize
+from stdeval.standardization import standardize
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 VOID = {"meta", "link", "input"}

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from stdeval.factors import fit_factors
 from stdeval.html.tables import gains_table, leaderboard, number, pvalue, topic_table, with_interval
-from stdeval.standardization import fit_factors, standardize
+from stdeval.standardization import standardize
 from stdeval.table import ScoreTable
 from tests.html.cells import text, texts
 

@@ -16,10 +16,11 @@ from pytrec_eval_ext import supported_measures, supported_nicknames
 from stdeval import Options, evaluate
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
+from stdeval.factors import fit_factors
 from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, Family
 from stdeval.measures.names import canonical_parameters, resolve
 from stdeval.measures.topic_scores import FUNCTIONS
-from stdeval.standardization import fit_factors, standardize
+from stdeval.standardization import standardize
 from stdeval.trec import Run, read_qrels, read_run
 
 # A parameter of each kind, as in a canonical name.

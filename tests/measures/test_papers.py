@@ -27,7 +27,7 @@ from stdeval.measures.papers import (
 )
 from stdeval.measures.relevance import TopicRelevance, relevance_vector
 from stdeval.measures.topic_scores import FUNCTIONS, keyword_arguments
-from stdeval.standardization import zscores
+from stdeval.schemes import zscores
 from stdeval.stats.moments import moments
 from stdeval.table import Floats
 from stdeval.trec import read_qrels, read_run

@@ -7,9 +7,10 @@ import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
+from stdeval.factors import fit_factors
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.meta.trials import permutations
-from stdeval.standardization import fit_factors, standardize
+from stdeval.standardization import standardize
 from stdeval.table import ScoreTable
 
 

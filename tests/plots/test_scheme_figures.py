@@ -10,8 +10,8 @@ from scipy import stats
 
 from stdeval import plots
 from stdeval.errors import InputError
+from stdeval.factors import fit_factors
 from stdeval.mapping import mapping_curves
-from stdeval.standardization import fit_factors
 from stdeval.table import ScoreTable
 
 

@@ -43,7 +43,7 @@ from stdeval.measures.names import resolve
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
-from stdeval.standardization import scheme_label
+from stdeval.schemes import scheme_label
 from stdeval.table import Factors, Floats, ScoreTable
 from stdeval.trec import Qrels, Run, has_judged, locating_judgments, read_qrels, sorted_topics
 

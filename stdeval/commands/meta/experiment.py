@@ -45,7 +45,7 @@ from stdeval.formats.writers import EXACT, write_listing
 from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
 from stdeval.origins import Origins, shared_topics
-from stdeval.standardization import scheme_label
+from stdeval.schemes import scheme_label
 from stdeval.stats.aggregates import AGGREGATES, Transform
 from stdeval.table import Bools, Factors, Floats, ScoreTable
 from stdeval.workers import block_mapper

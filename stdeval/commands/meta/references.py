@@ -31,13 +31,15 @@ from stdeval.commands.schemes import about_left_out_topics, about_origins
 from stdeval.commands.score_files import scores_input
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.errors import InputError
+from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind, read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
-from stdeval.standardization import common_measures, fit_factors, left_out_topics, scheme_label
+from stdeval.schemes import scheme_label
+from stdeval.standardization import left_out_topics
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.correlation import tau_b
 from stdeval.table import Factors, ScoreTable

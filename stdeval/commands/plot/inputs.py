@@ -18,8 +18,8 @@ from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher, split_prefix
+from stdeval.schemes import needs_reference_scores
 from stdeval.signature import stored_signature
-from stdeval.standardization import needs_reference_scores
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage
 from stdeval.table import Factors, Floats, ScoreTable

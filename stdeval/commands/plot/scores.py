@@ -16,10 +16,10 @@ from stdeval.commands.standardization_options import (
     factor_options_without_leave_out,
     scheme_option,
 )
+from stdeval.factors import fit_factors
 from stdeval.mapping import mapping_curves
 from stdeval.plots import scheme_figures, score_figures
 from stdeval.plots.score_panels import check_drawable
-from stdeval.standardization import fit_factors
 from stdeval.stats.coverage import coverage
 from stdeval.table import Factors, Floats, rows_for
 

@@ -1,0 +1,166 @@
+"""Standardization factors: fit them to the scores of references, check them, and lay them out for other topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+import numpy as np
+
+from stdeval.display import listed
+from stdeval.errors import InputError
+from stdeval.stats.moments import moments
+from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, check_scores_table, rows_for
+
+LARGEST_SCORE = 1e150
+"""The largest score that can be standardized: the square of a larger one overflows."""
+
+
+def fit_factors(table: ScoreTable) -> Factors:
+    """Return the standardization factors of the scores of reference systems.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of at least two systems. A missing score is left out of its topic's factors. The factors keep the
+        table, because schemes E and M need it.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two systems.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
+    >>> fit_factors(table).mean, fit_factors(table).sd.round(4)
+    (array([[0.5]]), array([[0.3536]]))
+    """
+    check_scores_table(table)
+    refuse_huge(table.values)
+    check_references(len(table.systems))
+    return Factors(table.topics, table.measures, *moments(table.values), table, origins=table.origins)
+
+
+def refuse_huge(scores: Floats) -> None:
+    """Refuse scores beyond `LARGEST_SCORE`."""
+    beyond = np.abs(scores) > LARGEST_SCORE
+    if beyond.any():
+        raise InputError(f"score {scores[beyond][0]:g}, expected at most {LARGEST_SCORE:g} to be standardized")
+
+
+_TELLING_SCORES = 10
+"""The number of scores from which on two systems with the same ones are taken for the same system."""
+
+
+def n_repeated_systems(rows: Iterable[Floats]) -> int:
+    """Return the number of systems that have the scores of an earlier one, on every topic by every measure.
+
+    Parameters
+    ----------
+    rows : iterable of ndarray, shape (n_topics, n_measures) each
+        The scores of each system, NaN where missing. Systems with fewer than ten scores are not counted, since
+        they may be equal by chance.
+
+    Examples
+    --------
+    >>> scores = np.linspace(0.0, 1.0, 12).reshape(6, 2)
+    >>> n_repeated_systems([scores, scores.copy(), scores[::-1], scores[:3], scores[:3]])
+    1
+    """
+    known: set[bytes] = set()
+    n = 0
+    for values in rows:
+        if np.sum(~np.isnan(values)) >= _TELLING_SCORES:
+            # Adding 0 turns -0 into 0. A digest keeps the memory small if the runs are scored one by one.
+            scores = blake2b((values + 0.0).tobytes(), digest_size=16).digest()
+            n += scores in known
+            known.add(scores)
+    return n
+
+
+def impossible_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
+    """Return True where n scores in [0, 1] cannot have the given mean and standard deviation.
+
+    The largest variance of n such scores is mean (1 - mean) n / (n - 1), when all of them are 0 or 1 (Bhatia &
+    Davis 2000). The numbers may have been rounded, so each may be off by half a unit of its last digit.
+
+    Parameters
+    ----------
+    mean, sd : ndarray
+        Arrays of the same shape; NaN is never impossible.
+    n : ndarray of int
+        Number of scores. If it is unknown (0), 2 is assumed, which allows the largest variance.
+
+    References
+    ----------
+    R. Bhatia, C. Davis. A better bound on the variance. American Mathematical Monthly 107(4), 2000.
+
+    Examples
+    --------
+    First published factors, then the same with means and standard deviations swapped:
+
+    >>> mean, sd, n = np.array([0.9, 0.3]), np.array([0.1, 0.2]), np.array([0, 0])
+    >>> impossible_deviations(mean, sd, n), impossible_deviations(sd, mean, n)
+    (array([False, False]), array([ True, False]))
+    """
+    # Among the means that round to this one, the mean nearest to 1/2 allows the largest variance.
+    half_unit = _half_unit(mean)
+    widest = mean + np.clip(0.5 - mean, -half_unit, half_unit)
+    least = np.maximum(sd - _half_unit(sd), 0)
+    known = np.maximum(n, 2)
+    return np.asarray(least**2 > widest * (1 - widest) * known / (known - 1))
+
+
+def _half_unit(values: Floats) -> float:
+    """Return half a unit of the last decimal that any of the numbers has, at most the twelfth."""
+    present = values[~np.isnan(values)]
+    decimals = next((k for k in range(12) if (np.round(present, k) == present).all()), 12)
+    return 0.5 * 10.0**-decimals
+
+
+def check_references(n: int) -> None:
+    """Refuse fewer than two reference systems with an `InputError`."""
+    if n < 2:
+        raise InputError("one reference run, expected at least two: a standard deviation needs them")
+
+
+def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...]:
+    """Return the measures that the factors have, in the order given; if there are none, raise an `InputError`."""
+    known = set(factors.measures)
+    common = tuple(name for name in measures if name in known)
+    if not common:
+        raise InputError(
+            f"no measure in common: the factors have {listed(factors.measures)}, the scores {listed(measures)}"
+        )
+    return common
+
+
+def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequence[str]) -> Floats:
+    """Return an array of the factors laid out for other topics and measures.
+
+    Parameters
+    ----------
+    array : ndarray, shape (..., n_topics_of_factors, n_measures_of_factors)
+        Mean, sd or reference scores of the factors.
+    factors : Factors
+    topics : sequence of str
+    measures : sequence of str
+        Measures that the factors have.
+
+    Returns
+    -------
+    ndarray, shape (..., n_topics, n_measures)
+        NaN for topics that the factors do not have.
+
+    Raises
+    ------
+    InputError
+        If the factors have none of the topics.
+    """
+    if set(topics).isdisjoint(factors.topics):
+        raise InputError(f"no topic in common: the factors have '{factors.topics[0]}', the scores '{topics[0]}'")
+    by_topic = rows_for(np.moveaxis(array, -2, 0), factors.topics, topics)
+    columns = [factors.measures.index(name) for name in measures]
+    # Indexing may change the order in memory; in a fixed order, later sums are always added in the same order.
+    return np.ascontiguousarray(np.moveaxis(by_topic, 0, -2)[..., columns])
