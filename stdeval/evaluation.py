@@ -23,7 +23,7 @@ from pytrec_eval_ext import RelevanceEvaluator
 from stdeval.errors import InputError
 from stdeval.evaluation_options import Options, checked_options
 from stdeval.files import Input
-from stdeval.measures.names import Measure
+from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import at_precision
 from stdeval.trec import Documents, JudgmentError, Judgments, Qrels, Run, RunReader, has_judged, sorted_topics
 

@@ -16,7 +16,7 @@ from typing import cast
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.frames import Frame, is_frame
-from stdeval.measures.names import Measure
+from stdeval.measures.parameters import Measure
 from stdeval.other_libraries import JUDGMENTS, SCORES, HasDict, Row, are_rows, as_sequence, by_topic, is_of_ranx
 from stdeval.trec import Documents, Judgments, Qrels, Run
 from stdeval.trec_lines import LARGEST_JUDGMENT

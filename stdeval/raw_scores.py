@@ -12,7 +12,8 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, RunScores
 from stdeval.evaluation_options import Options
-from stdeval.measures.names import Measure, resolve
+from stdeval.measures.names import resolve
+from stdeval.measures.parameters import Measure
 from stdeval.origins import Origin, Origins, judgments_digest
 from stdeval.trec import Qrels, sorted_topics
 

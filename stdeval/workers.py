@@ -13,7 +13,7 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, RunScores
 from stdeval.evaluation_options import Options
 from stdeval.files import Input, display_name
-from stdeval.measures.names import Measure
+from stdeval.measures.parameters import Measure
 from stdeval.trec import Qrels, locating_judgments, read_qrels
 
 # Modules that start workers are imported when they do: they slow down the start of every command.

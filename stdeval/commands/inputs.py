@@ -19,12 +19,8 @@ from stdeval.evaluation import RunScores, levels_without_relevant, topics_withou
 from stdeval.evaluation_options import Options
 from stdeval.files import Input, display_name, plain_name
 from stdeval.formats.blocks import is_summary
-from stdeval.measures.names import (
-    Measure,
-    kind_of,
-    resolve,
-    resolve_as_typed,
-)
+from stdeval.measures.names import kind_of, resolve, resolve_as_typed
+from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.origins import Origins
 from stdeval.raw_scores import origins_of_qrels, table_of

@@ -12,7 +12,8 @@ from stdeval.commands.inputs import judgments, read_first_documents
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.errors import InputError
 from stdeval.files import display_name
-from stdeval.measures.names import Measure, resolve
+from stdeval.measures.names import resolve
+from stdeval.measures.parameters import Measure
 from stdeval.measures.unjudged import UnjudgedDocuments, needed_depth, residual_measure
 from stdeval.stats.residuals import residual_bounds
 from stdeval.table import Floats, Ints, ScoreTable

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from stdeval.errors import InputError
-from stdeval.measures.names import Measure, prefixed, resolve, split_prefix, split_scheme
+from stdeval.measures.names import prefixed, resolve, split_prefix, split_scheme
+from stdeval.measures.parameters import Measure
 
 
 def publication_name(name: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.measures import papers, programs
 from stdeval.measures.catalogue import FAMILIES, TREC_EVAL
-from stdeval.measures.names import Measure
+from stdeval.measures.parameters import Measure
 from stdeval.measures.programs import check_grades
 from stdeval.measures.relevance import Discount, TopicRelevance, relevance_vector, relstring
 from stdeval.trec import Documents, Judgments, Qrels

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from stdeval.measures.names import Measure
+from stdeval.measures.parameters import Measure
 from stdeval.measures.weights import rbp_weights
 from stdeval.table import Floats, Ints
 from stdeval.trec import Qrels

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.names import Measure
+from stdeval.measures.parameters import Measure
 from stdeval.table import Floats
 
 

@@ -18,7 +18,8 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.factors import fit_factors
 from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, Family
-from stdeval.measures.names import canonical_parameters, resolve
+from stdeval.measures.names import resolve
+from stdeval.measures.parameters import canonical_parameters
 from stdeval.measures.topic_scores import FUNCTIONS
 from stdeval.standardization import standardize
 from stdeval.trec import Run, read_qrels, read_run

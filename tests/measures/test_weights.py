@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.measures.names import persistence, resolve
+from stdeval.measures.names import resolve
+from stdeval.measures.parameters import persistence
 from stdeval.measures.weights import dcg_weights, jkdcg_weights, rank_weights, rbp_weights, weight_shares
 
 SOME_RANKS = (1, 2, 3, 4, 16, 100, 1000)
