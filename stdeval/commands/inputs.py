@@ -242,38 +242,38 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
         yield run
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
     if ignored:
-        warn(_about_ignored_topics(ignored, len(paths)))
+        fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"
+        of_several = "more topics outside the qrels than in them"
+        warn(_about_topics(ignored, len(paths), fact, of_several, f"they are ignored: {_OTHER_QRELS}"))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{display_name(options.files[0])}: {found}, expected another")
     if incomplete and gaps == "warn":
-        warn(_about_missing_topics(incomplete, len(paths)))
+        fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
+        then = "they are excluded from its mean (-c counts them as 0)"
+        warn(_about_topics(incomplete, len(paths), fact, "no documents for some judged topics", then))
 
 
-def _about_missing_topics(incomplete: Sequence[tuple[int, int, str]], n_runs: int) -> str:
-    """Return what a warning says of runs and their numbers of missing topics, of all topics, and tags."""
-    n_missing, n_topics, tag = max(incomplete, key=lambda each: each[0])
-    most = f"'{tag[:60]}' has no documents for {n_missing} of {n_topics} judged topics"
+def _about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, of_several: str, then: str) -> str:
+    """Return a warning about topics that are missing from runs, or from the qrels.
+
+    Parameters
+    ----------
+    found : sequence of (int, int, str)
+        Of each run with such topics, their number, the number of all topics, and the tag.
+    n_runs : int
+        The number of all runs.
+    fact : str
+        A sentence about one run, with the fields ``tag``, ``n`` and ``n_topics``.
+    of_several, then : str
+        The rest of a sentence about several runs, and of either sentence.
+    """
+    n, n_topics, tag = max(found, key=lambda each: each[0])
+    most = fact.format(tag=tag[:60], n=n, n_topics=n_topics)
     if n_runs == 1:
-        return f"{most}; they are excluded from its mean (-c counts them as 0)"
-    have = "runs has" if len(incomplete) == 1 else "runs have"
-    return (
-        f"{len(incomplete)} of {n_runs} {have} no documents for some judged topics (most: {most}); "
-        "they are excluded from its mean (-c counts them as 0)"
-    )
-
-
-def _about_ignored_topics(ignored: Sequence[tuple[int, int, str]], n_runs: int) -> str:
-    """Return what a warning says of runs and their numbers of topics outside the qrels, of all topics, and tags."""
-    n_ignored, n_topics, tag = max(ignored, key=lambda each: each[0])
-    most = f"{n_ignored} of {n_topics} topics of '{tag[:60]}'"
-    if n_runs == 1:
-        return f"{most} are not in the qrels, and are ignored: {_OTHER_QRELS}"
-    runs = "runs has" if len(ignored) == 1 else "runs have"
-    return (
-        f"{len(ignored)} of {n_runs} {runs} more topics outside the qrels than in them (most: {most}), "
-        f"which are ignored: {_OTHER_QRELS}"
-    )
+        return f"{most}; {then}"
+    have = "has" if len(found) == 1 else "have"
+    return f"{len(found)} of {n_runs} runs {have} {of_several} (most: {most}); {then}"
 
 
 def _warn_of_changed_tag(name: str, run: RunScores | Run) -> None:

@@ -176,7 +176,7 @@ def test_a_run_with_more_topics_outside_the_qrels_than_in_them_is_one_warning(ru
     assert done.status == 0
     assert done.stdout == "map                   \tall\t1.0000\n"
     assert done.stderr == (
-        "stdeval: warning: 4 of 7 topics of 'a' are not in the qrels, and are ignored: "
+        "stdeval: warning: 4 of 7 topics of 'a' are not in the qrels; they are ignored: "
         "are these the qrels of another collection?\n"
     )
     # a topic that comes back is counted once, and half of the topics are not more than half
@@ -189,7 +189,8 @@ def test_runs_with_more_topics_outside_the_qrels_are_counted(run, write):
     runs = [write(f"{tag}.run", _run_of_topics(n, tag)) for tag, n in (("a", 2), ("b", 5), ("c", 9))]
     assert run("eval", "-m", "map", qrels, *runs).stderr == (
         "stdeval: warning: 2 of 3 runs have more topics outside the qrels than in them "
-        "(most: 7 of 9 topics of 'c'), which are ignored: are these the qrels of another collection?\n"
+        "(most: 7 of 9 topics of 'c' are not in the qrels); they are ignored: "
+        "are these the qrels of another collection?\n"
     )
 
 
