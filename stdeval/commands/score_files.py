@@ -20,8 +20,7 @@ from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import is_in_unit_range, prefixed, split_prefix
 from stdeval.named_columns import measures_in
-from stdeval.stats.noise import SINGLE_DIGITS, is_single_precision, printed_decimals
-from stdeval.stats.rounding import rounding_of
+from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 

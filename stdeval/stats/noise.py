@@ -15,15 +15,6 @@ from stdeval.table import Bools, Floats, Ints
 DIGITS = 12
 """Number of significant digits of the largest number that are kept."""
 
-MOST_PRINTED = 6
-"""Greatest number of decimals of scores that count as rounded."""
-
-SINGLE_DIGITS = 9
-"""Number of significant digits that tell any two 32-bit floats apart, and with which they are printed at most."""
-
-_FEWEST_TELLING = 3
-"""Number of different scores that show how the scores of a system were rounded."""
-
 _MOST_DECIMALS = 300
 """Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
 
@@ -95,67 +86,6 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
     # A number rounds to 0 if it is at most half a unit of the last decimal; a half is rounded to even.
     units = np.abs(np.asarray(values) * 10.0 ** np.asarray(places))
     return np.where(units <= 0.5, 0.0, values)
-
-
-def printed_decimals(scores: Floats) -> Ints:
-    """Return the number of decimals to which the scores of each system seem to have been rounded, as by printing.
-
-    Scores of full precision and rounded ones should not be compared: 1/6 is not 0.1667, although both may be the
-    same score.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing.
-
-    Returns
-    -------
-    ndarray of int, shape (n_systems,)
-        1 to 6; 0 if some score has more decimals; -1 if it cannot be told, because fewer than three different
-        scores have four decimals or more.
-
-    Examples
-    --------
-    >>> printed_decimals(np.array([[0.1667, 0.3333, 0.1429], [1 / 6, 1 / 3, 0.5], [0.2, 0.4, 0.6]]))
-    array([ 4,  0, -1])
-    """
-    missing = np.isnan(scores)
-    exact = np.array([(np.round(scores, k) == scores) | missing for k in range(MOST_PRINTED + 1)])
-    is_telling = ~exact[3]
-    n_telling = np.array([len(np.unique(row[telling])) for row, telling in zip(scores, is_telling, strict=True)])
-    at = np.argmax(exact.all(axis=2), axis=0)
-    full = ~exact[MOST_PRINTED].all(axis=1)
-    return np.where(full, 0, np.where(n_telling < _FEWEST_TELLING, -1, at))
-
-
-def is_single_precision(scores: Floats) -> Bools:
-    """Return True for systems whose scores seem to have been rounded to 32-bit floats, or to 9 digits or fewer.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_systems,)
-        False also if it cannot be told, because fewer than three different scores have more than six decimals and
-        are no short binary fractions, such as 1/1024.
-
-    Examples
-    --------
-    >>> exact = np.array([1 / 6, 1 / 3, 1 / 7, 0.4])
-    >>> is_single_precision(np.array([exact, exact.astype(np.float32), exact.round(8), [0.5, 0.25, 0.75, 1.0]]))
-    array([False,  True,  True, False])
-    """
-    sizes = np.abs(np.where(scores == 0, 1, scores))
-    places = np.minimum(SINGLE_DIGITS - 1 - np.floor(np.log10(sizes)), _MOST_DECIMALS)
-    with np.errstate(over="ignore"):
-        halves, singles = (scores.astype(kind) == scores for kind in (np.float16, np.float32))
-    is_single = singles | (rounded(scores, places) == scores)
-    is_telling = ~np.isnan(scores) & (np.round(scores, MOST_PRINTED) != scores) & ~halves
-    n_telling = np.array([len(np.unique(row[telling])) for row, telling in zip(scores, is_telling, strict=True)])
-    return np.asarray((is_single | np.isnan(scores)).all(axis=1) & (n_telling >= _FEWEST_TELLING))
 
 
 def significance_limit(alpha: ArrayLike) -> Floats:

@@ -1,32 +1,98 @@
-"""Find systems whose scores were rounded among systems whose scores were not, by comparing them."""
+"""Tell to how many digits the scores of systems were rounded, each by themselves or beside those of others."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from stdeval.stats.noise import rounded
-from stdeval.table import Bools, Floats
+from stdeval.table import Bools, Floats, Ints
 
-MOST_DECIMALS = 10
-"""Greatest number of decimals of scores that count as rounded."""
+_MOST_PRINTED = 6
+"""Greatest number of decimals with which scores are printed."""
+
+SINGLE_DIGITS = 9
+"""Number of significant digits that tell any two 32-bit floats apart, and with which they are printed at most."""
+
+_FEWEST_TELLING = 3
+"""Number of different scores that show how the scores of a system were rounded."""
+
+_MOST_DECIMALS = 10
+"""Greatest number of decimals of scores that count as rounded beside those of other systems."""
 
 _FEWEST_DECIMALS = 2
 
-_MOST_DIGITS = 9
-
 _FEWEST_EQUAL = 3
-"""Number of different scores that must be the rounding of another system's score on the same topic."""
+"""Number of different scores that must equal the rounded score of another system on the same topic."""
 
 _LEAST_CHANCE = 1e-6
-"""Chance below which a system does not have only short scores by nature."""
+"""Probability below which the scores of a system are not all short by chance."""
+
+
+def printed_decimals(scores: Floats) -> Ints:
+    """Return the number of decimals to which the scores of each system seem to have been rounded, as by printing.
+
+    Scores of full precision and rounded ones should not be compared: 1/6 is not 0.1667, although both may be the
+    same score.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        NaN is missing.
+
+    Returns
+    -------
+    ndarray of int, shape (n_systems,)
+        1 to 6; 0 if some score has more decimals; -1 if it cannot be told, because fewer than three different
+        scores have four decimals or more.
+
+    Examples
+    --------
+    >>> printed_decimals(np.array([[0.1667, 0.3333, 0.1429], [1 / 6, 1 / 3, 0.5], [0.2, 0.4, 0.6]]))
+    array([ 4,  0, -1])
+    """
+    missing = np.isnan(scores)
+    exact = np.array([(np.round(scores, k) == scores) | missing for k in range(_MOST_PRINTED + 1)])
+    is_telling = ~exact[3]
+    n_telling = np.array([len(np.unique(row[telling])) for row, telling in zip(scores, is_telling, strict=True)])
+    at = np.argmax(exact.all(axis=2), axis=0)
+    full = ~exact[_MOST_PRINTED].all(axis=1)
+    return np.where(full, 0, np.where(n_telling < _FEWEST_TELLING, -1, at))
+
+
+def is_single_precision(scores: Floats) -> Bools:
+    """Return True for systems whose scores seem to have been rounded to 32-bit floats, or to 9 digits or fewer.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        NaN is missing.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_systems,)
+        False also if it cannot be told, because fewer than three different scores have more than six decimals and
+        are no short binary fractions, such as 1/1024.
+
+    Examples
+    --------
+    >>> exact = np.array([1 / 6, 1 / 3, 1 / 7, 0.4])
+    >>> is_single_precision(np.array([exact, exact.astype(np.float32), exact.round(8), [0.5, 0.25, 0.75, 1.0]]))
+    array([False,  True,  True, False])
+    """
+    with np.errstate(over="ignore"):
+        halves, singles = (scores.astype(kind) == scores for kind in (np.float16, np.float32))
+    is_single = singles | (_significant(scores, SINGLE_DIGITS) == scores)
+    is_telling = ~np.isnan(scores) & (np.round(scores, _MOST_PRINTED) != scores) & ~halves
+    n_telling = np.array([len(np.unique(row[telling])) for row, telling in zip(scores, is_telling, strict=True)])
+    return np.asarray((is_single | np.isnan(scores)).all(axis=1) & (n_telling >= _FEWEST_TELLING))
 
 
 def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
     """Return the digits to which the scores of each system seem to have been rounded, in words.
 
-    A system is rounded if all its scores have few digits, and if, moreover, they are the rounding of most scores
-    with more decimals that some other system has on the same topics; or if it has so many different scores that
-    all would hardly have few decimals by nature, as frequent as these are among the scores of other systems.
+    The scores of a system count as rounded if all of them have few digits, and one of these holds: they equal most
+    of the longer scores of another system on the same topics, once those are rounded; or there are so many
+    different ones that they would hardly all be short by chance.
 
     Parameters
     ----------
@@ -48,13 +114,13 @@ def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
     ['2 decimals', '', '']
     """
     missing = np.isnan(scores)
-    short = np.array([(np.round(scores, k) == scores) | missing for k in range(MOST_DECIMALS + 1)])
+    short = np.array([(np.round(scores, k) == scores) | missing for k in range(_MOST_DECIMALS + 1)])
     exact = np.flatnonzero(~short[-1].all(axis=1))
     others, is_long = scores[exact], ~short[-1, exact]
     found = [""] * len(scores)
     for i, row in enumerate(scores) if len(exact) else ():
         places = int(np.argmax(np.append(short[:, i].all(axis=1), True)))
-        if _FEWEST_DECIMALS <= places <= MOST_DECIMALS and (
+        if _FEWEST_DECIMALS <= places <= _MOST_DECIMALS and (
             _is_rounding(row, np.round(others, places), is_long)
             or (not is_share and _is_unlikely(row, others, short[places, exact]))
         ):
@@ -65,11 +131,11 @@ def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
 
 
 def _digits(row: Floats) -> int | None:
-    """Return the fewest significant digits that all scores have, if they are few; shape (n_topics,)."""
+    """Return the fewest significant digits that hold all scores, from 2 to 9; None if 9 do not."""
     values = row[~np.isnan(row)]
-    if not np.array_equal(_significant(values, _MOST_DIGITS), values):
+    if not np.array_equal(_significant(values, SINGLE_DIGITS), values):
         return None
-    few = (k for k in range(_FEWEST_DECIMALS, _MOST_DIGITS + 1) if np.array_equal(_significant(values, k), values))
+    few = (k for k in range(_FEWEST_DECIMALS, SINGLE_DIGITS + 1) if np.array_equal(_significant(values, k), values))
     return next(few, None)
 
 
@@ -81,14 +147,17 @@ def _significant(values: Floats, digits: int) -> Floats:
 
 
 def _is_rounding(row: Floats, others: Floats, is_long: Bools) -> bool:
-    """Return True if scores are the rounded ones of another system on most topics where its scores are long."""
+    """Return True if scores equal the rounded ones of another system on most topics where those are long."""
     equal = is_long & (others == row) & (row != 0)
     most = 2 * equal.sum(axis=1) > (is_long & ~np.isnan(row)).sum(axis=1)
     return any(len(np.unique(row[each])) >= _FEWEST_EQUAL for each in equal[most])
 
 
 def _is_unlikely(row: Floats, others: Floats, short: Bools) -> bool:
-    """Return True if different scores are too many to be short by nature, as often as those of others are."""
+    """Return True if so many different scores would hardly all be short unless they were rounded.
+
+    The share of short scores among those of the other systems tells how likely a score is to be short by nature.
+    """
     different = [_proper(other) for other in others]
     n_short = sum(
         len(np.intersect1d(own, other[few])) for own, other, few in zip(different, others, short, strict=True)
