@@ -1,22 +1,17 @@
-"""Open inputs, compressed or not, and write outputs so that they appear complete or not at all."""
+"""Open inputs, compressed or not, and read them in chunks of whole lines."""
 
 from __future__ import annotations
 
 import contextlib
-import io
 import os
-import shutil
 import stat
 import sys
 import tempfile
 import weakref
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from typing import IO, Any, BinaryIO, cast
+from collections.abc import Iterator
+from typing import IO, BinaryIO, cast
 
-from stdeval.display import displayed_lines
 from stdeval.errors import InputError
-from stdeval.signals import UNFINISHED
 
 CHUNK = 1 << 15
 """Bytes read at a time: enough for speed, and few enough to stay in the processor's cache."""
@@ -24,25 +19,15 @@ CHUNK = 1 << 15
 LONGEST_LINE = 1 << 26
 """Length of a line, in bytes, from which on a file is not taken for text; limits the memory."""
 
-_LONG_BLANK = 1 << 18
-"""Length of a stretch of blanks, in bytes, the rest of which is left out of a file that is read as a whole.
-
-A cell of a CSV file cannot be that long, so no cell is read shortened.
-"""
-
 SPOOL = 1 << 23
 """Size of temporary data, in bytes, beyond which it moves from memory to a file."""
 
-_ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
+ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 """The endings of file names for which an output is compressed."""
 
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 """The first bytes of compressed files."""
 
-BLANKS = " \t\n\r\v\f"
-"""The blanks that separate columns in every file: those of ASCII, as in C; other blanks are parts of names."""
-
-_TEXT: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -60,7 +45,7 @@ def plain_name(path: str) -> str:
     ('bm25.run', 'bm25.run')
     """
     stem, ending = os.path.splitext(path)
-    return stem if ending.lower() in _ENDINGS else path
+    return stem if ending.lower() in ENDINGS else path
 
 
 def exists(path: str) -> bool:
@@ -265,295 +250,3 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
                 raise InputError("a line longer than 64 MiB, expected text in lines", source.name)
             lines = block + rest
             yield lines if lines.endswith(b"\n") else lines + b"\n"
-
-
-class _LineNumbers:
-    """The numbers in a file of lines of which some were left out."""
-
-    def __init__(self) -> None:
-        self._places = list[int]()
-        self._left_out = [0]
-
-    def leave_out(self, place: int, n: int) -> None:
-        """Take note that n lines were left out after the line with an index, the greatest so far."""
-        self._places.append(place)
-        self._left_out.append(self._left_out[-1] + n)
-
-    def number(self, index: int) -> int:
-        """Return the number of the line with this index, or that follows the last one."""
-        return index + 1 + self._left_out[bisect_left(self._places, index)]
-
-
-class TextLines(list[str]):
-    """Lines of text without newlines; of a long stretch of blank lines, some may be left out.
-
-    Parameters
-    ----------
-    lines : iterable of str
-    gaps : sequence of (int, int)
-        The index of each line after which lines were left out, in ascending order, and how many.
-
-    Examples
-    --------
-    >>> lines = TextLines(["run,topic,map", "", "bm25,301,0.5"], [(1, 1000)])
-    >>> [number for number, _ in lines.numbered()]
-    [1, 2, 1003]
-    """
-
-    def __init__(self, lines: Iterable[str] = (), gaps: Sequence[tuple[int, int]] = ()) -> None:
-        super().__init__(lines)
-        self._numbers = _LineNumbers()
-        self._has_gaps = bool(gaps)
-        for place, n in gaps:
-            self._numbers.leave_out(place, n)
-
-    def number(self, index: int) -> int:
-        """Return the number in the file of the line with this index, or that follows the last one."""
-        return self._numbers.number(index)
-
-    def numbered(self) -> Iterator[tuple[int, str]]:
-        """Yield each line with its number in the file."""
-        if not self._has_gaps:
-            return enumerate(self, 1)
-        return ((self.number(i), line) for i, line in enumerate(self))
-
-
-class LinesRead:
-    """The lines of an input as `text_lines` has them, read as they are asked for.
-
-    Parameters
-    ----------
-    source : Input
-    """
-
-    def __init__(self, source: Input) -> None:
-        self._source = source
-        self._numbers = _LineNumbers()
-
-    def number(self, index: int) -> int:
-        """Return the number in the file of a line that was read, or that follows the last one."""
-        return self._numbers.number(index)
-
-    def __iter__(self) -> Iterator[str]:
-        n_lines = n_blank = 0
-        for chunk in whole_lines(self._source):
-            n_newlines = chunk.count(b"\n")
-            n_blank = n_blank + len(chunk) if chunk.isspace() else 0
-            if n_blank > _LONG_BLANK:
-                # One blank line stands for those of the chunk.
-                self._numbers.leave_out(n_lines - 1, n_newlines - 1)
-                n_lines += 1
-                yield ""
-                continue
-            if b"\0" in chunk:
-                at = self.number(n_lines + chunk.count(b"\n", 0, chunk.index(b"\0")))
-                raise InputError("a NUL byte, expected text", self._source.name, at)
-            n_lines += n_newlines
-            yield from chunk.decode("utf-8", "surrogateescape").replace("\r\n", "\n")[:-1].split("\n")
-
-
-def text_lines(source: Input) -> TextLines:
-    """Read the lines of an input as text (UTF-8, other bytes kept as surrogates), without newlines."""
-    raw, gaps = _bytes_and_gaps(source)
-    text = raw.decode("utf-8", "surrogateescape")
-    lines = TextLines(text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else [], gaps)
-    if "\0" in text:
-        at = lines.number(text.count("\n", 0, text.index("\0")))
-        raise InputError("a NUL byte, expected text", source.name, at)
-    return lines
-
-
-def _bytes_and_gaps(source: Input) -> tuple[bytes, list[tuple[int, int]]]:
-    """Read the whole of an input but for the rest of long stretches of blanks, and the gaps of its `TextLines`.
-
-    A small compressed file can hold billions of blank lines.
-    """
-    blocks = list[bytes]()
-    left_out = dict[int, int]()
-    n_blank = n_newlines = 0
-    blank = b""
-    with source.open() as stream:
-        while block := stream.read(CHUNK):
-            # most blocks of a stretch are equal, which takes a tenth of the time of looking into them
-            if block != blank and block.isspace():
-                blank, n_newlines = block, block.count(b"\n")
-            n_blank = n_blank + len(block) if block == blank else 0
-            if n_blank <= _LONG_BLANK:
-                blocks.append(block)
-            else:
-                left_out[len(blocks)] = left_out.get(len(blocks), 0) + n_newlines
-    gaps = []
-    start = n_lines = 0
-    for end, n in left_out.items():
-        # one newline stays, because text may follow a stretch that has one
-        blocks[end - 1] += b"\n" * min(n, 1)
-        n_lines += sum(block.count(b"\n") for block in blocks[start:end])
-        gaps.append((n_lines - 1, max(n - 1, 0)))
-        start = end
-    return b"".join(blocks), gaps
-
-
-def columns_of(line: str) -> list[str]:
-    r"""Return the columns of a line of text, which are separated by `BLANKS`.
-
-    Examples
-    --------
-    >>> columns_of(" 1\tbm25\xa0plus ")
-    ['1', 'bm25\xa0plus']
-    """
-    # unlike text, bytes are split at the blanks of ASCII only
-    return [raw.decode("utf-8", "surrogatepass") for raw in line.encode("utf-8", "surrogatepass").split()]
-
-
-@contextlib.contextmanager
-def output(path: str | None) -> Iterator[IO[str]]:
-    """Open a text file for writing that appears complete when the block ends, or not at all if it raises.
-
-    Parameters
-    ----------
-    path : str or None
-        None or ``-`` is standard output. For any other path see `binary_output`. Nothing is written to standard
-        output or a device before the block has ended. On a terminal, control characters are escaped.
-    """
-    target = "-" if path is None else path
-    if target != "-" and not _is_device(target):
-        with _text_output(target) as text:
-            yield text
-        return
-    with tempfile.SpooledTemporaryFile(SPOOL, "w+", **_TEXT) as spool:
-        yield spool
-        spool.seek(0)
-        if target == "-":
-            _copy_to_stdout(spool)
-        else:
-            with _text_output(target) as text:
-                shutil.copyfileobj(spool, text)
-
-
-@contextlib.contextmanager
-def _text_output(path: str) -> Iterator[IO[str]]:
-    with binary_output(path) as raw:
-        wrapper = _TerminalText if raw.isatty() else io.TextIOWrapper
-        with wrapper(raw, write_through=True, **_TEXT) as text:
-            yield text
-
-
-def _is_device(path: str) -> bool:
-    """Return whether there is something other than a file, such as a pipe, which is written to directly."""
-    return os.path.exists(path) and not os.path.isfile(path)
-
-
-class _TerminalText(io.TextIOWrapper):
-    """Text that escapes the control characters written to it."""
-
-    def write(self, text: str, /) -> int:
-        return super().write(displayed_lines(text))
-
-
-@contextlib.contextmanager
-def binary_output(path: str) -> Iterator[IO[bytes]]:
-    """Open a binary file for writing that appears complete when the block ends, or not at all if it raises.
-
-    Parameters
-    ----------
-    path : str
-        ``-`` is standard output. A file appears at once, by renaming a temporary file in the same folder; a device
-        is written to directly. Data is compressed if the name ends in .gz, .bz2 or .xz, and the same data always
-        gives the same bytes.
-    """
-    if path == "-":
-        with tempfile.SpooledTemporaryFile(SPOOL) as spool:
-            yield cast(IO[bytes], spool)
-            spool.seek(0)
-            shutil.copyfileobj(spool, sys.stdout.buffer)
-            sys.stdout.flush()
-    elif _is_device(path):
-        with _explaining_writes(path), open(path, "wb") as device, _compressor(path, device) as stream:
-            yield stream
-    else:
-        with _atomic_file(path) as raw, _compressor(path, raw) as stream:
-            yield stream
-
-
-def _compressor(path: str, raw: IO[bytes]) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """Return a stream that compresses data written to it, if the ending of the path asks for compression."""
-    kind = _ENDINGS.get(os.path.splitext(path)[1].lower())
-    if kind == "gzip":
-        import gzip
-
-        # Without a name and a time in its header, the same data gives the same file.
-        return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=cast(Any, raw), mtime=0))
-    if kind == "bzip2":
-        import bz2
-
-        return bz2.BZ2File(raw, "wb")
-    if kind == "xz":
-        import lzma
-
-        return lzma.LZMAFile(raw, "wb")
-    return contextlib.nullcontext(raw)
-
-
-@contextlib.contextmanager
-def _atomic_file(path: str) -> Iterator[IO[bytes]]:
-    """Open a temporary file that takes the place of a file when the block ends, or is removed if it raises."""
-    target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name[:60]}.{os.urandom(6).hex()}")
-    # Named before it is there, so that a signal at any moment finds it.
-    UNFINISHED.add(temporary)
-    try:
-        with _explaining_writes(path):
-            with open(temporary, "xb", opener=_private_opener) as raw:
-                yield raw
-            _take_permissions(temporary, target)
-            os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    finally:
-        UNFINISHED.discard(temporary)
-
-
-def _private_opener(path: str, flags: int) -> int:
-    """Open a file that nobody else may read before it is complete."""
-    return os.open(path, flags, 0o600)
-
-
-def _take_permissions(temporary: str, target: str) -> None:
-    """Give a temporary file the permissions of the file it replaces, or those of a new file."""
-    if os.path.exists(target):
-        mode = os.stat(target).st_mode & 0o7777
-    else:
-        # The umask can only be read by setting it.
-        umask = os.umask(0)
-        os.umask(umask)
-        mode = 0o666 & ~umask
-    os.chmod(temporary, mode)
-
-
-@contextlib.contextmanager
-def _explaining_writes(path: str) -> Iterator[None]:
-    """Turn errors of writing into an `InputError` with the path."""
-    try:
-        yield
-    except BrokenPipeError:
-        # The reader of a pipe has gone, which ends the command quietly, as it does for standard output.
-        raise
-    except OSError as error:
-        raise InputError(f"cannot write: {error.strerror}", path) from None
-
-
-def _copy_to_stdout(spool: IO[str]) -> None:
-    """Write the rest of a temporary file to standard output."""
-    # Written as bytes, so that surrogates become the bytes they stand for; a replaced stdout may take only text.
-    stdout = getattr(sys.stdout, "buffer", None)
-    on_terminal = sys.stdout.isatty()
-    while block := spool.read(CHUNK):
-        block = displayed_lines(block) if on_terminal else block
-        if stdout is None:
-            sys.stdout.write(block)
-        else:
-            stdout.write(block.encode("utf-8", "surrogateescape"))
-    sys.stdout.flush()

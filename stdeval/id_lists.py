@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 
 from stdeval.errors import InputError
-from stdeval.files import Input, text_lines, whole_lines
+from stdeval.files import Input, whole_lines
+from stdeval.text_lines import text_lines
 
 _DOCNO_CHUNK = 1 << 20
 

@@ -43,13 +43,13 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError
-from stdeval.files import output
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.writers import EXACT
 from stdeval.gate import Condition, Outcome, check, refuse_unfit_measure, refuse_useless_limit, require_scores
 from stdeval.measures.names import resolve, split_scheme
 from stdeval.named_columns import measures_in
+from stdeval.outputs import output
 from stdeval.schemes import SCHEMES
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable

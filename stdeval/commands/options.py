@@ -20,10 +20,11 @@ from stdeval.commands.parameter_types import (
     FiniteRange,
     WholeRange,
 )
-from stdeval.files import output, plain_name
+from stdeval.files import plain_name
 from stdeval.formats.blocks import AVERAGES
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import EXACT, FORMATS, write_listing
+from stdeval.outputs import output
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]

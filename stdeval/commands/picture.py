@@ -15,7 +15,8 @@ from stdeval.commands.options import Command
 from stdeval.commands.parameter_types import OUTPUT_FILE, FiniteRange
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.files import binary_output, plain_name
+from stdeval.files import plain_name
+from stdeval.outputs import binary_output
 from stdeval.plots.fonts import characters, families_of, packages, without_font
 from stdeval.plots.style import METADATA, require_matplotlib, save_figure, sheet
 

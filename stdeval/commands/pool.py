@@ -13,11 +13,12 @@ from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_n
 from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.files import Input, output
+from stdeval.files import Input
 from stdeval.formats.blocks import SUMMARY
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.measures.precision import Precision
+from stdeval.outputs import output
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 from stdeval.workers import Cluster
 

@@ -33,10 +33,11 @@ from stdeval.commands.standardization_options import (
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.factors import align, fit_factors
-from stdeval.files import display_name, output
+from stdeval.files import display_name
 from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
 from stdeval.html.comparisons import compared
 from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
+from stdeval.outputs import output
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.table import Factors, Floats, ScoreTable
 

@@ -18,12 +18,12 @@ from stdeval.commands.inputs import typed_order
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
 from stdeval.commands.signatures import is_signed, signature_option
 from stdeval.display import listed
-from stdeval.files import output
 from stdeval.formats.blocks import Block, Column, listing_of_blocks, parts_of, sorted_blocks, write_trec_eval
 from stdeval.formats.origin_columns import with_origins
 from stdeval.formats.writers import EXACT, write_listing
 from stdeval.measures.names import canonical
 from stdeval.origins import Origins
+from stdeval.outputs import output
 from stdeval.signature import Signature
 
 

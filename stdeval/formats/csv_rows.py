@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.files import BLANKS, Input, LinesRead, TextLines, text_lines
+from stdeval.files import Input
+from stdeval.text_lines import BLANKS, LinesRead, TextLines, text_lines
 
 
 class Row(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.files import BLANKS, Input, TextLines, columns_of
+from stdeval.files import Input
 from stdeval.formats.blocks import Column, is_summary
 from stdeval.formats.csv_numbers import is_number, parse_columns, parse_non_negative, parse_number, printed_decimals
 from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths, read_rows
@@ -21,6 +21,7 @@ from stdeval.formats.scores_csv import table_of_scores
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import kind_of
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
+from stdeval.text_lines import BLANKS, TextLines, columns_of
 from stdeval.trec import sorted_topics
 from stdeval.trec_lines import RUN_WIDTH
 

@@ -8,13 +8,14 @@ from typing import Literal
 
 from stdeval.errors import InputError
 from stdeval.factors import fit_factors
-from stdeval.files import BLANKS, Input, TextLines, columns_of, text_lines, whole_lines
+from stdeval.files import Input, whole_lines
 from stdeval.formats.csv_numbers import is_number
 from stdeval.formats.csv_rows import iter_rows, parse_rows
 from stdeval.formats.factors_csv import factors_from_rows, is_factors_header
 from stdeval.formats.foreign import factors_from_zscores, read_published, scores_from_matrix, scores_from_output
 from stdeval.formats.scores_csv import is_scores_header, scores_from_rows
 from stdeval.table import Factors, ScoreTable
+from stdeval.text_lines import BLANKS, TextLines, columns_of, text_lines
 
 FileKind = Literal["scores", "factors", "grid", "zscores", "trec_eval", "unknown"]
 """The formats: our two CSV files, any other CSV (a matrix, or half of a published pair), and two of trec_eval."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
-from stdeval.files import Input, LinesRead
+from stdeval.files import Input
 from stdeval.formats.blocks import Column, is_summary
 from stdeval.formats.csv_numbers import parse_columns, parse_number
 from stdeval.formats.csv_rows import Row, check_header, check_widths, iter_rows, no_rows
@@ -31,6 +31,7 @@ from stdeval.measures.names import kind_of
 from stdeval.origins import Origin
 from stdeval.signature import SIGNATURE, SignedOrigin, stored_signature
 from stdeval.table import Bools, Floats, ScoreTable
+from stdeval.text_lines import LinesRead
 from stdeval.trec import sorted_topics
 
 

@@ -8,10 +8,11 @@ from typing import Literal
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.files import Input, output
+from stdeval.files import Input
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
 from stdeval.measures.names import canonical
 from stdeval.named_columns import measures_in
+from stdeval.outputs import output
 from stdeval.table import Factors, ScoreTable, check_scores_table
 
 Path = str | os.PathLike[str]

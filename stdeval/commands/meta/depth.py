@@ -37,7 +37,7 @@ from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
-from stdeval.files import BLANKS, Input, is_same_file, text_lines
+from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
 from stdeval.measures.programs import check_grades
@@ -45,6 +45,7 @@ from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure,
 from stdeval.meta.power import discriminative_power
 from stdeval.schemes import scheme_label
 from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.text_lines import BLANKS, text_lines
 from stdeval.trec import Qrels, Run, has_judged, locating_judgments, read_qrels, sorted_topics
 
 DEPTHS = (5, 10, 20, 50, 100)

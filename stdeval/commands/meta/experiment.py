@@ -38,13 +38,13 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.comparability import options_named
 from stdeval.display import counted, listed
-from stdeval.files import output
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
 from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
 from stdeval.origins import Origins, shared_topics
+from stdeval.outputs import output
 from stdeval.schemes import scheme_label
 from stdeval.stats.aggregates import AGGREGATES, Transform
 from stdeval.table import Bools, Factors, Floats, ScoreTable
