@@ -213,7 +213,7 @@ def _checked_docnos(topic: object, documents: object, where: str) -> Iterable[st
         is_text = False
     if not is_text:
         raise InputError(f"topic '{topic}' has a docno that is not text", where)
-    # A docno of one blank stands for no document, see `stdeval.evaluation`.
+    # A docno of one blank stands for no document, see `stdeval.trec_eval_scores`.
     if "" in documents or " " in documents:
         raise InputError(f"topic '{topic}' has a blank docno, expected text", where)
     return documents if joined.isascii() else map(_as_read, documents)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from stdeval.display import listed
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, RunScores
+from stdeval.evaluation import Evaluator
 from stdeval.evaluation_options import Options
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.origins import Origin, Origins, judgments_digest
+from stdeval.run_scores import RunScores
 from stdeval.trec import Qrels, sorted_topics
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from itertools import pairwise
 from typing import IO, NamedTuple, cast
 
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, PartScores, RunScores
+from stdeval.evaluation import Evaluator
 from stdeval.files import LONGEST_LINE, Input, is_compressed
+from stdeval.run_scores import PartScores, RunScores
 from stdeval.trec import RunReader
 
 _LONGEST_SEARCH = 1 << 24

@@ -10,10 +10,11 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, RunScores
+from stdeval.evaluation import Evaluator
 from stdeval.evaluation_options import Options
 from stdeval.files import Input, display_name
 from stdeval.measures.parameters import Measure
+from stdeval.run_scores import RunScores
 from stdeval.trec import Qrels, locating_judgments, read_qrels
 
 # Modules that start workers are imported when they do: they slow down the start of every command.

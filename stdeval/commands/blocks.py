@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from stdeval.commands.inputs import EvaluatedRuns
 from stdeval.commands.messages import warn
 from stdeval.commands.options import SummaryOptions
-from stdeval.evaluation import summarize
 from stdeval.formats.blocks import SUMMARY, Block, Column
 from stdeval.measures.names import kind_of
+from stdeval.run_scores import summarize
 from stdeval.trec import sorted_topics
 
 # numpy is imported where it is used: `eval` prints the scores of runs without it.

@@ -15,7 +15,6 @@ from stdeval.commands.messages import progress, warn
 from stdeval.commands.options import refuse_without_effect
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.evaluation import RunScores, levels_without_relevant, topics_without_relevant
 from stdeval.evaluation_options import Options
 from stdeval.files import Input, display_name, plain_name
 from stdeval.formats.blocks import is_summary
@@ -24,6 +23,8 @@ from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.origins import Origins
 from stdeval.raw_scores import origins_of_qrels, table_of
+from stdeval.relevance_levels import levels_without_relevant, topics_without_relevant
+from stdeval.run_scores import RunScores
 from stdeval.trec import Qrels, Run, first_tag
 from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, is_rereadable, map_runs, score_all
 

@@ -1,0 +1,96 @@
+"""Relevance levels that no measure can use, or that leave topics without a relevant document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stdeval.errors import InputError
+from stdeval.measures.parameters import Measure
+from stdeval.trec import JudgmentError, Qrels
+
+_COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
+"""Measures for which trec_eval compares each level from 0 to the highest judgment of a topic with all others."""
+
+_MOST_LEVELS = 100_000
+"""The highest judgment for these: a topic takes some seconds at this level, and days at a thousand times more."""
+
+
+def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> tuple[int, list[int]]:
+    """Return the highest judgment, and the relevance levels at which no document is relevant.
+
+    Parameters
+    ----------
+    qrels : dict
+        Topic to docno to judgment.
+    measures : sequence of Measure
+    level : int
+        The level of measures that have none of their own.
+
+    Examples
+    --------
+    >>> from stdeval.measures.names import resolve
+    >>> levels_without_relevant({"1": {"a": 1, "b": 0}}, resolve(["AP", "AP(rel=2)"]), 1)
+    (1, [2])
+    """
+    highest = max(max(judgments.values()) for judgments in qrels.values())
+    levels = {measure.level or level for measure in measures}
+    return highest, sorted(each for each in levels if each > highest)
+
+
+def topics_without_relevant(
+    qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool = False
+) -> dict[int, list[str]]:
+    """Return the topics without a relevant document, on which every run scores 0, by relevance level.
+
+    Parameters
+    ----------
+    qrels, measures, level
+        As for `levels_without_relevant`.
+    binary : bool
+        True if gains are binary, so that they depend on the level.
+
+    Returns
+    -------
+    dict of int to list of str
+        Levels that have such topics, rising. Levels of measures that are not 0 there are left out, such as those
+        of ``rbp_resid``, and so are levels at which no topic has a relevant document.
+
+    Examples
+    --------
+    >>> from stdeval.measures.names import resolve
+    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 2}, "3": {"d": 0}}
+    >>> topics_without_relevant(qrels, resolve(["AP", "AP(rel=2)", "AP(rel=3)", "Unj"]), 1)
+    {1: ['3'], 2: ['1', '3']}
+    """
+    highest = {topic: max(judgments.values()) for topic, judgments in qrels.items()}
+    levels = {
+        measure.level or (level if measure.depends_on_level(binary) else 1)
+        for measure in measures
+        if measure.family.kind in ("score", "summary") and measure.family.range.startswith("0..")
+        if measure.family.has_level and measure.family.better_higher
+    }
+    without = {each: [topic for topic, grade in highest.items() if grade < each] for each in sorted(levels)}
+    return {each: topics for each, topics in without.items() if 0 < len(topics) < len(qrels)}
+
+
+def check_gains(measures: Sequence[Measure], binary: bool) -> None:
+    """Refuse a level where gains are the judgments, and gains of judgments above 1 where all become 0 or 1."""
+    for measure in measures:
+        if measure.level is not None and measure.family.has_gains and not binary:
+            what = f"{measure.name}: gains are the judgments, whatever the level"
+            raise InputError(f"{what}, expected no level, or --binary for gains of 1 from level {measure.level} on")
+        levels = [gain.partition("=")[0] for gain in measure.parameter.split(",")]
+        if binary and measure.family.parameter == "gains" and not {"", "0", "1"}.issuperset(levels):
+            raise InputError(f"{measure.name}: --binary makes all judgments 0 or 1, expected gains of these only")
+
+
+def check_levels(measures: Sequence[Measure], qrels: Qrels) -> None:
+    """Refuse judgments so high that trec_eval, whose time grows with their square, would practically never end."""
+    slow = next((measure.name for measure in measures if measure.family.name in _COMPARES_LEVELS), None)
+    if slow is None:
+        return
+    for topic, judgments in qrels.items():
+        docno = max(judgments, key=judgments.__getitem__, default="")
+        if docno and judgments[docno] > _MOST_LEVELS:
+            expected = f"expected at most {_MOST_LEVELS} for {slow}, or --binary"
+            raise JudgmentError(topic, docno, judgments[docno], expected)

@@ -1,0 +1,106 @@
+"""The scores of a run, topic by topic and over all topics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from stdeval.table import Floats
+
+
+class RunScores(NamedTuple):
+    """Raw scores of one run.
+
+    Parameters
+    ----------
+    tag : str
+        The tag of the run, the first one if it changes.
+    path : str
+        The file that the run comes from, as messages name it.
+    topics : tuple of str
+        The topics scored, in trec_eval's order; with ``complete`` all topics of the qrels.
+    rows : list of list of float, n_topics x n_measures
+        One row per topic. It includes counts, and each topic's contribution to the summary measures; NaN for text.
+    texts : dict
+        The values of text measures, by (topic, name of the measure).
+    summary : list of float, length n_measures
+        The values over all topics, as trec_eval averages or sums them.
+    n_missing : int
+        Number of topics of the qrels that are missing from the run.
+    retrieved : frozenset of str
+        Those of the topics for which the run has documents.
+    is_judged : bool
+        True if any document of these topics is judged. If none is, the judgments are probably of other documents.
+    other_tag : (str, int), optional
+        The first different tag and the number of its line, if the tag changes.
+    n_ignored : int
+        Number of topics of the run that are not in the qrels.
+    """
+
+    tag: str
+    path: str
+    topics: tuple[str, ...]
+    rows: list[list[float]]
+    texts: dict[tuple[str, str], str]
+    summary: list[float]
+    n_missing: int
+    retrieved: frozenset[str]
+    is_judged: bool
+    other_tag: tuple[str, int] | None = None
+    n_ignored: int = 0
+
+    @property
+    def values(self) -> Floats:
+        """The rows as an array, shape (n_topics, n_measures)."""
+        import numpy as np
+
+        return np.array(self.rows, dtype=np.float64)
+
+
+class PartScores(NamedTuple):
+    """Raw scores of some topics of a run.
+
+    Parameters
+    ----------
+    topics : list of str
+        All topics that were read, in their order, judged or not.
+    rows : dict of str to list of float
+        Judged topic to its scores, one per measure.
+    texts, is_judged
+        As in `RunScores`.
+    """
+
+    topics: list[str]
+    rows: dict[str, list[float]]
+    texts: dict[tuple[str, str], str]
+    is_judged: bool
+
+
+def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:
+    """Return the sum over topics of each count, and the mean over topics of any other measure, ignoring NaN.
+
+    Values are added topic by topic, in order, so that even the last digit printed is trec_eval's.
+
+    Parameters
+    ----------
+    kinds : sequence of str, length n_measures
+        ``Family.kind`` of each measure.
+    rows : sequence of sequence of float, n_topics x n_measures
+        NaN is missing.
+
+    Examples
+    --------
+    >>> summarize(["score", "count"], [[0.5, 3.0], [math.nan, 4.0], [0.25, 5.0]])
+    [0.375, 12.0]
+    """
+    figures = []
+    for place, kind in enumerate(kinds):
+        column = [row[place] for row in rows if row[place] == row[place]]
+        # Not sum(): from Python 3.12 on it compensates for rounding, which trec_eval does not.
+        total = reduce(add, column, 0.0)
+        figures.append(total if kind == "count" else total / len(column) if column else math.nan)
+    return figures
