@@ -223,12 +223,6 @@ def _decompression_errors() -> tuple[type[Exception], ...]:
     return zlib.error, lzma.LZMAError
 
 
-def read_bytes(source: Input) -> bytes:
-    """Read the whole of an input, decompressed."""
-    with source.open() as stream:
-        return stream.read()
-
-
 def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
     """Read an input in chunks of whole lines; a last line without a newline is given one.
 

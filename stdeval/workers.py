@@ -126,8 +126,10 @@ def score_all(
 
 def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None:
     """Score one run in several processes; None if one process has to read it."""
-    n_workers = (n_cores() if _is_large([path]) else 1) if jobs is None else jobs
-    if n_workers < 2 or not is_rereadable(path):
+    if not is_rereadable(path):
+        return None
+    n_workers = (n_cores() if _are_large([path]) else 1) if jobs is None else jobs
+    if n_workers < 2:
         return None
     from stdeval.run_parts import cut, joined
 
@@ -180,12 +182,11 @@ def map_runs(
 def default_jobs(paths: Sequence[str]) -> int:
     """Default number of workers for runs: one per core, at most one per run, and 1 if the runs are small."""
     runs = [path for path in paths if is_rereadable(path)]
-    return min(n_cores(), len(runs)) if _is_large(runs) else 1
+    return min(n_cores(), len(runs)) if _are_large(runs) else 1
 
 
-def _is_large(paths: Sequence[str]) -> bool:
-    """Return whether workers save more time on runs than starting them takes."""
-    runs = [path for path in paths if is_rereadable(path)]
+def _are_large(runs: Sequence[str]) -> bool:
+    """Return whether workers save more time on the runs in these files than it takes to start them."""
     size = sum(os.stat(path).st_size * (_COMPRESSION if path.endswith(_COMPRESSED) else 1) for path in runs)
     return size >= MIN_BYTES_FOR_WORKERS
 

@@ -13,11 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.files import Input, read_bytes
+from stdeval.files import Input
 
 PARTS = [b"1 0 d1 1\n" * 1000, b"2 0 d2 1\n" * 20_000, b"", b"3"]
 COMPRESSORS = {"bzip2": bz2.compress, "xz": lzma.compress}
 ZEROS = {"xz": bytes(4), "bzip2": b""}
+
+
+def read_bytes(source: Input) -> bytes:
+    with source.open() as stream:
+        return stream.read()
 
 
 @pytest.mark.parametrize("kind", COMPRESSORS)

@@ -14,11 +14,16 @@ import pytest
 
 from stdeval import files
 from stdeval.errors import InputError
-from stdeval.files import Input, display_name, read_bytes, whole_lines
+from stdeval.files import Input, display_name, whole_lines
 
 TEXT = b"first\nsecond\n\nlast without end"
 
 COMPRESSORS = [bytes, gzip.compress, bz2.compress, lzma.compress]
+
+
+def read_bytes(source: Input) -> bytes:
+    with source.open() as stream:
+        return stream.read()
 
 
 @pytest.mark.parametrize("compress", COMPRESSORS)

@@ -79,12 +79,11 @@ def joined_qrels(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Qre
 
 def joined_standardization(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Standardization | None:
     """Return how the scores of several tables were standardized, as far as they agree; refuse contradictions."""
-    known = [table for table in tables if table.standardization is not None]
     for i, (table, file_name) in enumerate(zip(tables, file_names, strict=True)):
         if any(_have_other_factors(before, table) for before in tables[:i]):
             what = "scores standardized with other factors or parameters than in the files before"
             raise InputError(f"{what}, expected the same", file_name)
-    facts = [table.standardization for table in known if table.standardization is not None]
+    facts = [table.standardization for table in tables if table.standardization is not None]
     if not facts:
         return None
     first = facts[0]
