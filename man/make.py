@@ -1,12 +1,12 @@
 """Generate the manual pages from the commands: ``python man/make.py``.
 
-Of a command's page, NAME, SYNOPSIS and DESCRIPTION come from click, in the words of ``--help``. Other sections,
-such as EXAMPLES, are written by hand in ``sections/PAGE.mdoc``; a section of ``sections/common.mdoc`` is in the
+In the page of a command, NAME, SYNOPSIS and DESCRIPTION come from click, in the words of ``--help``. Others, such
+as EXAMPLES, are written by hand in ``sections/PAGE.mdoc``; a section of ``sections/common.mdoc`` is in the
 page of every command that has none of that name itself. A new command needs its ``sections/stdeval-COMMAND.mdoc``
 and nothing else.
 
-The pages of sections 5 and 7 are written by hand in ``topics/PAGE.SECTION.mdoc``; the list of measures is added to
-theirs.
+The pages of sections 5 and 7 are written by hand in ``topics/PAGE.SECTION.mdoc``; the list of measures is added
+where one of them asks for it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SECTIONS = MAN / "sections"
 TOPICS = MAN / "topics"
 
 _LIST_OF_MEASURES = ".Em LIST OF MEASURES"
-"""Stands where the list is added."""
+"""The line of a page that the list of measures replaces."""
 
 # mdoc(7) prescribes the order of sections
 _ORDER = ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "DIAGNOSTICS", "SEE ALSO")

@@ -85,12 +85,12 @@ def _told(error: BaseException) -> str:
 
 
 def _status_of_failure(error: OSError | SystemExit) -> int:
-    """Return the exit status after a file failed, usually stdout; a closed pipe needs no message."""
+    """Return the exit status after a file could not be used, usually stdout; a closed pipe needs no message."""
     if isinstance(error, SystemExit) and error.code == 0:
         # nothing failed: click ends like this after it has completed a word for a shell
         return 0
     if isinstance(error, OSError) and error.filename is not None:
-        # stdout has no file name here; this file may have vanished after it had been looked at
+        # errors of stdout name no file; this file may have disappeared after it was checked
         return _fail(_one_line(f"stdeval: {error.filename}: {str(error.strerror).lower()}"))
     # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -57,7 +57,7 @@ def difference_of_origins(
 
 
 def difference_of_factors(made: ScoreTable, table: ScoreTable) -> str | None:
-    """Return a sentence about stored scores that other factors standardized than those of the runs, or None.
+    """Return a sentence if stored scores were standardized with other factors than the runs, otherwise None.
 
     Parameters
     ----------

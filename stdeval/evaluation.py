@@ -28,7 +28,7 @@ LEAST_GEOMETRIC = 1e-5
 """trec_eval's smallest value of a topic in gm_map and gm_bpref."""
 
 _MOST_DOCUMENTS = 1000
-"""Documents from which on no further topic is scored in the same call of pytrec_eval."""
+"""Number of documents after which no further topic is scored in the same call of pytrec_eval."""
 
 
 class Evaluator:
@@ -96,7 +96,7 @@ class Evaluator:
         ----------
         run : Run
         as_read : bool
-            Bring its docnos into the form of those that are read from files; those of the qrels must be in it.
+            Convert its docnos to the form that files are read in; those of the qrels must have this form already.
 
         Raises
         ------

@@ -90,6 +90,11 @@ def _checked_path(path: object) -> str:
     return name
 
 
+def file_changed(name: str) -> InputError:
+    """Return the error of a file that is no longer as it was when it was first read."""
+    return InputError("the file changed while it was read; run the command again once it no longer changes", name)
+
+
 class Input:
     """A file, or standard input for ``-``, that can be read more than once.
 
@@ -145,7 +150,7 @@ class Input:
             If the size or the time of the file has changed.
         """
         if self._spooled is None and self.state() != before:
-            raise InputError("the file changed while it was read, expected it unchanged", self.name)
+            raise file_changed(self.name)
 
     @contextlib.contextmanager
     def _explaining(self, kind: str) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The pages of the manual, which the package brings along."""
+"""The pages of the manual, which are part of the package."""
 
 from __future__ import annotations
 

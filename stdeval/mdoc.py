@@ -233,7 +233,7 @@ class _List:
         self.rows: list[list[str]] = []
 
     def take_marker(self) -> str:
-        """Return what stands before the text of an item, once."""
+        """Return the marker of an item, for the first line of its text only."""
         taken, self.marker = self.marker.ljust(self.indent) if self.marker else "", ""
         return taken
 

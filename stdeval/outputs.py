@@ -114,7 +114,7 @@ def _atomic_file(path: str) -> Iterator[IO[bytes]]:
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name[:60]}.{os.urandom(6).hex()}")
-    # Named before it is there, so that a signal at any moment finds it.
+    # Added before the file exists, so that a signal at any moment removes it.
     UNFINISHED.add(temporary)
     try:
         with _explaining_writes(path):

@@ -112,7 +112,7 @@ class _UpTo:
 
 
 def score_part(evaluator: Evaluator, part: Part) -> TaggedScores | None:
-    """Return the scores of a part, or None if they may not be those of its topics in the whole run."""
+    """Return the scores of a part; None if its topics could score differently in the whole run."""
     reader = RunReader(_PartInput(part), grouped=True)
     try:
         scores = evaluator.score_topics(reader)

@@ -51,7 +51,7 @@ class Signature(NamedTuple):
     references : References or None
         None if no scores are standardized.
     n_scored : int
-        Number of topics that stored scores have; it is named if it is less than ``n_topics``.
+        Number of topics of stored scores. The signature names it if it is less than ``n_topics``.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class Signature(NamedTuple):
 
 
 def named_measures(measures: Sequence[str]) -> str:
-    """Return names of measures as a signature has them: sorted, or the nickname of the group that they are."""
+    """Return the field of a signature that names measures: the nickname of their group, or their sorted names."""
     for nickname in NICKNAMES:
         if set(measures) == {measure.name for measure in resolve([nickname])}:
             return nickname
@@ -145,7 +145,7 @@ def stored_signature(table: ScoreTable) -> Signature:
 
 
 def _standardized_by_unknown(signature: Signature) -> Signature:
-    """Return the signature of scores whose references are unknown; the names of measures tell the schemes."""
+    """Return a signature with the schemes that the names of its measures begin with, and unknown references."""
     split = [split_scheme(name) for name in signature.measures]
     letters = sorted({letter for letter, _ in split if letter})
     if not letters:
@@ -156,7 +156,7 @@ def _standardized_by_unknown(signature: Signature) -> Signature:
 
 
 def _standardized(signature: Signature, made: Standardization) -> Signature:
-    """Return the signature of standardized scores from files, with the references of those that it names."""
+    """Return the signature of standardized scores from files, with the references that standardized them."""
     letters = {scheme[0] for scheme in made.schemes}
     split = [split_scheme(name) for name in signature.measures]
     known = [(letter, bare) if letter in letters else ("", letter + bare) for letter, bare in split]
@@ -176,7 +176,7 @@ def _standardized(signature: Signature, made: Standardization) -> Signature:
 
 
 class SignedOrigin(NamedTuple):
-    """The judgments, the options and the standardization that a signature names; None for what it does not know."""
+    """The judgments, options and standardization that a signature names; None for those that it does not name."""
 
     options: str | None
     qrels: QrelsDigest | None
@@ -239,7 +239,7 @@ def have_other_factors(
     Parameters
     ----------
     one, other : Standardization, optional
-        None if there is no signature, or all scores are raw: nothing contradicts it.
+        None if there is no signature, or if all scores are raw; then there is no difference to find.
     columns : iterable of str
         The names of the measures that both have; only schemes of these are compared.
 

@@ -19,19 +19,19 @@ BLANKS = " \t\n\r\v\f"
 
 
 class _LineNumbers:
-    """The numbers in a file of lines of which some were left out."""
+    """The numbers in the file of the lines that were kept, while others were left out."""
 
     def __init__(self) -> None:
         self._places = list[int]()
         self._left_out = [0]
 
     def leave_out(self, place: int, n: int) -> None:
-        """Take note that n lines were left out after the line with an index, the greatest so far."""
+        """Record that n lines were left out after the line with this index; indices ascend from call to call."""
         self._places.append(place)
         self._left_out.append(self._left_out[-1] + n)
 
     def number(self, index: int) -> int:
-        """Return the number of the line with this index, or that follows the last one."""
+        """Return the number of the line with this index, which may be one past the last line."""
         return index + 1 + self._left_out[bisect_left(self._places, index)]
 
 
@@ -59,7 +59,7 @@ class TextLines(list[str]):
             self._numbers.leave_out(place, n)
 
     def number(self, index: int) -> int:
-        """Return the number in the file of the line with this index, or that follows the last one."""
+        """Return the number in the file of the line with this index, which may be one past the last line."""
         return self._numbers.number(index)
 
     def numbered(self) -> Iterator[tuple[int, str]]:
@@ -70,7 +70,7 @@ class TextLines(list[str]):
 
 
 class LinesRead:
-    """The lines of an input as `text_lines` has them, read as they are asked for.
+    """The lines of an input as `text_lines` returns them, read one chunk at a time.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class LinesRead:
         self._numbers = _LineNumbers()
 
     def number(self, index: int) -> int:
-        """Return the number in the file of a line that was read, or that follows the last one."""
+        """Return the number in the file of the line with this index, which may be one past the last line read."""
         return self._numbers.number(index)
 
     def __iter__(self) -> Iterator[str]:
@@ -115,7 +115,7 @@ def text_lines(source: Input) -> TextLines:
 
 
 def _bytes_and_gaps(source: Input) -> tuple[bytes, list[tuple[int, int]]]:
-    """Read the whole of an input but for the rest of long stretches of blanks, and the gaps of its `TextLines`.
+    """Return an input with long stretches of blanks shortened, and the gaps for its `TextLines`.
 
     A small compressed file can hold billions of blank lines.
     """

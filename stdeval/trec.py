@@ -41,7 +41,7 @@ class JudgmentError(InputError):
     topic, docno : str
     judgment : int
     expected : str
-        What was expected, for the message.
+        The end of the message, such as ``expected at most 4``.
 
     Examples
     --------
@@ -192,11 +192,11 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
 
 
 _FIRST_LINES = 256
-"""Bytes that are read of a run for the tag of its first line."""
+"""Number of bytes, enough for the first line of a run, that are read to find its tag."""
 
 
 def first_tag(source: Input) -> str:
-    """Return the tag of the first line of a run; empty if nothing in the first lines is one of a run."""
+    """Return the tag of the first line of a run; empty if its first lines are not those of a run."""
     try:
         lines = run_lines(next(whole_lines(source, _FIRST_LINES), b""), 1, source.name)
     except InputError:

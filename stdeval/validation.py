@@ -37,7 +37,7 @@ class Expected(NamedTuple):
     topics : collection of str or None
         The topics that a run must have; None if they are not known.
     qrels : dict or None
-        Judgments of these topics, beside which there may be others; None for topics without judgments.
+        Judgments of these topics, if they have any; then a run may have other topics too.
     unlisted : set of str
         Docnos that the collection does not have, see `stdeval.id_lists.unlisted_docnos`.
     tag_form : Pattern or None

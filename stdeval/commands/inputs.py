@@ -16,7 +16,7 @@ from stdeval.commands.options import refuse_without_effect
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.evaluation_options import Options
-from stdeval.files import Input, display_name, plain_name
+from stdeval.files import Input, display_name, file_changed, plain_name
 from stdeval.formats.blocks import is_summary
 from stdeval.measures.names import kind_of, resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
@@ -136,7 +136,7 @@ def _each_with_tag(runs: Iterable[RunScores], tags: Sequence[str], label: str) -
     """Yield runs whose tags were read before; refuse one that has another tag now."""
     for run, tag in zip(runs, tags, strict=True):
         if run.tag != tag:
-            raise InputError("the file changed while it was read, expected it unchanged", run.path)
+            raise file_changed(run.path)
         yield run
     _warn_of_shared_tags(tags, label)
 

@@ -133,7 +133,7 @@ def write_trec_eval(
     digits: int = 4,
     signature: str = "",
 ) -> None:
-    """Write the scores of runs as trec_eval prints them, each before the next is taken.
+    """Write the scores of runs as trec_eval prints them, one run at a time.
 
     Parameters
     ----------
@@ -201,8 +201,8 @@ def listing_of_blocks(
     columns, blocks, per_topic, summary
         See `write_trec_eval`.
     output_format : str
-        One of `FORMATS`. Formats to be read lack the topic if each run has only its arithmetic means, and have the
-        number of topics where it differs; in markdown and latex the best means are marked.
+        One of `FORMATS`. Formats for readers omit the topic if each run has only its arithmetic means, and show
+        the number of topics if it differs between runs. Markdown and latex mark the best means.
     order : sequence of int
         The indices of the columns in their order in the listing.
     n_topics : int
@@ -236,7 +236,7 @@ _ABOUT_NO_BOLD = "No run is bold, because the means are over different topics."
 
 
 def parts_of(block: Block) -> Iterator[Block]:
-    """Yield the topics of a run in parts, the summaries in the last, so that few rows are held as text."""
+    """Yield a run in parts of some topics each, the last with the summaries, so that few rows are held as text."""
     last = (len(block.topics) - 1) // _PART * _PART
     for start in range(0, last, _PART):
         topics, values = block.topics[start : start + _PART], block.values[start : start + _PART]
@@ -294,7 +294,7 @@ def _numbers_of_topics(places: Sequence[int], blocks: Sequence[Block]) -> list[l
 
 
 def _notes_about_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block], n_topics: int) -> list[str]:
-    """Return a note if no mean is over all judged topics; if only some are not, the numbers stand in the rows."""
+    """Return a note if no mean is over all judged topics; if only some are not, their rows show the numbers."""
     places = [place for place, column in columns if column.kind == "score"]
     numbers = [n for row in _numbers_of_topics(places, blocks) for n in row]
     told = topics_told(numbers, n_topics) if max(numbers, default=0) < n_topics else ""

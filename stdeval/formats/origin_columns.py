@@ -105,7 +105,7 @@ def _have_other_factors(one: ScoreTable, other: ScoreTable) -> bool | None:
 
 
 def undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> str | None:
-    """Return the first file of which signatures cannot tell whether its factors are those of a file before."""
+    """Return the first file for which signatures cannot tell whether an earlier one has other factors, or None."""
     for i, table in enumerate(tables):
         if any(_have_other_factors(before, table) is None for before in tables[:i]):
             return file_names[i]
@@ -113,7 +113,7 @@ def undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str]) -
 
 
 def with_origins(listing: Listing, origins: Origins) -> Listing:
-    """Return a listing of scores, which begins with run and topic, with the columns `ORIGIN` after these."""
+    """Insert the columns `ORIGIN` after the run and the topic of a listing of scores."""
     if not origins:
         return listing
     rows = [[*row[:2], *origin_cells(str(row[1]), origins), *row[2:]] for row in listing.rows]

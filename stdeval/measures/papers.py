@@ -194,8 +194,8 @@ def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
 def unj(topic: TopicRelevance, k: int) -> float:
     """Share of unjudged documents among the first k ranks, as in trec_eval 10; in [0, 1].
 
-    If fewer documents are retrieved, the missing ones count as judged; but nothing is judged, and the share is 1,
-    if none is retrieved: lower is better, and a topic without documents must not be the best.
+    If fewer than k documents are retrieved, the missing ones count as judged. If none is retrieved, the share is 1:
+    lower is better, and a topic without documents must not have the best score.
 
     Examples
     --------

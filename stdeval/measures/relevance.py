@@ -228,7 +228,7 @@ def first_ranks(by_rank: Array, k: int | None) -> Array:
 
 
 def positions_before(positions: Ints, k: int | None) -> Ints:
-    """Return the rising positions, counted from 0, of the first k ranks; all if k is None."""
+    """Return those of ascending positions, counted from 0, that are among the first k ranks; all if k is None."""
     return positions if k is None else positions[: positions.searchsorted(k)]
 
 

@@ -73,8 +73,8 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
 def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> MeansBySample:
     """Return a function of samples of the references that returns `standardized_means` by each of them.
 
-    Its argument has the shape (n_samples, size) and holds indices, in ascending order in each sample, so that
-    references are added in the order in which all of them are added. It returns the shape (n_samples, n_systems).
+    Its argument holds indices, shape (n_samples, size), in ascending order in each sample, so that references are
+    always added in the same order. It returns an array of shape (n_samples, n_systems).
     """
     if scheme == "raw":
         return partial(_raw_means, scores)

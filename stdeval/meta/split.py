@@ -168,5 +168,5 @@ def monte_carlo_error(first: Floats, second: Floats) -> float:
     # Correlations are at most 1, whatever the vectors here are.
     differences = rounded(first - second, decimals(1.0))
     known = differences[~np.isnan(differences)]
-    # Relative to the first, since the mean of equal differences may be rounded, which would leave an sd above 0.
+    # Equal differences minus the first one are exactly 0; their mean may be rounded, so their sd may be above 0.
     return float((known - known[:1]).std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else math.nan

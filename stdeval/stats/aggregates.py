@@ -206,7 +206,7 @@ def overall_scores(scores: Floats, aggregate: Callable[[Floats], Floats]) -> Flo
 
 @dataclass(frozen=True)
 class Transform:
-    """Two functions that make an aggregate of the arithmetic mean: it is ``back(mean(forward(scores)))``.
+    """The two functions of an aggregate that is ``back(mean(forward(scores)))``, with the arithmetic mean.
 
     Scores are transformed once, however many samples of topics they are then averaged over. ``forward`` returns
     NaN for a score that leaves the aggregate undefined.
@@ -276,7 +276,8 @@ def _subtract(mean: Floats, added: float) -> Floats:
 class Aggregate:
     """An aggregate: its name on the command line, its function, and its default epsilon if it takes one.
 
-    If it is a mean of transformed scores, ``transform`` returns the `Transform`, for its epsilon if it takes one.
+    If it is a mean of transformed scores, ``transform`` returns its `Transform`, given epsilon if it takes one.
+    Otherwise ``transform`` is None.
     """
 
     name: str

@@ -136,12 +136,12 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
 
 
 def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float:
-    """Return the level at which the p-values themselves tell what the adjusted ones tell at the level alpha.
+    """Return the level at which unadjusted p-values decide as adjusted ones do at the level alpha.
 
-    A p-value is at most this if and only if the adjusted one is at most alpha. Confidence intervals at 1 minus this
-    level therefore leave out 0 exactly for the pairs that differ significantly after the correction. With
-    bonferroni they hold simultaneously at 1 - alpha; with bh they are those of Benjamini & Yekutieli (2005), of
-    which a share alpha of the significant ones is expected to miss the true difference.
+    A p-value is at most this level if and only if its adjusted p-value is at most alpha. Confidence intervals at
+    1 minus this level therefore exclude 0 exactly for the pairs that differ significantly after the correction.
+    With bonferroni, they hold simultaneously at 1 - alpha. With bh, they are those of Benjamini & Yekutieli (2005):
+    a share alpha of those that exclude 0 is expected to miss the true difference.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ class TukeyTest(NamedTuple):
 
 
 def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> TukeyTest:
-    """Return the p-values of `tukey_pvalues`, whose parameters these are, with the ranges that they come from."""
+    """Return the p-values of `tukey_pvalues`, with the ranges behind them; the parameters are the same."""
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     if not complete.size:
         raise InputError("no topic for which every system has a score, which tukey needs")

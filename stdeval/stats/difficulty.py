@@ -65,7 +65,7 @@ def surprise(values: Floats) -> Floats:
     """Return the difficulty (max - mean) / sd over the first axis (Ravana & Moffat 2009, equation 2).
 
     It is the distance of the best system from the mean, in standard deviations. It is at least 0, and undefined
-    (NaN) where all scores are equal, and where there are fewer than three: of two different ones it is always
+    (NaN) where all scores are equal, and where there are fewer than three: for two different scores it is always
     sqrt(1/2). The greater it is, the more difficult is the topic.
 
     Examples
@@ -132,7 +132,7 @@ def _item_total(scores: Floats) -> Floats:
     facts, places = coverage(scores), decimals(scores)
     result = np.full(scores.shape[1], np.nan)
     counted = facts.ranked[:, np.newaxis] & ~np.isnan(scores)
-    # The sum over the other topics is that over all less the topic itself, so that time is linear in topics.
+    # Subtracting a topic from the sum over all gives the sum over the others, in time linear in the topics.
     sums, n_others = scores[:, facts.common].sum(axis=1), facts.common.sum() - facts.common
     # Topics on which the same systems count are correlated at once.
     patterns, pattern, sizes = np.unique(counted[:, n_others > 0], axis=1, return_inverse=True, return_counts=True)

@@ -153,7 +153,7 @@ def _collection_tables(
             raise error.at(path) from None
     _check_measures(raw, files)
     systems = _shared_systems(raw, files)
-    # The tests and re-partitions treat all topics as different.
+    # The tests and the re-partitions assume that no topic is in two collections.
     warn_of_shared_topics(
         [(table.topics, table.origins, path) for table, path in zip(raw, files, strict=True)],
         "the standard errors of the unpaired tests are too large, and too few systems differ",
