@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
-from stdeval.run_parts import cut, joined, score_part
+from stdeval.run_parts import TaggedScores, cut, joined, score_part
+from stdeval.run_scores import PartScores
 from stdeval.trec import Qrels
 
 TOPICS = [str(number) for number in range(8)]
@@ -114,3 +115,11 @@ def test_a_run_without_topics_of_the_judgments_is_refused(tmp_path: Path) -> Non
     path.write_text(run_of("98", "99"), encoding="utf-8")
     with pytest.raises(InputError, match="no topic in common with the qrels: the run has '98', the qrels '1'"):
         in_parts(path, 2)
+
+
+def test_parts_with_different_tags_are_not_joined():
+    """The whole run has to be read to find the line where the tag changes."""
+    evaluator = Evaluator({"1": {"d": 1}, "2": {"d": 1}}, resolve(["map"]))
+    parts = [TaggedScores(PartScores([topic], {topic: [1.0]}, {}, True), tag) for topic, tag in ("1a", "2b")]
+    assert joined(evaluator, parts, "run") is None
+    assert joined(evaluator, [part._replace(tag="a") for part in parts], "run") is not None
