@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from stdeval.errors import InputWarning
 from stdeval.measures.names import unused_options
-from stdeval.origins import Origins, QrelsDigest, other_origins, qrels_digest, without, without_c
+from stdeval.origins import Origins, QrelsDigest, other_origins, qrels_digest, without
 from stdeval.signature import have_other_factors
 from stdeval.standardization import standardize as standardized
 from stdeval.table import Factors, ScoreTable
@@ -17,6 +17,9 @@ def difference_of_origins(
     made: Factors | ScoreTable, measures: Sequence[str], used: Origins, qrels: QrelsDigest | None
 ) -> str | None:
     """Return a sentence about factors or stored scores of other judgments or options than the runs, or None.
+
+    The option ``-c`` of factors is not compared: reference runs that have all topics have the same factors with it.
+    Stored scores may be zeros that ``-c`` counts for missing topics.
 
     Parameters
     ----------
@@ -37,8 +40,7 @@ def difference_of_origins(
     'scores of 1 of 1 topics were made with -l 2, the runs are evaluated with the default options'
     """
     shared = [name for name in made.measures if name in measures]
-    binary = any("--binary" in (origin.options or "") for each in (made.origins, used) for origin in each.values())
-    compared = [_with_used_options(origins, shared, binary=binary) for origins in (made.origins, used)]
+    compared = _with_used_options((made.origins, used), shared, ["-c"] if isinstance(made, Factors) else [])
     other = other_origins(made.topics, *compared)
     kind = "factors" if isinstance(made, Factors) else "scores"
     parts = []
@@ -46,7 +48,7 @@ def difference_of_origins(
         parts.append(f"{kind} of {len(other.judgments)} of {other.n_topics} topics were made from other judgments")
     for options, topics in other.options.items():
         with_options = options or "the default options"
-        evaluated = without_c(compared[1][topics[0]].options or "") or "the default options"
+        evaluated = compared[1][topics[0]].options or "the default options"
         parts.append(
             f"{kind} of {len(topics)} of {other.n_topics} topics were made with {with_options}, "
             f"the runs are evaluated with {evaluated}"
@@ -88,26 +90,31 @@ def _other_qrels(made: Factors | ScoreTable, used: QrelsDigest | None) -> QrelsD
 
 
 def options_named(origins: Origins, measures: Sequence[str]) -> frozenset[str]:
-    """Return the options that origins name, without ``-c`` and those that change no score by the measures.
+    """Return the options that origins name, without those that change no score by the measures.
 
     Examples
     --------
     >>> from stdeval.origins import Origin
-    >>> options_named({"1": Origin("", "-l 2 -c"), "2": Origin("", "-l 2 --max-grade 4"), "3": Origin()}, ["map"])
+    >>> options_named({"1": Origin("", "-l 2"), "2": Origin("", "-l 2 --max-grade 4"), "3": Origin()}, ["map"])
     frozenset({'-l 2'})
     """
-    binary = any("--binary" in (origin.options or "") for origin in origins.values())
-    used = _with_used_options(origins, measures, binary=binary).values()
-    return frozenset(without_c(origin.options) for origin in used if origin.options is not None)
+    (used,) = _with_used_options([origins], measures)
+    return frozenset(origin.options for origin in used.values() if origin.options is not None)
 
 
-def _with_used_options(origins: Origins, measures: Sequence[str], *, binary: bool) -> Origins:
-    """Return the origins without options that change no score by the measures, such as --max-grade of map."""
-    unused = unused_options(measures, binary)
-    return {
-        topic: origin if origin.options is None else origin._replace(options=without(origin.options, unused))
-        for topic, origin in origins.items()
-    }
+def _with_used_options(
+    each: Sequence[Origins], measures: Sequence[str], ignored: Collection[str] = ()
+) -> list[Origins]:
+    """Return origins without options that change no score by the measures, such as --max-grade of map."""
+    binary = any("--binary" in (origin.options or "") for origins in each for origin in origins.values())
+    unused = {*unused_options(measures, binary), *ignored}
+    return [
+        {
+            topic: origin if origin.options is None else origin._replace(options=without(origin.options, unused))
+            for topic, origin in origins.items()
+        }
+        for origins in each
+    ]
 
 
 def standardize(

@@ -149,7 +149,7 @@ class OtherOrigins(NamedTuple):
     judgments : tuple of str
         Topics of the file with other judgments.
     options : dict of str to tuple of str
-        The other options, without ``-c``, to the topics of the file that have them.
+        The other options to the topics of the file that have them.
     """
 
     n_topics: int
@@ -159,8 +159,6 @@ class OtherOrigins(NamedTuple):
 
 def other_origins(topics: Iterable[str], made: Origins, used: Origins) -> OtherOrigins:
     """Compare the origins that a file names with those of scores, topic by topic, where both are known.
-
-    The option ``-c`` is not compared, because runs that have all topics have the same scores with it.
 
     Parameters
     ----------
@@ -173,7 +171,7 @@ def other_origins(topics: Iterable[str], made: Origins, used: Origins) -> OtherO
 
     Examples
     --------
-    >>> made = {"1": Origin("00000001", "-l 2 -c"), "2": Origin("00000002", "")}
+    >>> made = {"1": Origin("00000001", "-l 2"), "2": Origin("00000002", "")}
     >>> used = {"1": Origin("00000001", "-l 2"), "2": Origin("0000000f", "-l 2")}
     >>> other_origins(["1", "2", "3"], made, used)
     OtherOrigins(n_topics=2, judgments=('2',), options={'': ('2',)})
@@ -186,7 +184,7 @@ def other_origins(topics: Iterable[str], made: Origins, used: Origins) -> OtherO
         if _have_other_judgments(origin, used[topic]):
             judgments.append(topic)
         if origin.options is not None and _have_other_options(origin, used[topic]):
-            options.setdefault(without_c(origin.options), []).append(topic)
+            options.setdefault(origin.options, []).append(topic)
     by_options = {named: tuple(differing) for named, differing in options.items()}
     return OtherOrigins(len(shared), tuple(judgments), by_options)
 
@@ -220,18 +218,14 @@ def common_origin(one: Origin, other: Origin) -> Origin | None:
 
     Examples
     --------
-    >>> common_origin(Origin("00000001", "-l 2 -c"), Origin("00000001", "-l 2"))
-    Origin(judgments='00000001', options='-l 2')
     >>> common_origin(Origin("00000001", "-l 2"), Origin("00000001"))
     Origin(judgments='00000001', options=None)
+    >>> common_origin(Origin("00000001", "-l 2 -c"), Origin("00000001", "-l 2"))
     >>> common_origin(Origin("00000001"), Origin("0000000f"))
     """
     if _have_other_judgments(one, other) or _have_other_options(one, other):
         return None
-    options = one.options
-    if one.options != other.options:
-        # Options that do not contradict differ in -c only.
-        options = None if one.options is None or other.options is None else without_c(one.options)
+    options = one.options if one.options == other.options else None
     return Origin(min(one.judgments, other.judgments), options)
 
 
@@ -240,14 +234,7 @@ def _have_other_judgments(one: Origin, other: Origin) -> bool:
 
 
 def _have_other_options(one: Origin, other: Origin) -> bool:
-    if one.options is None or other.options is None:
-        return False
-    return without_c(one.options) != without_c(other.options)
-
-
-def without_c(options: str) -> str:
-    """Return options without ``-c``, which changes no score of a run that has all topics."""
-    return without(options, ("-c",))
+    return None not in (one.options, other.options) and one.options != other.options
 
 
 def without(options: str, names: Container[str]) -> str:

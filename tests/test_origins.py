@@ -69,9 +69,9 @@ def test_options_have_one_form(options: Options, typed: str):
     ("made", "used", "judgments", "options"),
     [
         (Origin("aaaaaaaa", ""), Origin("aaaaaaaa", ""), 0, {}),
-        (Origin("aaaaaaaa", "-c"), Origin("aaaaaaaa", ""), 0, {}),
+        (Origin("aaaaaaaa", "-c"), Origin("aaaaaaaa", ""), 0, {"-c": 1}),
         (Origin("aaaaaaaa", ""), Origin("bbbbbbbb", ""), 1, {}),
-        (Origin("aaaaaaaa", "-l 2 -c"), Origin("bbbbbbbb", "-c"), 1, {"-l 2": 1}),
+        (Origin("aaaaaaaa", "-l 2 -c"), Origin("bbbbbbbb", "-c"), 1, {"-l 2 -c": 1}),
         (Origin("", "-l 2"), Origin("bbbbbbbb", ""), 0, {"-l 2": 1}),
         (Origin("aaaaaaaa", None), Origin("aaaaaaaa", "-l 2"), 0, {}),
         (Origin(), Origin("aaaaaaaa", "-l 2"), 0, {}),

@@ -214,7 +214,7 @@ DROP = ("--max-drop", "map=1%")
 
 
 def test_a_baseline_from_the_same_judgments_and_options(run, qrels, runs, stored):
-    done = run("check", "--baseline", stored(qrels, runs[0]), *DROP, "-c", qrels, runs[1])
+    done = run("check", "--baseline", stored("-c", qrels, runs[0]), *DROP, "-c", qrels, runs[1])
     assert (done.status, done.stderr) == (0, "")
     done = run("check", "--baseline", stored(qrels, runs[0]), *DROP, "--scores", stored(qrels, runs[1]))
     assert (done.status, done.stderr) == (0, "")
