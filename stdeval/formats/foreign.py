@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import functools
+import re
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, NamedTuple
@@ -11,15 +13,15 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from stdeval.display import counted, excerpt, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
-from stdeval.formats.blocks import Column, is_summary
+from stdeval.formats.blocks import SUMMARY, Column, is_summary
 from stdeval.formats.csv_numbers import is_number, parse_columns, parse_non_negative, parse_number, printed_decimals
 from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths, read_rows
 from stdeval.formats.listing import exact_number
 from stdeval.formats.scores_csv import table_of_scores
 from stdeval.measures.catalogue import PUBLISHED
-from stdeval.measures.names import kind_of
+from stdeval.measures.names import is_in_unit_range, kind_of, split_scheme
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.text_lines import BLANKS, TextLines, columns_of
 from stdeval.trec import sorted_topics
@@ -27,6 +29,9 @@ from stdeval.trec_lines import RUN_WIDTH
 
 EXACT_DIGITS = 17
 """The number of digits with which a zscores_file holds numbers in full: any float of 64 bits needs at most 17."""
+
+_EXACT_DECIMALS = 9
+"""The number of decimals to which means in full precision are compared."""
 
 _TOPIC_COLUMNS = ("", "topic", "topics", "topic_id", "qid", "query", "query_id")
 
@@ -178,10 +183,11 @@ def _write_grid(
 
 @dataclass
 class _PrintedRun:
-    """The output for one run: its scores by measure, then by topic, and whether its summary has begun."""
+    """The output for one run: its scores by measure, then by topic, its means, and whether a summary began."""
 
     runid: str | None = None
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
+    means: dict[str, str] = field(default_factory=dict)
     summarized: bool = False
 
 
@@ -205,6 +211,8 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
             runs[-1].runid, runs[-1].summarized = value, False
         elif is_summary(topic):
             run.summarized = True
+            if topic == SUMMARY:
+                run.means[measure] = value
         elif kind(measure) != "text":
             if complete:
                 runs.append(_PrintedRun())
@@ -218,7 +226,40 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
             measures[measure] = None
     if not measures:
         raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
+    _warn_of_topics_without_lines(runs, file_name)
     return _table_of_runs(runs, list(measures), file_name)
+
+
+def _warn_of_topics_without_lines(runs: Sequence[_PrintedRun], file_name: str) -> None:
+    """Warn of runs whose means are over more topics than have lines, as in the output of ``trec_eval -q -c``."""
+    found = [told for run in runs if run.scores and (told := _about_topics_without_lines(run)) is not None]
+    if found:
+        more = "" if len(found) == 1 else f" (and {counted(len(found) - 1, 'more run')})"
+        why = "topics that -c counts as 0 have no lines, so they are missing here"
+        warnings.warn(f"{file_name}: {found[0]}{more}: {why}", InputWarning, stacklevel=2)
+
+
+def _about_topics_without_lines(run: _PrintedRun) -> str | None:
+    """Return a part of a sentence about a run whose means are over more topics than have lines, or None."""
+    name = "" if run.runid is None else f" of '{run.runid[:60]}'"
+    n_averaged = run.means.get("num_q", "")
+    if re.fullmatch("[0-9]{1,9}", n_averaged):
+        n_topics = len({topic for by_topic in run.scores.values() for topic in by_topic})
+        found = f"scores of {n_topics} of the {n_averaged} topics{name}"
+        return found if int(n_averaged) > n_topics else None
+    for measure, by_topic in run.scores.items():
+        printed = run.means.get(measure, "")
+        scores = [score for score in by_topic.values() if not np.isnan(score)]
+        if not (scores and is_number(printed) and is_in_unit_range(split_scheme(measure)[1])):
+            continue
+        mean, of_lines = parse_number(printed, "", 0, "mean"), sum(scores) / len(scores)
+        # both the scores and their mean may have been rounded
+        tolerance = 1.01 * 10.0 ** -(printed_decimals([printed]) or _EXACT_DECIMALS)
+        if abs(mean - of_lines) > tolerance:
+            have = "has lines" if len(scores) == 1 else "have lines"
+            over = f"{of_lines:.4f} over the {counted(len(scores), 'topic')} that {have}"
+            return f"the mean {measure}{name} is {printed}, but {over}"
+    return None
 
 
 def _output_lines(lines: TextLines, file_name: str) -> Iterator[tuple[int, str, str, str]]:

@@ -165,12 +165,39 @@ def test_our_text_of_several_runs_comes_back(run, write):
 def test_real_trec_eval_output(run, shared: Path, name: str):
     path = shared / "trec_eval-9.0.8" / name
     done = run("convert", "--to", "scores", path)
+    assert done.stderr == ""
     lines = [line.split() for line in path.read_text().splitlines()]
     table = read_scores(_Text(done.stdout))
     assert len(table.topics) == len({topic for _, topic, _ in lines if topic != "all"})
     for measure, topic, value in lines:
         if topic == "all" and measure in table.measures and not measure.startswith("num_"):
             assert np.nanmean(table.measure(measure)) == pytest.approx(float(value), abs=1.01e-4)
+
+
+def test_topics_that_c_counts_as_0_without_lines_are_told(run, shared: Path, write):
+    """trec_eval -q -c averages over 225 topics, and prints lines for 188."""
+    path = shared / "trec_eval-9.0.8" / "cranfield.bm25-missing-topics.q-c-all_trec.txt"
+    done = run("convert", "--to", "scores", path)
+    told = "topics that -c counts as 0 have no lines, so they are missing here"
+    assert len(done.rows) == 188
+    assert done.stderr == (
+        f"stdeval: warning: {path}: scores of 188 of the 225 topics of 'bm25-missing-topics': {told}\n"
+    )
+    lines = [line for line in path.read_text().splitlines() if line.split()[0] in ("runid", "map", "Rprec")]
+    some = write("map.txt", lines)
+    assert run("convert", "--to", "scores", some).stderr == (
+        f"stdeval: warning: {some}: the mean map of 'bm25-missing-topics' is 0.2384, "
+        f"but 0.2853 over the 188 topics that have lines: {told}\n"
+    )
+
+
+def test_topics_of_our_text_that_c_counts_as_0_are_told(run, write):
+    qrels = write("qrels", ["1 0 a 1", "2 0 a 1"])
+    paths = [write(f"{name}.run", [f"1 Q0 a 1 1 {name}"]) for name in "ab"]
+    text = run("eval", "-q", "-c", "-m", "map", qrels, *paths).raw
+    assert "the mean map of 'a' is 0.5000, but 1.0000 over the 1 topic that has lines (and 1 more run)" in (
+        run("convert", "--to", "scores", "-", stdin=text).stderr
+    )
 
 
 class _Text(Input):
