@@ -36,7 +36,8 @@ def scipys(name: str, row: np.ndarray, alternative: str) -> tuple[float, float]:
         return wins, scipy.stats.binomtest(wins, wins + losses, 0.5, alternative).pvalue
     function = {"t": lambda d, **kw: scipy.stats.ttest_rel(d, 0 * d, **kw), "wilcoxon": scipy.stats.wilcoxon}[name]
     # The scores have four decimals, but their differences have noise, which scipy would rank.
-    result = function(np.round(row, 4), alternative=alternative)
+    row = np.round(row, 4)
+    result = function(row if name == "t" else row[row != 0], alternative=alternative)
     return result.statistic, result.pvalue
 
 
@@ -55,6 +56,21 @@ def test_wilcoxon_is_scipys_of_few_topics_and_ties(n_topics: int) -> None:
     statistic, pvalue = TESTS["wilcoxon"].function(rows, places(rows), alternative="two-sided")
     expected = [scipys("wilcoxon", row, "two-sided") for row in rows]
     np.testing.assert_allclose(np.transpose([statistic, pvalue]), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("n_different", [1, 4, 9, 13])
+def test_wilcoxon_enumerates_few_differences_among_many_ties(n_different: int, alternative: str) -> None:
+    """Every change of signs of at most 13 differences on 50 topics, some of which have the same size."""
+    row = np.zeros(50)
+    row[:n_different] = np.random.default_rng(n_different).choice([-0.1, 0.1, 0.2, 0.3], n_different)
+    ranks = scipy.stats.rankdata(np.abs(row[:n_different]))
+    null = np.array(list(product((0, 1), repeat=n_different))) @ ranks
+    total = ranks[row[:n_different] > 0].sum()
+    more, fewer = np.mean(null >= total), np.mean(null <= total)
+    expected = {"greater": more, "less": fewer, "two-sided": min(1, 2 * min(more, fewer))}[alternative]
+    _, (found,) = TESTS["wilcoxon"].function(row[np.newaxis], np.array([12]), alternative=alternative)
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
