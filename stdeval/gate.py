@@ -24,7 +24,7 @@ from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.paired_tests import smallest_pvalue
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.power import detectable_effect, t_power
-from stdeval.stats.significance import topic_differences
+from stdeval.stats.significance import Comparison
 from stdeval.table import Floats
 
 N_TOPICS_SHOWN = 5
@@ -337,9 +337,9 @@ def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> _Dec
         # Such a test would pass every run.
         drawn = f" and {design.n_resamples} resamples" if design.draws else ""
         what = f"with {len(pair.scores)} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
-        raise InputError(f"{condition}: {what}, expected one that can reach alpha {alpha:g}")
-    _refuse_unnoticed_loss(condition, pair, design)
+        raise InputError(f"{condition}: {what}, expected {_expected(condition)}")
     comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), one_tailed)
+    _refuse_unnoticed_loss(condition, pair, design.test, comparison)
     p = comparison.pvalue.item()
     if np.isnan(p):
         raise InputError(f"the {design.test} test gives no p for these scores")
@@ -351,21 +351,25 @@ def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> _Dec
     return _Decision(holds, figures, p, alpha, detectable)
 
 
-def _refuse_unnoticed_loss(condition: Condition, pair: _Pair, design: Design) -> None:
+def _refuse_unnoticed_loss(condition: Condition, pair: _Pair, test: str, comparison: Comparison) -> None:
     """Refuse a loss that the test cannot find, because there are too few topics with different scores.
 
     Runs that score alike everywhere pass, and so do those that lose nothing.
     """
     loses = _excess(_mean(pair.scores - pair.baseline), 0.0, pair) < 0
-    if not loses or design.test not in ("sign", "wilcoxon", "permutation"):
+    if not loses or comparison.smallest is None or comparison.ties is None:
         return
-    n, n_different = len(pair.scores), int(np.count_nonzero(topic_differences(*pair)))
-    smallest = smallest_pvalue(design.test, n_different, design.n_resamples)
+    n, n_different = len(pair.scores), len(pair.scores) - int(comparison.ties[0])
+    smallest = min(float(comparison.smallest[0]), float(comparison.pvalue[0]))
     if not is_significant(smallest, condition.alpha):
         verb = "differ" if n_different > 1 else "differs"
-        given = f"the {design.test} test gives no p below {smallest:.3g}"
-        what = f"{n_different} of {n} topics {verb}, and with so many {given}"
-        raise InputError(f"{condition}: {what}, expected one that can reach alpha {condition.alpha:g}")
+        given = f"the {test} test gives no p below {comparison.smallest[0]:.3g}"
+        what = f"{n_different} of {n} topics {verb}, and with so few {given}"
+        raise InputError(f"{condition}: {what}, expected {_expected(condition)}")
+
+
+def _expected(condition: Condition) -> str:
+    return f"more topics or a test that can reach alpha {condition.alpha:g}"
 
 
 def _detectable_loss(pair: _Pair, alpha: float) -> float:

@@ -289,12 +289,20 @@ def test_a_loss_that_no_test_can_find_among_ties_is_refused(name: str, test: str
     if TIED[name] >= 0:
         assert check(Condition("not-worse", "map"), "new", scores, *compared).holds
         return
-    told = rf"4 of 60 topics differ, and with so many the {test} test gives no p below 0.0625"
+    told = rf"4 of 60 topics differ, and with so few the {test} test gives no p below 0.0625"
     with pytest.raises(InputError, match=told):
         check(Condition("not-worse", "map"), "new", scores, *compared)
     scores[4] -= 0.1
     outcome = check(Condition("not-worse", "map"), "new", scores, *compared)
     assert not outcome.holds
+
+
+def test_a_loss_that_the_bootstrap_cannot_find_is_refused() -> None:
+    """A quarter of the resamples of two topics repeat the one that lost less, and are as extreme as any."""
+    scores, before = np.array([0.0, 0.1]), np.array([0.9, 1.05])
+    told = "2 of 2 topics differ, and with so few the bootstrap test gives no p below 0.25"
+    with pytest.raises(InputError, match=told):
+        check(Condition("not-worse", "map"), "a", scores, ["1", "2"], before, Design("bootstrap"))
 
 
 def test_a_detectable_loss_is_told_only_where_four_decimals_show_it() -> None:

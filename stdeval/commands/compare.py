@@ -218,18 +218,31 @@ def _warn_of_untested(compared: Compared) -> None:
 
 
 def _warn_of_unreachable(compared: Compared, design: Design, alpha: float) -> None:
-    """Warn if no pair can differ significantly, because there are too few resamples or topics for so many pairs."""
-    smallest = [
-        design.smallest_adjusted(int(comparison.n_a.max()), int(np.sum(~np.isnan(comparison.pvalue))))
-        for comparison, _ in compared.values()
-    ]
-    unreachable = [p for p in smallest if not is_significant(p, alpha)]
-    if unreachable:
-        more = "more --resamples, " if design.draws else ""
-        warn(
-            f"no p_adjusted can be at most {alpha:g}, the smallest possible is {min(unreachable):.3g}: expected "
-            f"{more}fewer pairs, more topics or another --correction"
-        )
+    """Warn of pairs that cannot differ significantly, because there are too few resamples or topics."""
+    smallest, stuck, n_pairs = [], 0, 0
+    for comparison, adjusted in compared.values():
+        if comparison.smallest is None or comparison.ties is None:
+            continue
+        differing = (comparison.ties < comparison.n_a) & ~np.isnan(adjusted)
+        possible = comparison.smallest[differing]
+        cannot = ~is_significant(np.minimum(possible, adjusted[differing]), alpha)
+        smallest += [float(possible.min())] if cannot.all() and cannot.size else []
+        stuck, n_pairs = stuck + int(cannot.sum()), n_pairs + cannot.size
+    if smallest:
+        told = f"no p_adjusted can be at most {alpha:g}, the smallest possible is {min(smallest):.3g}"
+        warn(f"{told}: expected {_remedies(design)}")
+    elif stuck:
+        have = "comparisons has" if stuck == 1 else "comparisons have"
+        few = f"too few topics with different scores for a p_adjusted of at most {alpha:g}"
+        warn(f"{stuck} of {n_pairs} {have} {few}")
+
+
+def _remedies(design: Design) -> str:
+    """Return the changes with which pairs could differ significantly."""
+    more = ["more --resamples"] if design.draws else []
+    fewer = ["fewer pairs"] if design.correction not in ("none", "tukey") else []
+    other = "--test" if design.correction == "none" else "--correction"
+    return f"{', '.join([*more, *fewer, 'more topics'])} or another {other}"
 
 
 def pair_fields(design: Design, residuals: bool = False) -> list[Field]:

@@ -39,6 +39,7 @@ from stdeval.html.comparisons import compared
 from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.outputs import output
 from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.noise import is_significant
 from stdeval.table import Factors, Floats, ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
@@ -137,6 +138,7 @@ def command(
     )
     warn_of_set_aside(evaluated.coverage, raw.systems)
     _warn_of_untested(evaluated)
+    _warn_of_unreachable(evaluated)
     page = report(evaluated, title, date)
     with output(output_path) as out:
         out.write(page)
@@ -175,6 +177,16 @@ def _warn_of_untested(evaluated: Evaluated) -> None:
         warn(
             f"{int(untested.sum())} of {untested.size} comparisons have fewer than two topics; they are not tested"
         )
+
+
+def _warn_of_unreachable(evaluated: Evaluated) -> None:
+    """Warn if no two runs can be in different groups, because there are too few resamples or topics."""
+    smallest = [test.smallest for test in evaluated.tukey if test is not None and test.ranges[-1] > 0]
+    unreachable = [p for p in smallest if not is_significant(p, evaluated.settings.alpha)]
+    if unreachable:
+        told = f"no p of Tukey's test can be at most {evaluated.settings.alpha:g}"
+        possible = f"the smallest possible is {min(unreachable):.3g}"
+        warn(f"{told}, {possible}: expected more --resamples or more topics for significance groups")
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:

@@ -228,10 +228,13 @@ class TukeyTest(NamedTuple):
         See `tukey_pvalues`.
     ranges : ndarray, shape (n_resamples,)
         The ranges of the means of permuted scores, in ascending order.
+    smallest : float
+        The smallest p-value that a pair can have on these topics, that of a best and a worst system on all of them.
     """
 
     pvalues: Floats
     ranges: Floats
+    smallest: float = 0.0
 
     def critical_difference(self, level: float) -> float:
         """Return the difference of means beyond which a pair has p <= 1 - level.
@@ -258,9 +261,12 @@ def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_0
     ranges = np.sort(rounded(_permuted_ranges(complete.T, rng, n_resamples) / n_topics, places))
     totals = _totals(complete.T[np.newaxis])[0]
     differences = rounded(np.abs(totals[:, np.newaxis] - totals) / n_topics, places)
-    below = np.searchsorted(ranges, differences, side="left")
-    pvalues: Floats = (n_resamples - below + 1) / (n_resamples + 1)
-    return TukeyTest(pvalues, ranges)
+    greatest = rounded(np.ptp(complete, axis=0).sum() / n_topics, places)
+    pvalues, smallest = (
+        (n_resamples - np.searchsorted(ranges, each, side="left") + 1) / (n_resamples + 1)
+        for each in (differences, greatest)
+    )
+    return TukeyTest(pvalues, ranges, float(smallest))
 
 
 def _permuted_ranges(by_topic: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:

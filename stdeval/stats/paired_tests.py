@@ -265,3 +265,47 @@ def smallest_pvalue(test: str, n_topics: int, n_resamples: int, *, two_sided: bo
     if test in ("wilcoxon", "sign") or (test == "permutation" and 2**n_topics <= n_resamples):
         return tails * 0.5**n_topics
     return tails / (n_resamples + 1)
+
+
+def smallest_pvalues(test: str, differences: Floats, alternative: Alternative, n_resamples: int) -> Floats:
+    """Return the smallest p-value that a test can give on the topics of each pair, however much the systems differ.
+
+    Parameters
+    ----------
+    test : str
+        One of ``TESTS``.
+    differences : ndarray, shape (n, n_topics)
+        Exactly 0 where systems do not differ; NaN is missing.
+    alternative : {"two-sided", "greater", "less"}
+    n_resamples : int
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        Those of `smallest_pvalue` for the number of topics on which the systems differ. The bootstrap is bounded by
+        the resamples of one topic, or of topics with the same difference: they are as extreme as any. 1 if the
+        systems do not differ.
+
+    Examples
+    --------
+    >>> smallest_pvalues("sign", np.array([[0.0, 0.1, 0.2]]), "two-sided", 10_000)
+    array([0.5])
+    >>> smallest_pvalues("bootstrap", np.array([[-0.9, -1.0]]), "less", 9_999).round(2)
+    array([0.25])
+    """
+    n_different = np.count_nonzero(np.nan_to_num(differences), axis=1)
+    if test == "bootstrap":
+        shares = np.array([_share_of_constant_resamples(row[~np.isnan(row)], alternative) for row in differences])
+        smallest = (shares * n_resamples + 1) / (n_resamples + 1)
+    else:
+        two_sided = alternative == "two-sided"
+        smallest = np.array([smallest_pvalue(test, int(n), n_resamples, two_sided=two_sided) for n in n_different])
+    return np.where(n_different == 0, 1.0, np.minimum(1.0, smallest))
+
+
+def _share_of_constant_resamples(differences: Floats, alternative: Alternative) -> float:
+    """Return the share of resamples that have no spread, and a mean on the side of the alternative."""
+    values, numbers = np.unique(differences, return_counts=True)
+    apart = without_noise(values - differences.mean(), decimals(differences))
+    extreme = {"two-sided": apart != 0, "greater": apart > 0, "less": apart < 0}[alternative]
+    return float(((numbers[extreme] / len(differences)) ** len(differences)).sum())

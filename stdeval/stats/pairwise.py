@@ -8,9 +8,9 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
-from stdeval.stats.corrections import adjust, tukey_pvalues
+from stdeval.stats.corrections import TukeyTest, adjust, tukey_test
 from stdeval.stats.coverage import coverage
-from stdeval.stats.paired_tests import TESTS, Alternative, smallest_pvalue
+from stdeval.stats.paired_tests import TESTS, Alternative
 from stdeval.stats.significance import Comparison, compare, compare_unpaired
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -87,25 +87,6 @@ class Design:
         tails = "two-sided" if self.alternative == "two-sided" else f"one-tailed ({self.alternative})"
         return f"{title}, {tails}{corrected}{drawn}"
 
-    def smallest_adjusted(self, n_topics: int, n_pairs: int) -> float:
-        """Return the smallest p_adjusted that a pair can have, however much its systems differ.
-
-        Parameters
-        ----------
-        n_topics, n_pairs : int
-            Numbers of topics of the pair, and of pairs that are compared.
-
-        Examples
-        --------
-        >>> round(Design("permutation", correction="holm").smallest_adjusted(50, 780), 3)
-        0.156
-        """
-        if self.correction == "tukey":
-            return 1 / (self.n_resamples + 1)
-        two_sided = self.alternative == "two-sided"
-        smallest = smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided)
-        return min(1.0, smallest * n_pairs) if self.correction in ("bonferroni", "holm") else smallest
-
     def generator(self) -> np.random.Generator:
         """Return a new generator, so that no result depends on the random numbers drawn before it."""
         return np.random.default_rng(self.seed)
@@ -125,7 +106,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     Returns
     -------
     comparison : Comparison
-        Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics.
+        Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics. Its smallest p is adjusted.
     adjusted : ndarray, shape (n_pairs,)
         The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
         see `stdeval.stats.coverage.Coverage`.
@@ -160,20 +141,24 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
             n_resamples=design.n_resamples,
         )
     if design.correction == "tukey":
-        return comparison, _tukey(scores, design)[first, second]
+        tukey = _tukey(scores, design)
+        return replace(comparison, smallest=np.full(len(first), tukey.smallest)), tukey.pvalues[first, second]
+    if comparison.smallest is not None:
+        tested = np.where(np.isnan(comparison.pvalue), np.nan, comparison.smallest)
+        comparison = replace(comparison, smallest=adjust(tested, design.correction))
     return comparison, adjust(comparison.pvalue, design.correction)
 
 
-def _tukey(scores: Floats, design: Design) -> Floats:
-    """Return the p-value of every pair, shape (n_systems, n_systems); NaN for a system that cannot be ranked.
+def _tukey(scores: Floats, design: Design) -> TukeyTest:
+    """Return Tukey's test of every pair of systems; p is NaN for a system that cannot be ranked.
 
     Tukey's test compares all systems of the table, even if the pairs are only those with a baseline.
     """
     ranked = coverage(scores).ranked
-    tested = tukey_pvalues(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
+    tested = tukey_test(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
     pvalues = np.full((len(scores), len(scores)), np.nan)
-    pvalues[np.ix_(ranked, ranked)] = tested
-    return pvalues
+    pvalues[np.ix_(ranked, ranked)] = tested.pvalues
+    return tested._replace(pvalues=pvalues)
 
 
 def compare_measures(

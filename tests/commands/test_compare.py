@@ -423,3 +423,28 @@ def test_significance_that_cannot_be_reached_is_one_warning(run, write, typed, s
     assert told in done.stderr
     assert "*" not in done.stdout
     assert "smallest" not in run("compare", "--scores", scores, *typed[:-1], 9999).stderr
+
+
+@pytest.mark.parametrize("test", ["sign", "wilcoxon", "permutation"])
+def test_pairs_with_too_few_different_scores_are_told(run, write, test: str):
+    """Of 30 topics, a and b differ on 3, and c differs from both on all."""
+    rows = [f"{name},{t},{0.1 + t / 100 + (t < 3) * (name == 'b') / 10}" for name in "ab" for t in range(30)]
+    two = write("two.csv", ["run,topic,map", *rows])
+    told = "no p_adjusted can be at most 0.05, the smallest possible is 0.25: expected"
+    assert told in run("compare", "--scores", two, "--test", test).stderr
+    three = write("three.csv", ["run,topic,map", *rows, *(f"c,{t},{0.5 + t / 100}" for t in range(30))])
+    few = "1 of 3 comparisons has too few topics with different scores for a p_adjusted of at most 0.05"
+    assert few in run("compare", "--scores", three, "--test", test).stderr
+
+
+def test_five_topics_of_two_runs_are_too_few_for_tukey(run, write):
+    """The signs of five differences are the same in 2 of 32 permutations."""
+    rows = [f"{name},{t},{score + t / 100}" for name, score in (("a", 0.1), ("b", 0.5)) for t in range(5)]
+    scores = write("s.csv", ["run,topic,map", *rows])
+    done = run("compare", "--scores", scores, "--correction", "tukey", "-f", "csv")
+    (row,) = done.rows
+    assert 0.05 < float(row["p_adjusted"]) == pytest.approx(1 / 16, abs=0.01)
+    told = f"no p_adjusted can be at most 0.05, the smallest possible is {float(row['p_adjusted']):.3g}"
+    assert f"{told}: expected more --resamples, more topics or another --correction" in done.stderr
+    report = run("report", "--scores", scores)
+    assert "no p of Tukey's test can be at most 0.05, the smallest possible is 0.05" in report.stderr

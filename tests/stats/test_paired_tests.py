@@ -224,5 +224,7 @@ def test_no_test_gives_less_than_its_smallest_p(test: str, n: int, n_resamples: 
     _, pvalue = TESTS[test].function(differences, places(differences), alternative="less", **drawn)
     smallest = smallest_pvalue(test, n, n_resamples)
     assert pvalue[0] >= smallest - 1e-12
+    of_topics = paired_tests.smallest_pvalues(test, differences, "less", n_resamples)
+    assert pvalue[0] >= of_topics[0] - (0.1 if test == "bootstrap" else 1e-12)
     if test in ("wilcoxon", "sign", "permutation"):
         assert pvalue[0] == pytest.approx(smallest)
