@@ -343,24 +343,27 @@ def _signs(
 ) -> tuple[Signs, list[str]]:
     """Return the signs of each system and measure, and the notes that explain them.
 
-    Systems are compared on the topics of the means that the table shows. Paired tests leave out the systems that
-    are not ranked: their means are over other topics. `evaluated` has the scores with residuals, to bound the
-    differences, or is None.
+    Systems are compared on the topics of the means that the table shows. Systems that are not ranked count for the
+    correction, but in paired tests they are not marked: their means are over other topics. `evaluated` has the
+    scores with residuals, to bound the differences, or is None.
     """
     if baseline is None:
         return {}, []
     name = table.systems[baseline]
-    tested = np.flatnonzero(facts.ranked | design.unpaired)
-    if baseline not in tested:
+    is_marked = facts.ranked | design.unpaired
+    if not is_marked[baseline]:
         told = f"no daggers: the baseline {name} is not ranked"
         warn(f"{told}, so no difference from it is marked")
         return {}, [told]
+    tested = np.flatnonzero(is_marked | (design.correction not in ("none", "tukey")))
     first, second = pairs(len(tested), int(np.flatnonzero(tested == baseline)[0]))
     compared = _compared(_only(table, facts, tested), first, second, design, alpha)
     marked = {DAGGER: np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)}
     notes = [f"{DAGGER}: differs from {name}, p at most {alpha:g}; {design.described}"]
-    if len(tested) < len(table.systems):
-        notes.append(f"runs that are not ranked are not compared with {name} here (-f table compares them)")
+    if not is_marked.all():
+        notes.append(f"incomplete runs have no dagger (-f table compares them with {name})")
+    if not facts.common.any(axis=1).all() and not design.unpaired:
+        notes.append("tests are on the topics that all ranked runs have (-f table: on those that both runs have)")
     if evaluated is not None:
         # A run misses a topic by all measures or by none.
         common = evaluated.select(topics=_common_topics(table, facts))
@@ -371,7 +374,8 @@ def _signs(
     for sign, where in marked.items():
         for i, k in np.argwhere(where).tolist():
             place = int(tested[first[i]]), k
-            signs[place] = signs.get(place, "") + sign
+            if is_marked[place[0]]:
+                signs[place] = signs.get(place, "") + sign
     return signs, notes
 
 

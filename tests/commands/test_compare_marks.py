@@ -66,7 +66,7 @@ def test_incomplete_runs_get_no_dagger(run, scores, write):
         ("s2", True),
         ("s3", False),
     ]
-    assert "% runs that are not ranked are not compared with s0 here (-f table compares them)\n" in done.stdout
+    assert "% incomplete runs have no dagger (-f table compares them with s0)\n" in done.stdout
     by_incomplete = run("compare", "--scores", path, "-f", "latex", "--baseline", "s3")
     assert r"$^{\dagger}$" not in by_incomplete.stdout
     assert "% no daggers: the baseline s3 is not ranked\n" in by_incomplete.stdout
@@ -83,3 +83,22 @@ def test_an_incomplete_run_is_not_bold_where_topics_are_unpaired(run, write):
         r"b & 0.8500 & 2 \\",
     ]
     assert "1 of 3 runs (e.g. 'b') is missing topics" in done.stderr
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh"])
+def test_corrections_count_the_same_pairs_in_every_format(run, write, correction: str):
+    """Three runs have all topics, and two do not; all four count for the correction."""
+    rng = np.random.default_rng(4)
+    base = rng.random(20) / 4
+    better = base + 0.1 * rng.standard_normal(20) + 0.066
+    values = {"a": base, "b": better, "c": base + 0.001 * (-1) ** np.arange(20)}
+    values |= {"d": base[:12] + 0.01 * rng.standard_normal(12), "e": base[:12] + 0.01 * rng.standard_normal(12)}
+    rows = [f"{name},{t},{float(x)!r}" for name, own in values.items() for t, x in enumerate(own)]
+    path = write("scores.csv", ["run,topic,map", *rows])
+    typed = ["compare", "--scores", path, "--baseline", "a", "--correction", correction]
+    p = {row["a"]: float(row["p_adjusted"]) for row in run(*typed, "-f", "csv").rows}
+    for alpha, is_marked in ((0.99 * p["b"], False), (1.01 * p["b"], True)):
+        marked = run(*typed, "-f", "latex", "--alpha", alpha).stdout
+        (row,) = (row for row in latex_rows(marked) if row.startswith("b "))
+        assert (r"\dagger" in row) == is_marked
+        assert "incomplete runs have no dagger" in marked

@@ -306,7 +306,7 @@ def test_markdown_of_compare_is_ready_for_a_comment(run, write):
         "",
         "†: differs from base, p at most 0.05; Student's t test, paired, two-sided",
         "",
-        "runs that are not ranked are not compared with base here (-f table compares them)",
+        "incomplete runs have no dagger (-f table compares them with base)",
         "",
         "the last row: an incomplete run, without a topic that most runs have; never bold",
         "",
