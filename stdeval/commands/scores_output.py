@@ -15,10 +15,19 @@ import click
 from stdeval.commands.completion import complete_column
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
+from stdeval.commands.messages import warn
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
 from stdeval.commands.signatures import is_signed, signature_option
 from stdeval.display import listed
-from stdeval.formats.blocks import Block, Column, listing_of_blocks, parts_of, sorted_blocks, write_trec_eval
+from stdeval.formats.blocks import (
+    Block,
+    Column,
+    can_be_ranked,
+    listing_of_blocks,
+    parts_of,
+    sorted_blocks,
+    write_trec_eval,
+)
 from stdeval.formats.origin_columns import with_origins
 from stdeval.formats.writers import EXACT, write_listing
 from stdeval.measures.names import canonical
@@ -72,7 +81,9 @@ class ScoresOutput(NamedTuple):
         CSV and JSON with a signature also have the origin of each topic, which a digest of all topics cannot tell.
         """
         if self.sort is not None:
-            blocks = sorted_blocks(columns, list(blocks), _column_named(self.sort, columns))
+            blocks = list(blocks)
+            _warn_of_unranked(columns, blocks)
+            blocks = sorted_blocks(columns, blocks, _column_named(self.sort, columns))
         rows = {"per_topic": self.per_topic, "summary": self.summary}
         line = "" if signature is None else str(signature)
         if self.to.format == "text":
@@ -122,6 +133,16 @@ def scores_output_options(command: Command) -> Command:
         return command(printed=ScoresOutput(per_topic, not no_summary, sort, to, signed), **others)
 
     return with_scores_output
+
+
+def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block]) -> None:
+    """Warn of runs that are sorted below the others, whatever their means are."""
+    ranked = can_be_ranked(columns, blocks)
+    names = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
+    if names and any(ranked):
+        have = "runs has" if len(names) == 1 else "runs have"
+        number = f"{len(names)} of {len(blocks)} {have} no scores on topics that others have"
+        warn(f"{number} (e.g. '{names[0][:60]}'): sorted below the others")
 
 
 def _column_named(text: str, columns: Sequence[Column]) -> str:

@@ -377,16 +377,26 @@ def sorted_blocks(columns: Sequence[Column], blocks: Sequence[Block], name: str)
     Returns
     -------
     list of Block
-        Equal runs keep their order. Runs without a topic that more than half of the runs have come last.
+        Equal runs keep their order. Those that `can_be_ranked` denies come last.
     """
     place = [column.name for column in columns].index(name)
     means = [_first_mean(block, place) for block in blocks]
-    complete = complete_systems([_scored(columns, block) for block in blocks])
+    complete = can_be_ranked(columns, blocks)
     higher = is_better_higher(name)
     return [blocks[i] for i in order_by_means(means, complete, _largest(blocks, place), better_higher=higher)]
 
 
+def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block]) -> list[bool]:
+    """Return False for runs without a topic that more than half of the runs have, or that the other of two has."""
+    topics = [set(_scored(columns, block)) for block in blocks]
+    if len(topics) == 2 and topics[0] != topics[1]:
+        return [own >= topics[0] | topics[1] for own in topics]
+    return complete_systems(topics)
+
+
 def _first_mean(block: Block, place: int) -> float:
-    """Return the first summary of a column that is a mean and not missing; NaN if there is none."""
-    means = (float(figures[place]) for topic, figures in block.summaries.items() if _is_mean(topic))
-    return next((mean for mean in means if not math.isnan(mean)), math.nan)
+    """Return the first summary of a column that is a mean and not missing; without means, that of its scores."""
+    means = [float(figures[place]) for topic, figures in block.summaries.items() if _is_mean(topic)]
+    scores = [score for row in block.values if not math.isnan(score := float(row[place]))]
+    of_scores = sum(scores) / len(scores) if scores and not means else math.nan
+    return next((mean for mean in means if not math.isnan(mean)), of_scores)

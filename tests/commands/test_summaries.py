@@ -241,3 +241,21 @@ def test_summaries_are_no_topics_when_they_are_read_back(run, write, output_form
         read = run("convert", "--to", "scores", write("written", written.raw))
         found = [(row["run"], row["topic"]) for row in read.rows]
         assert found == [(name, topic) for name in "xy" for topic in sorted(topics)]
+
+
+@pytest.mark.parametrize("options", [[], ["-a", "sd"]])
+def test_runs_are_sorted_by_their_means_whatever_is_printed(run, write, options):
+    """The standard deviations of these runs are in the other order."""
+    values = {"low": (0.1, 0.5), "high": (0.6, 0.7), "middle": (0.3, 0.6)}
+    lines = [f"{name},{t},{x}" for name, own in values.items() for t, x in enumerate(own)]
+    scores = write("s.csv", ["run,topic,map", *lines])
+    rows = run("eval", "--scores", scores, "--sort", "map", "-f", "csv", *options).rows
+    assert [row["run"] for row in rows] == ["high", "middle", "low"]
+
+
+def test_of_two_runs_the_incomplete_one_is_sorted_last_and_told(run, write):
+    rows = ["part,1,0.9", *(f"whole,{t},0.5" for t in range(1, 9))]
+    done = run("eval", "--scores", write("s.csv", ["run,topic,map", *rows]), "--sort", "map", "-f", "csv")
+    assert [row["run"] for row in done.rows] == ["whole", "part"]
+    told = "1 of 2 runs has no scores on topics that others have (e.g. 'part'): sorted below the others"
+    assert told in done.stderr
