@@ -22,6 +22,7 @@ from stdeval.plots.tidy_rows import (
     arrange,
     check_columns,
     check_distinct,
+    check_same,
     groups,
     numbers,
     some_numbers,
@@ -366,6 +367,7 @@ def references(rows: Rows, *, size: Size = "column", title: str | None = None) -
     """
     check_columns(rows, ("size", "median"))
     check_distinct(rows, ("collection", "measure", "scheme", "size"))
+    check_same(rows, ("collection", "measure", "scheme"), ("systems", "topics"))
     names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"} | _LEVELS
     curves = {label: numbers(rows, name) for name, label in names.items() if name in rows}
     n = numbers(rows, "size")

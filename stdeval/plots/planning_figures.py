@@ -13,7 +13,16 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.plots.series_panels import add_line, draw_dots, draw_panels, plain_log
 from stdeval.plots.style import Size, look, styled
-from stdeval.plots.tidy_rows import COEFFICIENTS, Rows, arrange, check_columns, check_distinct, groups, numbers
+from stdeval.plots.tidy_rows import (
+    COEFFICIENTS,
+    Rows,
+    arrange,
+    check_columns,
+    check_distinct,
+    check_same,
+    groups,
+    numbers,
+)
 from stdeval.table import Bools
 
 if TYPE_CHECKING:
@@ -37,6 +46,9 @@ PLANNED = {
     "pairs": "share of pairs that differ so much",
 }
 """The columns of plans that can be drawn over the number of topics, and their labels."""
+
+_CURVE = ("collection", "measure", "scheme")
+"""The columns that tell the curves of different files and measures apart."""
 
 
 @styled
@@ -71,6 +83,7 @@ def reliability(rows: Rows, value: str = "erho2", *, size: Size = "column", titl
            [50.  ,  0.89]])
     """
     check_columns(rows, ("quantity", "at", "value"))
+    check_same(rows, _CURVE, ("systems", "topics"))
     # other quantities leave their cells empty rather than out, so that an error names the line of its row
     is_drawn = np.array([name == value for name in rows["quantity"]])
     cells = {name: np.where(is_drawn, np.asarray(rows[name], dtype=object), "").tolist() for name in rows}
@@ -121,6 +134,9 @@ def plan(rows: Rows, value: str = "difference", *, size: Size = "column", title:
     array([0.21 , 0.084])
     """
     check_columns(rows, ("n", value))
+    # where differences are given, the power is that of a whole number of topics, and varies
+    power = () if "difference" in rows.get("given", ()) else ("power",)
+    check_same(rows, (*_CURVE, "spread"), ("systems", "topics", "alpha", *power))
     # of a plan that needs too many topics, n is infinite
     planned = {**rows, "n": ["" if str(cell) == "inf" else cell for cell in rows["n"]]}
     n, y = (numbers(planned, name) for name in ("n", value))

@@ -52,6 +52,18 @@ def check_distinct(rows: Rows, names: Sequence[str]) -> None:
         seen.add(key)
 
 
+def check_same(rows: Rows, curve: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse rows of one curve that differ in one of these columns: they are of different experiments."""
+    known = [rows[name] for name in curve if name in rows]
+    for name in filter(rows.__contains__, names):
+        first: dict[tuple[str, ...], str] = {}
+        for i, field in enumerate(rows[name]):
+            label = tuple(str(column[i]) for column in known)
+            if first.setdefault(label, str(field)) != str(field):
+                what = f"{name} {field}, and {first[label]} above, expected the same"
+                raise InputError(f"{what}, or NAME=FILE for the files of several experiments", line=i + 2)
+
+
 def numbers(rows: Rows, name: str) -> Floats:
     """Return a column as float64, with NaN for empty fields.
 
