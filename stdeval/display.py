@@ -71,3 +71,15 @@ def counted(n: int, noun: str) -> str:
     ('1 column', '2 columns')
     """
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def about_unscored(measures: Sequence[str]) -> str:
+    """Return a message about measures none of which has a score per topic.
+
+    Examples
+    --------
+    >>> about_unscored(["num_ret", "num_rel"])
+    'num_ret, num_rel have no score per topic; expected a measure that has, such as map'
+    """
+    verb = "has" if len(measures) == 1 else "have"
+    return f"{listed(measures)} {verb} no score per topic; expected a measure that has, such as map"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.display import listed
+from stdeval.display import about_unscored
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.evaluation_options import Options
@@ -89,7 +89,7 @@ def evaluate(
 
     wanted = resolve(measure_names(measures))
     if not any(map(is_tabled, wanted)):
-        raise InputError(f"no measure that has a score per topic, only {listed([each.name for each in wanted])}")
+        raise InputError(about_unscored([each.name for each in wanted]))
     checked, named = qrels_of(qrels), runs_of(runs)
     evaluator = Evaluator(checked, wanted, options)
     scored = [evaluator.score_run(run, as_read=True) for _, run in named]

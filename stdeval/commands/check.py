@@ -428,7 +428,7 @@ def _scores(
     letters = {letter.lower() for letter, _ in meant.values()} - {""}
     refuse_unused_parameters(letters)
     if not letters:
-        refuse_without_effect(["factor_files"], "a standardized MEASURE, such as Nmap,")
+        refuse_without_effect(["factor_files"], "a standardized MEASURE (such as Nmap)")
     if factors is not None and letters:
         warn_of_rounded_references(table, factors)
     scores = {}

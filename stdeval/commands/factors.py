@@ -14,7 +14,7 @@ from stdeval.commands.inputs import origins_of, read_table, score_runs, takes_sc
 from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.schemes import about_references
-from stdeval.display import listed
+from stdeval.display import about_unscored
 from stdeval.errors import InputError
 from stdeval.factors import check_references, fit_factors, n_repeated_systems
 from stdeval.formats.factors_csv import factors_listing
@@ -68,7 +68,7 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
     measures, topics, scored = score_runs(options, DEFAULT_FACTORS)
     kept = [i for i, measure in enumerate(measures) if is_tabled(measure)]
     if not kept:
-        raise InputError(f"no measure that has a score per topic, only {listed(options.measures)}")
+        raise InputError(about_unscored(options.measures))
     moments = Moments((len(topics), len(kept)))
 
     def added() -> Iterator[Floats]:

@@ -13,7 +13,7 @@ import click
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.messages import progress, warn
 from stdeval.commands.options import refuse_without_effect
-from stdeval.display import counted, listed
+from stdeval.display import about_unscored, counted, listed
 from stdeval.errors import InputError
 from stdeval.evaluation_options import Options
 from stdeval.files import Input, display_name, file_changed, plain_name
@@ -336,7 +336,7 @@ def read_table(
 
         return table_of_files(options, wanted or (lambda name: kind_of(name) == "score"), gaps)
     if all(measure.family.kind in ("text", "summary") for measure in resolve(options.measures or default)):
-        raise InputError(f"no measure that has a score per topic, only {listed(options.measures)}")
+        raise InputError(about_unscored(options.measures))
     evaluated = evaluate_runs(options, default, gaps)
     return table_of(list(evaluated.runs), evaluated.names, evaluated.measures)
 
@@ -383,7 +383,7 @@ def warn_of_set_aside(
     if incomplete:
         verb = "is missing" if len(incomplete) == 1 else "are missing"
         number = f"{len(incomplete)} of {len(systems)} runs (e.g. '{incomplete[0][:60]}')"
-        treated = "fewer than two runs are complete, so all are ranked" if facts.ranked.all() else shown
+        treated = "all are ranked, because fewer than two runs are complete" if facts.ranked.all() else shown
         warn(f"{number} {verb} topics that more than half of the runs have: {treated}")
     if facts.is_reduced:
         warn(f"means are over the {common_topics_told(facts)}")

@@ -30,7 +30,7 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     scheme_option,
 )
-from stdeval.display import listed
+from stdeval.display import about_unscored
 from stdeval.errors import InputError
 from stdeval.factors import align, fit_factors
 from stdeval.files import display_name
@@ -148,7 +148,7 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     names = [name for name in table.measures if kind_of(name) == "score"]
     others = [name for name in table.measures if name not in names]
     if not names:
-        raise InputError(f"no measure that has a score per topic, only {listed(others)}")
+        raise InputError(about_unscored(others))
     if others:
         nouns = "measure is" if len(others) == 1 else "measures are"
         warn(f"{len(others)} {nouns} left out, without a score per topic (e.g. '{others[0]}')", is_caveat=False)

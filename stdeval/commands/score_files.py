@@ -12,7 +12,7 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.messages import warn
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
-from stdeval.display import counted, listed
+from stdeval.display import about_unscored, counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.columns import join_columns
@@ -43,8 +43,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     else:
         kept = [name for name in table.measures if wanted(name)]
         if not kept:
-            names = listed(table.measures)
-            raise InputError(f"no measure that has a score per topic, only {names}", options.score_files[0].path)
+            raise InputError(about_unscored(table.measures), options.score_files[0].path)
         table = table.select(measures=kept)
     warn_of_rounded([table])
     _check_ranges(table, options.score_files[0].path, gaps)

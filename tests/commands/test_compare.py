@@ -284,7 +284,7 @@ def test_latex_says_that_the_common_topics_of_all_are_used(run, write):
     done = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows]), "-f", "latex")
     assert latex_rows(done.stdout)[2:] == ["a & 0.4000", r"b & \textbf{0.5000}", "c & 0.3000"]
     assert "% means over the 1 topic that all runs have\n" in done.stdout
-    assert "fewer than two runs are complete, so all are ranked" in done.stderr
+    assert "all are ranked, because fewer than two runs are complete" in done.stderr
 
 
 def test_standardized_by_factors_and_schemes(run, some, write):

@@ -108,7 +108,7 @@ def test_measures_that_are_no_scores(run, hostile: Path, measures: list[str]):
         "factors", *words, hostile / "ok.qrels", hostile / "ok.run", hostile / "all-ties.run", "--label=file"
     )
     assert (done.status, done.stdout) == (2, "")
-    assert f"no measure that has a score per topic, only {', '.join(measures)}" in done.stderr
+    assert f"{', '.join(measures)} {'has' if len(measures) == 1 else 'have'} no score per topic" in done.stderr
 
 
 def test_real_runs(run, covid):
