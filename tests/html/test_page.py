@@ -152,7 +152,7 @@ def test_the_forest_says_whose_differences_it_shows(evaluation, sketch):
 
 
 def test_without_a_baseline_the_forest_has_the_sign_of_the_answer(evaluation):
-    evaluated = evaluation(NAMES)
+    evaluated = evaluation(NAMES, baseline=None)
     told = [row.told for row in pictures.forest(evaluated, compared(evaluated)[-1]).rows]
     assert len(told) == 3
     assert all(text.startswith("+") for text in told)
