@@ -192,8 +192,9 @@ class Evaluator:
             for key, row in zip(keyed, rows.values(), strict=True):
                 own = scores[key]
                 for place, name in places:
-                    # iprec_at_recall divides by the number of documents, which is 0 if -J leaves none.
-                    row[place] = 0.0 if math.isnan(own[name]) else own[name]
+                    score = own[name]
+                    # NaN: iprec_at_recall divides by the number of documents, which is 0 if -J leaves none.
+                    row[place] = 0.0 if math.isnan(score) else score
         return rows
 
     def _considered(self, documents: Documents) -> tuple[Documents, bool]:

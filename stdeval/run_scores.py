@@ -97,10 +97,15 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
     >>> summarize(["score", "count"], [[0.5, 3.0], [math.nan, 4.0], [0.25, 5.0]])
     [0.375, 12.0]
     """
+    totals = [0.0] * len(kinds)
+    for row in rows:
+        # Not sum(): from Python 3.12 on it compensates for rounding, which trec_eval does not.
+        totals = list(map(add, totals, row))
     figures = []
     for place, kind in enumerate(kinds):
-        column = [row[place] for row in rows if row[place] == row[place]]
-        # Not sum(): from Python 3.12 on it compensates for rounding, which trec_eval does not.
-        total = reduce(add, column, 0.0)
-        figures.append(total if kind == "count" else total / len(column) if column else math.nan)
+        total, n = totals[place], len(rows)
+        if math.isnan(total):
+            present = [row[place] for row in rows if not math.isnan(row[place])]
+            total, n = reduce(add, present, 0.0), len(present)
+        figures.append(total if kind == "count" else total / n if n else math.nan)
     return figures
