@@ -30,7 +30,7 @@ from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.origins import Origin
 from stdeval.signature import SIGNATURE, SignedOrigin, stored_signature
-from stdeval.table import Bools, Floats, ScoreTable
+from stdeval.table import Bools, Floats, Ints, ScoreTable
 from stdeval.text_lines import LinesRead
 from stdeval.trec import sorted_topics
 
@@ -69,7 +69,7 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     places = {i for i in range(2, len(header)) if header[i] != SIGNATURE}.difference(origin_places.values())
     kept = [i for i in sorted(places) if kind_of(header[i]) != "text"]
     columns = {header[i]: i for i in kept}
-    cells, origins, signed, n = _Cells(len(kept)), dict[str, Origin | None](), SignedOrigin(None, None), 0
+    cells, origins, signed, n = _Cells(), dict[str, Origin | None](), SignedOrigin(None, None), 0
     last: list[Row] = []
     while some := list(islice(remaining, _ROWS)):
         check_widths(some, len(header), file_name)
@@ -102,11 +102,11 @@ class _Cells:
         Places in the order in which they first appear.
     """
 
-    def __init__(self, n_columns: int) -> None:
+    def __init__(self) -> None:
         self.systems: dict[str, int] = {}
         self.topics: dict[str, int] = {}
-        self._values = [np.empty((0, n_columns))]
-        self._places = [np.empty((3, 0), dtype=np.int64)]
+        self._values: list[Floats] = []
+        self._places: list[Ints] = []
 
     def add(self, rows: Sequence[Row], values: Floats) -> None:
         """Add rows and their numbers, shape (len(rows), n_columns)."""
@@ -120,19 +120,19 @@ class _Cells:
 
         A system and topic that have two rows are refused.
         """
-        systems, found, lines = np.concatenate(self._places, axis=1)
-        pairs = systems * len(self.topics) + found
-        first_rows = np.unique(pairs, return_index=True)[1]
-        if len(first_rows) < len(pairs):
-            row = np.setdiff1d(np.arange(len(pairs)), first_rows)[0]
-            system, topic = list(self.systems)[systems[row]], list(self.topics)[found[row]]
-            raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, int(lines[row]))
+        shape = len(self.systems), len(self.topics)
+        values, is_given = np.full((*shape, len(columns)), np.nan), np.zeros(shape, dtype=np.bool_)
+        for (systems, found, lines), numbers in zip(self._places, self._values, strict=True):
+            pairs = systems * len(self.topics) + found
+            is_repeated = is_given[systems, found]
+            is_repeated[np.setdiff1d(np.arange(len(pairs)), np.unique(pairs, return_index=True)[1])] = True
+            if is_repeated.any():
+                row = int(np.argmax(is_repeated))
+                system, topic = list(self.systems)[systems[row]], list(self.topics)[found[row]]
+                raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, int(lines[row]))
+            is_given[systems, found], values[systems, found] = True, numbers
         topics = sorted_topics(self.topics)
-        ordered = np.empty(len(topics), dtype=np.int64)
-        ordered[[self.topics[topic] for topic in topics]] = np.arange(len(topics))
-        values = np.full((len(self.systems), len(topics), len(columns)), np.nan)
-        values[systems, ordered[found]] = np.concatenate(self._values)
-        return topics, columns, values
+        return topics, columns, values.take([self.topics[topic] for topic in topics], axis=1)
 
 
 def _add_origins(
