@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -112,7 +113,7 @@ class Evaluator:
     def score_topics(self, topics: Iterable[tuple[str, Documents]]) -> PartScores:
         """Score some topics of a run."""
         read: list[str] = []
-        rows: dict[str, list[float]] = {}
+        rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
         is_judged = False
         for some in self._batches(topics, read):
@@ -174,9 +175,10 @@ class Evaluator:
             len(set(scored.topics)) - len(rows),
         )
 
-    def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, list[float]]:
+    def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:
         """Scores of topics, shape (n_measures,) each; text measures are added to `texts`."""
-        rows = {topic: [math.nan] * len(self.measures) for topic in topics}
+        unscored = [math.nan] * len(self.measures)
+        rows = {topic: array("d", unscored) for topic in topics}
         keyed: dict[str, Documents] = {}
         for topic, retrieved in topics.items():
             documents, is_cut = self._considered(retrieved)
@@ -207,16 +209,16 @@ class Evaluator:
 
         return top_documents(documents, depth), True
 
-    def _missing_row(self, topic: str) -> list[float]:
+    def _missing_row(self, topic: str) -> array[float]:
         """Scores of a topic that is missing from the run, shape (n_measures,)."""
         judgments = self.qrels[topic]
-        row = [_missing_value(measure, judgments) for measure in self.measures]
+        row = array("d", (_missing_value(measure, judgments) for measure in self.measures))
         if self._vector_scorer is not None:
             for place, score in self._vector_scorer.score(topic, {})[0]:
                 row[place] = score
         return row
 
-    def _summary(self, rows: list[list[float]]) -> list[float]:
+    def _summary(self, rows: list[array[float]]) -> list[float]:
         """The values over all topics, as trec_eval computes them, shape (n_measures,)."""
         summary = summarize([measure.family.kind for measure in self.measures], rows)
         for i, measure in enumerate(self.measures):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from array import array
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import IO, NamedTuple, cast
@@ -133,7 +134,7 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
         The file that the run comes from, as messages name it.
     """
     topics: list[str] = []
-    rows: dict[str, list[float]] = {}
+    rows: dict[str, array[float]] = {}
     texts: dict[tuple[str, str], str] = {}
     tags, is_judged = set[str](), False
     for part in parts:

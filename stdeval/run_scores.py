@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
@@ -23,7 +24,7 @@ class RunScores(NamedTuple):
         The file that the run comes from, as messages name it.
     topics : tuple of str
         The topics scored, in trec_eval's order; with ``complete`` all topics of the qrels.
-    rows : list of list of float, n_topics x n_measures
+    rows : list of array of float, n_topics x n_measures
         One row per topic. It includes counts, and each topic's contribution to the summary measures; NaN for text.
     texts : dict
         The values of text measures, by (topic, name of the measure).
@@ -44,7 +45,7 @@ class RunScores(NamedTuple):
     tag: str
     path: str
     topics: tuple[str, ...]
-    rows: list[list[float]]
+    rows: list[array[float]]
     texts: dict[tuple[str, str], str]
     summary: list[float]
     n_missing: int
@@ -68,14 +69,14 @@ class PartScores(NamedTuple):
     ----------
     topics : list of str
         All topics that were read, in their order, judged or not.
-    rows : dict of str to list of float
+    rows : dict of str to array of float
         Judged topic to its scores, one per measure.
     texts, is_judged
         As in `RunScores`.
     """
 
     topics: list[str]
-    rows: dict[str, list[float]]
+    rows: dict[str, array[float]]
     texts: dict[tuple[str, str], str]
     is_judged: bool
 

@@ -16,7 +16,7 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.run_parts import TaggedScores, cut, joined, score_part
-from stdeval.run_scores import PartScores
+from stdeval.run_scores import PartScores, RunScores
 from stdeval.trec import Qrels
 
 TOPICS = [str(number) for number in range(8)]
@@ -58,6 +58,12 @@ WHOLE = {
 }
 
 
+def exact(scores: RunScores | None) -> tuple[object, ...]:
+    """Return scores whose rows are bytes, which are equal where values are missing, too."""
+    assert scores is not None
+    return (*scores._replace(rows=[]), [row.tobytes() for row in scores.rows])
+
+
 @pytest.mark.parametrize("n", [2, 3, 5])
 @pytest.mark.parametrize("text", SOUND.values(), ids=SOUND)
 def test_scores_of_parts_are_those_of_the_run(tmp_path: Path, text: str, n: int) -> None:
@@ -66,7 +72,7 @@ def test_scores_of_parts_are_those_of_the_run(tmp_path: Path, text: str, n: int)
     parts = cut(str(path), n)
     assert 1 < len(parts) <= n
     assert [part.end for part in parts[:-1]] == [part.start for part in parts[1:]]
-    assert in_parts(path, n) == EVALUATOR.score_file(path)
+    assert exact(in_parts(path, n)) == exact(EVALUATOR.score_file(path))
 
 
 @pytest.mark.parametrize("text", WHOLE.values(), ids=WHOLE)
@@ -85,7 +91,7 @@ def test_parts_have_the_scores_of_the_run_or_none(topics: list[str], depth: int,
         path.write_text(run_of(*topics, n=depth), encoding="utf-8")
         grouped = [topic for topic, _ in groupby(topics)]
         if len(set(topics)) == len(topics) and set(topics) != {"0"}:
-            assert in_parts(path, n) == EVALUATOR.score_file(path)
+            assert exact(in_parts(path, n)) == exact(EVALUATOR.score_file(path))
         elif len(set(grouped)) < len(grouped):
             assert in_parts(path, n) is None
 
