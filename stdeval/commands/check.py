@@ -15,7 +15,7 @@ from stdeval.commands.completion import complete_column, complete_limit
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.inputs import read_table, takes_scores
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import (
     DRAWING,
     OutputOptions,
@@ -362,6 +362,8 @@ def _checked(
         # scores from files may be standardized already
         own_letter, bare = split_scheme(measure)
         refuse_useless_limit(condition, letter or own_letter, bare)
+    # A least mean says itself which direction is good.
+    warn_of_unknown_direction(meant[text][1] for each, text in asked.conditions(names) if each.kind != "min")
     scores = _scores(round_scores(table, standardization), meant, standardization, factors)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     if factors is None and (baseline is None or at is not None):

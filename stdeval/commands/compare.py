@@ -12,7 +12,7 @@ from stdeval.analysis import compared_pairs
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, common_topics_told, warn_of_set_aside
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import (
     DRAWING,
     OutputOptions,
@@ -134,6 +134,7 @@ def command(
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
+    warn_of_unknown_direction(column.measure for column in columns)
     wanted = is_signed(to, signed)
     signature = standardized_signature(inputs, raw, shown, standardization, factors) if wanted else None
     line = "" if signature is None else str(signature)

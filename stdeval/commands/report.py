@@ -11,7 +11,7 @@ import numpy as np
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, judgments, takes_scores, warn_of_set_aside
-from stdeval.commands.messages import caveats_so_far, warn, warnings_so_far
+from stdeval.commands.messages import caveats_so_far, warn, warn_of_unknown_direction, warnings_so_far
 from stdeval.commands.options import (
     alpha_option,
     baseline_option,
@@ -155,6 +155,8 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     if not is_better_higher(names[0]):
         found = f"runs are ranked by the first measure, but {names[0]} is better if it is lower"
         raise InputError(f"{found}; expected a measure that is better if it is higher")
+    if len(table.systems) > 1:
+        warn_of_unknown_direction(names[:1])
     return table.select(measures=names)
 
 

@@ -15,7 +15,7 @@ import click
 from stdeval.commands.completion import complete_column
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
 from stdeval.commands.signatures import is_signed, signature_option
 from stdeval.display import listed
@@ -29,7 +29,7 @@ from stdeval.formats.blocks import (
     write_trec_eval,
 )
 from stdeval.formats.origin_columns import with_origins
-from stdeval.formats.writers import EXACT, write_listing
+from stdeval.formats.writers import EXACT, MARKED, write_listing
 from stdeval.measures.names import canonical
 from stdeval.origins import Origins
 from stdeval.outputs import output
@@ -80,10 +80,12 @@ class ScoresOutput(NamedTuple):
         The columns are in trec_eval's order, which its text keeps; any other format has them as they are typed.
         CSV and JSON with a signature also have the origin of each topic, which a digest of all topics cannot tell.
         """
+        if several:
+            warn_of_unknown_direction(self._ranked_by(columns))
         if self.sort is not None:
             blocks = list(blocks)
             _warn_of_unranked(columns, blocks)
-            blocks = sorted_blocks(columns, blocks, _column_named(self.sort, columns))
+            blocks = sorted_blocks(columns, blocks, _column_named(self.sort, columns).name)
         rows = {"per_topic": self.per_topic, "summary": self.summary}
         line = "" if signature is None else str(signature)
         if self.to.format == "text":
@@ -106,6 +108,12 @@ class ScoresOutput(NamedTuple):
                 if line and self.per_topic:
                     listing = with_origins(listing, origins)
                 write_listing(out, self.to.format, listing._replace(signature=line, headed=not some))
+
+    def _ranked_by(self, columns: Sequence[Column]) -> list[str]:
+        """Return the measures by which runs are sorted, or the best means are bold."""
+        sorted_by = [] if self.sort is None else [_column_named(self.sort, columns)]
+        marked = columns if self.summary and self.to.format in MARKED else []
+        return [column.measure for column in (*sorted_by, *marked)]
 
 
 def scores_output_options(command: Command) -> Command:
@@ -145,14 +153,14 @@ def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block]) -> Non
         warn(f"{number} (e.g. '{names[0][:60]}'): sorted below the others")
 
 
-def _column_named(text: str, columns: Sequence[Column]) -> str:
-    """Return the name of the column of numbers that a text means, in any spelling of its measure."""
-    names = [column.name for column in columns if column.kind != "text"]
+def _column_named(text: str, columns: Sequence[Column]) -> Column:
+    """Return the column of numbers that a text means, in any spelling of its measure."""
+    named = {column.name: column for column in columns if column.kind != "text"}
     letters = {column.letter for column in columns} - {""}
     meant = [text, canonical(text), *(text[0] + canonical(text[1:]) for letter in letters if text[:1] == letter)]
     # The only form of a measure that is printed may be named without the letter of its scheme.
     of_measure = [column.name for column in columns if column.measure == canonical(text)]
     for name in [*meant, *(of_measure if len(of_measure) == 1 else [])]:
-        if name in names:
-            return name
-    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {listed(names, 20)}")
+        if name in named:
+            return named[name]
+    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {listed(list(named), 20)}")

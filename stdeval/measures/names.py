@@ -101,6 +101,11 @@ def is_better_higher(name: str) -> bool:
     return family is None or family.better_higher
 
 
+def is_known(name: str) -> bool:
+    """Return True if the name is that of a measure, which may be standardized: ``Nmap`` is known."""
+    return _family_of(split_scheme(name)[1]) is not None
+
+
 def split_scheme(name: str) -> tuple[str, str]:
     """Return the letter of the scheme that a name begins with, and the name of the raw measure.
 

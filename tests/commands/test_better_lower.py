@@ -1,4 +1,4 @@
-"""Measures that are better the lower they are (unj, rbp_resid): every ranking begins with the best system."""
+"""The direction of measures: every ranking begins with the best system, also by unj and rbp_resid."""
 
 from __future__ import annotations
 
@@ -119,3 +119,86 @@ def test_rankings_that_are_one_tie_are_told(run, write):
     assert done.stderr == (
         "stdeval: warning: 1 of 2 rankings (e.g. success_10 raw am) is one tie: no correlations\n"
     )
+
+
+@pytest.fixture
+def latencies(write):
+    """Scores by map, by a measure that nobody knows, and by standardized scores that were stored."""
+    rows = [f"{name},{t},0.{t + at},{10 * t + at},0.{t}{at}" for at, name in enumerate("abc") for t in range(1, 6)]
+    return write("latencies.csv", ["run,topic,map,latency,Nmap", *rows])
+
+
+UNKNOWN = "stdeval: warning: 'latency' is not a known measure: higher is taken as better\n"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "check --baseline a --max-drop latency=2%",
+        "check --baseline a --max-topic-drop latency=30 --max-drop latency=2% --min latency=1",
+        "check --baseline a --not-worse latency",
+        "check --baseline a --non-inferior latency=3",
+        "compare -m latency",
+        "compare -m latency -f markdown",
+        "compare -m latency -m map",
+        "eval -f markdown -m latency",
+        "eval -f latex -m latency",
+        "eval --sort latency -m latency",
+        "eval --sort latency -m latency -f markdown",
+    ],
+)
+def test_higher_is_taken_as_better_with_one_warning(run, latencies, typed):
+    assert run(*typed.split(), "--scores", latencies).stderr == UNKNOWN
+
+
+def test_best_by_an_unknown_measure_is_a_warning(run, latencies):
+    done = run("compare", "-m", "latency", "--best", "2", "--scores", latencies)
+    assert done.stderr.count("higher is taken as better") == 1
+
+
+def test_standardized_scores_by_an_unknown_measure_are_one_warning(run, latencies):
+    done = run("standardize", "-m", "latency", "-f", "markdown", "--scheme", "n", "--raw", "--scores", latencies)
+    assert done.stderr.count(UNKNOWN) == done.stderr.count("latency") == 1
+
+
+def test_several_unknown_measures_are_counted(run, write):
+    rows = [f"{name},{t},{t + at},{t * at}" for at, name in enumerate("ab") for t in range(1, 6)]
+    done = run("compare", "--scores", write("s.csv", ["run,topic,latency,joules", *rows]))
+    assert done.stderr == (
+        "stdeval: warning: 2 measures are not known (e.g. 'latency'): higher is taken as better\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "check --min latency=1",
+        "compare -m Nmap",
+        "compare -m map",
+        "eval --sort Nmap",
+        "eval --sort map -m map -m latency",
+        "eval -m latency",
+        "eval -m latency -f table",
+        "check --baseline a --max-drop Nmap=0.9",
+    ],
+)
+def test_the_direction_of_known_measures_and_of_plain_output_is_no_warning(run, latencies, typed):
+    done = run(*typed.split(), "--scores", latencies)
+    assert (done.status, done.stderr) == (0, "")
+
+
+def test_one_run_has_no_best(run, write):
+    scores = write("one.csv", ["run,topic,latency", "a,1,5", "a,2,7"])
+    assert run("eval", "-f", "markdown", "--sort", "latency", "--scores", scores).stderr == ""
+
+
+def test_forest_without_baseline_warns_of_the_run_that_is_taken_as_best(run, latencies, tmp_path):
+    typed = ("plot", "forest", "--scores", latencies, "-m", "latency", "-o", tmp_path / "forest.svg")
+    assert UNKNOWN in run(*typed).stderr
+    assert UNKNOWN not in run(*typed, "--baseline", "a").stderr
+
+
+def test_a_report_ranks_by_an_unknown_measure_with_a_caveat(run, latencies, tmp_path):
+    done = run("report", "--scores", latencies, "-m", "latency", "-o", tmp_path / "r.html")
+    assert UNKNOWN in done.stderr
+    assert "latency&#39; is not a known measure" in (tmp_path / "r.html").read_text()

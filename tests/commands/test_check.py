@@ -249,8 +249,8 @@ def test_missing_scores_cannot_be_told(run, write):
 
 
 def test_one_topic_cannot_be_tested(run, write):
-    path = write("s.csv", ["run,topic,x", "a,1,0.5", "b,1,0.6"])
-    done = run("check", "--scores", path, "--not-worse", "x", "--baseline", "b")
+    path = write("s.csv", ["run,topic,map", "a,1,0.5", "b,1,0.6"])
+    done = run("check", "--scores", path, "--not-worse", "map", "--baseline", "b")
     assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
     assert "two topics" in done.stderr
 
@@ -332,10 +332,10 @@ def test_markdown_is_a_table_and_a_line_below_it(run, write):
 
 @pytest.mark.parametrize("output_format", ["text", "markdown", "csv"])
 def test_nothing_is_printed_in_any_format_of_what_could_not_be_told(run, write, output_format: str):
-    path = write("s.csv", ["run,topic,x", "a,1,0.5", "b,1,0.6"])
-    done = run("check", "--scores", path, "--non-inferior", "x=0.1", "--baseline", "b", "-f", output_format)
+    path = write("s.csv", ["run,topic,map", "a,1,0.5", "b,1,0.6"])
+    done = run("check", "--scores", path, "--non-inferior", "map=0.1", "--baseline", "b", "-f", output_format)
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == "stdeval: non-inferior x=0.1: 1 topic, expected at least two topics to compare on\n"
+    assert done.stderr == "stdeval: non-inferior map=0.1: 1 topic, expected at least two topics to compare on\n"
 
 
 def test_a_percentage_of_a_column_of_z_scores_is_refused(run, write):

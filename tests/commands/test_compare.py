@@ -304,7 +304,7 @@ def test_standardized_by_factors_and_schemes(run, some, write):
 
 
 def test_raw_scores_of_two_runs_need_no_references(run, some, write):
-    two = write("two.csv", scores_lines(some[0][:2]))
+    two = write("two.csv", scores_lines(some[0][:2], "map"))
     assert run("compare", "--scores", two).stderr == ""
 
 
@@ -343,7 +343,7 @@ def test_refused_in_one_line(run, three: Path, typed: str):
     ],
 )
 def test_too_little_to_compare(run, write, values: list, message: str):
-    done = run("compare", "--scores", write("s.csv", scores_lines(np.array(values))))
+    done = run("compare", "--scores", write("s.csv", scores_lines(np.array(values), "map")))
     assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
     assert message in done.stderr
 

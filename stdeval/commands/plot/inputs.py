@@ -11,6 +11,7 @@ import numpy as np
 from stdeval.commands.completion import complete_file
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import common_topics_told, judgments, takes_scores
+from stdeval.commands.messages import warn_of_unknown_direction
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
@@ -138,6 +139,7 @@ def require_finite(half: float, n_resamples: int, confidence: float) -> None:
 
 def best_of(table: ScoreTable, facts: Coverage) -> int:
     """Return the index of the best run of a table by its one measure; a run that is not ranked is never best."""
+    warn_of_unknown_direction(table.measures[:1])
     mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
     if np.isnan(mean).all():
         raise InputError("no run is complete, so none is the best: expected --baseline RUN")
