@@ -27,7 +27,7 @@ def test_a_plan_from_a_standard_deviation(run):
     effect = TTestPower().solve_power(nobs=50, alpha=0.05, power=0.8)
     assert float(by["n"]["difference"]) == pytest.approx(0.12 * effect, rel=1e-5)
     assert float(by["width"]["width"]) <= 0.05
-    assert set(by["n"]) == {"spread", "sd", "given", "value", "n", "difference", "power", "width"}
+    assert set(by["n"]) == {"spread", "sd", "given", "value", "n", "difference", "power", "width", "alpha"}
 
 
 def test_alpha_and_power(run):
@@ -35,6 +35,24 @@ def test_alpha_and_power(run):
         *("meta", "plan", "--sd", 1, "--difference", 0.5, "--alpha", 0.01, "--power", 0.95, "-f", "csv")
     ).rows
     assert row["n"] == str(math.ceil(TTestPower().solve_power(0.5, alpha=0.01, power=0.95)))
+
+
+def test_alpha_is_a_column_of_csv_and_a_word_above_tables(run):
+    typed = ("meta", "plan", "--sd", 1, "--topics", 50, "--alpha", 0.01)
+    assert [row["alpha"] for row in run(*typed, "-f", "csv").rows] == ["0.01"]
+    first, _, header, *_ = run(*typed).stdout.splitlines()
+    assert "alpha 0.01" in first and "alpha" not in header
+
+
+def test_a_picture_does_not_mix_plans_of_different_alpha(run, tmp_path):
+    paths = []
+    for alpha, n in ((0.05, 50), (0.01, 100)):
+        paths.append(tmp_path / f"{alpha}.csv")
+        typed = ("meta", "plan", "--sd", 1, "--topics", n, "--alpha", alpha)
+        assert run(*typed, "-f", "csv", "-o", paths[-1]).status == 0
+    done = run("plot", "plan", *paths, "-o", tmp_path / "plan.svg")
+    assert done.status == 2
+    assert "alpha 0.01, and 0.05 above, expected the same, or NAME=FILE" in done.stderr
 
 
 def test_an_analysis_of_variance(run):

@@ -115,7 +115,7 @@ def command(
     if sd is not None:
         _refuse_scores(experiment, asked)
         answers = _answers([Source((), "given", sd, test)], asked)
-        experiment.write(_title(test), None, None, _listing(answers, test))
+        _write(experiment, None, answers, test)
         return
     tables = experiment.tables()
     _refuse_impossible(differences, tables, experiment.standardization.censor)
@@ -123,7 +123,7 @@ def command(
     if len(tables.schemes) > 1 and (differences or widths):
         hint = ": compare them by the column pairs" if n_systems is None else ""
         warn(f"the same difference has another meaning by each scheme{hint}")
-    experiment.write(_title(test), len(tables.systems), len(tables.topics), _listing(answers, test))
+    _write(experiment, tables, answers, test)
 
 
 class Question(NamedTuple):
@@ -227,6 +227,13 @@ def _warn_of_limits(answers: Sequence[Answer]) -> None:
     unknown = list(dict.fromkeys(answer.name for answer in known if math.isnan(answer.plan.difference)))
     if unknown:
         warn(f"the power cannot be computed for so few topics at this --alpha: {listed(unknown)}")
+
+
+def _write(experiment: Experiment, tables: Tables | None, answers: Sequence[Answer], test: PlannedTest) -> None:
+    """Write the plans; the significance level is a column of CSV and JSON, and stands above tables."""
+    n_systems, n_topics = (None, None) if tables is None else (len(tables.systems), len(tables.topics))
+    listing = _listing(answers, test)
+    experiment.write(_title(test), n_systems, n_topics, listing.with_constants({"alpha": test.alpha}), [listing])
 
 
 def _title(test: PlannedTest) -> str:
