@@ -24,6 +24,7 @@ from stdeval.formats.blocks import (
     Column,
     can_be_ranked,
     listing_of_blocks,
+    mean_to_sort_by,
     parts_of,
     sorted_blocks,
     write_trec_eval,
@@ -83,9 +84,7 @@ class ScoresOutput(NamedTuple):
         if several:
             warn_of_unknown_direction(self._ranked_by(columns))
         if self.sort is not None:
-            blocks = list(blocks)
-            _warn_of_unranked(columns, blocks)
-            blocks = sorted_blocks(columns, blocks, _column_named(self.sort, columns).name)
+            blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name)
         rows = {"per_topic": self.per_topic, "summary": self.summary}
         line = "" if signature is None else str(signature)
         if self.to.format == "text":
@@ -109,6 +108,13 @@ class ScoresOutput(NamedTuple):
                     listing = with_origins(listing, origins)
                 write_listing(out, self.to.format, listing._replace(signature=line, headed=not some))
 
+    def _sorted(self, columns: Sequence[Column], blocks: Sequence[Block], by: str) -> list[Block]:
+        """Return the runs from the best to the worst by a column, and warn if the output does not show why."""
+        _warn_of_unranked(columns, blocks)
+        if len(blocks) > 1 and self.summary and mean_to_sort_by(columns, blocks, by) is None:
+            warn(f"--sort {by}: no mean of it is printed, so runs are sorted by their arithmetic means")
+        return sorted_blocks(columns, blocks, by)
+
     def _ranked_by(self, columns: Sequence[Column]) -> list[str]:
         """Return the measures by which runs are sorted, or the best means are bold."""
         sorted_by = [] if self.sort is None else [_column_named(self.sort, columns)]
@@ -126,7 +132,7 @@ def scores_output_options(command: Command) -> Command:
             "--sort",
             metavar="MEASURE",
             shell_complete=complete_column,
-            help="Sort runs by their means, the best first; incomplete runs come last.",
+            help="Sort runs by the first mean that is printed, the best first; incomplete runs come last.",
         ),
         signature_option,
         format_options("as trec_eval prints it"),

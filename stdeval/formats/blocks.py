@@ -364,8 +364,16 @@ def _best_cells(
     return frozenset(best)
 
 
+def mean_to_sort_by(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> str | None:
+    """Return the topic field of the first mean that any run has by a column; None if there is no mean."""
+    place = [column.name for column in columns].index(name)
+    topics = dict.fromkeys(topic for block in blocks for topic in block.summaries if _is_mean(topic))
+    known = (topic for topic in topics if any(not math.isnan(_summary(block, topic, place)) for block in blocks))
+    return next(known, None)
+
+
 def sorted_blocks(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[Block]:
-    """Return the runs from the best to the worst by the first mean of a column.
+    """Return the runs from the best to the worst by the mean of a column that `mean_to_sort_by` names.
 
     Parameters
     ----------
@@ -377,10 +385,12 @@ def sorted_blocks(columns: Sequence[Column], blocks: Sequence[Block], name: str)
     Returns
     -------
     list of Block
-        Equal runs keep their order. Those that `can_be_ranked` denies come last.
+        Equal runs keep their order. Those that `can_be_ranked` denies follow, and those without this mean are last.
+        If there is no mean, the order is that of the arithmetic means.
     """
     place = [column.name for column in columns].index(name)
-    means = [_first_mean(block, place) for block in blocks]
+    topic = mean_to_sort_by(columns, blocks, name)
+    means = [_mean_of_scores(block, place) if topic is None else _summary(block, topic, place) for block in blocks]
     complete = can_be_ranked(columns, blocks)
     higher = is_better_higher(name)
     return [blocks[i] for i in order_by_means(means, complete, _largest(blocks, place), better_higher=higher)]
@@ -394,9 +404,10 @@ def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block]) -> list[bo
     return complete_systems(topics)
 
 
-def _first_mean(block: Block, place: int) -> float:
-    """Return the first summary of a column that is a mean and not missing; without means, that of its scores."""
-    means = [float(figures[place]) for topic, figures in block.summaries.items() if _is_mean(topic)]
+def _summary(block: Block, topic: str, place: int) -> float:
+    return float(block.summaries[topic][place]) if topic in block.summaries else math.nan
+
+
+def _mean_of_scores(block: Block, place: int) -> float:
     scores = [score for row in block.values if not math.isnan(score := float(row[place]))]
-    of_scores = sum(scores) / len(scores) if scores and not means else math.nan
-    return next((mean for mean in means if not math.isnan(mean)), of_scores)
+    return sum(scores) / len(scores) if scores else math.nan

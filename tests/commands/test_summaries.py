@@ -243,6 +243,56 @@ def test_summaries_are_no_topics_when_they_are_read_back(run, write, output_form
         assert found == [(name, topic) for name in "xy" for topic in sorted(topics)]
 
 
+@pytest.mark.parametrize(
+    ("aggregates", "first"),
+    [
+        (["am"], "all"),
+        (["gm"], "all.gm"),
+        (["md"], "all.md"),
+        (["gm", "am"], "all"),
+        (["sd", "md", "gm"], "all.md"),
+        (["hm"], "all.hm"),
+        (["hm", "md"], "all.hm"),
+        (["hm", "am"], "all"),
+    ],
+)
+@pytest.mark.parametrize("output_format", ["csv", "text"])
+def test_runs_are_sorted_by_the_first_mean_that_is_printed(run, write, aggregates, first, output_format):
+    """The harmonic means of three of these runs are undefined, and their other means are in other orders."""
+    scores = np.random.default_rng(3).random((9, 5)).round(2)
+    scores[[1, 4, 6], 2] = 0
+    lines = [f"s{i},{t},{x}" for i, own in enumerate(scores.tolist()) for t, x in enumerate(own)]
+    options = [option for name in aggregates for option in ("-a", name)]
+    path = write("s.csv", ["run,topic,map", *lines])
+    done = run("eval", "--scores", path, "--sort", "map", "-f", output_format, *options)
+    split = [
+        line.split(",")[1:] if output_format == "csv" else line.split("\t")[1:] for line in done.stdout.splitlines()
+    ]
+    printed = [
+        math.inf if value == "" else -float(value) for topic, value in split if topic == first and value[:1] != "s"
+    ]
+    assert printed == sorted(printed)
+    assert len(printed) == (6 if (first, output_format) == ("all.hm", "text") else 9)
+    assert "sorted" not in done.stderr
+
+
+def test_a_sort_by_means_that_are_not_printed_is_a_warning(run, write):
+    lines = [f"{name},{t},{x}" for name, own in (("a", (1, 5)), ("b", (6, 7))) for t, x in enumerate(own)]
+    typed = (
+        "eval",
+        "--scores",
+        write("s.csv", ["run,topic,num_ret,map", *(f"{x},0.5" for x in lines)]),
+        "-f",
+        "csv",
+    )
+    told = "--sort {}: no mean of it is printed, so runs are sorted by their arithmetic means"
+    for name, aggregate in (("map", "sd"), ("num_ret", "gm")):
+        done = run(*typed, "--sort", name, "-a", aggregate)
+        assert told.format(name) in done.stderr
+    assert [row["run"] for row in done.rows] == ["b", "a"]
+    assert run(*typed, "--sort", "map", "-a", "sd", "-q", "-n").stderr == ""
+
+
 @pytest.mark.parametrize("options", [[], ["-a", "sd"]])
 def test_runs_are_sorted_by_their_means_whatever_is_printed(run, write, options):
     """The standard deviations of these runs are in the other order."""
