@@ -153,6 +153,15 @@ class Input:
             raise file_changed(self.name)
 
     @contextlib.contextmanager
+    def shared(self) -> Iterator[None]:
+        """Let other inputs of the same path read what this one has kept of a pipe, as long as the context lasts."""
+        _SHARED[self.path] = self
+        try:
+            yield
+        finally:
+            del _SHARED[self.path]
+
+    @contextlib.contextmanager
     def _explaining(self, kind: str) -> Iterator[None]:
         """Turn errors of reading into an `InputError` with the name of the file."""
         try:
@@ -170,6 +179,8 @@ class Input:
 
     def _raw(self, stack: contextlib.ExitStack) -> BinaryIO:
         """Return the input as it is stored: a stream that can seek, at its beginning."""
+        if self._spooled is None and self.path in _SHARED:
+            self._spooled = _SHARED[self.path]._spooled
         if self._spooled is None:
             raw = sys.stdin.buffer if self.path == "-" else stack.enter_context(open(self.path, "rb"))
             if self.path != "-" and raw.seekable():
@@ -182,6 +193,10 @@ class Input:
             self._spooled = cast(BinaryIO, spool)
         self._spooled.seek(0)
         return self._spooled
+
+
+_SHARED: dict[str, Input] = {}
+"""The inputs whose content others of the same path may read, by path."""
 
 
 def is_compressed(path: str) -> bool:

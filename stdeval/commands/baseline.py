@@ -74,26 +74,28 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
         If the file has several runs, lacks a measure, or has other topics than the runs.
     """
     source = Input(path)
-    # a pipe or standard input can be read only once, and is left to the reader of runs
-    may_be_scores = takes_scores(inputs) or (exists(path) and Path(path).is_file())
-    if not (may_be_scores and file_kind(source) == "scores"):
-        if takes_scores(inputs):
-            raise InputError("expected a CSV of scores (run,topic,MEASURE,...), as --scores", source.name)
-        baseline = read_table(
-            inputs._replace(files=(inputs.files[0], path), measures=table.measures), gaps="refuse"
-        )
-        return baseline.select(topics=table.topics, measures=table.measures)
-    stored = read_scores(source)
+    if file_kind(source) == "scores":
+        return _read_stored(source, table)
+    if takes_scores(inputs):
+        raise InputError("expected a CSV of scores (run,topic,MEASURE,...), as --scores", source.name)
+    asked = inputs._replace(files=(inputs.files[0], path), measures=table.measures)
+    # A pipe can be read only once, and has been read already.
+    with source.shared():
+        return read_table(asked, gaps="refuse").select(topics=table.topics, measures=table.measures)
+
+
+def _read_stored(source: Input, table: ScoreTable) -> ScoreTable:
+    """Read the stored scores of one run, by the measures and on the topics of a table."""
+    stored, name = read_scores(source), source.name
     if len(stored.systems) > 1:
-        raise InputError(
-            f"{len(stored.systems)} runs ({listed(stored.systems, 20)}), expected one as the baseline", path
-        )
+        found = f"{len(stored.systems)} runs ({listed(stored.systems, 20)})"
+        raise InputError(f"{found}, expected one as the baseline", name)
     try:
         columns = [name for measure in table.measures for name in measures_in(stored, [measure])]
     except InputError as error:
-        raise error.at(path) from None
+        raise error.at(name) from None
     kept = stored.select(measures=columns)
-    _check_topics(kept, table, path)
+    _check_topics(kept, table, name)
     values = rows_for(kept.values[0], kept.topics, table.topics)[np.newaxis]
     return ScoreTable(
         kept.systems,

@@ -43,6 +43,7 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError
+from stdeval.files import display_name
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.writers import EXACT
@@ -337,7 +338,9 @@ def _check_origins(made: Factors | ScoreTable, message: str | None, path: str, a
     if message is not None and not allow_other_judgments:
         is_standardized = isinstance(made, ScoreTable) and made.standardization is not None
         what = "judgments, options and factors" if is_standardized else "judgments and options"
-        raise InputError(f"{message}; expected the {what} of the runs, or --allow-other-judgments", path)
+        raise InputError(
+            f"{message}; expected the {what} of the runs, or --allow-other-judgments", display_name(path)
+        )
     if message is not None:
         warn(message)
 

@@ -70,13 +70,45 @@ def test_standard_input_can_be_the_baseline_or_the_judgments(run):
     assert "standard input (-) can be read once only" in done.stderr
 
 
-def test_a_pipe_can_be_the_baseline(run, tmp_path: Path):
+@pytest.fixture
+def stored(run) -> str:
+    """The scores of the old run in a CSV file."""
+    assert run("eval", "-q", "-f", "csv", "-m", "map", "qrels", "old.run", "-o", "old.csv").status == 0
+    return "old.csv"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("name", ["old.run", "old.csv"])
+def test_a_pipe_can_be_the_baseline(run, tmp_path: Path, stored: str, name: str, jobs: int):
+    """Whether it is a run or stored scores is detected from the content, which a pipe has only once."""
     reading, writing = os.pipe()
-    os.write(writing, (tmp_path / "old.run").read_bytes())
+    os.write(writing, (tmp_path / name).read_bytes())
     os.close(writing)
-    done = run("check", "qrels", "new.run", "--baseline", f"/dev/fd/{reading}", *DROP)
+    done = run("check", "qrels", "new.run", "--baseline", f"/dev/fd/{reading}", "-j", jobs, *DROP)
     os.close(reading)
     assert (done.stdout.splitlines(), done.stderr) == (SAID, "")
+
+
+def test_stored_scores_from_standard_input_can_be_the_baseline_of_runs(run, stored: str):
+    typed = ("check", "qrels", "new.run", "--baseline", "-", *DROP)
+    done = run(*typed, stdin=Path(stored).read_bytes())
+    assert (done.stdout.splitlines(), done.stderr) == (SAID, "")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "<stdin>: "),
+        (b"1 Q0 rel 1 nonsense old\n", "<stdin>:1: "),
+        (b"run,topic,map\nold,1,.5\nold,2,x\n", "<stdin>:3: "),
+        (b"run,topic,P_5\nold,1,.5\n", "<stdin>: no measure 'map'"),
+        (b"run,topic,map\nold,1,.5\n", "<stdin>: the baseline has no scores for 3 topics"),
+    ],
+)
+def test_messages_about_standard_input_name_it(run, content: bytes, told: str):
+    done = run("check", "qrels", "new.run", "--baseline", "-", *DROP, stdin=content)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr.startswith(f"stdeval: {told}")
 
 
 @pytest.mark.parametrize("arguments", [["qrels", "new.run"], ["--scores", "new.csv"]])
