@@ -31,6 +31,7 @@ from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_resi
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.selection import system_index
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
+from stdeval.commands.significance import warn_of_unreachable, warn_of_untested
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     default_schemes,
@@ -178,8 +179,8 @@ def _compared(table: ScoreTable, first: Ints, second: Ints, design: Design, alph
     """Compare pairs, with warnings of those that are compared on fewer topics, or on too few."""
     _warn_of_missing(table, first, second, design)
     compared = compare_measures(table, first, second, design)
-    _warn_of_untested(compared)
-    _warn_of_unreachable(compared, design, alpha)
+    warn_of_untested(np.isnan(np.concatenate([comparison.pvalue for comparison, _ in compared.values()])))
+    warn_of_unreachable(compared.values(), design, alpha)
     return compared
 
 
@@ -209,41 +210,6 @@ def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Desig
         if aside or (used < n_topics).any():
             least = int(np.argmin(used / np.maximum(n_topics, 1)))
             warn(f"tukey uses the topics that {whose} have: {used[least]} of {n_topics[least]}{without}")
-
-
-def _warn_of_untested(compared: Compared) -> None:
-    pvalues = np.concatenate([comparison.pvalue for comparison, _ in compared.values()])
-    untested = int(np.isnan(pvalues).sum())
-    if untested:
-        warn(f"{untested} of {pvalues.size} comparisons have fewer than two topics; they are not tested")
-
-
-def _warn_of_unreachable(compared: Compared, design: Design, alpha: float) -> None:
-    """Warn of pairs that cannot differ significantly, because there are too few resamples or topics."""
-    smallest, stuck, n_pairs = [], 0, 0
-    for comparison, adjusted in compared.values():
-        if comparison.smallest is None or comparison.ties is None:
-            continue
-        differing = (comparison.ties < comparison.n_a) & ~np.isnan(adjusted)
-        possible = comparison.smallest[differing]
-        cannot = ~is_significant(np.minimum(possible, adjusted[differing]), alpha)
-        smallest += [float(possible.min())] if cannot.all() and cannot.size else []
-        stuck, n_pairs = stuck + int(cannot.sum()), n_pairs + cannot.size
-    if smallest:
-        told = f"no p_adjusted can be at most {alpha:g}, the smallest possible is {min(smallest):.3g}"
-        warn(f"{told}: expected {_remedies(design)}")
-    elif stuck:
-        have = "comparisons has" if stuck == 1 else "comparisons have"
-        few = f"too few topics with different scores for a p_adjusted of at most {alpha:g}"
-        warn(f"{stuck} of {n_pairs} {have} {few}")
-
-
-def _remedies(design: Design) -> str:
-    """Return the changes with which pairs could differ significantly."""
-    more = ["more --resamples"] if design.draws else []
-    fewer = ["fewer pairs"] if design.correction not in ("none", "tukey") else []
-    other = "--test" if design.correction == "none" else "--correction"
-    return f"{', '.join([*more, *fewer, 'more topics'])} or another {other}"
 
 
 def pair_fields(design: Design, residuals: bool = False) -> list[Field]:

@@ -23,6 +23,7 @@ from stdeval.commands.options import (
 from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import ranking_measure, system_index
 from stdeval.commands.signatures import standardized_signature
+from stdeval.commands.significance import warn_of_unreachable_by_tukey, warn_of_untested
 from stdeval.commands.standardization_options import (
     LeaveOut,
     StandardizationOptions,
@@ -39,7 +40,6 @@ from stdeval.html.comparisons import compared
 from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.outputs import output
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.noise import is_significant
 from stdeval.table import Factors, Floats, ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
@@ -137,8 +137,7 @@ def command(
         censored=standardization.censor,
     )
     warn_of_set_aside(evaluated.coverage, raw.systems)
-    _warn_of_untested(evaluated)
-    _warn_of_unreachable(evaluated)
+    _warn_of_tests(evaluated)
     page = report(evaluated, title, date)
     with output(output_path) as out:
         out.write(page)
@@ -170,25 +169,13 @@ def _without_judged(inputs: InputOptions, table: ScoreTable) -> tuple[ScoreTable
     return table.select(measures=[name for name in table.measures if name != JUDGED]), means
 
 
-def _warn_of_untested(evaluated: Evaluated) -> None:
-    """Warn if a run has too few topics in common with the baseline."""
-    if evaluated.baseline is None or len(evaluated.raw.systems) < 2:
-        return
-    untested = np.isnan([each.comparison.pvalue for each in compared(evaluated)]).any(axis=0)
-    if untested.any():
-        warn(
-            f"{int(untested.sum())} of {untested.size} comparisons have fewer than two topics; they are not tested"
-        )
-
-
-def _warn_of_unreachable(evaluated: Evaluated) -> None:
-    """Warn if no two runs can be in different groups, because there are too few resamples or topics."""
-    smallest = [test.smallest for test in evaluated.tukey if test is not None and test.ranges[-1] > 0]
-    unreachable = [p for p in smallest if not is_significant(p, evaluated.settings.alpha)]
-    if unreachable:
-        told = f"no p of Tukey's test can be at most {evaluated.settings.alpha:g}"
-        possible = f"the smallest possible is {min(unreachable):.3g}"
-        warn(f"{told}, {possible}: expected more --resamples or more topics for significance groups")
+def _warn_of_tests(evaluated: Evaluated) -> None:
+    """Warn of runs that are not tested, and if no two runs can be in different significance groups."""
+    if evaluated.baseline is not None and len(evaluated.raw.systems) > 1:
+        pvalues = [each.comparison.pvalue for each in compared(evaluated)]
+        warn_of_untested(np.any(np.isnan(pvalues), axis=0))
+    tests = [test for test in evaluated.tukey if test is not None]
+    warn_of_unreachable_by_tukey(tests, evaluated.settings.alpha)
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:
