@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.corrections import group_letters, significance_groups, tukey_test
+from stdeval.stats.corrections import TukeyTest, group_letters, significance_groups
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.significance import topic_differences
@@ -62,9 +62,7 @@ def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[F
     return np.where(is_pivot, np.nan, mean + low), np.where(is_pivot, np.nan, mean + high)
 
 
-def tukey_intervals(
-    scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000, level: float = 0.95
-) -> tuple[Floats, Floats]:
+def tukey_intervals(scores: Floats, test: TukeyTest, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return intervals that do not overlap if and only if Tukey's test finds that their systems differ.
 
     They reach half the critical difference of `stdeval.stats.corrections.TukeyTest` to both sides of the means, at
@@ -74,8 +72,8 @@ def tukey_intervals(
     ----------
     scores : ndarray, shape (n_systems, n_topics)
         NaN is missing; topics for which some system has no score are left out.
-    rng, n_resamples
-        As for `stdeval.stats.corrections.tukey_pvalues`.
+    test : TukeyTest
+        That of these scores.
     level : float
         Confidence level, in (0, 1).
 
@@ -84,20 +82,16 @@ def tukey_intervals(
     low, high : ndarray, shape (n_systems,)
         Infinite if there are too few resamples for any pair to be significant.
 
-    Raises
-    ------
-    InputError
-        If there is no topic for which every system has a score.
-
     Examples
     --------
     >>> scores = np.array([[0.1, 0.2, 0.1, 0.3, 0.2], [0.1, 0.1, 0.2, 0.3, 0.2], [0.7, 0.9, 0.8, 0.9, 0.6]])
-    >>> low, high = tukey_intervals(scores, np.random.default_rng(1), 999)
+    >>> from stdeval.stats.corrections import tukey_test
+    >>> low, high = tukey_intervals(scores, tukey_test(scores, np.random.default_rng(1), 999))
     >>> low.round(2), high.round(2)
     (array([-0.07, -0.07,  0.53]), array([0.43, 0.43, 1.03]))
     """
     mean = arithmetic_mean(scores[:, ~np.isnan(scores).any(axis=0)])
-    half = tukey_test(scores, rng, n_resamples).critical_difference(level) / 2
+    half = test.critical_difference(level) / 2
     return mean - half, mean + half
 
 

@@ -340,6 +340,21 @@ def test_tukey_intervals_are_those_of_compare(run, drawn, few: Path, tmp_path: P
     assert {row["significant"] for row in rows} == {"", "*"}
 
 
+@pytest.mark.parametrize(
+    "typed", ["forest --correction tukey", "forest --correction tukey --baseline a", "means --interval tukey"]
+)
+def test_a_picture_by_tukeys_test_warns_if_no_pair_can_be_significant(run, write, tmp_path: Path, typed: str):
+    """The signs of five differences are the same in 2 of 32 permutations; those of nine in 2 of 512."""
+    unreachable = "stdeval: warning: no p of Tukey's test can be at most 0.05, the smallest possible is 0.0"
+    for n, told in ((5, unreachable), (9, "")):
+        rows = [f"{name},{t},{score + t / 100}" for name, score in (("a", 0.1), ("b", 0.5)) for t in range(n)]
+        scores = write("s.csv", ["run,topic,map", *rows])
+        done = run("plot", *typed.split(), "--scores", scores, "--resamples", 999, "-o", tmp_path / "x.svg")
+        assert (done.status, done.stderr[: len(unreachable)]) == (0, told)
+        assert done.stderr.endswith(": expected more --resamples or more topics\n" if told else "")
+        assert done.stderr.count("\n") == bool(told)
+
+
 @pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "bh", "tukey"])
 def test_intervals_of_the_forest_leave_out_0_where_compare_finds_a_difference(
     run, drawn, write, tmp_path: Path, correction: str

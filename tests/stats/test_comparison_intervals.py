@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from stdeval.stats.comparison_intervals import groups_of_intervals, paired_intervals, tukey_intervals
-from stdeval.stats.corrections import tukey_pvalues
+from stdeval.stats.corrections import tukey_pvalues, tukey_test
 from stdeval.stats.noise import is_significant
 
 
@@ -54,7 +54,7 @@ def test_scores_that_only_noise_separates_have_an_interval_without_length():
 @pytest.mark.parametrize("seed", range(4))
 def test_tukey_intervals_meet_where_tukeys_test_is_not_significant(seed: int):
     scores = scores_of(seed)
-    low, high = tukey_intervals(scores, np.random.default_rng(7), 499, 0.95)
+    low, high = tukey_intervals(scores, tukey_test(scores, np.random.default_rng(7), 499), 0.95)
     pvalues = tukey_pvalues(scores, np.random.default_rng(7), 499)
     letters = groups_of_intervals(scores.mean(axis=1), low, high)
     apart = []
@@ -74,7 +74,7 @@ def letters_in(group: str) -> set[str]:
 def test_a_difference_that_random_ranges_reach_exactly_is_the_limit():
     """Scores of 0 and 1 give only few different ranges, so many differences are equal to the critical one."""
     scores = (np.random.default_rng(3).random((10, 8)) < np.linspace(0.05, 0.95, 10)[:, np.newaxis]).astype(float)
-    low, high = tukey_intervals(scores, np.random.default_rng(1), 199, 0.9)
+    low, high = tukey_intervals(scores, tukey_test(scores, np.random.default_rng(1), 199), 0.9)
     pvalues = tukey_pvalues(scores, np.random.default_rng(1), 199)
     meet = low[:, np.newaxis] - high <= 1e-12
     np.testing.assert_array_equal(~(meet & meet.T), is_significant(pvalues, 0.1))
@@ -83,6 +83,7 @@ def test_a_difference_that_random_ranges_reach_exactly_is_the_limit():
 
 
 def test_too_few_resamples_make_no_difference_significant():
-    low, high = tukey_intervals(scores_of(1), np.random.default_rng(1), 18, 0.95)
+    scores = scores_of(1)
+    low, high = tukey_intervals(scores, tukey_test(scores, np.random.default_rng(1), 18), 0.95)
     assert np.isinf(low).all()
     assert np.isinf(high).all()

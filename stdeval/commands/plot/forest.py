@@ -33,6 +33,7 @@ from stdeval.commands.plot.inputs import (
     runs_option,
 )
 from stdeval.commands.selection import system_index
+from stdeval.commands.significance import warn_of_unreachable_by_tukey
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
 from stdeval.errors import InputError
@@ -152,8 +153,10 @@ def _by_tukey(
 ) -> _Compared:
     """Compare all others with one run by Tukey's test; runs that are not ranked have no interval."""
     others = _others(scores, pivot)
-    half = tukey_test(scores[ranked], np.random.default_rng(seed), n_resamples).critical_difference(confidence)
+    test = tukey_test(scores[ranked], np.random.default_rng(seed), n_resamples)
+    half = test.critical_difference(confidence)
     require_finite(half, n_resamples, confidence)
+    warn_of_unreachable_by_tukey([test], 1 - confidence)
     comparison = compare(scores[others], scores[pivot])
     tested = np.where(ranked[others], comparison.difference, np.nan)
     return _Compared(others, comparison, tested - half, tested + half)

@@ -32,12 +32,14 @@ from stdeval.commands.plot.inputs import (
     topics_of_means,
 )
 from stdeval.commands.selection import system_index
+from stdeval.commands.significance import warn_of_unreachable_by_tukey
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
 from stdeval.plots import mean_figures
 from stdeval.plots.system_rows import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.comparison_intervals import KINDS, groups_of_intervals, paired_intervals, tukey_intervals
+from stdeval.stats.corrections import tukey_test
 from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.intervals import t_interval
 from stdeval.table import Floats
@@ -153,8 +155,10 @@ def _paired(values: Floats, facts: Coverage, pivot: int, confidence: float) -> _
 def _tukey(values: Floats, facts: Coverage, confidence: float, n_resamples: int, seed: int) -> _Intervals:
     """Return the intervals and groups of Tukey's test; incomplete runs have none."""
     low, high = np.full((2, len(values)), np.nan)
-    ranked, rng = facts.ranked, np.random.default_rng(seed)
-    low[ranked], high[ranked] = tukey_intervals(values[ranked], rng, n_resamples, confidence)
+    ranked = facts.ranked
+    test = tukey_test(values[ranked], np.random.default_rng(seed), n_resamples)
+    low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
     require_finite(low[ranked][0], n_resamples, confidence)
+    warn_of_unreachable_by_tukey([test], 1 - confidence)
     letters = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
     return _Intervals(low, high, None, tuple(next(letters) if each else "" for each in ranked))
