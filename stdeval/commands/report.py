@@ -136,8 +136,10 @@ def command(
         slope=standardization.A,
         censored=standardization.censor,
     )
-    warn_of_set_aside(evaluated.coverage, raw.systems)
     _warn_of_tests(evaluated)
+    evaluated = evaluated.with_warnings(warnings_so_far(), caveats_so_far())
+    # The page tells of these runs in its own words.
+    warn_of_set_aside(evaluated.coverage, raw.systems)
     page = report(evaluated, title, date)
     with output(output_path) as out:
         out.write(page)
@@ -207,7 +209,7 @@ def _sources(
     standardization: StandardizationOptions,
     raw: ScoreTable,
 ) -> Sources:
-    """Return the files, the options in words, and the numbers of judged documents."""
+    """Return the files, the options in words, and the numbers of judged documents; the warnings come later."""
     options = {
         "-c, missing topics count 0": inputs.complete,
         f"-l {inputs.level}, relevant from judgment {inputs.level} on": inputs.level != 1,
@@ -227,8 +229,6 @@ def _sources(
         standardization.factor_files,
         "; ".join(option for option, given in options.items() if given),
         {} if takes_scores(inputs) else _judged(inputs, raw),
-        warnings_so_far(),
-        caveats_so_far(),
     )
 
 

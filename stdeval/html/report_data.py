@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -166,6 +167,12 @@ class Evaluated:
     neutral: float = 0.5
     slope: float = 0.15
     censored: bool = True
+
+    def with_warnings(self, warnings: tuple[str, ...], caveats: tuple[str, ...]) -> Evaluated:
+        """Return the same data with other warnings, some of which are about tests that need not be repeated."""
+        changed = copy(self)  # with all that is cached; `replace` would drop it
+        object.__setattr__(changed, "sources", replace(self.sources, warnings=warnings, caveats=caveats))
+        return changed
 
     @cached_property
     def systems(self) -> tuple[str, ...]:

@@ -446,5 +446,18 @@ def test_five_topics_of_two_runs_are_too_few_for_tukey(run, write):
     assert 0.05 < float(row["p_adjusted"]) == pytest.approx(1 / 16, abs=0.01)
     told = f"no p_adjusted can be at most 0.05, the smallest possible is {float(row['p_adjusted']):.3g}"
     assert f"{told}: expected more --resamples, more topics or another --correction" in done.stderr
-    report = run("report", "--scores", scores)
-    assert "no p of Tukey's test can be at most 0.05, the smallest possible is 0.05" in report.stderr
+
+
+def test_the_page_has_the_warnings_of_its_tests_as_caveats(run, write):
+    rows = [f"{name},{t},{score + t / 100}" for name, score in (("a", 0.1), ("b", 0.5)) for t in range(5)]
+    lone = [f"c,{t},0.3" for t in (0,)]
+    done = run("report", "--scores", write("s.csv", ["run,topic,map", *rows, *lone]), "--baseline", "a")
+    for told in (
+        "no p of Tukey's test can be at most 0.05, the smallest possible is 0.05",
+        "1 of 2 comparisons has fewer than two topics; it is not tested",
+    ):
+        assert told in done.stderr
+        on_page = told.replace("'", "&#39;")
+        sections = {part.split('"')[0]: part for part in done.stdout.split('<section id="')[1:]}
+        assert on_page[1:] in sections["answer"]
+        assert on_page in sections["provenance"]
