@@ -90,9 +90,11 @@ def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -
 
 
 def _signed_rank_test(differences: Floats, alternative: Alternative) -> tuple[float, float]:
-    """Return rank sum and p-value of differences, shape (n,), none of which is 0."""
+    """Return rank sum and p-value of differences, shape (n,), none of which is 0; n may be 0."""
     from scipy.stats import wilcoxon
 
+    if not len(differences):
+        return 0.0, 1.0
     if len(np.unique(np.abs(differences))) < len(differences) <= MOST_TIED:
         return _signed_ranks_of_ties(differences, alternative)
     result = wilcoxon(differences, alternative=alternative)

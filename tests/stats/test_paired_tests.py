@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -56,6 +57,22 @@ def test_wilcoxon_is_scipys_of_few_topics_and_ties(n_topics: int) -> None:
     statistic, pvalue = TESTS["wilcoxon"].function(rows, places(rows), alternative="two-sided")
     expected = [scipys("wilcoxon", row, "two-sided") for row in rows]
     np.testing.assert_allclose(np.transpose([statistic, pvalue]), expected, rtol=1e-12)
+
+
+FEW_DIFFERENCES = [[], [0.2], [-0.2], [0.2, 0.3], [0.2, -0.3], [-0.2, -0.3], [0.2, 0.2], [0.2, -0.2], [-0.2, -0.2]]
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("few", FEW_DIFFERENCES, ids=str)
+@pytest.mark.filterwarnings("error")
+def test_wilcoxon_of_no_one_and_two_differences_is_scipys(few: list[float], alternative: str) -> None:
+    row = np.array([*few, 0.0, 0.0, 0.0])
+    with warnings.catch_warnings():
+        # scipy also computes the normal approximation, which divides by 0 if there is no difference
+        warnings.simplefilter("ignore", RuntimeWarning)
+        expected = scipy.stats.wilcoxon(row, alternative=alternative, method="exact" if few else "auto")
+    (statistic,), (pvalue,) = TESTS["wilcoxon"].function(row[np.newaxis], np.array([12]), alternative=alternative)
+    assert (statistic, pvalue) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
