@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.measures.relevance import Discount, TopicRelevance, first_ranks, positions_before
+from stdeval.measures.relevance import TopicRelevance, discounted, first_ranks, positions_before
 from stdeval.measures.weights import dcg_weights, jkdcg_weights, rbp_weights
 from stdeval.table import Floats, Ints
 
@@ -133,9 +133,9 @@ def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
     >>> round(ndcg_exp(topic), 4), round(ndcg_exp(topic, 2), 4)
     (0.6329, 0.2754)
     """
-    gains, ideal = (_exponential(each, topic.ideal_gains) for each in (topic.gains, topic.ideal_gains))
-    score = _discounted(first_ranks(gains, k), dcg_weights)
-    return _ratio(score, _discounted(first_ranks(ideal, k), dcg_weights))
+    both = (_exponential(first_ranks(gains, k), topic.ideal_gains) for gains in (topic.gains, topic.ideal_gains))
+    score, ideal = (discounted(gains, np.flatnonzero(gains), dcg_weights) for gains in both)
+    return _ratio(score, ideal)
 
 
 def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
@@ -220,14 +220,6 @@ def _exponential(gains: Floats, ideal_gains: Floats) -> Floats:
     highest = ideal_gains.max(initial=0.0)
     relative: Floats = 2.0 ** (gains - highest) - 2.0**-highest
     return relative
-
-
-def _discounted(gains: Floats, weights: Discount) -> float:
-    """Sum of the gains by rank, each times the weight of its rank."""
-    # Only gains above 0 are added: a perfect run then adds exactly the terms of its ideal, in the same order, and
-    # no normalized score exceeds 1 by rounding.
-    ranks = np.flatnonzero(gains)
-    return float((gains[ranks] * weights(len(gains))[ranks]).sum())
 
 
 def _ratio(score: float, ideal: float) -> float:

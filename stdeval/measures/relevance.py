@@ -194,11 +194,8 @@ class TopicRelevance:
     def discounted_sum(self, discount: Discount, k: int | None = None) -> float:
         """Return the sum of the gains to rank k, each times the discount of its rank; computed once."""
         if (discount, k) not in self._sums:
-            n = len(first_ranks(self.gains, k))
-            # Only gains above 0 are added: a perfect run then adds exactly the terms of its ideal, in the same
-            # order, and no normalized score exceeds 1 by rounding.
             positions = positions_before(self._gain_positions, k)
-            self._sums[discount, k] = float((self.gains[positions] * discount(n)[positions]).sum())
+            self._sums[discount, k] = discounted(first_ranks(self.gains, k), positions, discount)
         return self._sums[discount, k]
 
     def ideal_sum(self, discount: Discount, k: int | None = None) -> float:
@@ -212,6 +209,13 @@ class TopicRelevance:
         if self.binary:
             return (judgments >= self.level).astype(np.float64)
         return np.maximum(judgments, 0).astype(np.float64)
+
+
+def discounted(gains: Floats, positions: Ints, discount: Discount) -> float:
+    """Return the sum of the gains by rank, each times the discount of its rank; `positions` are those above 0."""
+    # Only gains above 0 are added: a perfect run then adds exactly the terms of its ideal, in the same order, and
+    # no normalized score exceeds 1 by rounding.
+    return float((gains[positions] * discount(len(gains))[positions]).sum())
 
 
 def first_ranks(by_rank: Array, k: int | None) -> Array:
