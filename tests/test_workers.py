@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,7 @@ from stdeval import Options
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
+from stdeval.run_parts import Part
 from stdeval.trec import read_qrels
 from stdeval.workers import (
     MIN_BYTES_FOR_WORKERS,
@@ -92,6 +94,34 @@ def test_one_run_is_scored_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Evaluator, "score_file", None)
     [scores] = score_all(task(), [path], jobs=3)
     # as text, in which NaN equals NaN
+    assert repr(scores) == repr(expected)
+
+
+def test_a_run_that_changes_while_its_parts_are_scored_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first part is read before the change, and the others after it; their scores are of no run."""
+    path = Path(plain_run(tmp_path))
+    lines = [line.split() for line in path.read_text().splitlines()]
+    # each line is as long as before, and no document is judged
+    changed = "".join(
+        f"{topic} {q0} {str(i).rjust(len(docno), 'x')} {' '.join(rest)}\n"
+        for i, (topic, q0, docno, *rest) in enumerate(lines)
+    )
+
+    def one_by_one(_: object, work: Callable[[Part], object], parts: list[Part]) -> Iterator[object]:
+        assert len(parts) > 1
+        for part in parts:
+            yield work(part)
+            path.write_text(changed)
+            os.utime(path, (0, 0))
+
+    before = path.stat().st_size
+    monkeypatch.setattr("stdeval.workers._in_order", one_by_one)
+    [scores] = score_all(task(), [str(path)], jobs=3)
+    assert path.stat().st_size == before
+    monkeypatch.undo()
+    [expected] = score_all(task(), [str(path)], jobs=1)
     assert repr(scores) == repr(expected)
 
 
@@ -254,7 +284,8 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
         from stdeval import Options
         from stdeval.evaluation import Evaluator
         from stdeval.measures.names import resolve
-        from stdeval.trec import read_qrels
+        from stdeval.run_parts import Part
+from stdeval.trec import read_qrels
         from stdeval.workers import Cluster, QrelsFile, Task, score_all
         if __name__ == "__main__":
             address, victim, qrels, *runs = sys.argv[1:]
