@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 from stdeval.commands import NoCommandError, cli
-from stdeval.display import displayed, displayed_lines
+from stdeval.display import displayed, displayed_lines, with_escaped_bytes
 from stdeval.errors import InputError, InputWarning
 
 # If a signal ends a command, shells report 128 + the number of the signal as its status: SIGINT is 2, SIGPIPE 13.
@@ -121,5 +121,5 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _print_to_stderr(text: str) -> None:
-    # names in files may hold bytes that are not UTF-8; they are surrogates here, which cannot be encoded
-    click.echo(text.encode("utf-8", "backslashreplace"), err=True)
+    # names in files may hold bytes that are not UTF-8, and names that are typed may hold any surrogate
+    click.echo(with_escaped_bytes(text).encode("utf-8", "backslashreplace"), err=True)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 # paragraphs, and the marks that change the direction of text, which can make one name look like another
 _UNSAFE = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\udc80-\udc9f"
 _CONTROLS = re.compile(f"[{_UNSAFE}]")
+_BYTES = re.compile("[\udc80-\udcff]")
 _CONTROLS_IN_LINES = re.compile(rf"(?![\t\n])[{_UNSAFE}]")
 
 
@@ -34,6 +35,17 @@ def displayed_lines(text: str) -> str:
     return _CONTROLS_IN_LINES.sub(_escaped, text)
 
 
+def with_escaped_bytes(text: str) -> str:
+    r"""Return text with the bytes that are not UTF-8, which are surrogates in it, escaped as in a Python literal.
+
+    Examples
+    --------
+    >>> with_escaped_bytes("caf\udce9 caf\u00e9")
+    'caf\\xe9 café'
+    """
+    return _BYTES.sub(_escaped, text)
+
+
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
     # a surrogate stands for the byte in its last two digits
@@ -41,14 +53,14 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def excerpt(text: str, most: int = 40) -> str:
-    r"""Return the beginning of a text as `displayed` shows it, with ``...`` if there is more.
+    r"""Return the beginning of a text as messages show it, on one line, with ``...`` if there is more.
 
     Examples
     --------
     >>> excerpt("2\n"), excerpt("a long name", 6)
     ('2\\n', 'a long...')
     """
-    return displayed(text[:most]) + ("..." if len(text) > most else "")
+    return with_escaped_bytes(displayed(text[:most])) + ("..." if len(text) > most else "")
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:

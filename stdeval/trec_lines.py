@@ -106,7 +106,7 @@ def decode(raw: bytes) -> str:
 
 def excerpt_of(raw: bytes) -> str:
     """Return a field as messages show it, see `stdeval.display.excerpt`."""
-    return excerpt(raw[:200].decode("utf-8", "replace"))
+    return excerpt(decode(raw[:200]))
 
 
 # --- whole chunks ---

@@ -57,6 +57,38 @@ def test_what_is_displayed_is_one_line_and_safe(text: str):
     ]
 
 
+BAD_BYTES = [
+    ("eval 1 2", b"1 0 d x\xff\x9b\n", b"", r"1:1: judgment 'x\xff\x9b', expected a whole number"),
+    (
+        "eval 1 2",
+        b"1 0 d 1\n",
+        b"1 Q0 d 1 x\xff\x9b t\n",
+        r"2:1: score 'x\xff\x9b', expected a finite decimal number",
+    ),
+    ("eval 1 2", b"1 0 d 1\n", b"1 Q0 \xff 1 1 t\n1 Q0 \xff 1 1 t\n", r"2:2: document '\xff' a second time"),
+    ("eval 1 2", b"\xff 0 d 1\n\xff 0 d 1\n", b"", r"1:2: document 'd' a second time for topic '\xff'"),
+    ("eval --scores 1", b"run,topic,m\na,1,x\xff\n", b"", r"1:2: score 'x\xff', expected a finite decimal number"),
+    ("eval --scores 1 --sort x", b"run,topic,m\xff\na,1,1\n", b"", r"a measure that is printed: m\xff"),
+    (
+        "compare --scores 1",
+        b"run,topic,m\xff\na,1,1\na,2,1\nb,1,1\nb,2,1\n",
+        b"",
+        r"'m\xff' is not a known measure",
+    ),
+    ("standardize -F 2 1 2", b"1 0 d 1\n", b"1 m \xff .5\n", r"2:1: mean '\xff', expected a finite decimal number"),
+]
+
+
+@pytest.mark.parametrize(("typed", "first", "second", "told"), BAD_BYTES)
+def test_bytes_that_are_not_utf_8_have_one_form_in_messages(
+    run, write, monkeypatch, tmp_path: Path, typed: str, first: bytes, second: bytes, told: str
+):
+    write("1", first)
+    write("2", second)
+    monkeypatch.chdir(tmp_path)
+    assert told in run(*typed.split()).stderr
+
+
 def test_an_excerpt_says_that_there_is_more():
     assert excerpt("x" * 40) == "x" * 40
     assert excerpt("x" * 41) == "x" * 40 + "..."
