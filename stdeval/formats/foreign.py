@@ -47,12 +47,14 @@ def factors_from_zscores(lines: TextLines, file_name: str) -> Factors:
         if len(fields) != 4:
             raise InputError(f"{counted(len(fields), 'column')}, expected 4: topic measure mean sd", file_name, at)
         topic, measure = fields[:2]
+        hint = _qrels_hint(fields)
         if (topic, measure) in pairs:
-            raise InputError(f"topic '{topic}' and measure '{measure}' a second time", file_name, at)
-        pairs[topic, measure] = (
-            parse_number(fields[2], file_name, at, "mean"),
-            parse_non_negative(fields[3], file_name, at, "standard deviation"),
-        )
+            raise InputError(f"topic '{topic}' and measure '{measure}' a second time{hint}", file_name, at)
+        try:
+            of_topic = parse_number(fields[2], file_name, at, "mean")
+        except InputError as error:
+            raise InputError(error.message + hint, file_name, at) from None
+        pairs[topic, measure] = of_topic, parse_non_negative(fields[3], file_name, at, "standard deviation")
         printed += fields[2:]
     topics = sorted_topics({topic for topic, _ in pairs})
     measures = tuple(dict.fromkeys(measure for _, measure in pairs))
@@ -65,6 +67,12 @@ def factors_from_zscores(lines: TextLines, file_name: str) -> Factors:
     n = np.zeros(mean_and_sd.shape[1:], dtype=np.int64)
     mean, sd = mean_and_sd
     return Factors(topics, measures, mean, sd, n, decimals=decimals, rounded=decimals is not None)
+
+
+def _qrels_hint(fields: Sequence[str]) -> str:
+    """Return a hint if a line has an iteration where the measure should be, and a judgment at its end."""
+    is_iteration = fields[1] == "Q0" or is_number(fields[1])
+    return " (this looks like qrels)" if is_iteration and re.fullmatch("-?[0-9]+", fields[3]) else ""
 
 
 def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:

@@ -185,3 +185,24 @@ def test_references_that_are_too_few_name_their_file(write):
 def test_a_run_in_place_of_factors_is_recognized():
     with pytest.raises(InputError, match=r"6 columns, expected 3: measure topic value \(this looks like a run\)"):
         read_factors([input_of("1 Q0 d1 1 9.5 bm25\n")])
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (
+            "301 0 FBIS3-10082 1\n",
+            "1: mean 'FBIS3-10082', expected a finite decimal number (this looks like qrels)",
+        ),
+        ("1 4.5 00fmeepz 2\n", "1: mean '00fmeepz', expected a finite decimal number (this looks like qrels)"),
+        ("1 Q0 d -1\n", "1: mean 'd', expected a finite decimal number (this looks like qrels)"),
+        ("1 0 12 1\n1 0 13 0\n", "2: topic '1' and measure '0' a second time (this looks like qrels)"),
+        ("1 map x .1\n", "1: mean 'x', expected a finite decimal number"),
+        ("1 map .5 .1\n1 map .5 .1\n", "2: topic '1' and measure 'map' a second time"),
+    ],
+)
+def test_qrels_in_place_of_factors_are_told(write, content: str, told: str):
+    path = write("qrels", content)
+    with pytest.raises(InputError) as refused:
+        read_factors([path])
+    assert str(refused.value) == f"{path}:{told}"
