@@ -267,7 +267,7 @@ def check(
     >>> [(row.system, row.holds) for row in check(table, Condition("min", "AP", 0.4))]
     [('a', False), ('b', True)]
     >>> check(table, Condition("max-drop", "AP", 0.1), baseline="b")[0].figures
-    'mean 0.3000, baseline 0.5000 on 2 topics, drop 0.2000, at most 0.1'
+    'mean 0.3000, baseline 0.5000 on 2 topics, drop 0.2000, expected at most 0.1'
     """
     check_scores_table(table)
     given = [conditions] if isinstance(conditions, Condition) else list(conditions)

@@ -118,7 +118,9 @@ class Outcome:
         if not self.topics:
             return ""
         are_scores = math.isnan(self.baseline)
-        what = "lowest" if are_scores else "lost more" if self.condition.kind == "max-topic-drop" else "lost most"
+        # The figures of min do not mention the baseline.
+        lost = {"max-topic-drop": "lost more", "min": "lost most against the baseline"}
+        what = "lowest" if are_scores else lost.get(self.condition.kind, "lost most")
         shown = [f"{topic} ({value:{'' if are_scores else '+'}.4f})" for topic, value in self.topics[:n_shown]]
         more = len(self.topics) - len(shown)
         return f"{what} on {', '.join(shown)}" + (f" and {more} more" if more else "")
@@ -175,10 +177,10 @@ def check(
     --------
     >>> scores, before = np.array([0.25, 0.5, 0.3]), np.array([0.5, 0.5, 0.2])
     >>> print(check(Condition("min", "map", 0.3), "new", scores, ["1", "2", "3"]).figures)
-    mean 0.3500 on 3 topics, at least 0.3
+    mean 0.3500 on 3 topics, expected at least 0.3
     >>> outcome = check(Condition("max-drop", "map", 0.01), "new", scores, ["1", "2", "3"], before)
     >>> outcome.holds, outcome.figures, outcome.topics
-    (False, 'mean 0.3500, baseline 0.4000 on 3 topics, drop 0.0500, at most 0.01', (('1', -0.25),))
+    (False, 'mean 0.3500, baseline 0.4000 on 3 topics, drop 0.0500, expected at most 0.01', (('1', -0.25),))
     """
     _refuse_impossible(condition)
     # Rounded like this, a change and a limit that are equal on paper are equal.
@@ -284,7 +286,7 @@ class _Pair(NamedTuple):
 def _decide_min(condition: Condition, mean: float, scores: Floats) -> _Decision:
     limit = condition.limit
     on_topics = f"on {counted(int(np.sum(~np.isnan(scores))), 'topic')}"
-    figures = f"mean {_format_near(mean, limit)} {on_topics}, at least {condition.shown_limit}"
+    figures = f"mean {_format_near(mean, limit)} {on_topics}, expected at least {condition.shown_limit}"
     return _Decision(_excess(mean, limit, scores) >= 0, figures, mean, limit)
 
 
@@ -299,7 +301,7 @@ def _decide_max_drop(condition: Condition, pair: _Pair, design: Design) -> _Deci
     else:
         what = f"{condition}: the mean of the baseline is {before:.4f}"
         raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
-    figures = f"{pair.means_in_words}, drop {shown}, at most {condition.shown_limit}"
+    figures = f"{pair.means_in_words}, drop {shown}, expected at most {condition.shown_limit}"
     return _Decision(_excess(drop, limit, pair) <= 0, figures, drop, limit)
 
 
@@ -309,7 +311,7 @@ def _decide_max_topic_drop(condition: Condition, pair: _Pair, design: Design) ->
     n_lost = int((drops > condition.limit).sum())
     figures = (
         f"{pair.means_in_words}, greatest drop {_format_near(greatest, condition.limit)} on a topic, "
-        f"at most {condition.shown_limit}"
+        f"expected at most {condition.shown_limit}"
     )
     if n_lost:
         figures += f", {n_lost} of {len(drops)} topics {'loses' if n_lost == 1 else 'lose'} more"
@@ -324,7 +326,7 @@ def _decide_non_inferior(condition: Condition, pair: _Pair, design: Design) -> _
     difference = _format_fixed(_mean(differences))
     figures = (
         f"{pair.means_in_words}, difference {difference}, lower bound {_format_near(bound, limit)}, "
-        f"above {_format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
+        f"expected above {_format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
     )
     return _Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
 
@@ -344,7 +346,7 @@ def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> _Dec
     if np.isnan(p):
         raise InputError(f"the {design.test} test gives no p for these scores")
     holds = not is_significant(p, alpha)
-    figures = f"{pair.means_in_words}, p {p:.3g}, alpha {alpha:g} ({one_tailed.described})"
+    figures = f"{pair.means_in_words}, p {p:.3g}, expected above alpha {alpha:g} ({one_tailed.described})"
     detectable = _detectable_loss(pair, alpha)
     if not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"

@@ -24,7 +24,10 @@ AFTER = np.array([0.2, 0.8, 0.6, 0.3, 0.45, 0.5, 0.1])
 def test_min_shows_the_lowest_topics() -> None:
     outcome = check(Condition("min", "map", 0.5), "new", AFTER, TOPICS)
     assert not outcome.holds
-    assert (str(outcome.condition), outcome.figures) == ("min map=0.5", "mean 0.4214 on 7 topics, at least 0.5")
+    assert (str(outcome.condition), outcome.figures) == (
+        "min map=0.5",
+        "mean 0.4214 on 7 topics, expected at least 0.5",
+    )
     lowest = "lowest on 7 (0.1000), 1 (0.2000), 4 (0.3000), 5 (0.4500), 6 (0.5000)"
     assert outcome.topics_in_words() == lowest
 
@@ -32,7 +35,7 @@ def test_min_shows_the_lowest_topics() -> None:
 def test_a_failure_names_the_topics_that_lost_most() -> None:
     outcome = check(Condition("max-drop", "map", 0.1), "new", AFTER, TOPICS, BEFORE)
     assert not outcome.holds
-    assert outcome.figures == "mean 0.4214, baseline 0.6000 on 7 topics, drop 0.1786, at most 0.1"
+    assert outcome.figures == "mean 0.4214, baseline 0.6000 on 7 topics, drop 0.1786, expected at most 0.1"
     assert (
         outcome.topics_in_words() == "lost most on 1 (-0.7000), 4 (-0.3000), 7 (-0.2000), 3 (-0.1000), 5 (-0.0500)"
     )
@@ -40,13 +43,13 @@ def test_a_failure_names_the_topics_that_lost_most() -> None:
 
 def test_min_with_a_baseline_names_what_was_lost_to_it() -> None:
     outcome = check(Condition("min", "map", 0.5), "new", AFTER, TOPICS, BEFORE)
-    assert outcome.topics_in_words().startswith("lost most on 1 (-0.7000)")
+    assert outcome.topics_in_words().startswith("lost most against the baseline on 1 (-0.7000)")
 
 
 def test_what_holds_names_no_topics() -> None:
     outcome = check(Condition("max-drop", "map", 0.2), "new", AFTER, TOPICS, BEFORE)
     assert outcome.holds
-    assert outcome.figures == "mean 0.4214, baseline 0.6000 on 7 topics, drop 0.1786, at most 0.2"
+    assert outcome.figures == "mean 0.4214, baseline 0.6000 on 7 topics, drop 0.1786, expected at most 0.2"
     assert outcome.topics_in_words() == ""
 
 
@@ -91,7 +94,7 @@ def test_rounding_errors_do_not_fail(kind: str) -> None:
 
 def test_figures_do_not_hide_on_which_side_of_the_limit_they_are() -> None:
     outcome = check(Condition("min", "map", 0.3), "new", np.array([0.29999, 0.29999]), TOPICS[:2])
-    assert outcome.figures == "mean 0.29999 on 2 topics, at least 0.3"
+    assert outcome.figures == "mean 0.29999 on 2 topics, expected at least 0.3"
 
 
 def test_missing_topics_are_left_out_on_both_sides() -> None:
@@ -135,7 +138,9 @@ def test_a_drop_in_percent_is_of_the_mean_of_the_baseline() -> None:
     )
     assert (held.holds, failed.holds) == (True, False)
     assert str(failed.condition) == "max-drop map=12.4%"
-    assert failed.figures == "mean 0.3500, baseline 0.4000 on 3 topics, drop 0.0500 (12.5000%), at most 12.4%"
+    assert (
+        failed.figures == "mean 0.3500, baseline 0.4000 on 3 topics, drop 0.0500 (12.5000%), expected at most 12.4%"
+    )
     assert failed.limit == pytest.approx(0.124 * 0.4)
 
 
@@ -157,7 +162,7 @@ def test_no_topic_may_lose_more() -> None:
     outcome = check(Condition("max-topic-drop", "map", 0.15), "new", AFTER, TOPICS, BEFORE)
     assert not outcome.holds
     assert outcome.figures == (
-        "mean 0.4214, baseline 0.6000 on 7 topics, greatest drop 0.7000 on a topic, at most 0.15, "
+        "mean 0.4214, baseline 0.6000 on 7 topics, greatest drop 0.7000 on a topic, expected at most 0.15, "
         "3 of 7 topics lose more"
     )
     assert outcome.topics_in_words() == "lost more on 1 (-0.7000), 4 (-0.3000), 7 (-0.2000)"
@@ -261,7 +266,10 @@ def test_a_drop_that_is_only_noise_is_printed_as_0(sign: int) -> None:
     """The three scores of both runs are equal on paper, and their means differ by a rounding error."""
     scores, before = np.array([0.1, 0.2, 0.3]), np.array([0.3, 0.2, 0.1]) + sign * 2e-16
     assert scores.mean() != before.mean()
-    for kind, words in (("max-drop", "drop 0.0000, at most 0"), ("max-topic-drop", "on a topic, at most 0.2")):
+    for kind, words in (
+        ("max-drop", "drop 0.0000, expected at most 0"),
+        ("max-topic-drop", "on a topic, expected at most 0.2"),
+    ):
         limit = 0.2 if kind == "max-topic-drop" else 0.0
         outcome = check(Condition(kind, "map", limit), "new", scores, TOPICS[:3], before)
         assert outcome.holds
@@ -273,7 +281,7 @@ def test_a_small_drop_that_is_not_noise_is_printed() -> None:
     scores = np.full(3, 0.25)
     outcome = check(Condition("max-drop", "map", 0.0), "new", scores, TOPICS[:3], scores + 1e-10)
     assert not outcome.holds
-    assert "drop 0.0000000001, at most 0" in outcome.figures
+    assert "drop 0.0000000001, expected at most 0" in outcome.figures
 
 
 TIED = {"4 losses": -0.1, "4 wins": 0.1, "no difference": 0.0}

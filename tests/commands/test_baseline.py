@@ -14,7 +14,7 @@ OLD, NEW = (sum(1 / rank for rank in ranks) / 4 for ranks in RANKS.values())
 DROP = ["--max-drop", "map=0.2"]
 SAID = [
     f"PASS\tnew\tmax-drop map=0.2\tmean {NEW:.4f}, baseline {OLD:.4f} on 4 topics, "
-    f"drop {OLD - NEW:.4f}, at most 0.2",
+    f"drop {OLD - NEW:.4f}, expected at most 0.2",
     "0 of 1 condition failed",
 ]
 

@@ -61,9 +61,10 @@ def test_all_hold(run, qrels, runs):
     typed = ["--min", "RR=0.6", "--baseline", "old", "--max-drop", "recip_rank=0", "--not-worse", "map"]
     done = run("check", qrels, runs["old"], runs["good"], *typed)
     assert done.stdout.splitlines() == [
-        "PASS\tgood\tmin recip_rank=0.6\tmean 0.6875 on 8 topics, at least 0.6",
-        "PASS\tgood\tmax-drop recip_rank=0\tmean 0.6875, baseline 0.6250 on 8 topics, drop -0.0625, at most 0",
-        "PASS\tgood\tnot-worse map\tmean 0.6875, baseline 0.6250 on 8 topics, p 0.825, alpha 0.05 "
+        "PASS\tgood\tmin recip_rank=0.6\tmean 0.6875 on 8 topics, expected at least 0.6",
+        "PASS\tgood\tmax-drop recip_rank=0\tmean 0.6875, baseline 0.6250 on 8 topics, "
+        "drop -0.0625, expected at most 0",
+        "PASS\tgood\tnot-worse map\tmean 0.6875, baseline 0.6250 on 8 topics, p 0.825, expected above alpha 0.05 "
         f"(Student's t test, paired, one-tailed (less)); {found_in('good')}",
         "0 of 3 conditions failed",
     ]
@@ -77,10 +78,10 @@ def test_some_fail(run, qrels, runs):
     done = run("check", qrels, runs["old"], runs["bad"], *typed)
     lost = "lost most on 1 (-0.7500), 2 (-0.7500), 3 (-0.5000), 5 (-0.2500), 8 (-0.1250)"
     assert done.stdout.splitlines() == [
-        "PASS\tbad\tmin map=0.2\tmean 0.3281 on 8 topics, at least 0.2",
+        "PASS\tbad\tmin map=0.2\tmean 0.3281 on 8 topics, expected at least 0.2",
         "FAIL\tbad\tmax-drop map=0.05\tmean 0.3281, baseline 0.6250 on 8 topics, "
-        f"drop 0.2969, at most 0.05\t{lost}",
-        f"FAIL\tbad\tnot-worse map\tmean 0.3281, baseline 0.6250 on 8 topics, p {p:.3g}, alpha 0.05 "
+        f"drop 0.2969, expected at most 0.05\t{lost}",
+        f"FAIL\tbad\tnot-worse map\tmean 0.3281, baseline 0.6250 on 8 topics, p {p:.3g}, expected above alpha 0.05 "
         f"(Student's t test, paired, one-tailed (less)); {found_in('bad')}\t{lost}",
         "2 of 3 conditions failed",
     ]
@@ -106,9 +107,9 @@ def test_standardized_names(run, qrels, runs, factors):
     )
     z = [(1 / rank - 0.5) / 0.25 for rank in RANKS["good"]]
     assert [line.split("\t")[2:] for line in done.stdout.splitlines()[:-1]] == [
-        ["min Nmap=0.6", f"mean {sum(scipy.stats.norm.cdf(z)) / 8:.4f} on 8 topics, at least 0.6"],
-        ["min Zmap=-1", f"mean {sum(z) / 8:.4f} on 8 topics, at least -1"],
-        ["min map=0.5", "mean 0.6875 on 8 topics, at least 0.5"],
+        ["min Nmap=0.6", f"mean {sum(scipy.stats.norm.cdf(z)) / 8:.4f} on 8 topics, expected at least 0.6"],
+        ["min Zmap=-1", f"mean {sum(z) / 8:.4f} on 8 topics, expected at least -1"],
+        ["min map=0.5", "mean 0.6875 on 8 topics, expected at least 0.5"],
     ]
     assert done.status == 0
 
@@ -118,8 +119,8 @@ def test_scores_files(run, write):
     typed = ["--baseline", "b", "--max-drop", "ours=0.05", "--min", "Nmap=0.15"]
     done = run("check", "--scores", path, *typed)
     assert [line.split("\t")[3] for line in done.stdout.splitlines()[:-1]] == [
-        "mean 0.2000 on 2 topics, at least 0.15",
-        "mean 0.6000, baseline 0.7000 on 2 topics, drop 0.1000, at most 0.05",
+        "mean 0.2000 on 2 topics, expected at least 0.15",
+        "mean 0.6000, baseline 0.7000 on 2 topics, drop 0.1000, expected at most 0.05",
     ]
     assert done.status == 1
 
@@ -129,7 +130,7 @@ def test_stored_scores_of_an_incomplete_run_are_shown_with_their_number_of_topic
     partial = write("partial.run", run_lines("partial", RANKS["old"], n_topics=4))
     run("eval", "-q", "-f", "csv", "-m", "recip_rank", "-o", tmp_path / "s.csv", qrels, partial)
     done = run("check", "--scores", tmp_path / "s.csv", "--min", "recip_rank=0.4")
-    assert "mean 0.8750 on 4 topics, at least 0.4" in done.stdout  # (1 + 1 + 1 + 0.5) / 4
+    assert "mean 0.8750 on 4 topics, expected at least 0.4" in done.stdout  # (1 + 1 + 1 + 0.5) / 4
 
 
 def test_resampling_tests_say_what_was_drawn(run, qrels, runs):
@@ -320,9 +321,9 @@ def test_markdown_is_a_table_and_a_line_below_it(run, write):
     assert done.stdout.splitlines() == [
         "| result | run | condition | figures | topics |",
         "| --- | --- | --- | --- | --- |",
-        r"| FAIL | a\|b\_c | min x=0.65 | mean 0.6000 on 2 topics, at least 0.65 "
+        r"| FAIL | a\|b\_c | min x=0.65 | mean 0.6000 on 2 topics, expected at least 0.65 "
         "| lowest on 1 (0.5000), 2 (0.7000) |",
-        r"| PASS | a\|b\_c | min x=0.1 | mean 0.6000 on 2 topics, at least 0.1 |  |",
+        r"| PASS | a\|b\_c | min x=0.1 | mean 0.6000 on 2 topics, expected at least 0.1 |  |",
         "",
         "1 of 2 conditions failed",
         "",
@@ -365,7 +366,7 @@ def test_junit(run, qrels, runs, tmp_path: Path):
     assert sum(float(case.get("time", "")) for case in root[0]) <= float(root[0].get("time", "")) + 0.002
     failure = root.find(".//failure")
     assert failure is not None
-    assert failure.get("message") == "mean 0.3281, baseline 0.6250 on 8 topics, drop 0.2969, at most 0.05"
+    assert failure.get("message") == "mean 0.3281, baseline 0.6250 on 8 topics, drop 0.2969, expected at most 0.05"
     assert (failure.text or "").startswith(f"{failure.get('message')}\nlost most on 1 (-0.7500)")
 
 
@@ -413,8 +414,9 @@ LOST = "lost most on 1 (-0.7500), 2 (-0.7500), 3 (-0.5000), 5 (-0.2500), 8 (-0.1
 # what each target prints, on stderr, and the exit status that make reports of its recipe; make's own is 2
 GOLDEN = {
     "pass": (
-        "PASS\tgood\tmax-drop map=0.01\tmean 0.6875, baseline 0.6250 on 8 topics, drop -0.0625, at most 0.01\n"
-        "PASS\tgood\tnot-worse map\tmean 0.6875, baseline 0.6250 on 8 topics, p 0.825, alpha 0.05 "
+        "PASS\tgood\tmax-drop map=0.01\tmean 0.6875, baseline 0.6250 on 8 topics, "
+        "drop -0.0625, expected at most 0.01\n"
+        "PASS\tgood\tnot-worse map\tmean 0.6875, baseline 0.6250 on 8 topics, p 0.825, expected above alpha 0.05 "
         f"(Student's t test, paired, one-tailed (less)); {found_in('good')}\n"
         "0 of 2 conditions failed\n",
         "",
@@ -422,7 +424,7 @@ GOLDEN = {
     ),
     "fail": (
         "FAIL\tbad\tmax-drop map=0.01\tmean 0.3281, baseline 0.6250 on 8 topics, "
-        f"drop 0.2969, at most 0.01\t{LOST}\n"
+        f"drop 0.2969, expected at most 0.01\t{LOST}\n"
         "1 of 1 condition failed\n",
         "",
         1,
