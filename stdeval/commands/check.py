@@ -220,8 +220,8 @@ def command(
     status: 0 all conditions hold, 1 some fail, 2 they could not be checked, for example because topics are
     missing from a run (-c counts them as 0).
 
-    --not-worse passes whenever there are too few topics to find a loss; its line says how large a loss a test
-    finds with 80% power. --non-inferior passes only if there are enough topics to rule out a loss of MARGIN.
+    --not-worse passes losses that are too small to be found on so few topics; its line says how large a loss a
+    test finds with 80% power. --non-inferior passes only if there are enough topics to rule out a loss of MARGIN.
     """
     started = perf_counter()
     limits = {"min": least, "max-drop": drops, "max-topic-drop": topic_drops}
@@ -336,11 +336,11 @@ def _numbers(outcome: Outcome, design: Design) -> list[Cell]:
 def _check_origins(made: Factors | ScoreTable, message: str | None, path: str, allow_other_judgments: bool) -> None:
     """Refuse a file of another origin than the runs, about which there is a message, unless it is allowed."""
     if message is not None and not allow_other_judgments:
+        kind = "factors" if isinstance(made, Factors) else "a baseline"
         is_standardized = isinstance(made, ScoreTable) and made.standardization is not None
         what = "judgments, options and factors" if is_standardized else "judgments and options"
-        raise InputError(
-            f"{message}; expected the {what} of the runs, or --allow-other-judgments", display_name(path)
-        )
+        expected = f"expected {kind} of the same {what} as the runs, or --allow-other-judgments"
+        raise InputError(f"{message}; {expected}", display_name(path))
     if message is not None:
         warn(message)
 

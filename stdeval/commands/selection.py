@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn, warn_of_unknown_direction
-from stdeval.display import counted, listed
+from stdeval.display import about_unscored, counted, listed
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, kind_of
 from stdeval.named_columns import named_measures
@@ -23,8 +23,11 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     scores = table.measure(measure)
     facts = coverage(scores)
     if not facts.ranked.any() or not facts.complete[facts.ranked].all():
-        what = "fewer than two runs have all topics that more than half of the runs have"
-        raise InputError(f"{what}, expected complete runs, or -c, for --best {options.best}")
+        found = "fewer than two runs have all topics that more than half of the runs have"
+        expected = (
+            "complete runs" if options.score_files else "complete runs, or -c, which counts missing topics as 0"
+        )
+        raise InputError(f"--best {options.best}: {found}, expected {expected}")
     kept = best_systems(scores, facts, options.best, better_higher=is_better_higher(measure))
     incomplete = int((~facts.ranked).sum())
     told = f" ({incomplete} of them incomplete: without topics that most runs have)" if incomplete else ""
@@ -41,9 +44,7 @@ def ranking_measure(options: InputOptions, table: ScoreTable) -> str:
     names = [name for text in options.measures for name in named_measures(table, text)] or table.measures
     score = next((name for name in names if kind_of(name) == "score"), None)
     if score is None:
-        raise InputError(
-            f"no measure that has a score per topic, only {listed(names)}: expected one for --best {options.best}"
-        )
+        raise InputError(f"--best {options.best}: {about_unscored(names)}")
     return score
 
 

@@ -129,18 +129,30 @@ def test_bad_values_are_refused_in_one_line(run, files, best: str):
 def test_what_cannot_be_ranked_is_refused_in_one_line(run, files, write, sample):
     apart = write("apart.csv", ["run,topic,map", "a,1,0.5", "b,2,0.5"])
     cases = {
-        ("--scores", apart): "fewer than two runs have all topics that more than half of the runs have, "
-        "expected complete runs, or -c, for --best 1",
+        ("--scores", apart): "--best 1: fewer than two runs have all topics that more than half of the runs have, "
+        "expected complete runs",
         (
             "-m",
             "num_rel",
             *sample[:3],
-        ): "no measure that has a score per topic, only num_rel: expected one for --best 1",
+        ): "--best 1: num_rel has no score per topic; expected a measure that has, such as map",
     }
     for typed, message in cases.items():
         done = run("eval", "--best", 1, *typed)
         assert (done.status, done.raw) == (2, b"")
         assert done.stderr.splitlines()[-1] == f"stdeval: {message}"
+
+
+def test_runs_that_cannot_be_ranked_could_be_with_c(run, write):
+    """The option has no effect on stored scores."""
+    qrels = write("qrels", ["1 0 d 1", "2 0 d 1"])
+    runs = [write(f"{topic}.run", [f"{topic} Q0 d 1 1 run{topic}"]) for topic in "12"]
+    done = run("eval", "--best", 1, "-m", "map", qrels, *runs)
+    assert done.status == 2
+    assert done.stderr.endswith(
+        "of the runs have, expected complete runs, or -c, which counts missing topics as 0\n"
+    )
+    assert run("eval", "--best", 1, "-m", "map", "-c", qrels, *runs).status == 0
 
 
 def test_a_baseline_that_is_left_out_is_refused(run, sample):

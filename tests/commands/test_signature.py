@@ -226,7 +226,9 @@ def test_a_baseline_with_other_options_is_refused(run, qrels, runs, stored):
     for others in ([qrels, runs[1]], ["--scores", stored(qrels, runs[1])]):
         done = run("check", "--baseline", path, *DROP, *others)
         assert (done.status, done.raw) == (2, b"")
-        assert done.stderr.startswith(f"stdeval: {path}: {told}; expected the judgments and options of the runs")
+        assert done.stderr.startswith(
+            f"stdeval: {path}: {told}; expected a baseline of the same judgments and options"
+        )
         allowed = run("check", "--baseline", path, *DROP, "--allow-other-judgments", *others)
         assert allowed.status in (0, 1)
         assert allowed.stderr == f"stdeval: warning: {told}\n"
