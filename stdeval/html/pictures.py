@@ -186,7 +186,8 @@ def forest(evaluated: Evaluated, results: Compared) -> Forest:
     is_best = evaluated.baseline is None
     difference, low, high = results.comparison.difference, results.low, results.high
     if is_best:
-        difference, low, high = -difference, -high, -low
+        # adding 0 turns -0 into 0
+        difference, low, high = 0.0 - difference, 0.0 - high, 0.0 - low
     finite = np.isfinite(np.array([difference, low, high])).all(axis=0)
     place = {int(i): k for k, i in enumerate(results.others)}
     chosen = [k for i in evaluated.order if (k := place.get(int(i))) is not None and finite[k]][:FOREST_ROWS]

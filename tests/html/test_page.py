@@ -20,6 +20,7 @@ from stdeval.html import page as html_page
 from stdeval.html import pictures, report
 from stdeval.html.comparisons import compared
 from stdeval.standardization import standardize
+from stdeval.table import ScoreTable
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 VOID = {"meta", "link", "input"}
@@ -141,6 +142,35 @@ def test_the_answer_is_one_sentence(evaluation, sketch):
         said,
     )
     assert "Of the 3 runs compared with delta by" in said
+
+
+EVEN, OTHER = ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1]), ([0.9, 0.8, 0.4], [0.5, 0.8, 0.4])
+"""Scores of two runs with equal means, and with different ones."""
+
+
+def two_runs(evaluation, raw, standardized):
+    """Return the data of a report on two runs with these raw and standardized scores."""
+    tables = [
+        ScoreTable(("a", "b"), ("1", "2", "3"), (name,), np.array(scores)[:, :, np.newaxis])
+        for name, scores in (("map", raw), ("Nmap", standardized))
+    ]
+    whole = evaluation(("a", "b"), n_topics=3, baseline=None)
+    return replace(whole, raw=tables[0], standardized=tables[1], judged=None)
+
+
+def test_kinds_of_scores_of_which_one_has_equal_means_are_not_said_to_agree(evaluation, sketch):
+    said = sketch(two_runs(evaluation, EVEN, OTHER))
+    assert "a has the same mean as b: AP +0.000 " in said
+    assert "But by N-AP, a is ahead: +0.133 " in said
+    assert "agree" not in said
+    said = sketch(two_runs(evaluation, OTHER, EVEN))
+    assert "a is ahead of b, but not significantly: AP +0.133 " in said
+    assert "But by N-AP, a has the same mean as b: +0.000 " in said
+    assert "agree" not in said
+
+
+def test_a_difference_of_zero_has_no_sign(evaluation, sketch):
+    assert "-0.000" not in sketch(two_runs(evaluation, EVEN, EVEN[:1] * 2))
 
 
 def test_the_forest_says_whose_differences_it_shows(evaluation, sketch):
