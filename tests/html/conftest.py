@@ -70,6 +70,12 @@ class Browser:
         body = {"cmd": "Emulation.setEmulatedMedia", "params": {"media": media}}
         self._call("POST", f"{self.session}/goog/cdp/execute", body)
 
+    def resize(self, width: int) -> None:
+        """Set the width of pages in pixels; 0 is that of the window."""
+        told = {"width": width, "height": 800 if width else 0, "deviceScaleFactor": 1, "mobile": False}
+        body = {"cmd": "Emulation.setDeviceMetricsOverride", "params": told}
+        self._call("POST", f"{self.session}/goog/cdp/execute", body)
+
     def printed(self) -> bytes:
         """Return the page as PDF, on A4."""
         body = {"cmd": "Page.printToPDF", "params": {"paperWidth": 8.27, "paperHeight": 11.69}}

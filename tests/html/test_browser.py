@@ -17,6 +17,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.html import report
+from stdeval.standardization import standardize
 from stdeval.table import ScoreTable
 
 HOSTILE = (
@@ -191,6 +192,36 @@ def test_titles_of_columns_stay_in_print(browser, three: Path):
         assert soon(lambda: browser.run(shown) == "table-header-group")
     finally:
         browser.emulate("")
+
+
+@pytest.fixture
+def resize(browser):
+    """Set the width of the browser's pages, for this test only."""
+    yield browser.resize
+    browser.resize(0)
+
+
+def test_tables_of_11_columns_fit_a_screen_of_1280_pixels(browser, evaluation, tmp_path: Path, resize):
+    resize(1280)
+    whole = evaluation(tuple(f"covidex.r5.d2q.{i}s.lr" for i in range(12)))
+    values = np.concatenate([whole.raw.values, whole.raw.values[:, :, :1]], axis=2)
+    raw = ScoreTable(whole.raw.systems, whole.raw.topics, ("map", "P_10", "ndcg_cut_10"), values)
+    judged = np.ones(12)
+    browser.open(written(tmp_path, replace(whole, raw=raw, standardized=standardize(raw), judged=judged)))
+    table = "const it = document.getElementById('table-leaderboard');"
+    assert browser.run(f"{table} return it.scrollWidth - it.parentElement.clientWidth") == 0
+    assert browser.run("return document.querySelectorAll('#table-leaderboard thead th').length") == 11
+    heights = browser.run(
+        "return [...document.querySelectorAll('#table-leaderboard tbody th span')].map((e) => e.offsetHeight)"
+    )
+    assert max(heights) < 30
+
+
+def test_p_values_do_not_break_at_their_hyphens(browser, evaluation, tmp_path: Path, resize):
+    resize(800)
+    browser.open(written(tmp_path, evaluation(("covidex.r5.d2q.2s.lr", "CSIROmedFR"), n_topics=200)))
+    style = "return getComputedStyle(document.querySelector('#table-comparison-map td:nth-child(7)')).whiteSpace"
+    assert browser.run(style) == "nowrap"
 
 
 def test_79_runs_are_printed_on_at_most_12_pages(browser, evaluation, tmp_path: Path):
