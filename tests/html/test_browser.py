@@ -201,6 +201,19 @@ def resize(browser):
     browser.resize(0)
 
 
+HINTS = (
+    "return [...document.querySelectorAll(arguments[0])].map((hint) => [hint.offsetWidth > 0, hint.textContent])"
+)
+
+
+def test_pictures_that_are_wider_than_the_screen_say_so(browser, three: Path, resize):
+    for width, is_told in ((400, True), (1280, False)):
+        resize(width)
+        browser.open(three)
+        hints = browser.run(HINTS, "figure:not(.still) .wider, #redrawn > .wider")
+        assert hints == [[is_told, "Scroll sideways for the whole picture →"]] * 4
+
+
 def test_tables_of_11_columns_fit_a_screen_of_1280_pixels(browser, evaluation, tmp_path: Path, resize):
     resize(1280)
     whole = evaluation(tuple(f"covidex.r5.d2q.{i}s.lr" for i in range(12)))

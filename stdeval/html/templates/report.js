@@ -107,9 +107,8 @@ function scoresOfTopic(topic, width) {
   return make("tr", { class: "opened" }, make("td", { colspan: width }, make("ol", {}, ...items)));
 }
 
-function toldToScroll(table) {
-  const region = table.parentElement;
-  const hint = make("p", { class: "wider" }, "Scroll sideways for more columns →");
+function toldToScroll(region, what) {
+  const hint = make("p", { class: "wider" }, `Scroll sideways for ${what} →`);
   region.before(hint);
   const tell = () => (hint.hidden = region.scrollWidth <= region.clientWidth + 1);
   new ResizeObserver(tell).observe(region);
@@ -121,8 +120,9 @@ for (const table of tables) {
   downloadable(table);
   if (table.dataset.of === "topic") openable(table);
   table.caption.append(make("span", { class: "showing" }));
-  toldToScroll(table);
+  toldToScroll(table.parentElement, "more columns");
 }
+for (const drawn of document.querySelectorAll(".drawn")) toldToScroll(drawn, "the whole picture");
 
 // ---- the filter over runs and topics
 
@@ -258,6 +258,7 @@ if (pickers && data.pair) {
     const pairs = a === b ? [] : differences(by, a, b);
     document.getElementById("compared").replaceChildren(...told(by, a, b, pairs));
     redrawn.replaceChildren(...(pairs.length ? [bars(by, a, b, pairs)] : []));
+    if (pairs.length) toldToScroll(redrawn.firstChild, "the whole picture");
     // the picture of the page stays for print as long as it shows the same two runs
     const isSame = a === data.pair[0] && b === data.pair[1] && by.scheme === data.shown;
     still.classList.add("still");
