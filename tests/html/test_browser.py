@@ -237,6 +237,17 @@ def test_p_values_do_not_break_at_their_hyphens(browser, evaluation, tmp_path: P
     assert browser.run(style) == "nowrap"
 
 
+def test_the_bars_of_equal_runs_say_that_all_differences_are_0(browser, evaluation, tmp_path: Path):
+    whole = evaluation(("a", "b"))
+    same = np.repeat(whole.raw.values[:1], 2, axis=0)
+    raw = replace(whole.raw, values=same)
+    browser.open(written(tmp_path, replace(whole, raw=raw, standardized=standardize(raw))))
+    texts = browser.run(
+        "return [...document.querySelectorAll('#redrawn svg text')].map((each) => each.textContent)"
+    )
+    assert texts == ["all differences are 0"]
+
+
 def test_79_runs_are_printed_on_at_most_12_pages(browser, evaluation, tmp_path: Path):
     names = tuple(f"organization.round5.method{i}" for i in range(79))
     evaluated = evaluation(names, n_topics=50, baseline=None)

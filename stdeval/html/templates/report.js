@@ -233,10 +233,12 @@ function bars(kind, first, second, pairs) {
       draw("rect", { x: i * width, y: 0, width, height: 200, class: "whole" }),
       draw("rect", { x: (i + 0.08) * width, y: d > 0 ? zero - tall : zero, width: 0.84 * width, height: tall }));
   });
+  const labels = most === least
+    ? [draw("text", { x: 320, y: 100, "text-anchor": "middle" }, "all differences are 0")]
+    : [draw("text", { x: 0, y: -3 }, signed(most, 3)), draw("text", { x: 640, y: 213, "text-anchor": "end" }, signed(least, 3))];
   const words = `Differences in ${kind.name} by topic: ${data.runs[first]} minus ${data.runs[second]}`;
   const svg = draw("svg", { viewBox: "-2 -14 644 230", role: "img", "aria-label": words }, ...drawn,
-    draw("line", { x1: 0, x2: 640, y1: zero, y2: zero }), draw("text", { x: 0, y: -3 }, signed(most, 3)),
-    draw("text", { x: 640, y: 213, "text-anchor": "end" }, signed(least, 3)));
+    draw("line", { x1: 0, x2: 640, y1: zero, y2: zero }), ...labels);
   return make("figure", { class: "bars" }, svg, make("figcaption", {}, named(data.runs[first]), " minus ",
     named(data.runs[second]), `: ${kind.name}, topic by topic. Point at a bar for its topic.`));
 }
