@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.measures.names import prefixed, split_prefix
 from stdeval.measures.publication import publication_name
 from stdeval.plots.layout import shown
 from stdeval.table import Floats, ScoreTable
@@ -36,9 +37,14 @@ def score_label(measure: str, scheme: str = "raw") -> str:
 
     Examples
     --------
-    >>> score_label("map"), score_label("Nmap", "n"), score_label("Zmap", "z")
-    ('AP (score)', 'N-AP (score)', 'Z-AP (sd)')
+    >>> score_label("map"), score_label("Nmap", "n"), score_label("Zmap", "z"), score_label("Nround5:map", "n")
+    ('AP (score)', 'N-AP (score)', 'Z-AP (sd)', 'round5:N-AP (score)')
     """
+    letter = scheme.upper()
+    if letter != "RAW" and ":" in measure and measure.startswith(letter):
+        # standardization puts the letter before everything, also before the name of a collection
+        prefix, bare = split_prefix(measure[1:])
+        measure = prefixed(prefix, letter + bare)
     return f"{shown(publication_name(measure), 60)} ({'sd' if scheme.upper() == 'Z' else 'score'})"
 
 
