@@ -66,6 +66,7 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     check_distinct(rows, ("collection", "measure", "scheme", "test", "alpha"))
     alpha = numbers(rows, "alpha")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
+        some_numbers(rows, "power")
         return draw_dots(rows, "power", f"discriminative power (share of pairs, alpha {alpha[0]:g})", size, title)
     long = _with_type1(rows)
     panels, series = arrange(long, ("rate", "measure"), ("collection", "scheme", "test"))
@@ -203,7 +204,7 @@ def aggregates(rows: Rows, *, size: Size = "column", title: str | None = None) -
     """
     check_columns(rows, ("low", "difference", "aggregate", "aggregate_b"))
     check_distinct(rows, ("collection", "how", "measure", *_METHODS))
-    low, difference = 100 * numbers(rows, "low"), numbers(rows, "difference")
+    low, difference = 100 * some_numbers(rows, "low"), some_numbers(rows, "difference")
     pairs = _aggregate_pairs(rows)
     drawn = np.array([bool(pair) for pair in pairs])
     if not drawn.any():
@@ -330,6 +331,7 @@ def drmse(rows: Rows, value: str = "drmse", *, size: Size = "column", title: str
     [[0.583], [0.4]]
     """
     check_columns(rows, (value,))
+    some_numbers(rows, value)
     if {"measure", "scheme", "pair"} & {*rows}:
         check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
     if value in ("drmse", "mean"):
@@ -366,6 +368,7 @@ def references(rows: Rows, *, size: Size = "column", title: str | None = None) -
     [[0.9, 0.95], [0.8, 0.9]]
     """
     check_columns(rows, ("size", "median"))
+    some_numbers(rows, "median")
     check_distinct(rows, ("collection", "measure", "scheme", "size"))
     check_same(rows, ("collection", "measure", "scheme"), ("systems", "topics"))
     names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"} | _LEVELS

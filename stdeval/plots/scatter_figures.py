@@ -79,6 +79,8 @@ def scatter(
     if np.count_nonzero(comparable) < 2:
         raise InputError(f"{counted(int(comparable.sum()), 'system')} to compare, expected at least two")
     pairs = list(combinations(range(len(measures)), 2))
+    if all(np.isnan(means[i] + means[j]).all() for i, j in pairs):
+        raise InputError("no system with means by two of the measures, expected two or more to draw")
     where = sheet(size)
     wide = balanced_columns(where, len(pairs), 28)
     rows = ceil(len(pairs) / wide)
@@ -91,7 +93,8 @@ def scatter(
         axes.locator_params(nbins=3 if wide > 1 else 5)
         opposite = is_better_higher(measures[i]) != is_better_higher(measures[j])
         tau = tau_b(means[i, comparable], means[j, comparable])
-        axes.set_title(f"{COEFFICIENTS['tau_b']} {-tau if opposite else tau:.3f}")
+        told = "undefined" if np.isnan(tau) else f"{-tau if opposite else tau:.3f}"
+        axes.set_title(f"{COEFFICIENTS['tau_b']} {told}")
         n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
         over = f"\n{textwrap.fill(topics, where.fits(1.6 * wide))}" if topics else ""

@@ -277,6 +277,20 @@ def test_rows_that_cannot_be_read_are_refused(rows, message):
         plots.power(rows)
 
 
+@pytest.mark.parametrize(
+    ("draw", "column", "others"),
+    [
+        (plots.power, "power", {"alpha": [0.05] * 2}),
+        (plots.drmse, "drmse", {}),
+        (plots.references, "median", {"size": [5, 10], "tau_raw": [0.7] * 2}),
+        (plots.aggregates, "difference", {"low": [0.1] * 2, "aggregate": ["egm"] * 2, "aggregate_b": ["am", "gm"]}),
+    ],
+)
+def test_a_column_without_numbers_is_refused_rather_than_drawn_as_empty_panels(draw, column, others):
+    with pytest.raises(InputError, match=f"no number in column '{column}', expected some to draw"):
+        draw({column: ["", ""], "measure": ["map", "P_10"], **others})
+
+
 def test_both_axes_of_type_1_errors_are_logarithmic():
     rows = {"alpha": [0.001, 0.01, 0.1], "power": [0.2, 0.4, 0.6], "type1": [0.002, 0.01, 0.09]}
     power, type1 = plots.power(rows).axes

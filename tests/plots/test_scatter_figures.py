@@ -31,6 +31,13 @@ def test_incomplete_systems_are_gray_and_not_part_of_tau():
     assert axes.get_xlabel().endswith("gray: 1 incomplete")
 
 
+def test_means_that_are_all_missing_or_equal_have_no_tau():
+    axes = plots.scatter(np.array([[0.5, 0.5, 0.5], [0.1, 0.2, 0.3]]), ["map", "P_10"]).axes[0]
+    assert axes.get_title(loc="left") == "τ_b undefined"
+    with pytest.raises(InputError, match="no system with means by two of the measures, expected two or more"):
+        plots.scatter(np.full((2, 3), np.nan), ["map", "P_10"])
+
+
 def test_dots_are_smaller_where_there_are_more_but_can_be_seen():
     def dot(n: int) -> float:
         axes = plots.scatter(np.random.default_rng(1).random((2, n)), ["map", "P_10"]).axes[0]
