@@ -79,7 +79,9 @@ def legend_columns(where: Sheet, labels: Sequence[str]) -> int:
     return ceil(n / ceil(n / where.fits(longest + 8)))
 
 
-def legend_below(figure: Figure, where: Sheet, handles: Sequence[Artist], markerscale: float = 1.0) -> None:
+def legend_below(
+    figure: Figure, where: Sheet, handles: Sequence[Artist], markerscale: float = 1.0, title: str = ""
+) -> None:
     """Add a legend below the axes, where it covers no data."""
     labels = [str(handle.get_label()) for handle in handles]
     figure.legend(
@@ -88,6 +90,7 @@ def legend_below(figure: Figure, where: Sheet, handles: Sequence[Artist], marker
         loc="outside lower center",
         ncols=legend_columns(where, labels),
         markerscale=markerscale,
+        title=title or None,
     )
 
 

@@ -47,6 +47,9 @@ PLANNED = {
 }
 """The columns of plans that can be drawn over the number of topics, and their labels."""
 
+_SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
+"""The standard deviations of plans that need more words."""
+
 _CURVE = ("collection", "measure", "scheme")
 """The columns that tell the curves of different files and measures apart."""
 
@@ -143,11 +146,12 @@ def plan(rows: Rows, value: str = "difference", *, size: Size = "column", title:
     if np.isnan(n + y).all():
         raise InputError(f"no plan with n and {value}")
     panels = groups(rows, ("collection", "measure", "scheme"))
-    series = groups(rows, ("spread",))
+    series = [(_SPREADS.get(name, name), mask) for name, mask in groups(rows, ("spread",))]
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         known = chosen & ~np.isnan(n) & ~np.isnan(y)
         plain_log(axes, n)
         return add_line(axes, n[known], y[known], label, look(i))
 
-    return draw_panels(panels, series, draw, "topics", PLANNED[value], size, title, sharey=value == "pairs")
+    sharey, legend = value == "pairs", "standard deviation"
+    return draw_panels(panels, series, draw, "topics", PLANNED[value], size, title, sharey, legend=legend)

@@ -47,6 +47,7 @@ def draw_panels(
     title: str | None,
     sharey: bool = True,
     sharex: bool = False,
+    legend: str = "",
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis.
 
@@ -63,12 +64,14 @@ def draw_panels(
         If True, all panels have the same limits of the vertical axis.
     sharex : bool
         If True, all panels have the same horizontal axis, with ticks at the lowest ones.
+    legend : str
+        The title of the legend, if the series have labels that do not speak for themselves.
     """
     where = sheet(size)
     names = [name for name, _ in panels]
     wide = balanced_columns(where, len(panels), 25, period(names))
     tall = ceil(len(panels) / wide) * (0.62 if wide == 1 else 0.8) * where.width / wide + 4 * where.line
-    figure = new_figure(where, tall, title, [label for label, _ in series])
+    figure = new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
     handles: dict[int, Artist] = {}
     titles = dict(zip(names, short_names(names, 60), strict=True))
     grid = panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
@@ -79,7 +82,7 @@ def draw_panels(
             axes.set_title(textwrap.fill(titles[panel[0]], where.fits(1.35 * wide)))
     name_axes(figure, where, grid, wide, x, y)
     if len(series) > 1:
-        legend_below(figure, where, [handles[i] for i in sorted(handles)])
+        legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)
     return figure
 
 

@@ -318,6 +318,16 @@ def test_reliability_has_a_band_from_the_low_to_the_high_end():
     assert corners == {(25, 0.7), (25, 0.86), (50, 0.85), (50, 0.95)}
 
 
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+def test_the_legend_of_a_plan_says_that_its_curves_are_standard_deviations(size, check_texts):
+    n, difference = [10] * 3 + [50] * 3, [0.2] * 3 + [0.1] * 3
+    rows = {"spread": ["median", "p95", "residual"] * 2, "n": n, "difference": difference}
+    figure = plots.plan(rows, size=size)
+    check_texts(figure)
+    assert figure.legends[0].get_title().get_text() == "standard deviation"
+    assert legend(figure) == ["median of all pairs", "95th percentile", "residual"]
+
+
 def test_the_marks_of_one_measure_stand_beside_each_other_in_its_row():
     rows = {"measure": ["map", "P_10"] * 2, "scheme": ["raw", "raw", "N", "N"], "drmse": [0.5, 0.6, 0.5, 0.6]}
     places = [line.get_ydata().tolist() for line in plots.drmse(rows).axes[0].get_lines()]
