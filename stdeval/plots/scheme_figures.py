@@ -25,12 +25,12 @@ from stdeval.plots.layout import (
     new_figure,
     padded,
     panel_axes,
-    shown,
     span,
 )
 from stdeval.plots.marked_runs import marked_look
 from stdeval.plots.score_panels import Panel, score_label, score_panels
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled
+from stdeval.short_names import short_names
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, ScoreTable
@@ -186,7 +186,7 @@ def topics(
     tall = rows * 0.4 * where.width / wide + 6 * where.line
     whose = " of the others" if marked else ""
     labels = [f"middle half{whose}", "median", "best" if marked else "mean", "beyond the whiskers"]
-    labels += [shown(raw.systems[i]) for i in marked]
+    labels += short_names([raw.systems[i] for i in marked], 24)
     figure = new_figure(where, tall, title, labels)
     grid = panel_axes(figure, len(panels), wide, sharex=True)
     for axes, panel in zip(grid, panels, strict=True):

@@ -20,13 +20,13 @@ from stdeval.plots.layout import (
     name_axes,
     new_figure,
     panel_axes,
-    shown,
     span,
 )
 from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import Panel, score_panels
 from stdeval.plots.style import NEUTRAL, WORSE, Size, look, sheet, styled
 from stdeval.plots.system_rows import with_topic_counts
+from stdeval.short_names import short_names
 from stdeval.stats.coverage import coverage
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
@@ -254,7 +254,8 @@ def _parts(panel: Panel, marked: Sequence[int], systems: Sequence[str]) -> list[
     """Return the scores of the systems that are not marked, and then those of each marked one."""
     others = np.setdiff1d(np.arange(len(systems)), marked)
     groups = [(f"{counted(len(others), 'other run')}", others)] if len(others) else []
-    groups += [(shown(systems[i]), np.array([i])) for i in marked]
+    names = short_names([systems[i] for i in marked], 24)
+    groups += [(name, np.array([i])) for name, i in zip(names, marked, strict=True)]
     return [Panel(panel.scheme, name, panel.scores[rows]) for name, rows in groups]
 
 

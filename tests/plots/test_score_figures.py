@@ -180,6 +180,18 @@ def test_letters_of_groups_stand_beside_the_labels_of_marked_systems(size, check
     assert heights[0] == pytest.approx(heights[1], abs=2)
 
 
+@pytest.mark.parametrize("draw", [plots.scores, lambda tables, **look: plots.topics(tables["raw"], tables, **look)])
+def test_marked_systems_with_long_names_are_told_apart(draw, random_table, by_scheme):
+    table = random_table(4, 20)
+    kinds = ("title", "rm3", "doc2query", "all-fields")
+    names = tuple(f"monot5-base-msmarco-10k-{kind}-expansion-rrf60" for kind in kinds)
+    table = ScoreTable(names, table.topics, table.measures, table.values)
+    figure = draw(by_scheme(table, ("raw", "N")), marked=[1, 2])
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert len({*labels}) == len(labels)
+    assert [sum(word in label for label in labels) for word in ("rm3", "query")] == [1, 1]
+
+
 def test_marked_systems_have_histograms_of_their_own(random_table, by_scheme):
     table = random_table(5, 40)
     figure = plots.scores(by_scheme(table, ("raw", "N")), bins=10, marked=[1])
