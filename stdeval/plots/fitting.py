@@ -263,7 +263,13 @@ def _narrow(text: Text, room: float) -> None:
     if length > room > 0:
         lines = words.split("\n")
         limit = max(6, int(0.97 * max(map(len, lines)) * room / length))
-        text.set_text("\n".join(textwrap.fill(line, limit) for line in lines))
+        text.set_text("\n".join(_filled(line, limit) for line in lines))
+
+
+def _filled(line: str, limit: int) -> str:
+    """Break a text into lines of at most `limit` characters, within a name only if it is longer than that."""
+    is_long = max(map(len, line.split()), default=0) > limit
+    return textwrap.fill(line, limit, break_on_hyphens=is_long)
 
 
 def _label(place: Places) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from stdeval.plots.layout import (
 from stdeval.plots.point_labels import label_points
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, sheet, styled
+from stdeval.short_names import short_names
 from stdeval.stats.noise import decimals, without_noise
 from stdeval.stats.significance import topic_differences
 from stdeval.table import Floats
@@ -89,9 +90,13 @@ def compare(
     # differences that are only noise would fill the axes
     ordered = without_noise(differences[order], decimals(1.0))
     where = sheet(size)
-    figure = new_figure(where, 0.6 * where.width + where.line, title, [*systems, "mean"])
+    legend = [*(f"{shown(name, 22)} higher: {len(order)}" for name in systems), "equal", "mean", "its interval"]
+    figure = new_figure(where, 0.6 * where.width + where.line, title, legend)
     (axes,) = panel_axes(figure, 1, 1)
-    axes.bar(np.arange(len(order)), ordered, width=0.9, color=np.where(ordered > 0, BETTER, WORSE))
+    # bars of less than a pixel leave gaps of several topics if they snap, and stripes if they are smoothed
+    tiled = {"width": 1.0, "snap": False, "antialiased": False}
+    shape: dict[str, Any] = {"width": 0.9} if len(order) <= 100 else tiled
+    axes.bar(np.arange(len(order)), ordered, color=np.where(ordered > 0, BETTER, WORSE), **shape)
     axes.axhline(0, color="black", linewidth=0.08 * where.font)
     handles = _sides(ordered, systems)
     if ordered.any():
@@ -102,9 +107,8 @@ def compare(
     axes.set_title(_result_told(len(order), pvalue, effect_size))
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
-    first, second = (shown(name, 16) for name in systems)
-    told = f"{first} \N{MINUS SIGN} {second}, {score_label(measure, scheme)}"
-    axes.set_ylabel(fill_height(figure, where, told, 2))
+    first, second = short_names(systems, 16)
+    axes.set_ylabel(f"{first} \N{MINUS SIGN}\n{second},\n{score_label(measure, scheme)}")
     legend_below(figure, where, handles)
     names = [topics[i] for i in order]
     # the two topics with the greatest differences
@@ -126,8 +130,9 @@ def _sides(differences: Floats, systems: tuple[str, str]) -> list[Artist]:
     """Return the legend: on how many topics each system is higher, and on how many they are equal."""
     from matplotlib.patches import Patch
 
-    sides = [(BETTER, f"{shown(systems[0], 22)} higher", differences > 0)]
-    sides += [(WORSE, f"{shown(systems[1], 22)} higher", differences < 0), (NEUTRAL, "equal", differences == 0)]
+    first, second = short_names(systems, 22)
+    sides = [(BETTER, f"{first} higher", differences > 0)]
+    sides += [(WORSE, f"{second} higher", differences < 0), (NEUTRAL, "equal", differences == 0)]
     return [Patch(color=colour, label=f"{told}: {int(part.sum())}") for colour, told, part in sides]
 
 
@@ -193,16 +198,16 @@ def topic_scatter(
     if a.shape != b.shape or a.shape != (len(topics), len(measures)):
         raise InputError(f"scores of shape {a.shape} and {b.shape}, expected ({len(topics)}, {len(measures)})")
     where = sheet(size)
-    wide = balanced_columns(where, len(measures), 28)
+    wide = balanced_columns(where, len(measures), 34)
     rows = ceil(len(measures) / wide)
     figure = new_figure(where, rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line), title)
     grid, labelled = panel_axes(figure, len(measures), wide), []
-    first, second = (shown(name, 22) for name in systems)
+    first, second = short_names(systems, 22)
     for k, (axes, measure) in enumerate(zip(grid, measures, strict=True)):
         differences = topic_differences(a[:, k], b[:, k])
         check_lengths("topics that both systems have", len(topics), differences)
         _draw_topics(axes, b[:, k], a[:, k], differences, where.font)
-        axes.set_title(_counts_told(differences, first))
+        axes.set_title(_counts_told(differences, first, where.fits(1.25 * wide)))
         label = score_label(measure, scheme)
         axes.set_xlabel(textwrap.fill(f"{second}: {label}", where.fits(1.5 * wide)))
         axes.set_ylabel(fill_height(figure, where, f"{first}: {label}", rows))
@@ -213,10 +218,11 @@ def topic_scatter(
     return figure
 
 
-def _counts_told(differences: Floats, name: str) -> str:
-    """Return on how many topics a system is higher, lower and equal."""
+def _counts_told(differences: Floats, name: str, limit: int) -> str:
+    """Return on how many topics a system is higher, lower and equal, in two lines if one would be too long."""
     numbers = [int(np.sum(part)) for part in (differences > 0, differences < 0, differences == 0)]
-    return f"{name} higher {numbers[0]}, lower {numbers[1]}, equal {numbers[2]}"
+    higher, others = f"{name} higher {numbers[0]},", f"lower {numbers[1]}, equal {numbers[2]}"
+    return f"{higher} {others}" if len(higher) + len(others) < limit else f"{higher}\n{others}"
 
 
 def _draw_topics(axes: Axes, x: Floats, y: Floats, differences: Floats, font: float) -> None:

@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from stdeval import plots
+from stdeval.short_names import short_names
 
 
 @pytest.mark.parametrize(
@@ -27,3 +28,33 @@ def test_the_topics_with_the_greatest_differences_are_named_where_their_points_a
     assert {label.get_text(): tuple(label.xy) for label in axes.texts} == {f"t{i}": (b[i], a[i]) for i in (3, 9)}
     assert axes.get_title(loc="left") == "first higher 1, lower 1, equal 10"
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("second: AP (score)", "first: AP (score)")
+
+
+@pytest.mark.parametrize("names", [("covidex.r5.d2q.2s", "CSIROmedFR-a-run"), ("group00-run0", "group41-run2")])
+def test_the_label_of_the_differences_does_not_break_within_a_name(names, check_texts):
+    figure = plots.compare(["1", "2"], np.array([0.1, 0.3]), (0, 0.4), measure="map", systems=names)
+    check_texts(figure)
+    lines = figure.axes[0].get_ylabel().split("\n")
+    assert lines == [f"{short_names(names, 16)[0]} \N{MINUS SIGN}", f"{names[1]},", "AP (score)"]
+
+
+def test_bars_of_many_topics_leave_no_gaps():
+    figure = plots.compare([str(i) for i in range(500)], np.linspace(1, 0.5, 500), measure="map", size="column")
+    figure.set_dpi(100)
+    figure.canvas.draw()
+    box = figure.axes[0].get_window_extent()
+    row = int(figure.bbox.height - box.y0 - 0.1 * box.height)
+    pixels = np.asarray(figure.canvas.buffer_rgba())[
+        row, int(box.x0 + 0.05 * box.width) : int(box.x1 - 0.05 * box.width)
+    ]
+    assert len(np.unique(pixels, axis=0)) == 1
+
+
+def test_panels_of_two_runs_stand_below_each_other_in_a_column_and_no_number_has_a_line_of_its_own():
+    scores = np.random.default_rng(1).random((2, 50, 2))
+    names = ("monot5-base-msmarco-10k-title-rrf60", "monot5-3b-msmarco-10k-title-rrf60")
+    told = {"measures": ["map", "P_10"], "systems": names}
+    figure = plots.topic_scatter(*scores, [str(i) for i in range(50)], **told)
+    assert len({axes.get_position().y0 for axes in figure.axes}) == 2
+    for axes in figure.axes:
+        assert axes.get_title(loc="left").split("\n")[1].startswith("lower ")
