@@ -368,6 +368,8 @@ def test_intervals_of_the_forest_leave_out_0_where_compare_finds_a_difference(
     assert run("plot", "forest", *options, "--run", "r9", "-o", tmp_path / "x.svg").status == 0
     names, difference, low, high, effect = calls["arguments"]
     assert names[calls["marked"][0]] == "r9"
+    authors = {"none": "", "bh": " (Benjamini-Hochberg)"}
+    assert calls["intervals"] == "95% intervals" + authors.get(correction, f" ({correction.title()})")
     compared = {row["a"]: row for row in run("compare", *options, "-f", "csv").rows}
     for i, name in enumerate(names):
         row = compared[name]

@@ -46,6 +46,15 @@ from stdeval.stats.intervals import t_interval
 from stdeval.stats.significance import Comparison, compare, topic_differences
 from stdeval.table import Bools, Floats
 
+_CORRECTIONS_TOLD = {
+    "none": "",
+    "bonferroni": " (Bonferroni)",
+    "holm": " (Holm)",
+    "bh": " (Benjamini-Hochberg)",
+    "tukey": " (Tukey)",
+}
+"""The corrections as the label of the intervals writes them, after the names of their authors."""
+
 
 @click.command(
     "forest",
@@ -117,7 +126,7 @@ def forest(
         baseline=table.systems[pivot],
         measure=table.measures[0],
         scheme=chosen,
-        intervals=f"{100 * confidence:g}% intervals" + ("" if correction == "none" else f" ({correction})"),
+        intervals=f"{100 * confidence:g}% intervals" + _CORRECTIONS_TOLD[correction],
         topics=topics_told(n_topics, n_judged_topics(inputs, raw)),
         marked=[others.index(i) for i in marked_indices(inputs, runs, table.systems) if i != pivot],
         ranked=facts.ranked[others],
