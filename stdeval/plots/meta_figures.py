@@ -340,7 +340,7 @@ def drmse(rows: Rows, value: str = "drmse", *, size: Size = "column", title: str
         told = "; bands: 95% of the re-partitions" if has_band else ""
         return draw_dots(rows, value, textwrap.fill(label + told, sheet(size).fits(1.5)), size, title, has_band)
     others = {name: column for name, column in rows.items() if name not in ("low", "high")}
-    return draw_dots(others, value, value, size, title)
+    return draw_dots(others, value, value.replace("_", " "), size, title)
 
 
 _LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collections"}

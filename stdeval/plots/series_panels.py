@@ -132,7 +132,8 @@ def draw_dots(
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
         axes.hlines(y, low, high, color=look(i)["color"], **band)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
-    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label, ylabel="measure, pair" if "pair" in rows else "measure")
+    differing = [name for name in ("measure", "pair") if len({*rows.get(name, ())}) > 1]
+    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label, ylabel=", ".join(differing) or "measure")
     axes.grid(axis="y", color="#DDDDDD", linewidth=thin_line())
     if len(series) > 1:
         legend_below(figure, where, handles)

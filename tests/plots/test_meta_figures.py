@@ -226,6 +226,16 @@ def test_drmse_draws_another_column():
         assert axes.get_xlabel().startswith(label)
 
 
+def test_labels_of_drmse_name_what_the_rows_show():
+    rows = {"measure": ["map", "P_10"], "pair": ["a/b", "a/b"], "false_positives": [1, 2]}
+    axes = plots.drmse(rows, "false_positives").axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("false positives", "measure")
+    two = {"measure": ["map", "map"], "pair": ["a/b", "a/c"], "drmse": [1, 2]}
+    assert plots.drmse(two).axes[0].get_ylabel() == "pair"
+    many = {"measure": ["map", "P_10"] * 2, "pair": ["a/b"] * 2 + ["a/c"] * 2, "drmse": [1, 2, 3, 4]}
+    assert plots.drmse(many).axes[0].get_ylabel().replace("\n", " ") == "measure, pair"
+
+
 def test_drmse_has_whiskers():
     rows = {"pair": ["a/b", "a/c"] * 2, "scheme": ["raw"] * 2 + ["N"] * 2, "drmse": [1, 2, 3, 4]}
     axes = plots.drmse({**rows, "low": [0, 1, 2, 3], "high": [2, 3, 4, 5]}).axes[0]
