@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import subprocess
@@ -99,9 +100,10 @@ def test_reports_of_continuous_integration_are_kept_whatever_the_outcome():
     assert (artifacts["when"], artifacts["reports"]) == ("always", {"junit": "stdeval.xml"})
 
 
-def make(*options: str) -> tuple[int, list[str]]:
-    """The exit status of make in the current folder, and the commands that it ran."""
+def make(*options: str, error: str = "") -> tuple[int, list[str]]:
+    """The exit status of make in the current folder, and the commands that it ran; stderr has the error."""
     done = subprocess.run(["make", *options], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert error in done.stderr
     return done.returncode, [line for line in done.stdout.splitlines() if line.startswith("stdeval ")]
 
 
@@ -125,6 +127,7 @@ def sample_of_references(sample: Path, tmp_path: Path) -> Path:
 def test_makefile(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """It makes what is missing and what depends on a change, and nothing else; a failed check is not forgotten."""
     monkeypatch.chdir(sample_of_references(sample, tmp_path))
+    assert make("baseline", "RUN=new-b.run.gz")[0] == 0
     status, commands = make("-j", "2")
     assert (status, sorted(command.split()[1] for command in commands)) == (
         0,
@@ -147,3 +150,24 @@ def test_makefile(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert status == 2
         assert [command for command in commands if " check " in command and "new-c" in command]
     assert (Path("checked/new-c.xml").exists(), Path("checked/new-c.ok").exists()) == (True, False)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_makefile_checks_against_a_stored_baseline(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """It is stored on demand only; a new one repeats the checks alone, and one of other judgments stops them."""
+    monkeypatch.chdir(sample_of_references(sample, tmp_path))
+    assert make(error="no baseline.csv: store it by 'make baseline RUN=FILE'")[0] == 2
+    assert make("baseline", error="expected RUN=FILE")[0] == 2
+    status, commands = make("baseline", "RUN=new-b.run.gz")
+    assert (status, commands) == (0, [f"{STORE} -m map -m P.10 -o baseline.csv qrels.gz new-b.run.gz"])
+    assert make()[0] == 0
+    assert make("baseline", "RUN=new-a.run.gz")[0] == 0
+    later("baseline.csv")
+    status, commands = make("-k")
+    assert (status, sorted(command.split()[1] for command in commands)) == (2, ["check", "check"])
+    assert (Path("checked/new-a.ok").exists(), Path("checked/new-b.ok").exists()) == (True, False)
+    judgments = gzip.decompress(Path("qrels.gz").read_bytes()).splitlines()
+    Path("qrels.gz").write_bytes(gzip.compress(b"\n".join(judgments[1:]) + b"\n"))
+    later("qrels.gz")
+    assert make("-k", error="baseline.csv: scores of 1 of 50 topics were made from other judgments")[0] == 2
+    assert not list(Path("checked").glob("*.ok"))
