@@ -18,9 +18,9 @@ COMMANDS = {
     "standardize": "Standardize the scores of runs.",
     "convert": "Convert scores or factors between file formats.",
     "measures": "List the measures: name, other spellings, range, definition and source.",
-    "pool": "Print the qrels that pooling the runs to DEPTH would have left.",
+    "pool": "Print the qrels that a shallower pool of the runs would have left.",
     "weights": "Print how much a relevant document at each rank is worth.",
-    "topics": "Print what the runs achieve on each topic, and its difficulty.",
+    "topics": "Print the statistics of the scores on each topic, and its difficulty.",
     "compare": "Compare every pair of runs, or all runs with a baseline.",
     "check": "Check that runs are good enough, or no worse than a baseline.",
     "validate": "Find all problems of runs before they are submitted.",
@@ -179,11 +179,11 @@ cli = LazyGroup(
     "'7 measures', or '1 eval' and so on.",
     help="""Evaluate retrieval systems as trec_eval does, and standardize their scores.
 
-    Effectiveness scores depend on the topics. Standardization places each topic's scores on the scale of
-    what a set of reference systems achieved there, so that topics weigh the same and collections can be
-    compared.
+    Effectiveness scores depend on the topics. Standardization places each score on the scale of the scores of
+    reference runs on the same topic. Then all topics weigh the same in a mean, and means on different
+    collections can be compared.
 
-    Files are plain, gz, bz2 or xz, and one of them may be - for standard input. Exit status: 0 done,
+    Files may be compressed (gz, bz2, xz), and one input file may be - for standard input. Exit status: 0 done,
     1 a check failed or a run is not valid, 2 usage or input error.
     """,
 )

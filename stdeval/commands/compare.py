@@ -82,12 +82,13 @@ Signs = dict[tuple[int, int], str]
     type=Choice(["none", "bonferroni", "holm", "bh", "tukey"]),
     default="none",
     show_default=True,
-    help="How p is adjusted for the number of pairs, measure by measure; tukey: the randomised Tukey HSD.",
+    help="Adjust p for the number of pairs of each measure; tukey: the randomised Tukey HSD.",
 )
 @click.option(
     "--residuals",
     is_flag=True,
-    help="Bounds of the difference by RBP if unjudged documents are relevant or not, and if they decide its sign.",
+    help="Also print the bounds of the difference by RBP, whatever the unjudged documents are, and whether its "
+    "sign is decided.",
 )
 @interval_option(0.95, "Confidence of the t interval of the difference.")
 @randomness_options
@@ -114,13 +115,14 @@ def command(
 ) -> None:
     """Compare every pair of runs, or all runs with a baseline.
 
-    Per measure: the means of a and b on the topics that both have, their difference with its t interval, the
-    effect size (the difference over the standard deviation of the differences), on how many topics a wins, ties
-    and loses (by unj and rbp_resid the lower score wins), the statistic, p, p adjusted for the number of pairs, and
-    the number of topics. In markdown and latex there is a row per run and a column per measure instead: the best is
-    bold, and daggers mark what differs significantly from the baseline on the topics of the means. Incomplete
-    runs, without a topic that most runs have, are never bold and have no dagger (but with --unpaired), and stand
-    below the others; if the numbers of topics differ, a column n gives them.
+    Prints for each measure and pair: the means of a and b on the topics that both have, their difference with
+    its t interval, the effect size (the difference over the standard deviation of the differences), on how many
+    topics a wins, ties and loses (by unj and rbp_resid the lower score wins), the statistic, p, p adjusted for
+    the number of pairs, and the number of topics. Markdown and latex have a row per run and a column per
+    measure instead. The best mean is bold, and a dagger marks a run that differs significantly from the
+    baseline on the topics of the means. Incomplete runs, without a topic that most runs have, stand below the
+    others; they are never bold, and have a dagger only with --unpaired. If the numbers of topics differ, a
+    column n gives them.
     """
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)

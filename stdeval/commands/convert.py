@@ -55,17 +55,18 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
     type=OUTPUT_FILE,
     multiple=True,
     metavar="FILE",
-    help="Write to FILE instead of stdout; for published twice: means, then standard deviations.",
+    help="Write to FILE instead of stdout; for published, give it twice: means, then standard deviations.",
 )
 def command(
     files: tuple[str, ...], target: str, measure: str | None, digits: int, output_paths: tuple[str, ...]
 ) -> None:
     """Convert scores or factors between file formats.
 
-    Reads, by content: a scores CSV (run,topic,MEASURE,...), a factors CSV (topic,n,M.mean,M.sd,...),
-    trec_eval's zscores_file, the output of trec_eval -q (one or many files), a score matrix of one measure
-    (topics x systems, with --measure), and the published pair of factor files (means, then standard
-    deviations). What a target cannot hold is refused.
+    Detects the format of FILE from its content: a scores CSV (run,topic,MEASURE,...), a factors CSV
+    (topic,n,M.mean,M.sd,...), trec_eval's zscores_file, the output of trec_eval -q (one or many files), a score
+    matrix of one measure (topics x systems, with --measure), and the published pair of factor files (means,
+    then standard deviations). Scores do not become factors, nor factors scores. A warning names other facts
+    that the target cannot hold.
     """
     _check_outputs(target, output_paths)
     if target != "zscores":

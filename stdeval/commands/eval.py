@@ -34,9 +34,9 @@ def command(
 ) -> None:
     """Print the raw scores of runs, as trec_eval does.
 
-    The text of one run is that of trec_eval, byte for byte. Several runs are printed one after the other, each
-    after a line with its runid. Without -m the official measures are computed. Other summaries than the mean
-    are printed as topics such as all.egm, and the ends of an interval as all.ci_low and all.ci_high.
+    The text output for one run is that of trec_eval, byte for byte. Several runs are printed one after the
+    other, each after a line with its runid. Without -m the official measures are computed. Summaries other than
+    the mean have topics such as all.egm, and the limits of an interval have all.ci_low and all.ci_high.
     """
     if takes_scores(inputs):
         table = read_table(inputs, wanted=lambda name: True)

@@ -39,10 +39,10 @@ from stdeval.table import Factors, Floats, rows_for
 def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     """Make standardization factors from reference runs.
 
-    Writes a CSV with a row per topic: the number of runs, a digest of the topic's judgments, the options of
-    the evaluation, and the mean and sample standard deviation of the scores by each measure. A run that lacks a
-    topic is left out of that topic's factors; with -c it counts 0. Other commands read the CSV only; 'stdeval
-    convert' makes a zscores_file of trec_eval from it.
+    Writes a CSV with one row per topic: the number of runs, a digest of the topic's judgments, the options of
+    the evaluation, and the mean and sample standard deviation of the scores by each measure. A run without a
+    topic is left out of the factors of that topic; with -c it counts as 0. Of the formats of -f, other commands
+    read only csv. 'stdeval convert' makes a zscores_file for trec_eval from it.
     """
     table = None
     # The best runs are known only when all are scored.

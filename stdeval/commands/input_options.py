@@ -133,7 +133,7 @@ best_option = click.option(
     "--best",
     type=NumberOrShare(),
     metavar="N|N%",
-    help="Keep only the N or N% best runs, by their means by the first measure. A warning names the measure.",
+    help="Keep only the N or N% of the runs with the best means by the first measure. A warning names the measure.",
 )
 _complete_and_level_options = stacked(
     click.option(
@@ -146,8 +146,8 @@ _complete_and_level_options = stacked(
         default=1,
         show_default=True,
         metavar="LEVEL",
-        help="Documents are relevant if their judgment is at least LEVEL. Gains such as those of ndcg stay the "
-        "judgments unless --binary is given.",
+        help="Documents are relevant if their judgment is at least LEVEL. Gains, such as those of ndcg, stay "
+        "the judgments unless --binary is given.",
     ),
 )
 _judgment_options = stacked(

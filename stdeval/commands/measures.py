@@ -19,13 +19,14 @@ def command(names: tuple[str, ...], to: OutputOptions) -> None:
     """List the measures: name, other spellings, range, definition and source.
 
     NAME is a measure in any spelling, or one of the nicknames official, set, all_trec and webber; without it
-    all measures are listed. In names K stands for a cutoff, P for a persistence in [0, 1), and what is in
-    brackets may be left out; trec_eval's -m form, as P.5,10, is a spelling too. RBP(resid=R)@K sets P to
+    all measures are listed. In names, K stands for a cutoff and P for a persistence in [0, 1); parts in
+    brackets are optional. trec_eval's -m form, such as P.5,10, is a spelling too. RBP(resid=R)@K sets P to
     R^(1/K).
 
     R in a range is the number of relevant documents. A gain is the judgment, or with --binary 0 or 1. A topic
-    without relevant documents scores 0, except by unj, judged and rbp_resid. With -c a topic that is missing
-    from a run scores 0 too; but unj and rbp_resid, by which lower is better, are 1 where nothing is retrieved.
+    without relevant documents scores 0, except by unj, judged and rbp_resid. With -c, a topic that is missing
+    from a run also scores 0, except by unj and rbp_resid: lower is better by them, so they are 1 if nothing is
+    retrieved.
     """
     families = dict.fromkeys(measure.family for measure in resolve(names)) if names else FAMILIES
     fields = [Field(name) for name in ("measure", "also", "range", "definition", "source")]

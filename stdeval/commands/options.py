@@ -317,7 +317,7 @@ _aggregate_options = stacked(
         metavar="E",
         help="Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
     ),
-    interval_option(None, "Also print the confidence interval of the arithmetic mean, such as 0.95."),
+    interval_option(None, "Also print the confidence interval of the arithmetic mean at LEVEL, such as 0.95."),
 )
 _interval_method_options = stacked(
     click.option(
@@ -336,7 +336,7 @@ _interval_of_option = click.option(
     type=Choice(["topics", "references", "both"]),
     default="topics",
     show_default=True,
-    help="Interval for other topics, for other references, or for both (always by resampling).",
+    help="Interval over other topics, other reference runs, or both (always by resampling).",
 )
 
 

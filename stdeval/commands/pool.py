@@ -40,19 +40,19 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
     type=WholeRange(min=1),
     required=True,
     metavar="DEPTH",
-    help="How many documents of a topic each run brings to the pool, from 1 on.",
+    help="Number of documents per topic that each run adds to the pool.",
 )
-@click.option("--report", is_flag=True, help="Print what the pool holds and loses instead of the judgments.")
+@click.option("--report", is_flag=True, help="Print counts of the documents in the pool instead of the judgments.")
 @click.option(
     "-l",
     "level",
     type=WholeRange(min=1),
     default=1,
     metavar="LEVEL",
-    help="In the report, a document is relevant from judgment LEVEL on.  [default: 1]",
+    help="In the report, documents are relevant if their judgment is at least LEVEL.  [default: 1]",
 )
 @precision_option
-@format_options("cells with tabs between, of --report", digits=False)
+@format_options("with --report, cells with tabs between", digits=False)
 @worker_options
 def command(
     qrels_file: str,
@@ -65,13 +65,13 @@ def command(
     jobs: int | None,
     cluster: Cluster | None,
 ) -> None:
-    """Print the qrels that pooling the runs to DEPTH would have left.
+    """Print the qrels that a shallower pool of the runs would have left.
 
-    The lines of QRELS whose document is among the first DEPTH of its topic in some run, as trec_eval orders
-    them; lines and their order stay as they are. With --report instead: per topic the number of documents in
-    the pool, and of judged and relevant ones that it holds and loses; per run the number of documents that no
-    other run brings (unique). A warning counts topics that are left without judgments: the pooled qrels do not have
-    them, so that a later 'eval -c' averages over fewer topics.
+    Prints the lines of QRELS whose document is among the first DEPTH of its topic in some run, in the order of
+    trec_eval. The lines and their order do not change. With --report, prints counts instead: for each topic,
+    the documents in the pool, and the judged and relevant documents that it holds and loses; for each run, the
+    documents that no other run has (unique). Topics that are left without judgments are missing from the new
+    qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them.
     """
     if not report:
         refuse_without_effect(["output_format", "level"], "--report")

@@ -75,7 +75,7 @@ class _KeepArguments(GroupedCommand):
 @alpha_option
 @randomness_options
 @click.option("--title", metavar="TEXT", help="The title of the page.")
-@click.option("--date", metavar="TEXT", help="Stands below the title; no date is shown by itself.")
+@click.option("--date", metavar="TEXT", help="The date below the title; without it there is none.")
 @output_option
 @click.pass_obj
 def command(

@@ -146,7 +146,7 @@ _parameter_options = stacked(
         "digits",
         type=WholeRange(min=0, max=15),
         metavar="N",
-        help="Round raw scores, and reference scores of -F, to N decimals first: for scores or factors that were "
+        help="Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were "
         "rounded.",
     ),
 )
@@ -167,15 +167,15 @@ _leave_out_options = stacked(
         "groups_file",
         type=INPUT_FILE,
         metavar="FILE",
-        help="Groups of the runs, for --leave-out group: CSV with the columns run (or tag) and group (or team).",
+        help="For --leave-out group: a CSV with the columns run (or tag) and group (or team).",
     ),
     click.option(
         "--group-by",
         "group_pattern",
         metavar="REGEX",
         callback=compiled,
-        help="Group of a run, for --leave-out group: what REGEX, or its first parenthesis, matches at the "
-        "beginning of its name.",
+        help="For --leave-out group: the group of a run is the part of its name that REGEX, or its first "
+        "parenthesis, matches at the beginning.",
     ),
 )
 
@@ -241,5 +241,5 @@ def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True) 
         "How to standardize: z (z score), n (normal), u (uniform), e (empirical), m (empirical with mid-ranks). "
         "Repeatable."
     )
-    schemes = scheme_option(meaning, default=default, shown=True if default else "raw, with -F n", raw=raw)
+    schemes = scheme_option(meaning, default=default, shown=True if default else "raw; n with -F", raw=raw)
     return _with_standardization_options(stacked(_factors_option, _leave_out_options, schemes, _parameter_options))

@@ -40,10 +40,11 @@ def command(
 ) -> None:
     """Standardize the scores of runs.
 
-    Each topic's scores are placed on the scale of what the reference runs achieved on it, by the factors
-    that -F names; without -F the given runs are their own reference. Names have the scheme's letter before
-    them: Nmap, ZP_10. A topic without factors is left out of the mean. With --ci-of references the interval
-    of a mean says how far other references would have moved it, with --ci-of both other topics as well.
+    Each score is placed on the scale of the scores of reference runs on the same topic. The factors of -F FILE
+    give this scale; without -F, the runs are their own reference runs. The names of measures begin with the
+    letter of the scheme: Nmap, ZP_10. A topic without factors is left out of the mean. With --ci-of references,
+    the interval of a mean says how much other reference runs would change it; with --ci-of both, how much other
+    reference runs and other topics would.
     """
     refuse_unused_parameters(schemes)
     factors = factors_of(standardization)

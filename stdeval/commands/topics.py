@@ -51,8 +51,8 @@ COLUMNS = (*STATISTICS, RELEVANT)
     "groups",
     type=str.lower,
     metavar="hard-easy|middle-rest|N",
-    help="Label each topic with its group by falling surprise: two halves, the middle half and the rest, or N "
-    "groups from 1, the hardest, on.",
+    help="Group the topics by surprise: two halves, the middle half and the rest, or N groups, of which 1 is "
+    "the hardest.",
 )
 @no_summary_option
 @format_options("a line per measure and topic, tabs between")
@@ -63,14 +63,14 @@ def command(
     no_summary: bool,
     to: OutputOptions,
 ) -> None:
-    """Print what the runs achieve on each topic, and its difficulty.
+    """Print the statistics of the scores on each topic, and its difficulty.
 
-    Per measure and topic: the number of runs (n), the mean, sd, min, quartiles (p25, median, p75) and max of
-    their scores, three difficulties (1-mean, 1-max and surprise, which is (max - mean) / sd), the shares of
-    scores that are 0 (zero) and at most 0.1 (low), the correlation of the scores with the runs' means over the
-    other topics (item_total), and the number of relevant documents (rel). Lines with all for a topic have the
-    mean over the topics, those with all.sd, all.min and all.max its spread, and those with all.scores the
-    statistics of all scores together.
+    Prints for each measure and topic: the number of runs (n), the mean, sd, min, quartiles (p25, median, p75)
+    and max of their scores, three difficulties (1-mean, 1-max and surprise, which is (max - mean) / sd), the
+    shares of scores that are 0 (zero) and at most 0.1 (low), the correlation of the scores with the runs' means
+    over the other topics (item_total), and the number of relevant documents (rel). The line of topic all has
+    the means over the topics, those of all.sd, all.min and all.max have their spread, and that of all.scores
+    has the statistics of all scores together.
     """
     names = topic_columns(groups)
     place, falling = _sorting(column, names)

@@ -34,7 +34,8 @@ FIELDS = tuple(Field(name) for name in ("run", "severity", "problem", "count", "
     "topics_file",
     type=INPUT_FILE,
     metavar="FILE",
-    help="Topics that a run must have, and no others: TREC topics, or lines that begin with an identifier.",
+    help="The topics that a run must have; it may have no others. The file has TREC topics, or lines that "
+    "begin with an identifier.",
 )
 @click.option(
     "--qrels",
@@ -77,11 +78,12 @@ def command(
 ) -> int:
     """Find all problems of runs before they are submitted.
 
-    Prints one row per run and kind of problem: how many lines, topics or files have it, and the first line
-    with it. Lines that cannot be read are counted, and those after them are read. Errors: TREC refuses the
-    run, or it is certainly a mistake. Warnings: may be intended. Missing topics are checked only with --topics
-    or --qrels, and unknown documents only with --docnos. A valid run has no row with error. Exit status: 0 no
-    errors, 1 errors (with --strict also warnings), 2 wrong usage, or a file that cannot be read.
+    Prints one row per run and kind of problem: how many lines, topics or files have it, and the first line with
+    it. Lines that cannot be read are counted, and those after them are read. A problem is an error if TREC
+    refuses the run or it is certainly a mistake, and a warning if it may be intended. Missing topics are
+    checked only with --topics or --qrels, and unknown documents only with --docnos. A valid run has no row with
+    error. Exit status: 0 no errors, 1 errors (with --strict also warnings), 2 wrong usage, or a file that
+    cannot be read.
     """
     files = [path for path in (topics_file, qrels_file, docnos_file, *run_files) if path is not None]
     if topics_file is not None and qrels_file is not None:

@@ -42,15 +42,15 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
     "--ranges",
     callback=_ranges,
     metavar="FIRST-LAST,...",
-    help="The shares of ranges of ranks in the weight of all DEPTH, instead of the weights.",
+    help="Print the share of each range in the weight of the first DEPTH ranks.",
 )
 @format_options("cells with tabs between")
 def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: OutputOptions) -> None:
     """Print how much a relevant document at each rank is worth.
 
-    For measures of the DCG family (jkdcg, dcg, ndcg and so on) and rank-biased precision: the weight of
-    each rank, or with --ranges what share of all weight to DEPTH the ranges of ranks have. A normalized measure
-    has the weights that it has before it is normalized.
+    The measures are those of the DCG family (jkdcg, dcg, ndcg and so on) and rank-biased precision. Prints the
+    weight of each rank, or with --ranges the share of each range in the weight of the first DEPTH ranks. A
+    normalized measure has the weights of the measure before it is normalized.
     """
     if not measures:
         raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")

@@ -33,9 +33,8 @@ command = LazyGroup(
     helps=COMMANDS,
     help="""Meta-evaluation: how measures and standardization behave.
 
-    The experiments of the papers on standardization, on any runs. Each prints what it finds in tables, or as
-    CSV or JSON with one row per cell, and names seed, trials, and numbers of systems and topics. The same seed
-    gives the same output, whatever --jobs is. Topics that are missing from some run are left out; with -c they
-    count 0.
+    The experiments of the papers on standardization, on any runs. Each prints tables, or CSV or JSON with one
+    row per cell, and names the seed and the numbers of trials, systems and topics. The same seed gives the same
+    output, whatever --jobs is. Topics that are missing from some run are left out; with -c they count as 0.
     """,
 )

@@ -38,9 +38,9 @@ def command(
 ) -> None:
     """Scores on two disjoint random sets of topics.
 
-    By measure and scheme: the correlations of the two system rankings, mean and sd over trials, and of Welch's
-    t tests the share of systems that differ significantly from themselves (type1) and of pairs of different
-    systems that do (power; Urbano 2019, Section 3.2). Scores are standardized on all topics.
+    By measure and scheme: the correlations of the two system rankings, mean and sd over trials. By Welch's t
+    tests, type1 is the share of systems that differ significantly from themselves, and power is that of pairs
+    of different systems (Urbano 2019, Section 3.2). Scores are standardized on all topics.
     """
     tables = experiment.tables()
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS

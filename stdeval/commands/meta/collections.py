@@ -85,13 +85,13 @@ def command(
 ) -> None:
     """Compare the scores of the same systems on different collections.
 
-    Takes a scores file per collection, and a -F for each, in their order, or none: then each is its own
-    reference. For every two collections: RMSE of the systems' means, dRMSE (RMSE over the mean of their
-    standard deviations), correlations, and how many systems are significantly better than themselves on the
-    first and on the second (one-tailed Welch t tests), and on either (false_positives). With --trials also
-    the mean, 2.5 and 97.5 percentiles (low, high) of each over random re-partitions of the united topics, and
-    the percentile at which the real pair falls (Webber 2008, Section 5). In CSV mean, low, high and percentile
-    are of dRMSE.
+    Takes a scores file per collection, and a -F for each in the same order, or no -F. Without -F, the runs of
+    each collection are their own reference runs. For every two collections: RMSE of the systems' means, dRMSE
+    (RMSE over the mean of their standard deviations), correlations, and how many systems are significantly
+    better than themselves on the first and on the second (one-tailed Welch t tests), and on either
+    (false_positives). With --trials also the mean, 2.5 and 97.5 percentiles (low, high) of each over random
+    re-partitions of the united topics, and the percentile at which the real pair falls (Webber 2008, Section
+    5). In CSV mean, low, high and percentile are of dRMSE.
     """
     _check_options(files, standardization, n_trials, averaged=averaged)
     named = tuple(dict.fromkeys(schemes))

@@ -67,7 +67,7 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
     default=DEPTHS,
     show_default=True,
     metavar="DEPTH",
-    help="How many documents of each run are pooled; repeatable.",
+    help="Number of documents per topic that each run adds to the pool; repeatable.",
 )
 @click.option(
     "--eval-depth",
@@ -77,7 +77,7 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
     default=DEPTHS,
     show_default=True,
     metavar="DEPTH",
-    help="How many documents of each run are evaluated; repeatable.",
+    help="Number of documents per topic that are evaluated; repeatable.",
 )
 @click.option(
     "--form",
@@ -107,10 +107,10 @@ def command(
 ) -> None:
     """Discriminative power and mean score by pool depth, evaluation depth, measure and form.
 
-    Needs QRELS RUN...: only documents that a run has up to the pool depth remain judged (Webber 2010, Section
-    4.2, Figures 2 to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp. The p of rbp leaves a
-    residual of 0.1 at each depth, unless it is given, as in RBP(p=0.95). Any other measure without cutoff has the
-    forms raw and standardized only. A measure may have a relevance level, as AP(rel=2). Paired two-tailed t tests.
+    Only documents that some run has down to the pool depth remain judged (Webber 2010, Section 4.2, Figures 2
+    to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp. The p of rbp leaves a residual of 0.1 at
+    each depth, unless it is given, as in RBP(p=0.95). Any other measure without cutoff has the forms raw and
+    standardized only. A measure may have a relevance level, as AP(rel=2). Paired two-tailed t tests.
 
     The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled.
     """

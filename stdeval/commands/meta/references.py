@@ -80,19 +80,20 @@ COLLECTION = ("tau_collection", "collection_systems")
     type=INPUT_FILE,
     multiple=True,
     metavar="FILE",
-    help="Rank the systems of this run, or scores file, instead of the references; repeatable.",
+    help="Rank the systems of this run or scores file instead of the reference runs; repeatable.",
 )
 @click.option(
     "--other",
     type=INPUT_FILE,
     metavar="FILE",
-    help="Compare with the ranking by the references of this scores file.",
+    help="Compare with the ranking by the reference runs of this scores file.",
 )
 @click.option(
     "--collection",
     type=INPUT_FILE,
     metavar="FILE",
-    help="Print tau of the raw rankings here and in this scores file too: the same systems on another collection.",
+    help="Also compare the rankings by raw scores here and in this scores file, of the same systems on another "
+    "collection.",
 )
 @trials_option(2000)
 @seed_option
@@ -111,12 +112,12 @@ def command(
 ) -> None:
     """How many reference systems standardization needs.
 
-    The runs given are the references, or with -F those of its file. By measure, scheme and size: tau_b of the
-    standardized ranking by random samples of them with the ranking by all, median, 5th and 1st percentile
-    over the trials, and tau_raw, that of the ranking by raw scores (Webber 2008, Figure 4). With --collection
-    also tau_collection, that of the rankings by raw scores on two collections, and collection_systems, the number
-    of systems that both have, which it is over. With --other instead: tau_b,
-    tau_ap,b and Pearson's r of the standardized means by two whole sets of references (Table 2).
+    The reference runs are the runs given, or those of the file of -F. For each measure, scheme and size, random
+    samples of them standardize the scores, and tau_b compares the ranking with that by all reference runs: its
+    median, 5th and 1st percentile over the trials. tau_raw compares the ranking by raw scores with that by all
+    reference runs (Webber 2008, Figure 4). With --collection, tau_collection compares the rankings by raw
+    scores on two collections, over the collection_systems that both have. With --other instead, tau_b, tau_ap,b
+    and Pearson's r compare the means by two whole sets of reference runs (Table 2).
     """
     if other is not None and sizes:
         raise click.UsageError("expected --references or --other, not both")

@@ -63,9 +63,10 @@ def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float
 
     By measure and scheme: the variance of systems, topics and their interaction, from a two-way analysis of
     variance; E rho^2, the reliability of differences between systems, and Phi, that of their mean scores, with
-    intervals; and the topics needed for a target (Urbano 2013). tau, tau_ap and power are expected of a collection
-    with this E rho^2, sensitivity of one with this Phi: averages over TREC collections, a rough guide. Phi is
-    printed for raw scores only, because standardized scores have no variance of topics left.
+    intervals; and the topics needed for a target (Urbano 2013). tau, tau_ap and power are the values to expect
+    with this E rho^2, and sensitivity is the value to expect with this Phi. They are averages over TREC
+    collections, and so a rough guide. Phi is printed for raw scores only, because standardized scores have no
+    variance of topics left.
     """
     tables = experiment.tables()
     numbers = list(dict.fromkeys(sizes)) or [len(tables.topics)]

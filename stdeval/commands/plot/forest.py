@@ -71,7 +71,7 @@ _CORRECTIONS_TOLD = {
     type=Choice(list(CORRECTIONS)),
     default="holm",
     show_default=True,
-    help="How the intervals are adjusted for their number; tukey: the randomised Tukey HSD of all pairs.",
+    help="Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
 )
 @interval_option(0.95, "Confidence of the intervals after the correction.")
 @randomness_options
@@ -90,12 +90,12 @@ def forest(
 ) -> None:
     """Differences from a baseline, with effect sizes.
 
-    The mean differences of all other runs from --baseline, or else from the best run, on the topics that both have,
-    with intervals that leave out 0 where 'stdeval compare' with the same --correction finds that they differ
-    significantly, by the t test, or by Tukey's. Beside them is the effect size, the difference over the standard
-    deviation of the differences. Incomplete runs, without a topic that most runs have, stand below the others, in
-    gray, and Tukey's test leaves them out. If the numbers of topics differ, they are given; if they are smaller
-    than the number of judged topics, the label has both.
+    Draws the mean difference of each other run from --baseline, or from the best run, on the topics that both
+    have. The interval excludes 0 if 'stdeval compare' with the same --correction finds a significant
+    difference, by the t test or by Tukey's. Beside it is the effect size, the difference over the standard
+    deviation of the differences. Incomplete runs, without a topic that most runs have, stand below the others,
+    in gray, and Tukey's test leaves them out. If the numbers of topics differ, they are given; if they are
+    smaller than the number of judged topics, the label has both.
     """
     if correction != "tukey":
         refuse_without_effect(DRAWING, "--correction tukey")

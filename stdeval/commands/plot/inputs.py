@@ -98,7 +98,7 @@ SIDE_BY_SIDE = (
 
 one_scheme_option = scheme_option(
     "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.",
-    shown="raw, with -F n",
+    shown="raw; n with -F",
     multiple=False,
 )
 

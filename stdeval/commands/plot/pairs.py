@@ -63,8 +63,8 @@ def compare(
 ) -> None:
     """Differences of two runs, topic by topic.
 
-    Sorted, with the mean and its interval, the number of topics n, p of the paired t test, and the effect size d.
-    The other runs that are given are references only.
+    Draws the differences, sorted, with their mean and its interval, the number of topics n, p of the paired t
+    test, and the effect size d. The other runs that are given are only reference runs.
     """
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     table = read_scores(inputs, standardization, (chosen,)).tables[chosen]
@@ -122,11 +122,11 @@ def scatter(
 ) -> None:
     """Means of systems by every two measures, or two runs by topic.
 
-    Of two to four measures, or of one measure in files joined by --scores NAME=FILE, such as the same runs at two
-    depths (Webber 2010, Figure 2). Above each panel stands tau_b of the two rankings, the best first; 'stdeval meta
-    rank' prints it too. Incomplete runs, without a topic that most runs have, are gray and not part of it. If the
-    means are over fewer topics than are judged, the labels have their number. With --run or --baseline, the scores
-    of two runs topic by topic instead, by one to four measures.
+    Draws two to four measures, or one measure of files joined by --scores NAME=FILE, such as the same runs at
+    two depths (Webber 2010, Figure 2). Above each panel stands tau_b of the two rankings, the best first;
+    'stdeval meta rank' prints it too. Incomplete runs, without a topic that most runs have, are gray and do not
+    count in it. If the means are over fewer topics than are judged, the labels have their number. With --run or
+    --baseline, draws the scores of two runs topic by topic instead, by one to four measures.
     """
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     raw, tables, _ = read_scores(inputs, standardization, (chosen,), several=True)

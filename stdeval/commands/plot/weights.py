@@ -37,7 +37,7 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     """Rank weights of measures.
 
     DCG at the right, RBP at the left (Webber 2010, Figure 1): dcg, jkdcg, rbp_p=P and their normalized forms.
-    Without -m those of dcg, rbp_p=0.8 and rbp_p=0.95.
+    Without -m, the measures are dcg, rbp_p=0.8 and rbp_p=0.95.
     """
     chosen = resolve(measures or DEFAULT_WEIGHTS)
     names = [measure.name for measure in chosen]
