@@ -39,7 +39,7 @@ def connect(address: str, timeout: float) -> Iterator[ClusterExecutor]:
     try:
         from distributed import Client  # an optional dependency
     except ImportError:
-        raise InputError("--dask needs dask, expected: pip install 'stdeval[dask]'") from None
+        raise InputError("--dask needs dask: pip install 'stdeval[dask]'") from None
     _silence_loggers()
     name = f"Dask cluster at '{address}'"
     # The client is closed here. If it cannot connect, its own __del__ would wait again and print a traceback.

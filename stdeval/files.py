@@ -170,7 +170,7 @@ class Input:
             # Raised by writing to standard output while the input is open, so the input is not at fault.
             raise
         except EOFError:
-            raise InputError(f"truncated {kind} file, expected it whole", self.name) from None
+            raise InputError(f"truncated {kind} file, expected a complete one", self.name) from None
         except _decompression_errors():
             raise InputError(f"damaged {kind} file", self.name) from None
         except OSError as error:

@@ -98,5 +98,5 @@ def data_frame(columns: Mapping[str, Iterable[object]]) -> Any:
     try:
         import pandas as pd  # an optional dependency, and slow to import
     except ImportError:
-        raise InputError("data frames need pandas, expected: pip install 'stdeval[pandas]'") from None
+        raise InputError("data frames need pandas: pip install 'stdeval[pandas]'") from None
     return pd.DataFrame({name: list(values) for name, values in columns.items()})

@@ -58,7 +58,7 @@ def groups_by_pattern(pattern: re.Pattern[str], systems: Sequence[str]) -> list[
         without = [system for system, part in zip(systems, parts, strict=True) if not part]
         number = f"{len(without)} of {counted(len(systems), 'run')} (e.g. '{excerpt(without[0])}')"
         raise InputError(
-            f"'{excerpt(pattern.pattern)}' does not match the beginning of {number}, expected all names"
+            f"'{excerpt(pattern.pattern)}' does not match the beginning of {number}, expected it to match all names"
         )
     return groups
 
@@ -116,7 +116,7 @@ def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others
     mean, sd, n = moments_without(table.values, numbers)
     if n.max(initial=0) < 2:
         what = f"{len(names)} runs" if groups is None else f"{len(names)} runs in {counted(len(number), 'group')}"
-        raise InputError(f"{what}: fewer than two references are left for each run, expected more of them")
+        raise InputError(f"{what}: fewer than two reference runs are left for each run, expected more of them")
     return Others(table, numbers, mean, sd, n)
 
 
@@ -134,7 +134,7 @@ def standardize_by_others(
     Returns
     -------
     ScoreTable
-        A score is NaN if it is missing, if fewer than two references are left, or if the scheme leaves out the
+        A score is NaN if it is missing, if fewer than two reference runs are left, or if the scheme leaves out the
         topic, see `topics_left_out`. The names of measures begin with the letter of the scheme.
 
     Examples

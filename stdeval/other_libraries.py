@@ -111,6 +111,6 @@ def _grouped(rows: Iterable[Sequence[Any]]) -> dict[str, dict[str, Any]]:
         documents = grouped.setdefault(identifier(topic, "topic"), {})
         name = identifier(docno, "docno")
         if name in documents:
-            raise InputError(f"document '{excerpt(name)}' a second time for topic '{excerpt(str(topic))}'")
+            raise InputError(f"document '{excerpt(name)}' appears twice in topic '{excerpt(str(topic))}'")
         documents[name] = number
     return grouped

@@ -77,11 +77,11 @@ def check_gains(measures: Sequence[Measure], binary: bool) -> None:
     """Refuse a level where gains are the judgments, and gains of judgments above 1 where all become 0 or 1."""
     for measure in measures:
         if measure.level is not None and measure.family.has_gains and not binary:
-            what = f"{measure.name}: gains are the judgments, whatever the level"
+            what = f"{measure.name}: gains are the judgments, whatever the level is"
             raise InputError(f"{what}, expected no level, or --binary for gains of 1 from level {measure.level} on")
         levels = [gain.partition("=")[0] for gain in measure.parameter.split(",")]
         if binary and measure.family.parameter == "gains" and not {"", "0", "1"}.issuperset(levels):
-            raise InputError(f"{measure.name}: --binary makes all judgments 0 or 1, expected gains of these only")
+            raise InputError(f"{measure.name}: --binary makes all judgments 0 or 1, expected gains of 0 and 1 only")
 
 
 def check_levels(measures: Sequence[Measure], qrels: Qrels) -> None:

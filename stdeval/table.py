@@ -267,7 +267,7 @@ class ScoreTable:
         seen = set[tuple[str, str]]()
         for system, topic, row in zip(systems, topics, rows, strict=True):
             if (system, topic) in seen:
-                raise InputError(f"run '{excerpt(system)}' and topic '{excerpt(topic)}' a second time")
+                raise InputError(f"run '{excerpt(system)}' and topic '{excerpt(topic)}' appear twice")
             seen.add((system, topic))
             values[place[system], column[topic]] = row
         return cls(tuple(place), ordered, tuple(measures), values)

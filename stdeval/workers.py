@@ -230,12 +230,12 @@ def _processes(n: int) -> Iterator[ProcessPool]:
     try:
         pool = ProcessPool(n)
     except OSError as error:
-        raise InputError(f"cannot start worker processes: {error.strerror}, -j 1 works in this one") from None
+        raise InputError(f"cannot start worker processes: {error.strerror}; -j 1 starts none") from None
     try:
         with pool:
             yield pool
     except BrokenExecutor:
-        raise InputError("a worker process died (out of memory?), -j 1 works in this one") from None
+        raise InputError("a worker process died (out of memory?); -j 1 starts none") from None
 
 
 @contextmanager

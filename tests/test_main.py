@@ -154,7 +154,7 @@ def test_failure_leaves_the_old_file(run, small, tmp_path: Path, write, bad: str
     target.write_text("old\n")
     done = run(bad, "-o", target, *small, write("bad.run", [*RUN, "2 Q0 a 3 0 tag"]))
     assert (done.status, done.stdout) == (2, "")
-    assert "bad.run:4: document 'a' a second time for topic '2'" in done.stderr
+    assert "bad.run:4: document 'a' appears twice in topic '2'" in done.stderr
     assert target.read_text() == "old\n"
     assert [path.name for path in target.parent.iterdir()] == ["scores.txt"]
 

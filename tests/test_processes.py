@@ -51,7 +51,7 @@ def test_a_process_that_dies_breaks_the_pool():
     with pytest.raises(BrokenExecutor), ProcessPool(1) as pool:
         pool.submit(os._exit, 3).result()
     with (
-        pytest.raises(InputError, match=r"^a worker process died \(out of memory\?\), -j 1 works in this one$"),
+        pytest.raises(InputError, match=r"^a worker process died \(out of memory\?\); -j 1 starts none$"),
         block_mapper(2, 1) as mapped,
     ):
         list(mapped(os._exit, [3, 3]))
@@ -70,6 +70,6 @@ def test_a_process_whose_reply_nobody_reads_ends_without_a_word():
 
 def test_processes_that_cannot_be_started_are_an_error(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-    expected = "cannot start worker processes: No such file or directory, -j 1 works in this one"
+    expected = "cannot start worker processes: No such file or directory; -j 1 starts none"
     with pytest.raises(InputError, match=expected), block_mapper(2, 1):
         pass

@@ -177,7 +177,7 @@ def test_scores_to_a_data_frame_and_back():
     np.testing.assert_array_equal(back.values, values)
     alone = ScoreTable.from_frame(frame[frame.run == "y"].drop(columns="run"), run="new")
     assert alone.systems == ("new",)
-    with pytest.raises(InputError, match="run 'x' and topic '1' a second time"):
+    with pytest.raises(InputError, match="run 'x' and topic '1' appear twice"):
         ScoreTable.from_frame(frame.iloc[[0, 0]])
     with pytest.raises(InputError, match="no topics, expected topic or qid"):
         ScoreTable.from_frame(frame.drop(columns="topic"))
@@ -185,7 +185,7 @@ def test_scores_to_a_data_frame_and_back():
 
 def test_without_pandas_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(InputError, match=r"data frames need pandas, expected: pip install 'stdeval\[pandas\]'"):
+    with pytest.raises(InputError, match=r"data frames need pandas: pip install 'stdeval\[pandas\]'"):
         evaluate(QRELS, DICT, "map").to_frame()
 
 
@@ -249,7 +249,7 @@ WRONG = {
         "the judgment of 'a' is 0.5, expected a whole",
     ),
     "qrels as a run": (lambda: evaluate(QRELS, QREL_ROWS), "among scores, expected rows with score"),
-    "a document twice": (lambda: evaluate(QRELS, ROWS[:1] * 2), "document 'a' a second time for topic '1'"),
+    "a document twice": (lambda: evaluate(QRELS, ROWS[:1] * 2), "document 'a' appears twice in topic '1'"),
     "no rows": (lambda: evaluate([], DICT), "qrels of type list, expected topic to docno"),
     "measures empty": (lambda: evaluate(QRELS, DICT, []), "no measures, expected names, such as 'map'"),
     "measures 5": (lambda: evaluate(QRELS, DICT, 5), "measures of type int, expected names"),

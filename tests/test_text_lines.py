@@ -57,7 +57,7 @@ def test_millions_of_blank_lines_in_a_small_file_take_no_memory_and_count(
     assert len(text_lines(Input(path))) < 1 << 20
     read(Input(path))
     path.write_bytes(gzip.compress(text + row % b"map", 1))
-    with pytest.raises(InputError, match=rf"s\.csv\.gz:{n + 1}: .* a second time"):
+    with pytest.raises(InputError, match=rf"s\.csv\.gz:{n + 1}: .* appear twice"):
         read(Input(path))
     path.write_bytes(gzip.compress(text + b"\n\0", 1))
     with pytest.raises(InputError, match=rf"s\.csv\.gz:{n + 2}: a NUL byte"):

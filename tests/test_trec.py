@@ -38,7 +38,7 @@ RUNS = {
     "all-ties.run": "other scores",
     "seven-columns.run": ":48: 8 columns, expected 6",
     "five-columns-middle.run": ":48: 5 columns, expected 6",
-    "duplicate-docno.run": ":32: document '1bxt21za' a second time for topic '2'",
+    "duplicate-docno.run": ":32: document '1bxt21za' appears twice in topic '2'",
     "nan-score.run": ":11: score 'nan'",
     "inf-score.run": ":11: score 'inf'",
     "non-numeric-score.run": ":11: score 'N/A'",
@@ -62,8 +62,8 @@ QRELS = {
     "huge-topic-ids.qrels": SAME,
     "no-relevant-topic.qrels": "other scores",
     "empty.qrels": ": no judgments",
-    "duplicate-pair-same.qrels": ":8: document '0chuwvg6' a second time for topic '1'",
-    "duplicate-pair-conflict.qrels": ":8: document '0chuwvg6' a second time for topic '1'",
+    "duplicate-pair-same.qrels": ":8: document '0chuwvg6' appears twice in topic '1'",
+    "duplicate-pair-conflict.qrels": ":8: document '0chuwvg6' appears twice in topic '1'",
     "run-given-as.qrels": ":1: 6 columns, expected 4: topic iteration docno judgment (this looks like a run)",
     "three-columns.qrels": ":10: 3 columns, expected 4",
 }
@@ -275,7 +275,7 @@ def test_chunks_of_any_size_give_the_same(hostile: Path, chunk: int, monkeypatch
 
 def test_a_document_is_repeated_when_its_topic_comes_back(write):
     path = write("r.run", ["1 Q0 a 1 1 t", "2 Q0 a 1 1 t", "1 Q0 a 1 1 t"])
-    with pytest.raises(InputError, match=r"r\.run:3: document 'a' a second time for topic '1'"):
+    with pytest.raises(InputError, match=r"r\.run:3: document 'a' appears twice in topic '1'"):
         read_run(Input(path))
 
 
@@ -291,7 +291,7 @@ def test_stretches_of_blank_lines_are_counted_and_not_parsed(write, monkeypatch:
         "stdeval.trec_lines._fields_of", lambda line, name, number: [parsed.append(line), line.split()][1]
     )
     lines = b"1 Q0 d1 1 1 t\n" + b"\n" * 200_000 + b"1 Q0 d2 1 1 t\n" + b"\n" * 10_000 + b"1 Q0 d2 1 1 t\n"
-    with pytest.raises(InputError, match="r:210003: document 'd2' a second time"):
+    with pytest.raises(InputError, match="r:210003: document 'd2' appears twice"):
         read_run(write("r", lines))
     assert len(parsed) < 10
 

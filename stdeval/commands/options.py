@@ -376,7 +376,7 @@ standardized_summary_options = _with_summary_options(
 def _check_summary_options(options: SummaryOptions) -> None:
     """Refuse options that would have no effect."""
     if options.epsilon is not None and not {"egm", "egm-trec", "ehm"}.intersection(options.aggregates):
-        raise click.UsageError("--epsilon is of the aggregates egm, egm-trec and ehm, expected one of them")
+        raise click.UsageError("--epsilon has no effect here, expected -a egm, egm-trec or ehm too")
     if options.confidence is not None and "am" not in options.aggregates:
         raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
     if options.confidence is None:

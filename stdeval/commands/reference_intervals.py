@@ -74,7 +74,7 @@ def _check_moments(factors: Factors, standardization: StandardizationOptions) ->
         what = "no number of reference runs (n), expected it, or reference scores, for --ci-of references or both"
         raise InputError(what, standardization.factor_files[0])
     warn(
-        "the factors have no reference scores: the interval takes topics as independent, and is too narrow if "
+        "the factors have no reference scores: the interval assumes independent topics, and is too narrow if "
         "systems that are good on one topic are good on others ('stdeval factors --empirical' writes the scores)"
     )
 

@@ -152,7 +152,7 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
         raise InputError(about_unscored(others))
     if others:
         nouns = "measure is" if len(others) == 1 else "measures are"
-        warn(f"{len(others)} {nouns} left out, without a score per topic (e.g. '{others[0]}')", is_caveat=False)
+        warn(f"{len(others)} {nouns} left out: no score per topic (e.g. '{others[0]}')", is_caveat=False)
     if not is_better_higher(names[0]):
         found = f"runs are ranked by the first measure, but {names[0]} is better if it is lower"
         raise InputError(f"{found}; expected a measure that is better if it is higher")

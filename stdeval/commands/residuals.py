@@ -37,12 +37,12 @@ def inputs_with_residuals(
     if inputs.judged_only:
         raise click.UsageError("--residuals needs the unjudged documents, expected it without -J")
     if standardization.digits is not None or standardization.factor_files or set(schemes) != {"raw"}:
-        raise click.UsageError("--residuals are of raw scores, expected it without --scheme, -F and --round")
+        raise click.UsageError("--residuals needs raw scores, expected it without --scheme, -F and --round")
     others = [measure.name for measure in resolve(inputs.measures) if measure.family.name != "rbp"]
     if others or not inputs.measures:
-        found = f"not of {others[0]}" if others else "and no measure is named"
+        found = f"not {others[0]}" if others else "but no measure is named"
         raise InputError(
-            f"--residuals are of rank-biased precision, {found}; expected -m 'RBP(p=0.95)' or another p"
+            f"--residuals needs rank-biased precision, {found}; expected -m 'RBP(p=0.95)' or another p"
         )
     unreadable = [path for path in inputs.files[1:] if not Path(path).is_file()]
     if unreadable:

@@ -280,7 +280,7 @@ def _scores_by_others(
     messages = _about_few_references(np.array([[others.n_left]]), schemes)
     messages += _about_repeated_references(n_repeated_systems(table.values), len(table.systems))
     if leave_out != LeaveOut(known=leave_out.known):
-        messages.append("--leave-out group: each group has other references, and a strong group is flattered")
+        messages.append("--leave-out group: each group has other reference runs, which flatters a strong group")
     equal = np.any(others.sd == 0, axis=(0, 2))
     whose = "the reference scores of some runs"
     if somewhere.any():
@@ -289,7 +289,7 @@ def _scores_by_others(
     elif equal.any():
         messages.append(f"{whose} are all equal for {_number_of_topics(table.topics, equal)}: kept with sd 0")
     present = ~np.isnan(table.values)
-    messages += _about_undefined(present, tables, left_out, "fewer than two references are left")
+    messages += _about_undefined(present, tables, left_out, "fewer than two reference runs are left")
     return Standardized(tables, messages, somewhere)
 
 

@@ -103,8 +103,7 @@ def _warn_of_lower(table: ScoreTable) -> None:
     """Warn of measures by which the difficulties mean the opposite."""
     lower = [measure for measure in table.measures if not is_better_higher(measure)]
     if lower:
-        verb = "is" if len(lower) == 1 else "are"
-        warn(f"{listed(lower)} {verb} better lower: a topic with a high 1-mean, 1-max or surprise is an easy one")
+        warn(f"lower is better by {listed(lower)}: a topic with a high 1-mean, 1-max or surprise is an easy one")
 
 
 def topic_columns(groups: str | None) -> list[str]:

@@ -76,7 +76,7 @@ def check_topics(topics: Sequence[str], rows: Sequence[Row], file_name: str) -> 
     seen: set[str] = set()
     for topic, row in zip(topics, rows, strict=True):
         if topic in seen:
-            raise InputError(f"topic '{topic}' a second time, expected each once", file_name, row.line)
+            raise InputError(f"topic '{topic}' appears twice, expected it once", file_name, row.line)
         seen.add(topic)
 
 

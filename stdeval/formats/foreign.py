@@ -49,7 +49,7 @@ def factors_from_zscores(lines: TextLines, file_name: str) -> Factors:
         topic, measure = fields[:2]
         hint = _qrels_hint(fields)
         if (topic, measure) in pairs:
-            raise InputError(f"topic '{topic}' and measure '{measure}' a second time{hint}", file_name, at)
+            raise InputError(f"topic '{topic}' and measure '{measure}' appear twice{hint}", file_name, at)
         try:
             of_topic = parse_number(fields[2], file_name, at, "mean")
         except InputError as error:
@@ -227,7 +227,7 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
             runs[-1].summarized = False
             by_topic = runs[-1].scores.setdefault(measure, {})
             if topic in by_topic:
-                raise InputError(f"measure '{measure}' and topic '{topic}' a second time", file_name, at)
+                raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
             if value not in numbers:
                 numbers[value] = parse_number(value, file_name, at, "value")
             by_topic[topic] = numbers[value]
@@ -295,7 +295,7 @@ def _table_of_runs(runs: Sequence[_PrintedRun], measures: Sequence[str], file_na
             continue
         label = file_name if run.runid is None else run.runid
         if label in scores:
-            raise InputError(f"run '{label}' a second time, expected each once", file_name)
+            raise InputError(f"run '{label}' appears twice, expected it once", file_name)
         scores[label] = run.scores
     topics = sorted_topics(
         {topic for of_run in scores.values() for by_topic in of_run.values() for topic in by_topic}

@@ -80,7 +80,7 @@ def read_groups(source: Input) -> Groups:
         if not run or not group:
             raise InputError("an empty field, expected a run and its group", source.name, line)
         if run in found.groups:
-            raise InputError(f"run '{excerpt(run)}' a second time, expected each once", source.name, line)
+            raise InputError(f"run '{excerpt(run)}' appears twice, expected it once", source.name, line)
         found.groups[run], found.lines[run] = group, line
     return found
 

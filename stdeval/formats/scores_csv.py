@@ -129,7 +129,7 @@ class _Cells:
             if is_repeated.any():
                 row = int(np.argmax(is_repeated))
                 system, topic = list(self.systems)[systems[row]], list(self.topics)[found[row]]
-                raise InputError(f"run '{system}' and topic '{topic}' a second time", file_name, int(lines[row]))
+                raise InputError(f"run '{system}' and topic '{topic}' appear twice", file_name, int(lines[row]))
             is_given[systems, found], values[systems, found] = True, numbers
         topics = sorted_topics(self.topics)
         return topics, columns, values.take([self.topics[topic] for topic in topics], axis=1)

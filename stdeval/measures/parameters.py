@@ -74,7 +74,7 @@ class Measure(NamedTuple):
     def depends_on_level(self, binary: bool) -> bool:
         """Return True if the relevance level of the evaluation (``-l``) can change the score.
 
-        Graded gains are the judgments, whatever the level; binary gains are 1 from the level on.
+        Graded gains are the judgments, whatever the level is; binary gains are 1 from the level on.
 
         Examples
         --------

@@ -211,7 +211,7 @@ def _jkdcg_weights(depth: int) -> Floats:
 @lru_cache(maxsize=32)
 def _rbp_weights(depth: int, p: float) -> Floats:
     if not 0 <= p < 1:
-        raise InputError(f"persistence p={p:g}, expected a number from 0 on and below 1")
+        raise InputError(f"persistence p={p:g}, expected a number of at least 0 and below 1")
     weights: Floats = (1 - p) * p ** np.arange(depth, dtype=np.float64)
     return _read_only(weights)
 

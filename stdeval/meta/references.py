@@ -109,7 +109,9 @@ def _means_by_moments(scores: Floats, reference: Floats, scheme: str, samples: I
     """Return the means by a scheme that needs the mean and the standard deviation of the references only."""
     mean, sd, _ = moments(reference[samples.T])
     if not sd.any(axis=1).all():
-        raise InputError(f"{samples.shape[1]} references score alike on every topic, expected some spread")
+        raise InputError(
+            f"{samples.shape[1]} reference runs have equal scores on every topic, expected scores that differ"
+        )
     together = max(1, _STANDARDIZED // scores.size)
     slabs = (slice(start, start + together) for start in range(0, len(samples), together))
     return np.concatenate([_means(scores, mean[slab], sd[slab], scheme) for slab in slabs])

@@ -183,7 +183,7 @@ def _refuse_negative(values: Floats, name: str) -> None:
     if below.any():
         raise InputError(
             f"no {name} of scores below 0 ({int(below.sum())} of {values.size}, "
-            f"the least {np.nanmin(values):.4f}): expected scores from 0 up, or the aggregate am or md"
+            f"the least {np.nanmin(values):.4f}): expected scores of at least 0, or the aggregate am or md"
         )
 
 

@@ -320,7 +320,7 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
 def _number_of_groups(groups: str, n_topics: int) -> int:
     # isdigit alone accepts digits such as a superscript two, which int refuses.
     if not (groups.isascii() and groups.isdigit() and int(groups) >= 2):
-        raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number from 2 up")
+        raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number of at least 2")
     if int(groups) > n_topics:
         raise InputError(f"{groups} groups of {n_topics} topics whose difficulty is known, expected fewer groups")
     return int(groups)

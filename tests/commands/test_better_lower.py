@@ -95,7 +95,8 @@ def test_the_lower_score_wins_by_unj(run, opposite):
 
 def test_difficulties_of_unj_are_one_warning(run, opposite):
     assert run("topics", "--scores", opposite).stderr == (
-        "stdeval: warning: unj_10 is better lower: a topic with a high 1-mean, 1-max or surprise is an easy one\n"
+        "stdeval: warning: lower is better by unj_10: "
+        "a topic with a high 1-mean, 1-max or surprise is an easy one\n"
     )
 
 
@@ -117,7 +118,7 @@ def test_rankings_that_are_one_tie_are_told(run, write):
     rows = [f"{name},{topic},0.{topic + place},1" for place, name in enumerate("abc") for topic in range(1, 6)]
     done = run("meta", "rank", "--scores", write("s.csv", ["run,topic,map,success_10", *rows]))
     assert done.stderr == (
-        "stdeval: warning: 1 of 2 rankings (e.g. success_10 raw am) is one tie: no correlations\n"
+        "stdeval: warning: 1 of 2 rankings (e.g. success_10 raw am) has only ties: no correlations\n"
     )
 
 

@@ -142,12 +142,12 @@ def test_output_is_the_same_for_every_number_of_workers(run, sample_files):
 
 
 REFUSED = {
-    "-m map": "--residuals are of rank-biased precision, not of map; expected -m 'RBP(p=0.95)' or another p",
-    "-m RBP -m nRBP": "--residuals are of rank-biased precision, not of nrbp_p=0.8; expected",
-    "": "--residuals are of rank-biased precision, and no measure is named; expected",
+    "-m map": "--residuals needs rank-biased precision, not map; expected -m 'RBP(p=0.95)' or another p",
+    "-m RBP -m nRBP": "--residuals needs rank-biased precision, not nrbp_p=0.8; expected",
+    "": "--residuals needs rank-biased precision, but no measure is named; expected",
     "-m RBP -J": "--residuals needs the unjudged documents, expected it without -J",
-    "-m RBP --scheme n": "--residuals are of raw scores, expected it without --scheme, -F and --round",
-    "-m RBP --round 4": "--residuals are of raw scores, expected it without --scheme, -F and --round",
+    "-m RBP --scheme n": "--residuals needs raw scores, expected it without --scheme, -F and --round",
+    "-m RBP --round 4": "--residuals needs raw scores, expected it without --scheme, -F and --round",
     "-m RBP --unpaired": "--residuals has no effect here, expected paired topics (not --unpaired) too",
     "-m RBP -f latex": "--residuals has no effect here, expected --baseline",
 }

@@ -58,7 +58,7 @@ def test_each_run_by_factors_of_the_others(run, scores, scheme):
 def test_groups_by_file_and_by_pattern_are_the_same(run, write, scores, groups):
     base = ("standardize", "--leave-out", "group", "-q", "-f", "csv", "-n", "--scores", scores)
     by_file = run(*base, "--groups", groups)
-    told = "--leave-out group: each group has other references, and a strong group is flattered"
+    told = "--leave-out group: each group has other reference runs, which flatters a strong group"
     assert (by_file.status, by_file.stderr) == (0, f"stdeval: warning: {told}\n")
     rows = [line.split(",") for line in groups.read_text().splitlines()[1:]]
     leaderboard = write("board.csv", ["tag,report,team,MAP", *(f"{name},x,{team},0.5" for name, team in rows)])
@@ -153,7 +153,7 @@ def test_collections_share_one_file_of_groups(run, write, scores, groups, tmp_pa
         ("uw0,uw\n", "g.csv:1: header 'uw0,uw', expected run,group"),
         ("run,group\n\nuw0,uw,x\n", "g.csv:3: 3 columns, expected the 2 of the header"),
         ("run,group\nuw0,\n", "g.csv:2: an empty field, expected a run and its group"),
-        ("run,group\nuw0,uw\nuw0,ir\n", "g.csv:3: run 'uw0' a second time, expected each once"),
+        ("run,group\nuw0,uw\nuw0,ir\n", "g.csv:3: run 'uw0' appears twice, expected it once"),
         ("run,group\nuw0,uw\nstrange,uw\n", "g.csv:3: no run 'strange' is evaluated, expected one of: uw0, uw1"),
         ("run,group\nuw0,uw\n", "g.csv: 15 of 16 runs without a group (e.g. 'uw1'), expected a row for each"),
         ("", "g.csv: no rows"),
@@ -189,7 +189,7 @@ def test_one_group_is_refused(run, scores):
     one_group = "\n".join(["run,group", *(f"{name},x" for name in RUNS)]).encode()
     done = run("standardize", "--scores", scores, "--leave-out", "group", "--groups", "-", stdin=one_group)
     assert (done.status, done.raw) == (2, b"")
-    assert "16 runs in 1 group: fewer than two references are left for each run" in done.stderr
+    assert "16 runs in 1 group: fewer than two reference runs are left for each run" in done.stderr
 
 
 def test_few_references_are_counted_in_one_warning(run, write):
@@ -200,8 +200,8 @@ def test_few_references_are_counted_in_one_warning(run, write):
     done = run("standardize", "--leave-out", "group", "--groups", groups, "--scheme", "e", "--scores", scores)
     assert done.stderr.splitlines() == [
         "stdeval: warning: 1 reference run: rankings by E are reliable from about 40 on",
-        "stdeval: warning: --leave-out group: each group has other references, and a strong group is flattered",
-        "stdeval: warning: 6 of 8 scores cannot be standardized (fewer than two references are left): "
+        "stdeval: warning: --leave-out group: each group has other reference runs, which flatters a strong group",
+        "stdeval: warning: 6 of 8 scores cannot be standardized (fewer than two reference runs are left): "
         "left out of the mean",
     ]
     # By all three others, d is the best on both topics; the scores of the others are undefined.

@@ -207,8 +207,8 @@ def test_the_highest_grade_is_part_of_the_origin_of_factors(run, small, write):
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        (["-m", "nDCG(rel=2)@10"], "ndcg_cut_10_rel=2: gains are the judgments, whatever the level"),
-        (["-m", "DCG(dis=jk, rel=2)"], "jkdcg_rel=2: gains are the judgments, whatever the level"),
+        (["-m", "nDCG(rel=2)@10"], "ndcg_cut_10_rel=2: gains are the judgments, whatever the level is"),
+        (["-m", "DCG(dis=jk, rel=2)"], "jkdcg_rel=2: gains are the judgments, whatever the level is"),
         (["--binary", "-m", "ndcg_1=1,2=3"], "ndcg_1=1,2=3: --binary makes all judgments 0 or 1"),
     ],
 )

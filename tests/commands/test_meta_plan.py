@@ -144,7 +144,7 @@ def test_what_cannot_be_reached_is_said(run, write):
         (["--sd", "0.1", "--difference", "-1"], "'-1', expected a number above 0"),
         (["--sd", "0.1", "--topics", "1"], "'1', expected a whole number from 2"),
         (["--sd", "0.1", "--topics", "9", "--systems", "1"], "'1', expected a whole number from 2"),
-        (["--sd", "0.1", "--width", "1", "--systems", "3"], "--width is of the difference between two runs"),
+        (["--sd", "0.1", "--width", "1", "--systems", "3"], "--width is that of the difference between two runs"),
         (
             ["--sd", "0.1", "--topics", "9", "--power", "0.05"],
             "--power 0.05: expected more than the 0.05",

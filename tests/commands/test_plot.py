@@ -562,7 +562,10 @@ def test_weights_by_name(run, drawn, tmp_path: Path):
         (["means", "--scores", "S", "--size", "9", "-o", "x.png"], "size '9', expected column, page, slide"),
         (["means", "--scores", "S", "--dpi", "1", "-o", "x.png"], "Invalid value for '--dpi'"),
         (["means", "--scores", "S"], "Missing option '-o'"),
-        (["heatmap", "--scores", "S", "-m", "map", "-m", "P_10", "-o", "x.png"], "a picture is of one measure"),
+        (
+            ["heatmap", "--scores", "S", "-m", "map", "-m", "P_10", "-o", "x.png"],
+            "a picture shows one measure, expected -m with one of",
+        ),
         (
             ["scatter", "--scores", "S", "-m", "map", "-o", "x.png"],
             "1 measure (map), expected 2 to 4, by -m or as",

@@ -108,7 +108,7 @@ def test_without_reference_scores_the_assumption_is_told(run, write, references:
         "csv",
     ]
     done = run(*command, *RUNS)
-    assert done.stderr.count("takes topics as independent") == 1
+    assert done.stderr.count("assumes independent topics") == 1
     low, high = (float(row["Nmap"]) for row in lines(done.rows, "all.ci")[:2])
     mean = float(lines(done.rows, "all")[0]["Nmap"])
     assert low < mean < high

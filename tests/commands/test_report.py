@@ -67,11 +67,11 @@ def test_without_measures_those_of_the_factors_are_reported(run, tmp_path: Path)
         factors,
     )
     done = run("report", *RUNS, "-F", factors, "-o", tmp_path / "report.html")
-    assert "1 measure is left out, without a score per topic (e.g. 'num_ret')" in done.stderr
+    assert "1 measure is left out: no score per topic (e.g. 'num_ret')" in done.stderr
     page = (tmp_path / "report.html").read_text("utf-8")
     assert "<dd>map, Rprec</dd>" in page
     # it is no caveat, and stands in the provenance alone
-    assert page.count("1 measure is left out, without a score per topic") == 1
+    assert page.count("1 measure is left out: no score per topic") == 1
 
 
 def test_runs_are_not_ranked_by_a_measure_that_is_better_the_lower(run, tmp_path: Path):

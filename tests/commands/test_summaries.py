@@ -166,9 +166,9 @@ def test_standardized_scores_have_them_too(run, table_1: Path):
 REFUSED = {
     "-a gm": "no geometric mean of scores below 0",
     "-a hm": "no harmonic mean of scores below 0",
-    "-a egm": "expected scores from 0 up, or the aggregate am or md",
+    "-a egm": "expected scores of at least 0, or the aggregate am or md",
     "-a mean": "Invalid value for '-a'",
-    "--epsilon 0.1": "--epsilon is of the aggregates egm, egm-trec and ehm",
+    "--epsilon 0.1": "--epsilon has no effect here, expected -a egm, egm-trec or ehm too",
     "-a egm --epsilon 0": "Invalid value for '--epsilon'",
     "-a md -a egm --epsilon nan": "Invalid value for '--epsilon'",
     "-a ehm --epsilon inf": "Invalid value for '--epsilon'",

@@ -52,7 +52,7 @@ def test_judgments_and_options_of_a_topic_are_its_own_before_those_of_the_signat
         ("run,topic,map\n", "s.csv: no rows of topics"),
         ("run,topic,map\na,all,.5\n", "s.csv: no rows of topics"),
         ("run,topic,map\na,1,.5\n\na,2\n", "s.csv:4: 2 columns, expected the 3 of the header"),
-        ("run,topic,map\na,1,.5\na,1,.5\n", "s.csv:3: run 'a' and topic '1' a second time"),
+        ("run,topic,map\na,1,.5\na,1,.5\n", "s.csv:3: run 'a' and topic '1' appear twice"),
         ("run,topic,map\na,1,x\n", "s.csv:2: score 'x'"),
         ("run,topic,map\na,1,inf\n", "s.csv:2: score 'inf'"),
         ('run,topic,map\n"a\nb",1,.5\na,2,x\n', "s.csv:4: score 'x'"),
@@ -68,7 +68,7 @@ def test_faults(write, text: str, words: str):
 
 def test_of_several_rows_that_repeat_the_first_is_named(write):
     rows = ["a,2,.5", "b,1,.5", "b,2,.5", "a,1,.5", "b,2,.5", "b,1,.5", "a,2,.5"]
-    with pytest.raises(InputError, match=r"s\.csv:6: run 'b' and topic '2' a second time"):
+    with pytest.raises(InputError, match=r"s\.csv:6: run 'b' and topic '2' appear twice"):
         read_scores(Input(write("s.csv", "\n".join(["run,topic,map", *rows]))))
 
 
@@ -100,7 +100,7 @@ def test_scores_are_the_same_however_many_rows_are_held(write, monkeypatch: pyte
     # topic 10 comes before topic 9
     np.testing.assert_array_equal(part.values, [[[0.5, np.nan], [0.25, 1]], [[1, 0], [np.nan, np.nan]]])
     for row, problem in {
-        "b,9,,0.5,1": "run 'b' and topic '9' a second time",
+        "b,9,,0.5,1": "run 'b' and topic '9' appear twice",
         "c,10,ffffffff,0.5,1": "topic '10' with other judgments or options than in the rows of other runs",
         "c,10,0123abcd,0.5": "4 columns, expected the 5 of the header",
         "c,10,0123abcd,x,1": "score 'x', expected a finite decimal number",

@@ -73,7 +73,7 @@ def test_shares_of_adjoining_ranges_sum_to_one(depth: int, data: st.DataObject) 
 
 @pytest.mark.parametrize("p", [-0.1, 1.0, 2.0, math.nan])
 def test_p_outside_its_range(p: float) -> None:
-    with pytest.raises(InputError, match="from 0 on and below 1"):
+    with pytest.raises(InputError, match="expected a number of at least 0 and below 1"):
         rbp_weights(10, p)
 
 

@@ -126,7 +126,7 @@ def _check_options(
     if not n_trials:
         refuse_without_effect(["seed", "trials_path"], "--trials N")
     if averaged and n_trials:
-        raise click.UsageError("expected --mean or --trials, not both: a mean of percentiles is not one")
+        raise click.UsageError("expected --mean or --trials, not both: a mean of percentiles is not a percentile")
     if len(files) == 2:
         refuse_without_effect(["averaged"], "a third collection")
 

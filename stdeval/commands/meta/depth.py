@@ -213,7 +213,7 @@ def _contributors(inputs: InputOptions, path: str, runs: Sequence[Run], depth: i
             what = f"no run '{excerpt(name)}' and no such file"
             raise InputError(f"{what}, expected the tag or the file of a run per line", source.name, line)
         if place in places:
-            raise InputError(f"run '{excerpt(name)}' a second time, expected each once", source.name, line)
+            raise InputError(f"run '{excerpt(name)}' appears twice, expected it once", source.name, line)
         places[place] = None
     if not places:
         raise InputError("no runs, expected the tag or the file of a run per line", source.name)

@@ -109,7 +109,7 @@ def command(
     if not power > alpha:
         raise click.UsageError(f"--power {power:g}: expected more than the {alpha:g} of --alpha")
     if n_systems is not None and widths:
-        raise click.UsageError("--width is of the difference between two runs, expected no --systems")
+        raise click.UsageError("--width is that of the difference between two runs, expected no --systems")
     test = PlannedTest(alpha, power, n_systems)
     asked = _questions(differences, widths, sizes)
     if sd is not None:

@@ -57,9 +57,11 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     rbp_resid, these are the systems with the lowest means; the columns better_a and better_b say so.
     """
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
-        raise click.UsageError("--by pvalues is of means, expected no --aggregate")
+        raise click.UsageError("--by pvalues compares means, expected no --aggregate")
     if by == "means" and (unpaired or welch):
-        raise click.UsageError(f"--{'unpaired' if unpaired else 'welch'} is of --by pvalues")
+        raise click.UsageError(
+            f"--{'unpaired' if unpaired else 'welch'} has no effect here, expected --by pvalues too"
+        )
     design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     labels = [
@@ -96,9 +98,9 @@ def _warn_of_ties(labels: list[Label], correlations: Correlations) -> None:
     """Warn of rankings in which all systems, or pairs, are tied: they have no correlations."""
     tied = [label for label, tau in zip(labels, np.diagonal(correlations.tau), strict=True) if np.isnan(tau)]
     if tied:
-        verb = "is" if len(tied) == 1 else "are"
+        verb = "has" if len(tied) == 1 else "have"
         example = " ".join(tied[0][:3])
-        warn(f"{len(tied)} of {len(labels)} rankings (e.g. {example}) {verb} one tie: no correlations")
+        warn(f"{len(tied)} of {len(labels)} rankings (e.g. {example}) {verb} only ties: no correlations")
 
 
 def _listing(labels: list[Label], correlations: Correlations) -> Listing:

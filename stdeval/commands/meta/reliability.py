@@ -126,7 +126,7 @@ def _warn_of_limits(results: Sequence[Result]) -> None:
         warn(f"negative variance estimates were set to 0: {'; '.join(told)}")
     hopeless = [" ".join(result.labels) for result in results if result.relative.value == 0]
     if hopeless:
-        warn(f"the systems differ no more than by chance, no number of topics is enough: {listed(hopeless)}")
+        warn(f"the systems differ no more than by chance, so no number of topics is enough: {listed(hopeless)}")
 
 
 def _component_listing(results: Sequence[Result]) -> Listing:

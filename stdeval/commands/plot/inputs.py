@@ -55,7 +55,7 @@ def read_scores(
     else:
         raw = raw_scores(inputs, standardization, factors, gaps)
     if inputs.measures and len(raw.measures) > 1 and not several:
-        raise click.UsageError(f"a picture is of one measure, expected one of: {listed(raw.measures)}")
+        raise click.UsageError(f"a picture shows one measure, expected -m with one of: {listed(raw.measures)}")
     if not inputs.measures:
         first = split_prefix(raw.measures[0])[1]
         alike = [name for name in raw.measures if split_prefix(name)[1] == first]
