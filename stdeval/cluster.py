@@ -17,7 +17,7 @@ _CONNECTING = 10
 """Seconds within which a scheduler answers, if there is one."""
 
 _INTERVAL = 1
-"""Seconds between two looks at the cluster, while a result is waited for."""
+"""Seconds between two checks of the cluster while waiting for a result."""
 
 
 @contextmanager
@@ -70,7 +70,7 @@ class _LostError(Exception):
 
 
 class ClusterExecutor:
-    """An executor whose results are waited for only while the cluster has workers, or may have some again soon.
+    """An executor that waits for results only while the cluster has workers, or may have some again soon.
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ def _fail(message: str) -> int:
 
 
 def _one_line(message: str) -> str:
-    """Return a message on one line, without the middle if it holds a text that nobody can have meant."""
+    """Return a message on one line, without its middle if it is longer than `LONGEST`."""
     if len(message) > LONGEST:
         message = f"{message[: LONGEST // 2]}...{message[-LONGEST // 2 :]}"
     return displayed(message)

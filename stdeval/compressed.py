@@ -43,7 +43,7 @@ class _Members(io.RawIOBase):
     new : callable
         Returns a decompressor of one member.
     padded : bool
-        Whether zeros may follow a member.
+        True if zeros may follow a member.
     """
 
     def __init__(self, raw: BinaryIO, new: Callable[[], Decompressor], *, padded: bool) -> None:

@@ -9,7 +9,7 @@ class InputError(Exception):
     Parameters
     ----------
     message : str
-        What is wrong and what was expected, in one line.
+        One line that says what is wrong and what was expected.
     path : str, optional
         The file in which the problem was found.
     line : int, optional

@@ -50,7 +50,7 @@ def refuse_huge(scores: Floats) -> None:
 
 
 _TELLING_SCORES = 10
-"""The number of scores from which on two systems with the same ones are taken for the same system."""
+"""Two systems with the same scores count as one system if they have at least this number of scores."""
 
 
 def n_repeated_systems(rows: Iterable[Floats]) -> int:

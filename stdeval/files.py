@@ -17,7 +17,7 @@ CHUNK = 1 << 15
 """Bytes read at a time: enough for speed, and few enough to stay in the processor's cache."""
 
 LONGEST_LINE = 1 << 26
-"""Length of a line, in bytes, from which on a file is not taken for text; limits the memory."""
+"""A file with a line of this many bytes does not count as text; this limits the memory."""
 
 SPOOL = 1 << 23
 """Size of temporary data, in bytes, beyond which it moves from memory to a file."""
@@ -109,7 +109,7 @@ class Input:
     Attributes
     ----------
     has_bom : bool
-        Whether the content begins with a byte-order mark; known once the input has been opened.
+        True if the content begins with a byte-order mark; known once the input has been opened.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

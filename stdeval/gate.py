@@ -46,7 +46,7 @@ class Condition:
         The least mean (min), the greatest drop of the mean (max-drop) or of the score of any topic
         (max-topic-drop), or the margin (non-inferior); NaN for not-worse, which has none.
     percent : bool
-        Whether the limit of max-drop is a percentage of the baseline's mean.
+        True if the limit of max-drop is a percentage of the baseline's mean.
     alpha : float
         The significance level of not-worse and non-inferior, in (0, 1).
 
@@ -127,7 +127,7 @@ class Outcome:
 
 
 def refuse_unfit_measure(name: str) -> None:
-    """Refuse a measure on which no condition makes sense: one that is no score, or better the lower it is."""
+    """Refuse a measure that is not for conditions: one without a score per topic, or of which lower is better."""
     if kind_of(name) != "score":
         raise InputError(f"{name} has no score per topic; expected a measure that has, such as map")
     if not is_better_higher(name):

@@ -124,7 +124,7 @@ class Standardization(NamedTuple):
     schemes : tuple of str
         Letters of schemes, with their parameters, without ``raw``.
     adjustments : tuple of str
-        What else changes standardized scores, each as ``name:value``.
+        Other facts that change standardized scores, each as ``name:value``.
     references : References
     measures : str
         The field of the signature that names the raw measures, whose factors the digest identifies.
@@ -214,7 +214,7 @@ def shared_topics(
 
 
 def common_origin(one: Origin, other: Origin) -> Origin | None:
-    """Return the origin of scores that come from two sources, as far as both name it; None if they contradict.
+    """Return the origin of scores from two sources, as far as both name it; None if they contradict each other.
 
     Examples
     --------

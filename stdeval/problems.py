@@ -18,7 +18,7 @@ class Kind(NamedTuple):
     severity : {"error", "warning"}
         An error is refused by TREC, or surely not meant; a warning may be meant.
     unit : {"files", "topics", "lines"}
-        What is counted.
+        The unit of the count.
     meaning : str
     """
 
@@ -89,12 +89,12 @@ class Problem:
 
     @property
     def unit(self) -> str:
-        """What ``count`` counts."""
+        """The unit of ``count``."""
         return KINDS[self.kind].unit
 
 
 class Findings:
-    """Problems by kind, counted, of which the one with the first line is kept."""
+    """Counts of problems by kind, with the first problem of each kind."""
 
     def __init__(self) -> None:
         self._problems: dict[str, Problem] = {}

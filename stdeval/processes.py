@@ -22,7 +22,7 @@ _PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from stdeval.processes impor
 
 
 class ProcessPool(ThreadPoolExecutor):
-    """An executor that works in new processes, each of which is looked after by a thread here.
+    """An executor that works in new processes, each served by a thread of this process.
 
     The pool of multiprocessing forks, which is unsafe if there are threads, or it needs a server, a tracker and
     temporary files. These outlive a process that is killed, and so do its workers.

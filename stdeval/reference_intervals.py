@@ -42,7 +42,7 @@ It is the same whatever the table is, so that a system has the same resamples wh
 """
 
 _CANCELLED = 1e-6
-"""Ratio of a variance to the mean square from which on at most six digits are lost by subtracting the mean."""
+"""If a variance is at least this share of the mean square, subtracting the mean loses at most six digits."""
 
 Score = partial[Floats]
 """`apply_scheme` with the letter and the parameters of a scheme."""

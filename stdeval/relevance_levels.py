@@ -85,7 +85,7 @@ def check_gains(measures: Sequence[Measure], binary: bool) -> None:
 
 
 def check_levels(measures: Sequence[Measure], qrels: Qrels) -> None:
-    """Refuse judgments so high that trec_eval, whose time grows with their square, would practically never end."""
+    """Refuse judgments so high that trec_eval would practically never end: its time grows with their square."""
     slow = next((measure.name for measure in measures if measure.family.name in _COMPARES_LEVELS), None)
     if slow is None:
         return

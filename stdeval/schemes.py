@@ -205,7 +205,7 @@ class Scheme:
 
     @property
     def few_references(self) -> int:
-        """The number of reference systems from which on rankings are reliable."""
+        """The number of reference systems that reliable rankings need."""
         return FEW_EMPIRICAL_REFERENCES if self.moments_function is None else FEW_REFERENCES
 
 

@@ -47,7 +47,7 @@ class Signature(NamedTuple):
     schemes : tuple of str
         Letters of schemes, with their parameters, and ``raw``.
     adjustments : tuple of str
-        What else changes standardized scores, each as ``name:value``.
+        Other facts that change standardized scores, each as ``name:value``.
     references : References or None
         None if no scores are standardized.
     n_scored : int
@@ -126,7 +126,7 @@ def factors_digest(factors: Factors, topics: Sequence[str], measures: Sequence[s
 
 
 def _six_digits(number: float) -> str:
-    # Noise in its last digit would decide how a number is rounded that lies halfway on paper, such as 0.1234565.
+    # 0.1234565 is halfway between two numbers of six digits, so noise in its last digit would decide between them.
     # Rounding to 12 digits first removes the noise, and + 0.0 the sign of zero.
     return f"{float(f'{number:.12g}') + 0.0:.6g}"
 

@@ -80,7 +80,7 @@ def _checked_labels(labels: Sequence[str], kind: str) -> tuple[str, ...]:
 
 
 def _checked_numbers(values: object, kind: str) -> Floats:
-    """Return an array of float64, refusing what is not numbers, and infinite ones."""
+    """Return an array of float64; refuse infinite numbers, and anything but numbers."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -40,7 +40,7 @@ class Request:
     places : list of (int, str)
         For each measure its place in the row of scores, and the name under which pytrec_eval returns its score.
     needs_nonrelevant : bool
-        Whether a measure tells documents judged not relevant from unjudged ones.
+        True if a measure distinguishes documents judged not relevant from unjudged ones.
     """
 
     def __init__(self, level: int) -> None:

@@ -21,14 +21,14 @@ from stdeval.trec import Qrels, has_judged, sorted_topics
 from stdeval.trec_lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, run_lines
 
 MAX_DOCS = 1000
-"""How many documents of a topic most tracks of TREC accept."""
+"""The number of documents per topic that most tracks of TREC accept."""
 
 # int() refuses to convert thousands of digits.
 _RANK = re.compile(rb"[+-]?[0-9]{1,18}")
 
 
 class Expected(NamedTuple):
-    """What a run is validated against.
+    """The expectations against which a run is validated.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ class _Topic(NamedTuple):
 
 
 def _consecutive(entries: _Entries, _: Findings) -> Iterator[_Topic | None]:
-    """Yield topic after topic, or None and no more if one comes back."""
+    """Yield topic after topic; if one appears again after another, yield None and stop."""
     topic = _Topic("", [], [], [], [])
     complete = set[str]()
     for lines, words in entries:
@@ -337,7 +337,7 @@ def _check_equal_scores(topic: _Topic, ranks: list[int] | None, findings: Findin
 
 
 def _check_group(topic: _Topic, places: Sequence[int], findings: Findings) -> None:
-    """Count the documents, of those with one 32-bit score, that are equal as 64-bit floats, and that are not."""
+    """Count documents with the same 32-bit score: those that are equal as 64-bit floats, and those that are not."""
     sizes = Counter(topic.scores[place] for place in places)
     tied = [place for place in places if sizes[topic.scores[place]] > 1]
     if tied:
@@ -406,7 +406,7 @@ def _finished(entries: _Entries, expected: Expected, findings: Findings) -> Vali
 def _check_topics(
     found: Mapping[str, int], topics: Collection[str], kind_of_others: str, findings: Findings
 ) -> None:
-    """Look for topics that the run lacks, and for topics that it has beside those expected."""
+    """Look for expected topics that are missing from the run, and for topics that are not expected."""
     missing = sorted_topics(set(topics) - found.keys())
     if missing:
         detail = f"no documents for {_listed_topics(missing)}"

@@ -120,9 +120,9 @@ def evaluate_runs(options: InputOptions, default: Sequence[str], gaps: Gaps = "w
 
 
 def evaluate_one_by_one(options: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
-    """Evaluate runs as `evaluate_runs` does, but each only when it is taken, if their names are known before.
+    """Evaluate runs as `evaluate_runs` does; if their names are known before, each only when it is needed.
 
-    They are known if the runs can be read twice, and are not selected by their scores.
+    Names are known before if the runs can be read twice, and are not selected by their scores.
     """
     paths = options.files[1:]
     tags = [first_tag(Input(path)) for path in paths if is_rereadable(path)] if options.best is None else []
@@ -180,7 +180,7 @@ def report_levels(
 
 
 def _worth_a_warning(level: int) -> float:
-    """Return the share of topics without a relevant document at a level from which a warning tells of them.
+    """Return the share of topics without a relevant document at a level that is worth a warning.
 
     Many collections have a few such topics. At a higher level there are more of them by choice.
     """
@@ -202,7 +202,7 @@ def _warn_of_topics_without_relevant(options: InputOptions, qrels: Qrels, measur
 
 
 def _warn_of_unused_level(options: InputOptions, measures: Sequence[Measure]) -> None:
-    """Warn of a relevance level on which no measure depends; trec_eval takes it without a word."""
+    """Warn of a relevance level on which no measure depends; trec_eval accepts it silently."""
     if options.level == 1 or any(measure.depends_on_level(options.binary) for measure in measures):
         return
     graded = [measure.name for measure in measures if measure.family.has_gains]

@@ -59,7 +59,7 @@ def refuse_without_effect(names: Collection[str], expected: str) -> None:
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""
-        # With click 8.1, arguments that may be left out stand on the command line even when they do not.
+        # click 8.1 reports optional arguments as given on the command line even if they are not.
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE and context.params[name] != ()
         if given and name in names:
             raise click.UsageError(f"{parameter.opts[-1]} has no effect here, expected {expected} too")
@@ -92,7 +92,7 @@ ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
 
 
 class OutputOptions(NamedTuple):
-    """The format of the output, the file that it is written to, and the decimals of what is to be read.
+    """The format of the output, its file, and the number of decimals in formats for people.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
     text : str
         The form of the format ``text``, for the help.
     digits : bool
-        Whether the output has numbers with decimals.
+        True if the output has numbers with decimals.
     without : collection of str
         Formats that the command does not have.
     """
@@ -292,7 +292,7 @@ class SummaryOptions(NamedTuple):
     n_resamples, seed : int
         Of the bootstrap.
     interval_of : {"topics", "references", "both"}
-        What another sample of would change the mean.
+        The sample that could have been another one: topics, references, or both.
     """
 
     aggregates: tuple[str, ...]

@@ -151,7 +151,7 @@ def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.P
 
 
 class Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before click 8.2
-    """One of some words, in upper or lower case; a command receives the word as the option lists it."""
+    """One of several words, in upper or lower case; a command receives the word as the option lists it."""
 
     def __init__(self, choices: Collection[str]) -> None:
         super().__init__(list(choices), case_sensitive=False)

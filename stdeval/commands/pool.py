@@ -93,7 +93,7 @@ def command(
 
 
 def _warn_of_unjudged_topics(qrels: Qrels, pool: Pool) -> None:
-    """Warn of topics without a judged document in the pool: the pooled qrels lack them."""
+    """Warn of topics without a judged document in the pool: they are missing from the pooled qrels."""
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
     if lost:

@@ -69,7 +69,7 @@ def intervals_over_references(
 
 
 def _check_moments(factors: Factors, standardization: StandardizationOptions) -> None:
-    """Refuse factors without numbers of references, and warn that intervals from others are too narrow."""
+    """Refuse factors without numbers of reference runs; warn if there are no reference scores."""
     if (factors.n[~np.isnan(factors.mean)] < 1).any():
         what = "no number of reference runs (n), expected it, or reference scores, for --ci-of references or both"
         raise InputError(what, standardization.factor_files[0])

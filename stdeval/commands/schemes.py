@@ -174,7 +174,7 @@ def _is_computable(name: str) -> bool:
 
 
 def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
-    """Round raw scores, if that is asked for."""
+    """Round raw scores if the options say so."""
     if options.digits is None:
         return table
     return replace(table, values=np.round(table.values, options.digits))
@@ -216,7 +216,7 @@ def scores_by_scheme(
     Raises
     ------
     InputError
-        If scheme e or m is asked for and the factors lack the reference scores, or if scores are standardized
+        If scheme e or m is asked for and the factors have no reference scores, or if scores are standardized
         already.
     """
     wanted = list(dict.fromkeys(schemes))
@@ -432,7 +432,7 @@ def _about_left_out(
 def _about_undefined(
     present: Bools, tables: dict[str, ScoreTable], told: dict[str, Bools], reason: str
 ) -> list[str]:
-    """Return a message about standardized scores that are undefined although raw ones are there, if there are any.
+    """Return a message about standardized scores that are undefined although their raw scores are known, if any.
 
     Parameters
     ----------

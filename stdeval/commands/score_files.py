@@ -51,7 +51,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
 
 
 def _report_unscored_topics(table: ScoreTable, path: str, gaps: Gaps) -> None:
-    """Warn of, or refuse, topics of the judgments without any score, whose number only a signature tells."""
+    """Warn of, or refuse, judged topics without any score; only a signature gives the number of judged topics."""
     if table.qrels is None or gaps == "ignore" or len(table.topics) >= table.qrels.n_topics:
         return
     found = f"scores of {len(table.topics)} of the {table.qrels.n_topics} topics of the judgments"
@@ -115,7 +115,7 @@ def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
     tables : sequence of ScoreTable
         Scores that are compared with each other.
     advice : str
-        What to do, after a comma.
+        The advice of the message, after a comma.
     """
     systems = [system for table in tables for system in table.systems]
     common = set(tables[0].measures).intersection(*(table.measures for table in tables))

@@ -61,7 +61,7 @@ class ScoresOutput(NamedTuple):
 
     @property
     def wants_signature(self) -> bool:
-        """Whether the signature of the scores is printed."""
+        """True if the signature of the scores is printed."""
         return is_signed(self.to, self.signed)
 
     def write(

@@ -19,7 +19,7 @@ SCHEME_CHOICES = ("z", "n", "u", "e", "m")
 
 
 class LeaveOut(NamedTuple):
-    """What is left out of the references of each run: the run itself, or all runs of its group.
+    """The runs that are left out of the reference runs of each run: the run itself, or all runs of its group.
 
     Parameters
     ----------

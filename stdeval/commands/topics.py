@@ -87,7 +87,7 @@ def command(
 
 
 def _warn_of_incomplete(table: ScoreTable) -> None:
-    """Warn of runs that do not count for item_total, since they lack topics that most runs have."""
+    """Warn of runs that do not count for item_total, because topics that most runs have are missing from them."""
     facts = [coverage(table.measure(measure)) for measure in table.measures]
     lacking = ~np.all([each.ranked for each in facts], axis=0)
     if lacking.any():

@@ -43,7 +43,7 @@ _ADVICE = MappingProxyType(
         "Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
     }
 )
-"""What to do instead of options without counterpart."""
+"""Advice for options without a counterpart."""
 
 _SHORT = MappingProxyType(
     {

@@ -73,7 +73,7 @@ class Column(NamedTuple):
 
     @property
     def is_count(self) -> bool:
-        """Whether the values are counts, which are written as integers; standardized ones no longer are."""
+        """True if the values are counts, which are written as integers; standardized counts are not."""
         # num_q has the kind "summary", because no single topic has it, but it counts topics
         return not self.letter and (self.kind == "count" or self.measure == "num_q")
 

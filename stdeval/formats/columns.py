@@ -67,6 +67,6 @@ def _agreed_origins(tables: Iterable[ScoreTable]) -> Origins:
     for table in tables:
         for topic in table.topics:
             origin = table.origins.get(topic, Origin())
-            # an origin that nothing contradicts, and that says nothing, stands for one that is not agreed on
+            # if two origins disagree, an empty one takes their place: it disagrees with none, and says nothing
             agreed[topic] = common_origin(agreed.get(topic, origin), origin) or Origin()
     return {topic: origin for topic, origin in agreed.items() if origin != Origin()}

@@ -20,7 +20,7 @@ _LONGEST_PLAIN = 30
 """Characters of a number that is certainly matched by `_NUMBER` if float() converts it."""
 
 _FULL_DIGITS = 12
-"""Significant digits from which on a file holds numbers in full precision; rounding leaves fewer."""
+"""A file has full precision if a number has at least this many significant digits; rounding leaves fewer."""
 
 MISSING = ("", "NA", "NaN", "nan")
 """Missing numbers: an empty field, and as R and pandas write them."""

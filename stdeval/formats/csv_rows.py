@@ -38,7 +38,7 @@ def no_rows(file_name: str) -> InputError:
 
 
 def iter_rows(lines: TextLines | LinesRead, file_name: str) -> Iterator[Row]:
-    """Yield the rows of a CSV file that are not blank, parsing its lines only as far as rows are asked for."""
+    """Yield the rows of a CSV file that are not blank, parsing its lines only when rows are needed."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True)
     # a quoted cell may span lines; a row begins on the line that follows the last line of the row before
     line = 1

@@ -17,7 +17,7 @@ from stdeval.formats.writers import write_listing
 from stdeval.table import Factors
 
 _MANY_DEVIATIONS = 10
-"""Standard deviations that do not all happen to have few digits, unless they are rounded."""
+"""The number of standard deviations that all have few digits only if they are rounded."""
 
 
 def is_factors_header(cells: Sequence[str]) -> bool:

@@ -28,7 +28,7 @@ from stdeval.trec import sorted_topics
 from stdeval.trec_lines import RUN_WIDTH
 
 EXACT_DIGITS = 17
-"""The number of digits with which a zscores_file holds numbers in full: any float of 64 bits needs at most 17."""
+"""The number of digits with which a zscores_file has full precision: a 64-bit float needs at most 17."""
 
 _EXACT_DECIMALS = 9
 """The number of decimals to which means in full precision are compared."""
@@ -37,7 +37,7 @@ _TOPIC_COLUMNS = ("", "topic", "topics", "topic_id", "qid", "query", "query_id")
 
 
 def factors_from_zscores(lines: TextLines, file_name: str) -> Factors:
-    """Return the factors in the lines of a zscores_file; `InputError` with the line of what is wrong."""
+    """Return the factors in the lines of a zscores_file; an `InputError` has the line of the fault."""
     pairs: dict[tuple[str, str], tuple[float, float]] = {}
     printed: list[str] = []
     for at, line in lines.numbered():
@@ -101,13 +101,13 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
 
 
 def read_published(means: Input, deviations: Input) -> Factors:
-    """Return the factors in a published pair of files; `InputError` with the line of what is wrong."""
+    """Return the factors in a published pair of files; an `InputError` has the line of the fault."""
     mean = _grid(read_rows(means), means.name, parse_number)
     sd = _grid(read_rows(deviations), deviations.name, parse_non_negative)
     rounded = sd.decimals is not None
     if (sd.topics, sd.columns) != (mean.topics, mean.columns):
         raise InputError(f"topics or metrics differ from those of {means.name}", deviations.name)
-    # One or two numbers may be equal by chance, as those of references that all score 0.
+    # One or two numbers may be equal by chance, such as those of reference runs that all score 0.
     if len(np.unique(mean.values)) > 2 and np.array_equal(mean.values, sd.values):
         what = "the standard deviations are all equal to the means"
         raise InputError(f"{what} in {means.name}, expected the two files of the published form", deviations.name)

@@ -65,7 +65,7 @@ def read_groups(source: Input) -> Groups:
     Raises
     ------
     InputError
-        With the line, if there is no column of runs or of groups, a row is ragged or lacks a name, or a run appears
+        With the line, if there is no column of runs or of groups, a row is ragged or has no name, or a run appears
         twice.
     """
     header, *rows = read_rows(source)
@@ -86,5 +86,5 @@ def read_groups(source: Input) -> Groups:
 
 
 def _place(header: Sequence[str], names: Sequence[str]) -> int | None:
-    """Return the place of the first of some columns that a header has; None if it has none of them."""
+    """Return the index of the first of these columns that a header has; None if it has none of them."""
     return next((header.index(name) for name in names if name in header), None)

@@ -51,7 +51,7 @@ class Field(NamedTuple):
     form : str
         The format specification of its decimals.
     in_table : bool
-        Whether the formats to be read (table, markdown, latex) have the column.
+        True if the formats for people (table, markdown, latex) have the column.
     missing : str
         The mark of a missing cell, for readers.
     """
@@ -72,7 +72,7 @@ class Field(NamedTuple):
         return exact_number(cell) if isinstance(cell, float) else _plain(cell)
 
     def with_digits(self, digits: int) -> Field:
-        """Return the field with this number of decimals, if a number of decimals is what its form fixes."""
+        """Return the field with this number of decimals, if its form has a fixed number of decimals."""
         return self._replace(form=f".{digits}f") if re.fullmatch(r"\.[0-9]+f", self.form) else self
 
 

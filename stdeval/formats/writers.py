@@ -112,7 +112,7 @@ def _write_jsonl(out: IO[str], listing: Listing) -> None:
 
 
 def _json_value(cell: Cell) -> Cell | None:
-    """Return a cell as JSON has it: null if it is missing, and infinity, which JSON lacks, as text."""
+    """Return a cell for JSON: null if it is missing, and text for infinity, for which JSON has no number."""
     if is_missing(cell):
         return None
     return repr(float(cell)) if isinstance(cell, float) and math.isinf(cell) else cell

@@ -61,7 +61,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A table; `of` tells if its rows are of runs or of topics."""
+    """A table; `of` says whether its rows are runs or topics."""
 
     name: str
     of: str

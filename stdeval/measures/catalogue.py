@@ -51,11 +51,11 @@ class Family(NamedTuple):
         ``"trec_eval"`` if pytrec_eval computes it, ``"relstring"``, or the name of a function of a topic's
         relevance vector in `stdeval.measures.papers` or `stdeval.measures.programs`.
     needs_nonrelevant : bool
-        Whether it distinguishes documents judged not relevant from documents without a judgment.
+        True if it distinguishes documents judged not relevant from documents without a judgment.
     better_higher : bool
-        Whether a higher score is better; False for shares of unjudged documents.
+        True if a higher score is better; False for shares of unjudged documents.
     has_level : bool
-        Whether the measure may have a relevance level of its own; False if no level could change its value.
+        True if the measure may have a relevance level of its own; False if no level could change its value.
     """
 
     name: str

@@ -74,7 +74,7 @@ _RANX_ONLY = {
     "dcg_burges": "of exponential gains only the normalized form, ndcg_exp, is computed here",
     "rbp": "it weighs by the judgment; if all judgments are 0 or 1, it is RBP(p=0.{k})",
 }
-"""What is known about names of ranx that are not in ``_RANX``, or not in this form; ``{k}`` is their number."""
+"""Facts about names of ranx that are not in ``_RANX``, or not in this form; ``{k}`` is their number."""
 
 
 def fact_about(text: str) -> str | None:

@@ -141,7 +141,7 @@ class TopicRelevance:
     level : int
         A document is relevant if its judgment is at least this level; at least 1.
     binary : bool
-        Whether gains are binary: 1 if the judgment is at least ``level``. Otherwise gains are the judgments,
+        True if gains are binary: 1 if the judgment is at least ``level``. Otherwise gains are the judgments,
         whatever the level, as in trec_eval's ndcg.
     max_grade : int
         The highest grade of judgments, for err; no judgment is above it.

@@ -13,7 +13,7 @@ from stdeval.measures.parameters import EXPECTED_PARAMETERS, canonical_parameter
 _STEM_AND_PARAMETER = r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@(]*(?P<parameter>[0-9][0-9.,]*)?"
 
 _MOST_SUGGESTED = 40
-"""Characters of a name, or of its parameter, beyond which no similar name is looked for."""
+"""No similar name is suggested for a name, or a parameter, with more characters than this."""
 
 
 def refusal(text: str, family: Family | None = None) -> InputError:

@@ -103,7 +103,7 @@ class VectorScorer:
         documents : dict
             Docno to score; empty for a topic that is missing from the run.
         ordered : bool
-            Whether the documents are in trec_eval's order already.
+            True if the documents are in trec_eval's order already.
 
         Returns
         -------

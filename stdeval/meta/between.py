@@ -112,7 +112,7 @@ class _Block:
 
 
 def _block(tables: Floats, size: int, levels: WelchLevels, order: Ints) -> _Block:
-    """Return the results of the trials of which the permuted topics are the rows of ``order``."""
+    """Return the results of the trials whose permuted topics are the rows of ``order``."""
     first, second = (
         sample_means(tables, membership(topics, order.shape[1]))
         for topics in (order[:, :size], order[:, size : 2 * size])

@@ -194,7 +194,7 @@ def _spread(means: Floats) -> Floats:
 
 
 def _each(statistic: Callable[..., Floats], *comparisons: CollectionComparison) -> CollectionComparison:
-    """Return a comparison of which each array is the statistic of the arrays of that name."""
+    """Return a comparison whose arrays are each the statistic of the arrays of the same name."""
     names = [field.name for field in fields(CollectionComparison)]
     return CollectionComparison(*(statistic(*(getattr(table, name) for table in comparisons)) for name in names))
 

@@ -92,7 +92,7 @@ class _Block:
 
 
 def _block(tables: Floats, n_topics: int, alphas: Sequence[float], order: Ints) -> _Block:
-    """Return the results of the trials of which the permuted topics are the rows of ``order``.
+    """Return the results of the trials whose permuted topics are the rows of ``order``.
 
     The first table has the raw scores with which the rankings of the others are correlated.
     """

@@ -101,7 +101,7 @@ def forest(
     told += ["hollow: includes 0", "x: not tested" if "untested" in outcomes else ""]
     label = textwrap.fill(", ".join(filter(None, told)), where.fits(2.6))
     label += "" if comparable.all() else "\ngray: incomplete"
-    # the label, beside another one, is narrow and has many lines
+    # two labels side by side are narrow and have many lines
     figure = rows_figure(where, n + label.count("\n"), title)
     grid = figure.subplots(1, 2, sharey=True, gridspec_kw={"width_ratios": [2, 1]})
     colours = marked_colours(marked, order)
@@ -113,7 +113,7 @@ def forest(
         axes.axvline(0, color="black", linewidth=0.08 * where.font, zorder=1)
         _draw_points(axes, values[order], outcomes[order].tolist(), shades, sizes)
         axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
-    # the labels of a narrow panel need more room than they have at every step
+    # a narrow panel has no room for a label at every step
     for axes, nbins in zip(grid, (4, 2), strict=True):
         axes.locator_params(axis="x", nbins=nbins)
     grid[0].set_xlabel(label)

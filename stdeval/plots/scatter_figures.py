@@ -58,8 +58,8 @@ def scatter(
     Returns
     -------
     Figure
-        A panel for every two measures, with Kendall's tau_b of the two rankings above it. By a measure that is
-        better the lower it is, the lowest mean ranks first, and the label of the axis says so.
+        A panel for every two measures, with Kendall's tau_b of the two rankings above it. If lower is better
+        by a measure, the lowest mean ranks first, and the label of the axis says so.
 
     Raises
     ------

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Draw = Callable[["Axes", Bools, int, str], "Artist"]
-"""Draws the chosen rows as the i-th series, with its label, and returns what stands for it in the legend."""
+"""Draws the chosen rows as the i-th series, with its label, and returns its entry in the legend."""
 
 
 def draw_panels(

@@ -43,7 +43,7 @@ SIZES: dict[str, tuple[float, float | None]] = {
     "page": (175.0, None),
     "slide": (254.0, 142.875),
 }
-"""Width and height in mm; a height of None is chosen to fit what is drawn."""
+"""Width and height in mm; a height of None is chosen to fit the content."""
 
 MIN_MM, MAX_MM = 40.0, 2000.0
 MAX_AUTOMATIC_HEIGHT = 230.0
@@ -69,7 +69,7 @@ METADATA: dict[str, dict[str, None]] = {
 
 @dataclass(frozen=True)
 class Sheet:
-    """The area of a figure: width and height in mm; a height of None is chosen to fit what is drawn."""
+    """The area of a figure: width and height in mm; a height of None is chosen to fit the content."""
 
     width: float
     height: float | None = None
@@ -224,7 +224,7 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 
 def _drawn(draw: Callable[..., Figure], args: Any, kwargs: dict[str, Any]) -> tuple[Figure, str]:
-    """Draw a figure, and return it with what does not fit in it."""
+    """Draw a figure, and return it with a description of its parts that do not fit."""
     font = sheet(kwargs["size"]).font
     with style(font):
         figure = draw(*args, **kwargs)

@@ -166,9 +166,9 @@ def compare_measures(
 ) -> dict[str, tuple[Comparison, Floats]]:
     """Compare pairs of systems by every measure of a table; each measure is a family of comparisons of its own.
 
-    Parameters, and the results by the name of the measure, are those of `compare_systems`. By a measure that is
-    better the lower it is, the lower score wins, and a system is greater, as the alternative has it, if its scores
-    are lower.
+    Parameters, and the results by the name of the measure, are those of `compare_systems`. If lower is
+    better by a measure, the lower score wins, and a system is greater, in the sense of the alternative, if its
+    scores are lower.
 
     Raises
     ------

@@ -29,7 +29,7 @@ _LEAST_CHANCE = 1e-6
 
 
 def printed_decimals(scores: Floats) -> Ints:
-    """Return the number of decimals to which the scores of each system seem to have been rounded, as by printing.
+    """Return the number of decimals to which the scores of each system seem to have been rounded.
 
     Scores of full precision and rounded ones should not be compared: 1/6 is not 0.1667, although both may be the
     same score.

@@ -1,4 +1,4 @@
-"""`stdeval meta depth`: what pooling depth and evaluation depth do to measures."""
+"""`stdeval meta depth`: the effect of pooling depth and evaluation depth on measures."""
 
 from __future__ import annotations
 

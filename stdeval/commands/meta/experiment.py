@@ -60,10 +60,10 @@ HEADLINES: Mapping[str, Callable[[str], str]] = {
     "markdown": escape_markdown,
     "latex": lambda text: f"% {escape_latex(text)}",
 }
-"""How formats write the line above the tables, if not as it stands."""
+"""How some formats write the line above the tables; the others write it unchanged."""
 
 COUNTED_BY_C = ", -c counts them 0"
-"""How to keep topics that a run lacks: a hint for evaluated runs, which does not apply to scores files."""
+"""How to keep topics that are missing from a run; a hint for evaluated runs, not for scores files."""
 
 
 # Options
@@ -267,7 +267,7 @@ def complete_tables(
 
 
 def better_higher(scores: Floats, measure: str) -> Floats:
-    """Return the scores, negated if the measure is better the lower it is, so that the best systems come first."""
+    """Return the scores, negated if lower is better by the measure, so that the best systems come first."""
     return scores if is_better_higher(measure) else -scores
 
 
@@ -329,7 +329,7 @@ def warn_of_shared_topics(named: Iterable[tuple[Sequence[str], Origins, str]], h
     named : iterable of (sequence of str, Origins, str)
         The topics of each collection, their origins, and the name of the collection.
     harm : str
-        What is wrong if they are the same topics.
+        The fault if they are the same topics.
     """
     shared = []
     for (a, origins_a, name_a), (b, origins_b, name_b) in combinations(named, 2):

@@ -208,7 +208,7 @@ def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
 
 
 def _on_common_topics(sources: Sources, hint: str) -> Sources:
-    """Keep the topics on which no system misses a score in any table."""
+    """Keep the topics for which every system has a score in every table."""
     tables = [table for table in (sources.reference, sources.scores, sources.other) if table is not None]
     complete = []
     for table in tables:

@@ -133,7 +133,7 @@ def _results(
 
 
 def _ranking(method: Method, measure: str) -> Aggregate | Transform:
-    """Return the aggregate, negated if the measure is better the lower it is: the best systems come first."""
+    """Return the aggregate, negated if lower is better by the measure: the best systems come first."""
     if is_better_higher(measure):
         return method.transform or method.function
     if method.transform is not None:

@@ -1,4 +1,4 @@
-"""`stdeval meta within`: what standardization changes within a collection."""
+"""`stdeval meta within`: the effect of standardization within a collection."""
 
 from __future__ import annotations
 

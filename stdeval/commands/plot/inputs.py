@@ -79,7 +79,7 @@ def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
     ----------
     scores : ndarray, shape (n_systems, n_topics, ...)
     facts : Coverage
-        That of the scores.
+        The coverage of the scores.
     n_topics : int
         From `n_judged_topics`.
     """

@@ -138,7 +138,7 @@ def _number_told(values: Floats) -> str:
 
 
 class _Intervals(NamedTuple):
-    """The ends of the intervals, the run from which differences are told, and the significance groups."""
+    """The limits of the intervals, the run with which the others are compared, and the significance groups."""
 
     low: Floats
     high: Floats
