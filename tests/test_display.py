@@ -65,8 +65,8 @@ BAD_BYTES = [
         b"1 Q0 d 1 x\xff\x9b t\n",
         r"2:1: score 'x\xff\x9b', expected a finite decimal number",
     ),
-    ("eval 1 2", b"1 0 d 1\n", b"1 Q0 \xff 1 1 t\n1 Q0 \xff 1 1 t\n", r"2:2: document '\xff' a second time"),
-    ("eval 1 2", b"\xff 0 d 1\n\xff 0 d 1\n", b"", r"1:2: document 'd' a second time for topic '\xff'"),
+    ("eval 1 2", b"1 0 d 1\n", b"1 Q0 \xff 1 1 t\n1 Q0 \xff 1 1 t\n", r"2:2: document '\xff' appears twice"),
+    ("eval 1 2", b"\xff 0 d 1\n\xff 0 d 1\n", b"", r"1:2: document 'd' appears twice in topic '\xff'"),
     ("eval --scores 1", b"run,topic,m\na,1,x\xff\n", b"", r"1:2: score 'x\xff', expected a finite decimal number"),
     ("eval --scores 1 --sort x", b"run,topic,m\xff\na,1,1\n", b"", r"a measure that is printed: m\xff"),
     (

@@ -196,9 +196,9 @@ def test_a_run_in_place_of_factors_is_recognized():
         ),
         ("1 4.5 00fmeepz 2\n", "1: mean '00fmeepz', expected a finite decimal number (this looks like qrels)"),
         ("1 Q0 d -1\n", "1: mean 'd', expected a finite decimal number (this looks like qrels)"),
-        ("1 0 12 1\n1 0 13 0\n", "2: topic '1' and measure '0' a second time (this looks like qrels)"),
+        ("1 0 12 1\n1 0 13 0\n", "2: topic '1' and measure '0' appear twice (this looks like qrels)"),
         ("1 map x .1\n", "1: mean 'x', expected a finite decimal number"),
-        ("1 map .5 .1\n1 map .5 .1\n", "2: topic '1' and measure 'map' a second time"),
+        ("1 map .5 .1\n1 map .5 .1\n", "2: topic '1' and measure 'map' appear twice"),
     ],
 )
 def test_qrels_in_place_of_factors_are_told(write, content: str, told: str):
