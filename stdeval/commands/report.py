@@ -211,7 +211,7 @@ def _sources(
 ) -> Sources:
     """Return the files, the options in words, and the numbers of judged documents; the warnings come later."""
     options = {
-        "-c, missing topics count 0": inputs.complete,
+        "-c, missing topics count as 0": inputs.complete,
         f"-l {inputs.level}, relevant from judgment {inputs.level} on": inputs.level != 1,
         f"-M {inputs.depth}, the first {inputs.depth} documents": inputs.depth,
         "-J, judged documents only": inputs.judged_only,

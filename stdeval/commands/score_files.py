@@ -56,7 +56,7 @@ def _report_unscored_topics(table: ScoreTable, path: str, gaps: Gaps) -> None:
         return
     found = f"scores of {len(table.topics)} of the {table.qrels.n_topics} topics of the judgments"
     if gaps == "refuse":
-        what = "of all, or scores made with -c: missing topics count 0"
+        what = "of all, or scores made with -c: missing topics count as 0"
         raise InputError(f"{found}, expected scores {what}", path)
     warn(f"{found}: the others are left out")
 
@@ -189,7 +189,7 @@ def _report_undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence
     file_name = undecided_factors(tables, file_names)
     if file_name is None or gaps == "ignore":
         return
-    found = "cannot tell whether the scores were standardized with the factors of the files before"
+    found = "the signatures do not say whether the scores were standardized with the factors of the files before"
     if gaps == "refuse":
         raise InputError(f"{found}, expected signatures of the same measures and topics", file_name)
     warn(f"{file_name}: {found}")

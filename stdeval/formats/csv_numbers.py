@@ -23,7 +23,7 @@ _FULL_DIGITS = 12
 """A file has full precision if a number has at least this many significant digits; rounding leaves fewer."""
 
 MISSING = ("", "NA", "NaN", "nan")
-"""Missing numbers: an empty field, and as R and pandas write them."""
+"""Missing numbers: an empty field, and the forms of R and pandas."""
 
 
 def parse_number(text: str, file_name: str, line: int, label: str) -> float:

@@ -71,7 +71,7 @@ def read_groups(source: Input) -> Groups:
     header, *rows = read_rows(source)
     places = [_place(header.cells, names) for names in (RUN_COLUMNS, GROUP_COLUMNS)]
     if None in places:
-        what = f"header '{excerpt(','.join(header.cells))}', expected run,group, with other columns or without"
+        what = f"header '{excerpt(','.join(header.cells))}', expected the columns run and group"
         raise InputError(what, source.name, header.line)
     check_widths(rows, len(header.cells), source.name)
     found = Groups(source.name, {}, {})

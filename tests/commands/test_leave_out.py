@@ -148,9 +148,9 @@ def test_collections_share_one_file_of_groups(run, write, scores, groups, tmp_pa
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("run,topic\na,b\n", "g.csv:1: header 'run,topic', expected run,group, with other columns or without"),
+        ("run,topic\na,b\n", "g.csv:1: header 'run,topic', expected the columns run and group"),
         ("a,run,group\n\nx,uw0\n", "g.csv:3: 2 columns, expected the 3 of the header"),
-        ("uw0,uw\n", "g.csv:1: header 'uw0,uw', expected run,group"),
+        ("uw0,uw\n", "g.csv:1: header 'uw0,uw', expected the columns run and group"),
         ("run,group\n\nuw0,uw,x\n", "g.csv:3: 3 columns, expected the 2 of the header"),
         ("run,group\nuw0,\n", "g.csv:2: an empty field, expected a run and its group"),
         ("run,group\nuw0,uw\nuw0,ir\n", "g.csv:3: run 'uw0' appears twice, expected it once"),

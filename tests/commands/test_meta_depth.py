@@ -121,7 +121,7 @@ def test_topics_that_a_run_lacks(run, shared):
     # the collection's README: bm25-missing-topics has 188 of 225 topics
     assert [done.rows[0]["topics"] for done in (dropped, zero)] == ["188", "225"]
     assert dropped.stderr == (
-        "stdeval: warning: 37 of 225 topics left out: they are missing from some run, -c counts them 0\n"
+        "stdeval: warning: 37 of 225 topics left out: they are missing from some run, -c counts them as 0\n"
     )
     assert zero.stderr == ""
 

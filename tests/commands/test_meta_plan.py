@@ -107,7 +107,7 @@ def test_text_names_the_test(run):
 def test_a_difference_by_several_schemes_is_warned_of(run, scores_file):
     path = scores_file(n_systems=12)
     done = run("meta", "plan", "--scores", path, "--difference", 0.1, "--scheme", "raw", "--scheme", "n")
-    message = "the same difference has another meaning by each scheme: compare them by the column pairs"
+    message = "the same difference means something else by each scheme: compare them by the column pairs"
     assert done.stderr == f"stdeval: warning: {message}\n"
     done = run("meta", "plan", "--scores", path, "--topics", 20, "--scheme", "raw", "--scheme", "n")
     assert done.stderr == ""

@@ -118,7 +118,7 @@ def test_options_are_said(run, factors: Path):
     page = run(
         "report", *RUNS, "-F", factors, "-c", "-l", 2, "-M", 20, "--title", "A & B", "--date", "today"
     ).stdout
-    for expected in ("A &amp; B", ", today", "count 0", "judgment 2", "the first 20 documents"):
+    for expected in ("A &amp; B", ", today", "count as 0", "judgment 2", "the first 20 documents"):
         assert expected in page
 
 

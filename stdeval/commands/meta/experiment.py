@@ -62,7 +62,7 @@ HEADLINES: Mapping[str, Callable[[str], str]] = {
 }
 """How some formats write the line above the tables; the others write it unchanged."""
 
-COUNTED_BY_C = ", -c counts them 0"
+COUNTED_BY_C = ", -c counts them as 0"
 """How to keep topics that are missing from a run; a hint for evaluated runs, not for scores files."""
 
 

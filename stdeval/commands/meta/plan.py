@@ -122,7 +122,7 @@ def command(
     answers = _answers(_sources(tables, test), asked or _questions((), (), (len(tables.topics),)))
     if len(tables.schemes) > 1 and (differences or widths):
         hint = ": compare them by the column pairs" if n_systems is None else ""
-        warn(f"the same difference has another meaning by each scheme{hint}")
+        warn(f"the same difference means something else by each scheme{hint}")
     _write(experiment, tables, answers, test)
 
 
