@@ -1,4 +1,4 @@
-"""Standardize runs that are their own references, each by the scores of the others only.
+"""Standardize runs that are their own reference runs, each by the scores of the others only.
 
 A run that is among its own references pulls their mean towards its score, the more so the fewer they are. Several
 runs of the same group do so together. Here the references of a run are all runs but those of its group.

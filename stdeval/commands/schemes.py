@@ -30,7 +30,7 @@ from stdeval.table import Bools, Factors, Ints, ScoreTable
 
 
 def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors | None:
-    """Read the factors; None if no file is named, and the runs are their own reference.
+    """Read the factors; None if no file is named, and the runs are their own reference runs.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def scores_by_scheme(
     _refuse_standardized(table.measures)
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
-        raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference")
+        raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference runs")
     if options.leave_out is not None:
         return _scores_by_others(table, wanted, options, options.leave_out)
     used = fit_factors(table) if factors is None else factors

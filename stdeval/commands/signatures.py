@@ -69,7 +69,7 @@ def standardized_signature(
         Names of schemes as they are typed, ``raw`` among them.
     options : StandardizationOptions
     factors : Factors or None
-        None if the runs are their own reference.
+        None if the runs are their own reference runs.
     """
     raw = raw_signature(inputs, table.measures, table)
     rounding = [] if options.digits is None else [f"round:{options.digits}"]

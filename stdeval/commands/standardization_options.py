@@ -42,7 +42,7 @@ class StandardizationOptions(NamedTuple):
     Parameters
     ----------
     factor_files : tuple of str
-        Empty if the runs are their own reference.
+        Empty if the runs are their own reference runs.
     A, B : float
         Slope and mean of scheme U.
     censor : bool
@@ -50,7 +50,7 @@ class StandardizationOptions(NamedTuple):
     digits : int or None
         Number of decimals to which raw scores are rounded first; None for no rounding.
     leave_out : LeaveOut or None
-        None if runs that are their own reference are standardized by all runs.
+        None if runs that are their own reference runs are standardized by all runs.
     """
 
     factor_files: tuple[str, ...] = ()
@@ -185,7 +185,7 @@ def _what_is_left_out(
 ) -> LeaveOut | None:
     """Return the runs that the options leave out; the file of the groups is read here."""
     if leave_out is not None and factor_files:
-        raise click.UsageError("--leave-out has no effect with -F, expected runs that are their own reference")
+        raise click.UsageError("--leave-out has no effect with -F, expected runs that are their own reference runs")
     if leave_out != "group":
         refuse_without_effect(LEAVING_OUT[1:], "--leave-out group")
         return None if leave_out is None else LeaveOut()

@@ -68,7 +68,7 @@ def test_scores_by_the_same_factors_keep_them_in_the_signature(run, sample, stor
     ],
 )
 def test_other_parameters_are_refused(run, sample, stored, one, other):
-    """Without -F the runs are their own reference; the two files hold different runs."""
+    """Without -F the runs are their own reference runs; the two files hold different runs."""
     factors = [] if "--leave-out" in one else ["-F", sample / "factors.csv"]
     files = [
         stored(*factors, *options, tags=tags)

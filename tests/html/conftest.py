@@ -124,7 +124,7 @@ def browser(open_browser: Callable[..., Browser]) -> Browser:
 
 @pytest.fixture(scope="session")
 def evaluation() -> Callable[..., Evaluated]:
-    """Return the data of a report on some runs, which are their own references."""
+    """Return the data of a report on some runs, which are their own reference runs."""
 
     def make(names: tuple[str, ...], n_topics: int = 12, baseline: int | None = 0, **sources: Any) -> Evaluated:
         rng = np.random.default_rng(len(names))

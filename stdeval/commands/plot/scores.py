@@ -151,7 +151,7 @@ def topics(
     In the order of the mean raw score; means are marked (Urbano 2019, Figure 1 bottom). With --run, the boxes are
     those of the other runs, with their median and best score, and the scores of the run are points over them.
     """
-    # runs that are their own references have the same scores by E on every topic
+    # runs that are their own reference runs have the same scores by E on every topic
     known = bool(runs or standardization.factor_files or standardization.leave_out)
     usual = ("raw", "n", "u", "e") if known else ("raw", "n", "u")
     raw, tables, _ = read_scores(inputs, standardization, schemes or usual)
