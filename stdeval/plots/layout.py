@@ -132,28 +132,53 @@ def row_height(figure: Figure, n: int) -> float:
     return 0.8 * figure.get_figheight() * POINTS_PER_INCH / n
 
 
-def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]:
-    """Add n panels to a figure, row by row; panels above an empty place keep their tick labels.
+def lowest(places: Sequence[int], columns: int) -> list[int]:
+    """Return which of the panels at some places of a grid have no panel below them.
+
+    Examples
+    --------
+    >>> lowest([0, 1, 2, 3], columns=3), lowest([0, 1, 2, 3, 5], columns=3)
+    ([1, 2, 3], [1, 3, 4])
+    """
+    last = {place % columns: k for k, place in enumerate(places)}
+    return sorted(last.values())
+
+
+def panel_axes(
+    figure: Figure, n: int, columns: int, places: Sequence[int] | None = None, **share: Any
+) -> list[Axes]:
+    """Add n panels to a figure, row by row or at the given places; those with none below keep their tick labels.
 
     The number of ticks does not depend on the height of a panel, because the width of their labels decides on the
     layout.
     """
-    rows = ceil(n / columns)
+    chosen = range(n) if places is None else places
+    rows = ceil((max(chosen) + 1) / columns)
     grid = figure.subplots(rows, columns, squeeze=False, **share).ravel()
-    for empty in grid[n:]:
-        empty.remove()
-    for above in grid[max(0, n - columns) : n]:
-        above.tick_params(labelbottom=True)
-    for axes in grid[:n]:
+    for place, axes in enumerate(grid):
+        if place not in chosen:
+            axes.remove()
+    panels = [grid[place] for place in chosen]
+    for k in lowest(chosen, columns):
+        panels[k].tick_params(labelbottom=True)
+    for axes in panels:
         axes.locator_params(nbins=5 if columns > 1 else 7)
-    return list(grid[:n])
+    return panels
 
 
-def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, x: str, y: str = "") -> None:
+def name_axes(
+    figure: Figure,
+    where: Sheet,
+    grid: Sequence[Axes],
+    columns: int,
+    x: str,
+    y: str = "",
+    places: Sequence[int] | None = None,
+) -> None:
     """Add one label for all vertical axes, and one below each column of panels."""
     # one label per column, because matplotlib would draw a legend outside the axes over figure.supxlabel
-    for axes in grid[-columns:]:
-        axes.set_xlabel(textwrap.fill(x, where.fits(1.15 * columns)))
+    for k in lowest(range(len(grid)) if places is None else places, columns):
+        grid[k].set_xlabel(textwrap.fill(x, where.fits(1.15 * columns)))
     if y:
         figure.supylabel(fill_height(figure, where, y))
 

@@ -23,7 +23,7 @@ from stdeval.plots.layout import (
     span,
 )
 from stdeval.plots.style import Size, look, sheet, thin_line
-from stdeval.plots.tidy_rows import Group, Rows, cells, groups, numbers, period
+from stdeval.plots.tidy_rows import Group, Rows, aligned, cells, groups, numbers
 from stdeval.short_names import short_names
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
@@ -69,18 +69,19 @@ def draw_panels(
     """
     where = sheet(size)
     names = [name for name, _ in panels]
-    wide = balanced_columns(where, len(panels), 25, period(names))
-    tall = ceil(len(panels) / wide) * (0.62 if wide == 1 else 0.8) * where.width / wide + 4 * where.line
+    places, repeat = aligned(names)
+    wide = balanced_columns(where, max(places) + 1, 25, repeat)
+    tall = ceil((max(places) + 1) / wide) * (0.62 if wide == 1 else 0.8) * where.width / wide + 4 * where.line
     figure = new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
     handles: dict[int, Artist] = {}
     titles = dict(zip(names, short_names(names, 60), strict=True))
-    grid = panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
+    grid = panel_axes(figure, len(panels), wide, places, sharex=sharex, sharey=sharey)
     for axes, panel in zip(grid, panels, strict=True):
         for i, label, chosen in cells(panel, series):
             handles[i] = draw(axes, chosen, i, label)
         if len(panels) > 1:
             axes.set_title(textwrap.fill(titles[panel[0]], where.fits(1.35 * wide)))
-    name_axes(figure, where, grid, wide, x, y)
+    name_axes(figure, where, grid, wide, x, y, places)
     if len(series) > 1:
         legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)
     return figure

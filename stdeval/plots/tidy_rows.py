@@ -151,6 +151,25 @@ def period(labels: Sequence[str]) -> int:
     return 1
 
 
+def aligned(labels: Sequence[str]) -> tuple[list[int], int]:
+    """Return the places of panels in a grid, and after how many places they repeat.
+
+    If some of the groups lack a panel that most of them have, such as the measures without an expanded form, its
+    place stays empty.
+
+    Examples
+    --------
+    >>> aligned(["AP, raw", "AP, expanded", "AP, N", "DCG, raw", "DCG, N"]), aligned(["AP", "DCG"])
+    (([0, 1, 2, 3, 5], 3), ([0, 1], 1))
+    """
+    parts = [label.partition(SEPARATOR) for label in labels]
+    rows, columns = (list(dict.fromkeys(part[i] for part in parts)) for i in (0, 2))
+    n_empty = len(rows) * len(columns) - len(labels)
+    if len(columns) < 2 or not 0 < n_empty < len(rows):
+        return list(range(len(labels))), period(labels)
+    return [rows.index(first) * len(columns) + columns.index(rest) for first, _, rest in parts], len(columns)
+
+
 def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[list[Group], list[Group]]:
     """Group rows into panels by some columns, and into series within the panels by others.
 

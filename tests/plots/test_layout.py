@@ -92,6 +92,20 @@ def test_columns_hold_all_panels(n, characters, period):
     assert columns % period == 0 or period % columns == 0
 
 
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+def test_panels_of_a_column_have_the_same_form_where_a_measure_lacks_one(size, check_texts):
+    forms = {"AP": ("raw", "expanded", "N"), "DCG": ("raw", "N"), "P": ("raw", "expanded", "N"), "RBP": ("raw", "N")}
+    levels = [(name, form, k) for name, each in forms.items() for form in each for k in (5, 50)]
+    measure, form, depth = map(list, zip(*levels, strict=True))
+    rows = {"measure": measure, "form": form, "depth": depth, "pool_depth": depth, "power": [0.5] * len(depth)}
+    figure = plots.depth(rows, size=size)
+    check_texts(figure)
+    columns: dict[int, set[str]] = {}
+    for axes in figure.axes:
+        columns.setdefault(round(axes.get_position().x0, 2), set()).add(axes.get_title(loc="left").split()[-1])
+    assert {len(each) for each in columns.values()} == {1} or len(columns) == 1
+
+
 @pytest.mark.parametrize("n_measures", [3, 8, 9])
 @pytest.mark.parametrize("size", ["column", "page", "slide"])
 def test_panels_of_a_column_have_the_same_form(n_measures, size, check_texts):
