@@ -94,12 +94,8 @@ def test_columns_hold_all_panels(n, characters, period):
 
 @pytest.mark.parametrize("size", ["column", "page", "slide"])
 def test_panels_of_a_column_have_the_same_form_where_a_measure_lacks_one(size, check_texts):
-    forms = {
-        "AP": ("raw", "expanded", "N"),
-        "DCG": ("raw", "N"),
-        "P": ("raw", "expanded", "N"),
-        "RBP": ("raw", "N"),
-    }
+    all_forms, few = ("raw", "expanded", "N"), ("raw", "N")
+    forms = {"AP": all_forms, "DCG": few, "P": all_forms, "RBP": few}
     levels = [(name, form, k) for name, each in forms.items() for form in each for k in (5, 50)]
     measure, form, depth = map(list, zip(*levels, strict=True))
     rows = {"measure": measure, "form": form, "depth": depth, "pool_depth": depth, "power": [0.5] * len(depth)}
