@@ -284,8 +284,7 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
         from stdeval import Options
         from stdeval.evaluation import Evaluator
         from stdeval.measures.names import resolve
-        from stdeval.run_parts import Part
-from stdeval.trec import read_qrels
+        from stdeval.trec import read_qrels
         from stdeval.workers import Cluster, QrelsFile, Task, score_all
         if __name__ == "__main__":
             address, victim, qrels, *runs = sys.argv[1:]

@@ -103,8 +103,8 @@ def test_a_baseline_by_other_factors_is_refused(run, sample, stored, weak):
     done = run(*typed)
     assert (done.status, done.stdout) == (2, "")
     assert (
-        f"stdeval: {other}: scores were standardized with other factors or parameters than the runs; expected the "
-        "judgments, options and factors of the runs, or --allow-other-judgments\n"
+        f"stdeval: {other}: scores were standardized with other factors or parameters than the runs; expected a "
+        "baseline of the same judgments, options and factors as the runs, or --allow-other-judgments\n"
     ) == done.stderr
     assert run(*typed, "--allow-other-judgments").status in (0, 1)
 

@@ -91,5 +91,5 @@ def test_bad_input_is_refused(scores, reference):
         reference_sizes(scores, reference, [8], rng=rng)
     with pytest.raises(InputError, match="references on 11 topics, expected the 12"):
         compare_references(scores, reference, reference[:, :11])
-    with pytest.raises(InputError, match="expected some spread"):
+    with pytest.raises(InputError, match="expected scores that differ"):
         compare_references(scores, reference, np.full((3, 12), 2.0))
