@@ -44,7 +44,7 @@ from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing,
 from stdeval.formats.writers import MARKED
 from stdeval.measures.names import is_better_higher
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.coverage import Coverage, coverage
+from stdeval.stats.coverage import Coverage, coverage, coverage_of_unpaired
 from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
@@ -142,7 +142,7 @@ def command(
     signature = standardized_signature(inputs, raw, shown, standardization, factors) if wanted else None
     line = "" if signature is None else str(signature)
     if to.format in MARKED:
-        facts = coverage(table.values)
+        facts = coverage_of_unpaired(table.values) if design.unpaired else coverage(table.values)
         warn_of_set_aside(facts, table.systems)
         signs, notes = _signs(inputs, table, facts, at, design, alpha, evaluated if residuals else None)
         notes += _notes_about_topics(table, facts, 0 if signature is None else signature.n_topics)
@@ -370,7 +370,8 @@ def _notes_about_topics(table: ScoreTable, facts: Coverage, n_topics: int) -> li
 def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     """Return the notes about runs and topics that are left out."""
     if not facts.ranked.any():
-        return ["no topic is common to all runs: no run is bold"]
+        told = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
+        return [f"{told}: no run is bold"]
     notes = [f"means over the {common_topics_told(facts)}"] if facts.is_reduced else []
     if not facts.ranked.all():
         # A table of Markdown has one rule only.

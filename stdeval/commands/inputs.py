@@ -377,7 +377,8 @@ def warn_of_set_aside(
         How the output shows runs that are not ranked.
     """
     if not facts.ranked.any():
-        warn("no topic is common to all runs: they are not ranked")
+        told = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
+        warn(f"{told}: they are not ranked")
         return
     incomplete = [name for name, complete in zip(systems, facts.complete, strict=True) if not complete]
     if incomplete:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,27 @@ class Coverage:
         """
         ranked = self.ranked.reshape(-1, *[1] * self.common.ndim)
         return np.where(ranked & ~self.common, np.nan, scores)
+
+
+def coverage_of_unpaired(scores: Floats) -> Coverage:
+    """Return the systems that can be ranked if each keeps its own topics: none if they would need common topics.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics, ...)
+        See `coverage`.
+
+    Examples
+    --------
+    Only the first system has the third topic, so that its mean is over other topics than that of the second.
+
+    >>> facts = coverage_of_unpaired(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, np.nan]]))
+    >>> facts.ranked, facts.comparable(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, np.nan]]))
+    (array([False, False]), array([[0.1, 0.2, 0.3],
+           [0.3, 0.4, nan]]))
+    """
+    facts = coverage(scores)
+    return replace(facts, ranked=np.zeros_like(facts.ranked), is_reduced=False) if facts.is_reduced else facts
 
 
 def coverage(scores: Floats) -> Coverage:

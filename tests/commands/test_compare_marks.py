@@ -85,6 +85,33 @@ def test_an_incomplete_run_is_not_bold_where_topics_are_unpaired(run, write):
     assert "1 of 3 runs (e.g. 'b') is missing topics" in done.stderr
 
 
+@pytest.mark.parametrize("n_each", [(1, 1), (2, 1), (1, 2), (2, 2)])
+@pytest.mark.parametrize("output_format", ["latex", "markdown"])
+def test_unpaired_runs_keep_their_own_topics_in_every_format(run, write, n_each, output_format):
+    """Runs of two collections whose topics only share their names, 30 and 12 of them."""
+    rng = np.random.default_rng(5)
+    sizes = [30] * n_each[0] + [12] * n_each[1]
+    values = {f"s{i}": np.sort(0.2 * rng.random(n) + 0.1 * i)[::-1] for i, n in enumerate(sizes)}
+    rows = [f"{name},{t},{float(x)!r}" for name, own in values.items() for t, x in enumerate(own)]
+    typed = ["compare", "--scores", write("s.csv", ["run,topic,map", *rows]), "--unpaired", "--welch"]
+    last = f"s{len(sizes) - 1}"
+    pairs = run(*typed, "--baseline", last, "-f", "csv").rows
+    marked = run(*typed, "--baseline", last, "-f", output_format)
+    for row in pairs:
+        starts = (f"{row['a']} &", f"| {row['a']} |")
+        (line,) = (line for line in marked.stdout.splitlines() if line.startswith(starts))
+        assert f"{float(row['mean_a']):.4f}" in line
+        assert f" {row['n_a']} " in line
+        assert ("dagger" in line or "†" in line) == (row["significant"] == "*")
+    assert any(row["significant"] for row in pairs)
+    assert "that all" not in marked.stdout
+    if n_each != (2, 1):
+        assert "textbf" not in marked.stdout
+        assert "**" not in marked.stdout
+        assert "the runs have different topics: no run is bold" in marked.stdout
+        assert "the runs have different topics: they are not ranked" in marked.stderr
+
+
 @pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh"])
 def test_corrections_count_the_same_pairs_in_every_format(run, write, correction: str):
     """Three runs have all topics, and two do not; all four count for the correction."""
