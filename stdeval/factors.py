@@ -104,12 +104,51 @@ def impossible_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
     >>> impossible_deviations(mean, sd, n), impossible_deviations(sd, mean, n)
     (array([False, False]), array([ True, False]))
     """
+    return _beyond(mean, sd, np.maximum(n, 2))
+
+
+def _beyond(mean: Floats, sd: Floats, n: Ints | int) -> Bools:
+    """Return True where n scores in [0, 1] have a smaller standard deviation, see `impossible_deviations`."""
     # Among the means that round to this one, the mean nearest to 1/2 allows the largest variance.
     half_unit = _half_unit(mean)
     widest = mean + np.clip(0.5 - mean, -half_unit, half_unit)
     least = np.maximum(sd - _half_unit(sd), 0)
-    known = np.maximum(n, 2)
-    return np.asarray(least**2 > widest * (1 - widest) * known / (known - 1))
+    return np.asarray(least**2 > widest * (1 - widest) * n / (n - 1))
+
+
+USUAL_REFERENCES = 10
+"""The number of reference systems that is assumed to tell means from standard deviations if it is unknown."""
+
+
+def unlikely_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
+    """Return True where the numbers of scores are unknown, and means and standard deviations are likely swapped.
+
+    They are likely swapped by a measure if most standard deviations are greater than the means, and more of them
+    than of the means are beyond the bound of `impossible_deviations` for `USUAL_REFERENCES` scores. Those are the
+    ones returned. Scores of fewer systems that are mostly 0 or 1 may be there too.
+
+    Parameters
+    ----------
+    mean, sd : ndarray, shape (n_topics, n_measures)
+        NaN is never unlikely.
+    n : ndarray of int, shape (n_topics, n_measures)
+        0 is unknown.
+
+    Examples
+    --------
+    >>> mean, sd, n = np.array([[0.4], [0.3], [0.3]]), np.array([[0.2], [0.1], [0.05]]), np.zeros((3, 1), int)
+    >>> unlikely_deviations(mean, sd, n).ravel().tolist()
+    [False, False, False]
+    >>> unlikely_deviations(sd, mean, n).ravel().tolist()
+    [False, False, True]
+    """
+    unlikely = np.zeros(mean.shape, dtype=np.bool_)
+    for k in np.flatnonzero((n == 0).all(axis=0)):
+        m, s = mean[:, k], sd[:, k]
+        beyond, beyond_if_exchanged = _beyond(m, s, USUAL_REFERENCES), _beyond(s, m, USUAL_REFERENCES)
+        if (s > m).sum() > (s < m).sum() and beyond.sum() > beyond_if_exchanged.sum():
+            unlikely[:, k] = beyond
+    return unlikely
 
 
 def _half_unit(values: Floats) -> float:

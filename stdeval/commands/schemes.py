@@ -17,7 +17,14 @@ from stdeval.commands.standardization_options import LeaveOut, StandardizationOp
 from stdeval.comparability import difference_of_factors, difference_of_origins, signed_qrels
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.factors import common_measures, fit_factors, impossible_deviations, n_repeated_systems
+from stdeval.factors import (
+    USUAL_REFERENCES,
+    common_measures,
+    fit_factors,
+    impossible_deviations,
+    n_repeated_systems,
+    unlikely_deviations,
+)
 from stdeval.formats.blocks import Column
 from stdeval.formats.readers import read_factors
 from stdeval.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
@@ -65,18 +72,22 @@ def warn_of_impossible(factors: Factors) -> None:
 
 
 def _about_impossible(factors: Factors) -> str | None:
-    """Return a message about impossible standard deviations, or None; the files of factors may be swapped."""
+    """Return a message about too large standard deviations, or None; the files of factors may be swapped."""
     unit = np.array([is_in_unit_range(name) for name in factors.measures])
-    impossible = impossible_deviations(factors.mean, factors.sd, factors.n) & unit
-    if factors.reference is not None or not impossible.any():
+    moments = factors.mean, factors.sd, factors.n
+    too_large, scores = impossible_deviations(*moments) & unit, "scores from 0 to 1"
+    if not too_large.any():
+        too_large = unlikely_deviations(*moments) & unit
+        scores = f"{USUAL_REFERENCES} or more scores from 0 to 1"
+    if factors.reference is not None or not too_large.any():
         return None
-    i, j = np.argwhere(impossible)[0]
+    i, j = np.argwhere(too_large)[0]
     example = (
         f"'{factors.topics[i]}' by {factors.measures[j]}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g}"
     )
     return (
-        f"standard deviations of {int(impossible.any(axis=1).sum())} of {len(factors.topics)} topics are too large "
-        f"for scores from 0 to 1 (e.g. {example}): means and standard deviations swapped?"
+        f"standard deviations of {int(too_large.any(axis=1).sum())} of {len(factors.topics)} topics are too large "
+        f"for {scores} (e.g. {example}): means and standard deviations swapped?"
     )
 
 
