@@ -117,12 +117,12 @@ def command(
 
     Prints for each measure and pair: the means of a and b on the topics that both have, their difference with
     its t interval, the effect size (the difference over the standard deviation of the differences), on how many
-    topics a wins, ties and loses (by unj and rbp_resid the lower score wins), the statistic, p, p adjusted for
-    the number of pairs, and the number of topics. Markdown and latex have a row per run and a column per
-    measure instead. The best mean is bold, and a dagger marks a run that differs significantly from the
-    baseline on the topics of the means. Incomplete runs, without a topic that most runs have, stand below the
-    others; they are never bold, and have a dagger only with --unpaired. If the numbers of topics differ, a
-    column n gives them.
+    topics a wins, ties and loses (by unj, rbp_resid and num_nonrel_judged_ret the lower score wins), the
+    statistic, p, p adjusted for the number of pairs, and the number of topics. Markdown and latex have a row per
+    run and a column per measure instead. The best mean is bold, and a dagger marks a run that differs
+    significantly from the baseline on the topics of the means. Incomplete runs, without a topic that most runs
+    have, stand below the others; they are never bold, and have a dagger only with --unpaired. If the numbers of
+    topics differ, a column n gives them. With --unpaired every run keeps its own topics.
     """
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)

@@ -198,6 +198,7 @@ _TREC_EVAL = (
         "num_nonrel_judged_ret",
         "number of documents retrieved that are judged not relevant",
         needs_nonrelevant=True,
+        better_higher=False,
     ),
 )
 

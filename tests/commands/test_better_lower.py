@@ -1,4 +1,4 @@
-"""The direction of measures: every ranking begins with the best system, also by unj and rbp_resid."""
+"""The direction of measures: every ranking begins with the best system, also by those of which lower is better."""
 
 from __future__ import annotations
 
@@ -203,3 +203,21 @@ def test_a_report_ranks_by_an_unknown_measure_with_a_caveat(run, latencies, tmp_
     done = run("report", "--scores", latencies, "-m", "latency", "-o", tmp_path / "r.html")
     assert UNKNOWN in done.stderr
     assert "latency&#39; is not a known measure" in (tmp_path / "r.html").read_text()
+
+
+def test_fewer_nonrelevant_documents_are_better(run, write):
+    """One run finds two relevant documents, the other one that is not relevant as well."""
+    qrels = write("qrels", ["1 0 r 1", "1 0 s 1", "1 0 n 0", "1 0 o 0", "2 0 r 1", "2 0 n 0"])
+    topics = {"fewer": ("r", "s"), "more": ("n", "o", "r")}
+    runs = [
+        write(name, [f"{t} Q0 {doc} 1 {9 - i} {name}" for t in "12" for i, doc in enumerate(found)])
+        for name, found in topics.items()
+    ]
+    typed = ("-m", "num_nonrel_judged_ret", "-m", "P_1", qrels, *runs)
+    done = run("eval", "-f", "csv", "--sort", "num_nonrel_judged_ret", *typed)
+    assert [row["run"] for row in done.rows] == ["fewer", "more"]
+    bold = run("compare", "-f", "latex", *typed).stdout
+    assert r"fewer & \textbf{0.0000} & \textbf{1.0000}" in bold
+    assert r"more & 1.5000 & 0.0000" in bold
+    (row, _) = run("compare", "-f", "csv", *typed).rows
+    assert (row["a"], row["wins"], row["losses"]) == ("fewer", "2", "0")

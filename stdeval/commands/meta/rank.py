@@ -53,8 +53,9 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     """Correlation of the system rankings by every two measures, schemes or aggregates.
 
     Kendall's tau_b, the top-weighted tau_ap,b and Pearson's r (Webber 2010, Table 2); with --by pvalues, of the
-    orderings of system pairs by p-value (Table 3). The best systems come first in every ranking. By unj and
-    rbp_resid, these are the systems with the lowest means; the columns better_a and better_b say so.
+    orderings of system pairs by p-value (Table 3). The best systems come first in every ranking. By unj,
+    rbp_resid and num_nonrel_judged_ret, these are the systems with the lowest means; the columns better_a and
+    better_b say so.
     """
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues compares means, expected no --aggregate")
