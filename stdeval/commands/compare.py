@@ -129,6 +129,7 @@ def command(
     _refuse_options_without_effect(shown, design, to.format, baseline)
     if residuals and inputs.best is not None:
         raise click.UsageError("expected --residuals or --best, not both")
+    inputs = inputs._replace(collections=unpaired)
     asked = inputs_with_residuals(inputs, standardization, shown) if residuals else inputs
     factors = factors_of(standardization)
     evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)

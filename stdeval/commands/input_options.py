@@ -98,6 +98,9 @@ class InputOptions(NamedTuple):
         in the same process would get the old judgments of a file that has changed.
     best : str or None
         The runs to keep: a number, or a percentage; see `stdeval.stats.best.number_of_best`. None for all.
+    collections : bool
+        True if scores files may be of different collections, whose topics are different even if their names are
+        equal.
     """
 
     files: tuple[str, ...] = ()
@@ -115,6 +118,7 @@ class InputOptions(NamedTuple):
     cluster: Cluster | None = None
     cache_token: str = ""
     best: str | None = None
+    collections: bool = False
 
 
 _source_options = stacked(

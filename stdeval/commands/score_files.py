@@ -15,6 +15,7 @@ from stdeval.commands.selection import best_runs
 from stdeval.display import about_unscored, counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input
+from stdeval.formats.collections import join_collections, topics_of_other_collections
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
@@ -29,13 +30,13 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
 
     Parameters are those of `stdeval.commands.inputs.read_table`.
     """
-    table, n_partial = _joined_files(options.score_files, gaps)
+    table, n_partial = _joined_files(options, gaps)
     if table.unscored and not options.measures:
         noun, verb = ("column", "is") if len(table.unscored) == 1 else ("columns", "are")
         warn(f"no run has a score by {listed(table.unscored)}: the {noun} {verb} left out", is_caveat=False)
     _report_unscored_topics(table, options.score_files[0].path, gaps)
     if gaps == "warn":
-        _warn_of_missing(table, n_partial)
+        _warn_of_missing(table, n_partial, options.collections)
     if options.best is not None:
         table = _without_empty_topics(table.select(systems=[table.systems[i] for i in best_runs(options, table)]))
     if options.measures:
@@ -61,12 +62,18 @@ def _report_unscored_topics(table: ScoreTable, path: str, gaps: Gaps) -> None:
     warn(f"{found}: the others are left out")
 
 
-def _warn_of_missing(table: ScoreTable, n_partial: int) -> None:
-    """Warn of runs without a score on some topics, besides those that have no score at all by some measure."""
+def _warn_of_missing(table: ScoreTable, n_partial: int, collections: bool) -> None:
+    """Warn of runs without a score on some topics, besides those that have no score at all by some measure.
+
+    If runs may be of different `collections`, they need no scores on the topics of another one.
+    """
     missing = np.isnan(table.values)
     partial = np.any(np.all(missing, axis=1), axis=1, keepdims=True)
     cells = missing & ~partial[..., None] if n_partial else missing
     cells &= ~_belongs_elsewhere(table)
+    if collections:
+        is_scored: Bools = np.any(~missing, axis=2)
+        cells &= ~topics_of_other_collections(is_scored)[:, :, np.newaxis]
     number = int(cells.any(axis=2).sum())
     if not number:
         return
@@ -158,15 +165,18 @@ def _on_all_topics(tables: Sequence[ScoreTable], measure: str) -> Floats:
     return np.concatenate(rows)
 
 
-def _joined_files(files: Sequence[NamedFile], gaps: Gaps) -> tuple[ScoreTable, int]:
+def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     """Return the scores of several files, and how many runs have scores in only some of the named ones."""
     sources: dict[str, list[Input]] = {}
-    for path, name in files:
+    for path, name in options.score_files:
         sources.setdefault(name, []).append(Input(path))
     read = {name: [read_scores(source) for source in named] for name, named in sources.items()}
     for name, named in sources.items():
-        _report_undecided_factors(read[name], [source.name for source in named], gaps)
-    tables = {name: join_scores(read[name], [source.name for source in named]) for name, named in sources.items()}
+        # Scores of different collections are standardized with factors of their own.
+        if not options.collections:
+            _report_undecided_factors(read[name], [source.name for source in named], gaps)
+    join = join_collections if options.collections else join_scores
+    tables = {name: join(read[name], [source.name for source in named]) for name, named in sources.items()}
     joined = tables[""] if list(tables) == [""] else join_columns(tables)
     unscored = [prefixed(name, measure) for name, each in read.items() for one in each for measure in one.unscored]
     scored = set(joined.measures)

@@ -461,3 +461,48 @@ def test_the_page_has_the_warnings_of_its_tests_as_caveats(run, write):
         sections = {part.split('"')[0]: part for part in done.stdout.split('<section id="')[1:]}
         assert on_page[1:] in sections["answer"]
         assert on_page in sections["provenance"]
+
+
+def signed_scores(run, write, name: str, n_topics: int, grades: str) -> str:
+    """The scores of a run that finds a relevant document on topics 1, 2, ... at ranks that the grades say."""
+    qrels = write(f"{name}.qrels", [f"{t} 0 {name}{t} 1" for t in range(n_topics)])
+    ranks = [int(grades[t % len(grades)]) for t in range(n_topics)]
+    lines = [
+        f"{t} Q0 {name}{t} 1 1 {name}" if k == rank else f"{t} Q0 other{k} 1 {9 - k} {name}"
+        for t, rank in enumerate(ranks)
+        for k in range(1, rank + 1)
+    ]
+    typed = ("-q", "-n", "-m", "recip_rank", "-f", "csv", "--signature")
+    done = run("eval", *typed, qrels, write(f"{name}.run", lines))
+    return str(write(f"{name}.csv", done.stdout))
+
+
+def test_unpaired_scores_may_be_of_different_collections(run, write):
+    """Both collections have topics 0 to 7, with other judgments."""
+    files = [signed_scores(run, write, "first", 12, "1121"), signed_scores(run, write, "second", 8, "234")]
+    typed = ["compare", *(word for path in files for word in ("--scores", path)), "-f", "csv"]
+    paired = run(*typed)
+    assert paired.status == 2
+    assert "has other judgments or options than in the files before" in paired.stderr
+    done = run(*typed, "--unpaired", "--welch")
+    (row,) = done.rows
+    rows = [csv.DictReader(Path(path).read_text().splitlines()) for path in files]
+    scores = [[float(each["recip_rank"]) for each in own] for own in rows]
+    assert (row["n_a"], row["n_b"]) == ("12", "8")
+    assert float(row["p"]) == pytest.approx(scipy.stats.ttest_ind(*scores, equal_var=False).pvalue)
+    assert "have no score" not in done.stderr
+    bold = run(*typed[:-1], "latex", "--unpaired", "--welch", "--baseline", "second")
+    assert f"first & {np.mean(scores[0]):.4f}" in bold.stdout
+    assert " & 12 " in bold.stdout
+
+
+def test_unpaired_scores_are_standardized_by_their_own_collection(run, write):
+    """Of each collection there are two runs, so that their z scores are -sqrt(1/2), 0 or sqrt(1/2)."""
+    first, second = "0a1b2c3d", "174f5068"
+    runs = [("a", first, 0.2), ("b", first, 0.4), ("c", second, 0.7), ("d", second, 0.9)]
+    rows = {name: [f"{name},{t},{judged},,{score}" for t in range(3)] for name, judged, score in runs}
+    paths = [write(f"{name}.csv", ["run,topic,judgments,options,map", *lines]) for name, lines in rows.items()]
+    typed = [word for path in paths for word in ("--scores", path)]
+    done = run("compare", "--unpaired", *typed, "--scheme", "z", "-f", "csv")
+    means = {row["a"]: float(row["mean_a"]) for row in done.rows}
+    assert means == pytest.approx({"a": -(0.5**0.5), "b": 0.5**0.5, "c": -(0.5**0.5)})

@@ -1,0 +1,73 @@
+"""Scores files of different collections joined; topics of different collections may have equal names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from stdeval.formats.scores_csv import join_scores
+from stdeval.origins import Origin
+from stdeval.table import Bools, ScoreTable
+
+
+def join_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
+    """Return tables of different systems as one, in which each collection has topics of its own.
+
+    Tables are of different collections if their signatures, or a topic of theirs, name different judgments. Then
+    the names of topics begin with the number of their collection, as in ``2/301``, and the table does not say from
+    which judgments, or by which factors, its scores come.
+
+    Parameters and errors are those of `stdeval.formats.scores_csv.join_scores`, which joins tables of the same
+    collection.
+    """
+    groups: list[list[int]] = []
+    for i, table in enumerate(tables):
+        own = (group for group in groups if not any(_have_other_judgments(tables[k], table) for k in group))
+        group = next(own, None)
+        if group is None:
+            groups.append([i])
+        else:
+            group.append(i)
+    joined = [join_scores([tables[i] for i in group], [file_names[i] for i in group]) for group in groups]
+    if len(joined) == 1:
+        return joined[0]
+    apart = [
+        replace(
+            table,
+            topics=tuple(f"{number}/{topic}" for topic in table.topics),
+            origins={},
+            qrels=None,
+            standardization=None,
+        )
+        for number, table in enumerate(joined, 1)
+    ]
+    return join_scores(apart, [file_names[group[0]] for group in groups])
+
+
+def _have_other_judgments(one: ScoreTable, other: ScoreTable) -> bool:
+    """Return True if two tables are known to come from different judgments."""
+    if one.qrels is not None and other.qrels is not None and one.qrels != other.qrels:
+        return True
+    pairs = ((one.origins.get(topic, Origin()), other.origins.get(topic, Origin())) for topic in other.topics)
+    return any(a.judgments and b.judgments and a.judgments != b.judgments for a, b in pairs)
+
+
+def topics_of_other_collections(is_scored: Bools) -> Bools:
+    """Return for each system the topics that no system has with which it shares a topic.
+
+    Parameters
+    ----------
+    is_scored : ndarray of bool, shape (n_systems, n_topics)
+
+    Examples
+    --------
+    The first two systems share a topic; the third is of another collection.
+
+    >>> is_scored = np.array([[True, True, False], [True, False, False], [False, False, True]])
+    >>> topics_of_other_collections(is_scored).tolist()
+    [[False, False, True], [False, False, True], [True, True, False]]
+    """
+    has = is_scored.astype(np.int64)
+    return np.asarray((has @ has.T > 0).astype(np.int64) @ has == 0)
