@@ -95,3 +95,17 @@ def about_unscored(measures: Sequence[str]) -> str:
     """
     verb = "has" if len(measures) == 1 else "have"
     return f"{listed(measures)} {verb} no score per topic; expected a measure that has, such as map"
+
+
+def shown_pvalue(pvalue: float, alpha: float) -> str:
+    """Return a p-value with three significant digits, or with more until they show whether it is at most alpha.
+
+    Examples
+    --------
+    >>> shown_pvalue(0.01234, 0.05), shown_pvalue(0.050004, 0.05), shown_pvalue(0.049996, 0.05)
+    ('0.0123', '0.050004', '0.05')
+    """
+    texts = (f"{pvalue:.{digits}g}" for digits in range(3, 13))
+    # Twelve digits decide, see `stdeval.stats.noise.is_significant`.
+    is_at_most = float(f"{pvalue:.12g}") <= alpha
+    return next((text for text in texts if (float(text) <= alpha) == is_at_most), f"{pvalue:.12g}")

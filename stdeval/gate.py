@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stdeval.display import counted
+from stdeval.display import counted, shown_pvalue
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of
 from stdeval.stats.aggregates import arithmetic_mean
@@ -346,7 +346,8 @@ def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> _Dec
     if np.isnan(p):
         raise InputError(f"the {design.test} test gives no p for these scores")
     holds = not is_significant(p, alpha)
-    figures = f"{pair.means_in_words}, p {p:.3g}, expected above alpha {alpha:g} ({one_tailed.described})"
+    decided = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g}"
+    figures = f"{pair.means_in_words}, {decided} ({one_tailed.described})"
     detectable = _detectable_loss(pair, alpha)
     if not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"

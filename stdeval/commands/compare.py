@@ -156,7 +156,7 @@ def command(
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     rows = list(pair_rows(compared, names, design, alpha, bounds))
     notes = [f"* p_adjusted at most {alpha:g}; {design.described}", *_notes_about_bounds(bounds)]
-    listing = Listing(pair_fields(design, residuals), rows, n_left=3, signature=line)
+    listing = Listing(pair_fields(design, residuals, alpha), rows, n_left=3, signature=line)
     to.write(listing._replace(notes=notes) if to.format == "table" else listing)
 
 
@@ -215,11 +215,12 @@ def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Desig
             warn(f"tukey uses the topics that {whose} have: {used[least]} of {n_topics[least]}{without}")
 
 
-def pair_fields(design: Design, residuals: bool = False) -> list[Field]:
+def pair_fields(design: Design, residuals: bool = False, alpha: float = 0.05) -> list[Field]:
     """Return the columns of the listing; those of the design are left out of a table."""
     numbers = ["mean_a", "mean_b", "difference", "low", "high", "effect_size"]
     counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
-    tests = [Field("statistic"), Field("p", ".3g"), Field("p_adjusted", ".3g"), Field("significant")]
+    pvalues = [Field(name, ".3g", alpha=alpha) for name in ("p", "p_adjusted")]
+    tests = [Field("statistic"), *pvalues, Field("significant")]
     bounds = [Field("residual_low"), Field("residual_high"), Field("decided")] if residuals else []
     constants = ("test", "alternative", "correction", "alpha", "resamples", "seed")
     return [

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from stdeval.display import shown_pvalue
 from stdeval.signature import SIGNATURE
 
 Cell = str | int | float
@@ -54,17 +55,22 @@ class Field(NamedTuple):
         True if the formats for people (table, markdown, latex) have the column.
     missing : str
         The mark of a missing cell, for readers.
+    alpha : float
+        The significance level if the cells are p-values, see `stdeval.display.shown_pvalue`; NaN otherwise.
     """
 
     name: str
     form: str = ".4f"
     in_table: bool = True
     missing: str = "-"
+    alpha: float = math.nan
 
     def rounded(self, cell: Cell) -> str:
         """Return a cell for readers: decimals rounded, and a mark if it is missing."""
         if isinstance(cell, float):
-            return self.missing if math.isnan(cell) else format(cell, self.form)
+            if math.isnan(cell):
+                return self.missing
+            return format(cell, self.form) if math.isnan(self.alpha) else shown_pvalue(cell, self.alpha)
         return _plain(cell) or self.missing
 
     def exact(self, cell: Cell) -> str:

@@ -204,7 +204,8 @@ def forest(evaluated: Evaluated, results: Compared) -> Forest:
             at(low[k]),
             at(high[k]),
             bool(results.significant[k]),
-            f"{difference[k]:+.3f} [{low[k]:+.3f}, {high[k]:+.3f}], adjusted p {pvalue(results.adjusted[k])}",
+            f"{difference[k]:+.3f} [{low[k]:+.3f}, {high[k]:+.3f}], adjusted p "
+            f"{pvalue(results.adjusted[k], results.alpha)}",
         )
         for k in chosen
     ]

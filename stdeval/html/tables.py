@@ -8,6 +8,7 @@ from math import isnan
 
 import numpy as np
 
+from stdeval.display import shown_pvalue
 from stdeval.html.comparisons import N_EXTREMES, Compared
 from stdeval.html.report_data import Evaluated
 from stdeval.measures.publication import publication_name
@@ -87,15 +88,15 @@ def with_interval(value: float, low: float, high: float, form: str = ".4f") -> C
     return Cell(format(value, form), f"[{low:{form}}, {high:{form}}]")
 
 
-def pvalue(value: float) -> str:
-    """Return a p-value with three significant digits.
+def pvalue(value: float, alpha: float = 0.05) -> str:
+    """Return a p-value with three significant digits, or with more until they show whether it is at most alpha.
 
     Examples
     --------
-    >>> pvalue(7.12345e-7), pvalue(0.25)
+    >>> pvalue(7.12345e-7, 0.05), pvalue(0.25, 0.05)
     ('7.12e-7', '0.25')
     """
-    return MISSING if isnan(value) else f"{value:.3g}".replace("e-0", "e-")
+    return MISSING if isnan(value) else shown_pvalue(value, alpha).replace("e-0", "e-")
 
 
 def leaderboard(evaluated: Evaluated) -> Table:
@@ -160,8 +161,8 @@ def _comparison_row(evaluated: Evaluated, results: Compared, k: int, with_topics
         with_interval(comparison.difference[k], results.low[k], results.high[k], "+.4f"),
         number(comparison.effect_size[k], "+.2f"),
         *(Cell(str(n[k])) for n in counts if n is not None),
-        Cell(pvalue(comparison.pvalue[k])),
-        Cell(pvalue(results.adjusted[k]) + star),
+        Cell(pvalue(comparison.pvalue[k], results.alpha)),
+        Cell(pvalue(results.adjusted[k], results.alpha) + star),
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import operator
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
 from stdeval.commands.compare import pair_fields, pair_rows
+from stdeval.gate import Condition, check
 from stdeval.stats.pairwise import Design, compare_systems
 
 N_SYSTEMS, N_TOPICS = 6, 30
@@ -506,3 +508,23 @@ def test_unpaired_scores_are_standardized_by_their_own_collection(run, write):
     done = run("compare", "--unpaired", *typed, "--scheme", "z", "-f", "csv")
     means = {row["a"]: float(row["mean_a"]) for row in done.rows}
     assert means == pytest.approx({"a": -(0.5**0.5), "b": 0.5**0.5, "c": -(0.5**0.5)})
+
+
+def test_p_has_as_many_digits_as_show_whether_it_is_at_most_alpha(run, write):
+    scores = np.random.default_rng(1).random((2, 20))
+    p = float(scipy.stats.ttest_rel(*scores).pvalue)
+    rows = [f"{name},{t},{x!r}" for name, own in zip("ab", scores.tolist(), strict=True) for t, x in enumerate(own)]
+    typed = ["compare", "--scores", write("s.csv", ["run,topic,map", *rows]), "-f", "table"]
+    for shift, sign in ((1e-6, "*"), (-1e-6, "-")):
+        alpha = round(p * (1 + shift), 9)
+        cells = run(*typed, "--alpha", repr(alpha)).stdout.splitlines()[1].split()
+        assert cells[-1] == sign
+        assert (float(cells[-2]) <= alpha) == (float(cells[-3]) <= alpha) == (sign == "*")
+        topics = [str(t) for t in range(20)]
+        higher, lower = sorted(scores, key=np.mean, reverse=True)
+        condition = Condition("not-worse", "map", alpha=alpha / 2)
+        outcome = check(condition, "a", lower, topics, higher)
+        shown = float(re.search("p ([0-9.]+), expected above", outcome.figures)[1])
+        assert (shown > alpha / 2) == outcome.holds == (sign == "-")
+    far = run(*typed, "--alpha", "0.001").stdout.splitlines()[1].split()
+    assert far[-2] == f"{p:.3g}"
