@@ -38,13 +38,14 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     standardization_options,
 )
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.formats.blocks import Column
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
 from stdeval.formats.writers import MARKED
 from stdeval.measures.names import is_better_higher
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.coverage import Coverage, coverage, coverage_of_unpaired
+from stdeval.stats.coverage import Coverage, coverage, coverage_of_unpaired, takes_part
 from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
@@ -195,10 +196,13 @@ def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Desig
     # Measures of different collections have topics of their own.
     n_topics = present.any(axis=0).sum(axis=0)
     common = np.array([(present[first, :, k] & present[second, :, k]).sum(axis=1) for k in range(len(n_topics))])
-    is_partial = common < n_topics[:, np.newaxis]
+    # Pairs with a run that has no score by a measure are not compared by it; another warning tells of such runs.
+    scored = takes_part(table.values).T
+    is_partial = (common < n_topics[:, np.newaxis]) & scored[:, first] & scored[:, second]
     if not is_partial.any():
         return
-    k, fewest = np.unravel_index(np.argmin(common / np.maximum(n_topics, 1)[:, np.newaxis]), common.shape)
+    shares = np.where(is_partial, common / np.maximum(n_topics, 1)[:, np.newaxis], np.inf)
+    k, fewest = np.unravel_index(np.argmin(shares), shares.shape)
     pair = f"'{table.systems[first[fewest]][:60]}' and '{table.systems[second[fewest]][:60]}'"
     warn(
         f"{int(is_partial.any(axis=0).sum())} of {len(first)} pairs are compared on their common topics only "
@@ -296,10 +300,11 @@ def _system_listing(
 
 
 def _best(means: Floats, ranked: Bools, better_higher: Sequence[bool]) -> list[tuple[int, int]]:
-    """Return the row and column of the best means, which are rounded, so that noise makes no winner."""
+    """Return the row and column of the best of several means, which are rounded, so that noise makes no winner."""
     higher = np.where(better_higher, means, -means)
     rivals = np.where(ranked[:, np.newaxis], higher, np.nan)
-    places = np.argwhere(rivals == np.fmax.reduce(rivals, axis=0))
+    is_best = rivals == np.fmax.reduce(rivals, axis=0)
+    places = np.argwhere(is_best & ((~np.isnan(rivals)).sum(axis=0) > 1))
     return [(int(i), int(k)) for i, k in places]
 
 
@@ -327,10 +332,15 @@ def _signs(
         warn(f"{told}, so no difference from it is marked")
         return {}, [told]
     tested = np.flatnonzero(is_marked | (design.correction not in ("none", "tukey")))
-    first, second = pairs(len(tested), int(np.flatnonzero(tested == baseline)[0]))
-    compared = _compared(_only(table, facts, tested), first, second, design, alpha)
+    at = int(np.flatnonzero(tested == baseline)[0])
+    first, second = pairs(len(tested), at)
+    shown = _only(table, facts, tested)
+    places, untested = _tested_measures(shown, at)
+    if not places:
+        return {}, untested
+    compared = _compared(shown.select(measures=[table.measures[k] for k in places]), first, second, design, alpha)
     marked = {DAGGER: np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)}
-    notes = [f"{DAGGER}: differs from {name}, p at most {alpha:g}; {design.described}"]
+    notes = [f"{DAGGER}: differs from {name}, p at most {alpha:g}; {design.described}", *untested]
     if not is_marked.all():
         notes.append(f"incomplete runs have no dagger (-f table compares them with {name})")
     if not facts.common.any(axis=1).all() and not design.unpaired:
@@ -344,10 +354,22 @@ def _signs(
     signs: Signs = {}
     for sign, where in marked.items():
         for i, k in np.argwhere(where).tolist():
-            place = int(tested[first[i]]), k
+            place = int(tested[first[i]]), places[k]
             if is_marked[place[0]]:
                 signs[place] = signs.get(place, "") + sign
     return signs, notes
+
+
+def _tested_measures(table: ScoreTable, baseline: int) -> tuple[list[int], list[str]]:
+    """Return the indices of the measures by which the baseline and another system have scores.
+
+    Notes about the other measures follow.
+    """
+    has = takes_part(table.values)
+    is_tested = has[baseline] & (has.sum(axis=0) > 1)
+    others = [table.measures[k] for k in np.flatnonzero(~is_tested)]
+    told = f"no dagger by {listed(others)}: {table.systems[baseline]} or all others have no scores"
+    return [int(k) for k in np.flatnonzero(is_tested)], [told] if others else []
 
 
 def _only(table: ScoreTable, facts: Coverage, systems: Ints) -> ScoreTable:

@@ -384,7 +384,10 @@ def warn_of_set_aside(
     if incomplete:
         verb = "is missing" if len(incomplete) == 1 else "are missing"
         number = f"{len(incomplete)} of {len(systems)} runs (e.g. '{incomplete[0][:60]}')"
-        treated = "all are ranked, because fewer than two runs are complete" if facts.ranked.all() else shown
+        treated = shown
+        if (facts.ranked & ~facts.complete).any():
+            which = "all" if facts.ranked.all() else "those with scores"
+            treated = f"{which} are ranked, because fewer than two runs are complete"
         warn(f"{number} {verb} topics that more than half of the runs have: {treated}")
     if facts.is_reduced:
         warn(f"means are over the {common_topics_told(facts)}")
@@ -393,7 +396,7 @@ def warn_of_set_aside(
 def common_topics_told(facts: Coverage) -> str:
     """Return the number of topics that all ranked runs have, in words; the smallest number of any measure."""
     runs = "runs" if facts.ranked.all() else "complete runs"
-    return f"{counted(int(facts.common.sum(axis=0).min()), 'topic')} that all {runs} have"
+    return f"{counted(facts.n_common, 'topic')} that all {runs} have"
 
 
 def refuse_repeated(paths: Sequence[str]) -> None:

@@ -21,6 +21,7 @@ from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import is_in_unit_range, prefixed, split_prefix
 from stdeval.named_columns import measures_in
+from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
@@ -36,7 +37,9 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         warn(f"no run has a score by {listed(table.unscored)}: the {noun} {verb} left out", is_caveat=False)
     _report_unscored_topics(table, options.score_files[0].path, gaps)
     if gaps == "warn":
-        _warn_of_missing(table, n_partial, options.collections)
+        if not n_partial:
+            _warn_of_runs_without_scores(table)
+        _warn_of_missing(table, options.collections)
     if options.best is not None:
         table = _without_empty_topics(table.select(systems=[table.systems[i] for i in best_runs(options, table)]))
     if options.measures:
@@ -62,15 +65,23 @@ def _report_unscored_topics(table: ScoreTable, path: str, gaps: Gaps) -> None:
     warn(f"{found}: the others are left out")
 
 
-def _warn_of_missing(table: ScoreTable, n_partial: int, collections: bool) -> None:
-    """Warn of runs without a score on some topics, besides those that have no score at all by some measure.
+def _warn_of_runs_without_scores(table: ScoreTable) -> None:
+    """Warn of runs that have no score by some measure, such as runs of a file without its column."""
+    absent = ~takes_part(table.values)
+    for k in np.flatnonzero(absent.any(axis=0)):
+        some = np.flatnonzero(absent[:, k])
+        verb = "has" if len(some) == 1 else "have"
+        number = f"{len(some)} of {len(table.systems)} runs {verb} no scores"
+        warn(f"{table.measures[k]}: {number} (e.g. '{table.systems[some[0]][:60]}')")
+
+
+def _warn_of_missing(table: ScoreTable, collections: bool) -> None:
+    """Warn of runs without a score on some topics, besides those that have no score at all by the measure.
 
     If runs may be of different `collections`, they need no scores on the topics of another one.
     """
     missing = np.isnan(table.values)
-    partial = np.any(np.all(missing, axis=1), axis=1, keepdims=True)
-    cells = missing & ~partial[..., None] if n_partial else missing
-    cells &= ~_belongs_elsewhere(table)
+    cells = missing & takes_part(table.values)[:, np.newaxis] & ~_belongs_elsewhere(table)
     if collections:
         is_scored: Bools = np.any(~missing, axis=2)
         cells &= ~topics_of_other_collections(is_scored)[:, :, np.newaxis]

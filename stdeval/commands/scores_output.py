@@ -110,7 +110,7 @@ class ScoresOutput(NamedTuple):
 
     def _sorted(self, columns: Sequence[Column], blocks: Sequence[Block], by: str) -> list[Block]:
         """Return the runs from the best to the worst by a column, and warn if the output does not show why."""
-        _warn_of_unranked(columns, blocks)
+        _warn_of_unranked(columns, blocks, by)
         if len(blocks) > 1 and self.summary and mean_to_sort_by(columns, blocks, by) is None:
             warn(f"--sort {by}: no mean of it is printed, so runs are sorted by their arithmetic means")
         return sorted_blocks(columns, blocks, by)
@@ -149,9 +149,9 @@ def scores_output_options(command: Command) -> Command:
     return with_scores_output
 
 
-def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block]) -> None:
-    """Warn of runs that are sorted below the others, whatever their means are."""
-    ranked = can_be_ranked(columns, blocks)
+def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block], by: str) -> None:
+    """Warn of runs that are sorted below the others, whatever their means by a column are."""
+    ranked = can_be_ranked(columns, blocks, by)
     names = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
     if names and any(ranked):
         have = "runs has" if len(names) == 1 else "runs have"

@@ -12,6 +12,7 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from stdeval.display import listed
 from stdeval.formats.listing import Cell, Field, Listing, exact_number, topic_counts, topics_told
 from stdeval.formats.writers import EXACT, MARKED, refuse_breaks
 from stdeval.measures.names import is_better_higher
@@ -224,15 +225,29 @@ def listing_of_blocks(
         return listing
     notes = _notes_about_topics(kept, blocks, n_topics)
     if len(blocks) > 1:
-        comparable = comparable_blocks(columns, blocks)
+        comparable = {place: comparable_blocks(columns, blocks, place) for place, _ in kept}
         listing = listing._replace(best=_best_cells(kept, blocks, comparable, n_left, per_topic=per_topic))
-        if not all(comparable):
-            notes.append(_ABOUT_BOLD if any(comparable) else _ABOUT_NO_BOLD)
+        notes += _notes_about_bold(columns, blocks, comparable)
     return listing._replace(notes=notes)
 
 
-_ABOUT_BOLD = "Runs without topics that more than half of the runs have are never bold."
-_ABOUT_NO_BOLD = "No run is bold, because the means are over different topics."
+def _notes_about_bold(
+    columns: Sequence[Column], blocks: Sequence[Block], comparable: Mapping[int, Sequence[bool]]
+) -> list[str]:
+    """Return notes about means that are not bold; runs without any score by a measure have no mean to be bold."""
+    some_left_out, none_bold, n_rivalries = False, [], 0
+    for place, fair in comparable.items():
+        rivals = [full for block, full in zip(blocks, fair, strict=True) if _scored_topics(columns, block, place)]
+        if len(rivals) < 2 or not _can_be_bold(columns[place]):
+            continue
+        n_rivalries += 1
+        some_left_out |= any(rivals) and not all(rivals)
+        none_bold += [] if any(rivals) else [columns[place].name]
+    notes = ["Runs without topics that more than half of the runs have are never bold."] if some_left_out else []
+    if none_bold:
+        by = f" by {listed(none_bold)}" if len(none_bold) < n_rivalries else ""
+        notes.append(f"No run is bold{by}, because the means are over different topics.")
+    return notes
 
 
 def parts_of(block: Block) -> Iterator[Block]:
@@ -310,24 +325,30 @@ def _is_mean(topic: str) -> bool:
     return not any(part in topic for part in (".sd", ".ci_"))
 
 
-def _scored(columns: Sequence[Column], block: Block) -> frozenset[tuple[str, int]]:
-    """Return the topics and columns for which a run has a score."""
-    places = [place for place, column in enumerate(columns) if column.kind == "score"]
+def _can_be_bold(column: Column) -> bool:
+    return column.kind in _RANKED and not column.is_count
+
+
+def _scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
+    """Return the topics for which a run has a score by a column; for figures over all topics, by any column."""
+    scores = [i for i, column in enumerate(columns) if column.kind == "score"]
+    if not scores:
+        return frozenset(block.topics)
+    places = [place] if place in scores else scores
     return frozenset(
-        (topic, place)
+        topic
         for topic, row in zip(block.topics, block.values, strict=True)
-        for place in places
-        if not math.isnan(row[place])
+        if any(not math.isnan(row[i]) for i in places)
     )
 
 
-def comparable_blocks(columns: Sequence[Column], blocks: Sequence[Block]) -> list[bool]:
-    """Return True for each run whose means can be compared with those of the others.
+def comparable_blocks(columns: Sequence[Column], blocks: Sequence[Block], place: int) -> list[bool]:
+    """Return True for each run whose mean by a column can be compared with those of the others.
 
     These are the runs that have all topics that more than half of the runs have, if there are two or more of them.
     If they also have other topics, and not the same ones, no run is comparable.
     """
-    scored = [_scored(columns, block) for block in blocks]
+    scored = [_scored_topics(columns, block, place) for block in blocks]
     complete = complete_systems(scored)
     different = {own for own, full in zip(scored, complete, strict=True) if full}
     return complete if sum(complete) > 1 and len(different) == 1 else [False] * len(blocks)
@@ -343,7 +364,7 @@ def _largest(blocks: Sequence[Block], place: int) -> float:
 def _best_cells(
     columns: Sequence[tuple[int, Column]],
     blocks: Sequence[Block],
-    comparable: Sequence[bool],
+    comparable: Mapping[int, Sequence[bool]],
     n_left: int,
     *,
     per_topic: bool,
@@ -353,13 +374,13 @@ def _best_cells(
     topics = list(blocks[0].summaries)
     best: set[tuple[int, int]] = set()
     for cell, (place, column) in enumerate(columns, n_left):
-        if column.kind not in _RANKED or column.is_count:
+        if not _can_be_bold(column):
             continue
         largest, higher = _largest(blocks, place), is_better_higher(column.name)
         for at, topic in enumerate(topics, -len(topics)):
             if _is_mean(topic):
                 means = [float(block.summaries[topic][place]) for block in blocks]
-                leaders = best_means(means, comparable, largest, better_higher=higher)
+                leaders = best_means(means, comparable[place], largest, better_higher=higher)
                 best |= {(ends[i] + at, cell) for i in leaders}
     return frozenset(best)
 
@@ -391,16 +412,21 @@ def sorted_blocks(columns: Sequence[Column], blocks: Sequence[Block], name: str)
     place = [column.name for column in columns].index(name)
     topic = mean_to_sort_by(columns, blocks, name)
     means = [_mean_of_scores(block, place) if topic is None else _summary(block, topic, place) for block in blocks]
-    complete = can_be_ranked(columns, blocks)
+    complete = can_be_ranked(columns, blocks, name)
     higher = is_better_higher(name)
     return [blocks[i] for i in order_by_means(means, complete, _largest(blocks, place), better_higher=higher)]
 
 
-def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block]) -> list[bool]:
-    """Return False for runs without a topic that more than half of the runs have, or that the other of two has."""
-    topics = [set(_scored(columns, block)) for block in blocks]
-    if len(topics) == 2 and topics[0] != topics[1]:
-        return [own >= topics[0] | topics[1] for own in topics]
+def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[bool]:
+    """Return the runs that can be ranked by the mean of a column.
+
+    False for runs without any score by this column, and for those without a topic that more than half of the other
+    runs have, or that the other one of two has.
+    """
+    place = [column.name for column in columns].index(name)
+    topics = [_scored_topics(columns, block, place) for block in blocks]
+    if sum(map(bool, topics)) == 2:
+        return [own == frozenset().union(*topics) for own in topics]
     return complete_systems(topics)
 
 

@@ -162,16 +162,17 @@ def topics_told(counts: Iterable[int], n_topics: int) -> str:
     Parameters
     ----------
     counts : iterable of int
-        The number of topics behind each mean.
+        The number of topics behind each mean; 0 where there is no mean, which is not told if there are others.
     n_topics : int
         The number of judged topics.
 
     Examples
     --------
-    >>> topics_told([188, 188], 225), topics_told([58, 188], 225), topics_told([225, 225], 225)
+    >>> topics_told([188, 0], 225), topics_told([58, 188], 225), topics_told([225, 225], 225)
     ('188 of 225 topics', '58 to 188 of 225 topics', '')
     """
-    different = sorted(set(counts))
+    numbers = set(counts)
+    different = sorted(numbers - {0} or numbers)
     if not different or different[0] >= n_topics:
         return ""
     return f"{' to '.join(map(str, dict.fromkeys([different[0], different[-1]])))} of {n_topics} topics"
@@ -183,7 +184,8 @@ def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:
     Parameters
     ----------
     counts : iterable of sequences of int, one per row
-        The number of topics behind each mean of the row.
+        The number of topics behind each mean of the row; 0 where there is no mean, which does not count if the row
+        has others.
 
     Returns
     -------
@@ -194,9 +196,9 @@ def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:
     --------
     >>> topic_counts([[52, 52], [44, 44], [44, 40]])
     ['52', '44', '40-44']
-    >>> topic_counts([[52, 52], [52, 52]])
+    >>> topic_counts([[52, 52], [0, 52]])
     """
-    rows = [tuple(row) for row in counts]
+    rows = [tuple(filter(None, row)) or (0,) for row in counts]
     if len({n for row in rows for n in row}) < 2:
         return None
     return ["-".join(map(str, sorted({min(row), max(row)}))) for row in rows]

@@ -13,7 +13,7 @@ from stdeval.measures.publication import publication_name
 from stdeval.short_names import short_names
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.corrections import TukeyTest, significance_groups, tukey_test
-from stdeval.stats.coverage import Coverage, coverage
+from stdeval.stats.coverage import Coverage, coverage, takes_part
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
@@ -202,8 +202,11 @@ class Evaluated:
 
     @cached_property
     def coverage(self) -> Coverage:
-        """The systems that can be ranked by all scores, and the common topics, (n_topics, n_kinds, n_measures)."""
-        return coverage(self._all)
+        """The systems that can be ranked by all scores, and the common topics, (n_topics, n_kinds, n_measures).
+
+        Systems without any score by the main measure have no rank.
+        """
+        return coverage(self._all, among=takes_part(self.main.scores))
 
     @cached_property
     def comparable(self) -> Floats:
@@ -213,9 +216,15 @@ class Evaluated:
     @cached_property
     def topic_counts(self) -> list[str]:
         """The number of topics behind the means of each system, or the smallest and largest if they differ."""
+        return [f"{low}" if low == high else f"{low}-{high}" for low, high in self.topic_ranges]
+
+    @cached_property
+    def topic_ranges(self) -> list[tuple[int, int]]:
+        """The smallest and the largest number of topics behind the means of each system, among those it has."""
         counts = (~np.isnan(self.comparable)).sum(axis=1).reshape(len(self.comparable), -1)
-        ends = zip(counts.min(axis=1).tolist(), counts.max(axis=1).tolist(), strict=True)
-        return [f"{low}" if low == high else f"{low}-{high}" for low, high in ends]
+        high = counts.max(axis=1)
+        low = np.min(counts, axis=1, where=counts > 0, initial=counts.max(initial=0))
+        return list(zip(np.minimum(low, high).tolist(), high.tolist(), strict=True))
 
     @cached_property
     def order(self) -> Ints:

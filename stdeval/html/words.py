@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from stdeval import short_names
 from stdeval.display import counted
 from stdeval.html.report_data import Evaluated, References
@@ -54,6 +56,15 @@ def differences_told(n_better: int, n_worse: int, n_similar: int, n_untested: in
     )
     told = [f"{n} {one if n == 1 else many} {outcome}" for n, one, many, outcome in outcomes if n]
     return " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
+
+
+def incomplete_told(evaluated: Evaluated, system: int) -> str:
+    """Return in words which scores an incomplete run does not have; the words follow its name."""
+    if np.isnan(evaluated.main.scores[system]).all():
+        return f"has no scores by {evaluated.main.name}"
+    low, high = evaluated.topic_ranges[system]
+    number, by = (f"{low}", "") if low == high else (f"{low} to {high}", ", depending on the measure")
+    return f"has only {number} of {counted(len(evaluated.topics), 'topic')}{by}"
 
 
 def scheme_told(evaluated: Evaluated) -> str:

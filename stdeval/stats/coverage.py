@@ -16,12 +16,13 @@ class Coverage:
     Parameters
     ----------
     complete : ndarray of bool, shape (n_systems,)
-        Systems that have every usual topic. A topic is usual if more than half of the systems have it.
+        Systems that have every usual topic. A topic is usual if more than half of the systems have it. A system
+        without any score by some measure is complete if it is so by the others.
     ranked : ndarray of bool, shape (n_systems,)
-        Systems that can be ranked on the same topics: the complete ones; all if fewer than two are complete; none
-        if no topic is common to them.
+        Systems that can be ranked on the same topics: the complete ones; all with a score if fewer than two are
+        complete; none if no topic is common to them.
     common : ndarray of bool, shape (n_topics, ...)
-        Topics for which every ranked system has a score.
+        Topics for which every ranked system has a score, except systems without any score by the measure.
     is_reduced : bool
         True if some, but not all, ranked systems have a score for another topic, which the ranking leaves out.
     """
@@ -30,6 +31,12 @@ class Coverage:
     ranked: Bools
     common: Bools
     is_reduced: bool
+
+    @property
+    def n_common(self) -> int:
+        """The number of common topics; the smallest of those by the measures for which there are any."""
+        numbers = self.common.sum(axis=0)
+        return int(np.min(numbers, where=numbers > 0, initial=len(self.common)))
 
     def comparable(self, scores: Floats) -> Floats:
         """Return the scores; those of ranked systems for topics that are not common become NaN.
@@ -41,6 +48,18 @@ class Coverage:
         """
         ranked = self.ranked.reshape(-1, *[1] * self.common.ndim)
         return np.where(ranked & ~self.common, np.nan, scores)
+
+
+def takes_part(scores: Floats) -> Bools:
+    """Return True for the systems with any score by each measure, shape (n_systems, ...).
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics, ...)
+        NaN is missing.
+    """
+    some: Bools = np.any(~np.isnan(scores), axis=1)
+    return some
 
 
 def coverage_of_unpaired(scores: Floats) -> Coverage:
@@ -64,14 +83,17 @@ def coverage_of_unpaired(scores: Floats) -> Coverage:
     return replace(facts, ranked=np.zeros_like(facts.ranked), is_reduced=False) if facts.is_reduced else facts
 
 
-def coverage(scores: Floats) -> Coverage:
+def coverage(scores: Floats, among: Bools | None = None) -> Coverage:
     """Return the systems that can be ranked by their means, and the topics to rank them on.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics, ...)
         NaN is missing. If there are further axes, such as measures, each combination of a topic and a measure
-        counts as a topic of its own.
+        counts as a topic of its own. A system without any score by a measure, as one of another collection, does
+        not count by this measure.
+    among : ndarray of bool, shape (n_systems,), optional
+        The systems that may be ranked; the others count as systems without any score.
 
     Examples
     --------
@@ -83,10 +105,14 @@ def coverage(scores: Floats) -> Coverage:
     (array([ True,  True, False]), array([ True,  True, False]))
     """
     has = ~np.isnan(scores)
-    usual = 2 * has.sum(axis=0) > len(scores)
-    complete = (has | ~usual).reshape(len(scores), -1).all(axis=1)
-    ranked = complete if complete.sum() > 1 else np.ones_like(complete)
-    common = has[ranked].all(axis=0)
+    if among is not None:
+        has &= among.reshape(-1, *[1] * (has.ndim - 1))
+    absent = ~has.any(axis=1, keepdims=True)
+    usual = 2 * has.sum(axis=0) > (~absent).sum(axis=0)
+    has_scores: Bools = np.any(has.reshape(len(scores), -1), axis=1)
+    complete: Bools = has_scores & np.all((has | ~usual | absent).reshape(len(scores), -1), axis=1)
+    ranked = complete if complete.sum() > 1 else has_scores
+    common: Bools = np.all((has | absent)[ranked], axis=0) & np.any(has[ranked], axis=0)
     if not common.any():
         return Coverage(complete, np.zeros_like(ranked), common, False)
     return Coverage(complete, ranked, common, bool((has[ranked] & ~common).any()))

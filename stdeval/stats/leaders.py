@@ -23,16 +23,17 @@ def complete_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
     Parameters
     ----------
     topics : sequence of collections, one per system
-        The topics, or pairs of topic and measure, for which the system has a score.
+        The topics for which the system has a score by a measure. Systems without any are not counted.
 
     Examples
     --------
-    >>> complete_systems([{"1", "2", "3"}, {"1", "2"}, {"1"}])
-    [True, True, False]
+    >>> complete_systems([{"1", "2", "3"}, {"1", "2"}, {"1"}, set()])
+    [True, True, False, False]
     """
+    n_scored = sum(len(own) > 0 for own in topics)
     counts = Counter(topic for own in topics for topic in own)
-    usual = {topic for topic, n in counts.items() if 2 * n > len(topics)}
-    return [usual.issubset(own) for own in topics]
+    usual = {topic for topic, n in counts.items() if 2 * n > n_scored}
+    return [len(own) > 0 and usual.issubset(own) for own in topics]
 
 
 def without_noise(means: Sequence[float], largest: float) -> list[float]:

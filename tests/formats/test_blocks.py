@@ -139,3 +139,23 @@ def test_counts_and_single_runs_have_no_best():
 def test_equal_runs_keep_their_order_when_sorted():
     runs = [scored("a", 0.1, 0.2, 0.3), scored("b", 0.3, 0.2, 0.1), scored("c", 0.9, 0.1, 0.3)]
     assert [block.label for block in sorted_blocks([Column("map")], runs, "map")] == ["c", "a", "b"]
+
+
+def test_a_run_without_a_measure_is_ranked_by_the_others():
+    columns = [Column("map"), Column("P_10")]
+    rows = {"a": [0.3, 0.5], "b": [0.2, 0.6], "other": [0.4, NAN]}
+    runs = [Block(name, ["1", "2"], [row, row], {"all": row}) for name, row in rows.items()]
+    listing = listing_of_blocks(columns, runs, "markdown", order=[0, 1], per_topic=False, summary=True)
+    assert {(listing.rows[row][0], cell) for row, cell in listing.best} == {("other", 1), ("b", 2)}
+    assert [field.name for field in listing.fields] == ["run", "map", "P_10"]
+    assert not listing.notes
+    assert [block.label for block in sorted_blocks(columns, runs, "map")] == ["other", "a", "b"]
+    assert [block.label for block in sorted_blocks(columns, runs, "P_10")] == ["b", "a", "other"]
+
+
+def test_notes_about_bold_are_about_the_columns_without_any():
+    columns = [Column("map"), Column("P_10")]
+    scores = {"a": [[0.3, 0.5], [0.3, NAN]], "b": [[0.2, NAN], [0.2, 0.6]], "c": [[0.1, NAN], [0.1, NAN]]}
+    runs = [Block(name, ["1", "2"], rows, {"all": rows[0]}) for name, rows in scores.items()]
+    listing = listing_of_blocks(columns, runs, "markdown", order=[0, 1], per_topic=False, summary=True)
+    assert listing.notes == ["No run is bold by P_10, because the means are over different topics."]

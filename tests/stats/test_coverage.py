@@ -20,10 +20,16 @@ scores = hnp.arrays(
 def test_definition(values: np.ndarray):
     systems, topics, measures = (range(n) for n in values.shape)
     has = {(s, t, m) for s in systems for t in topics for m in measures if values[s, t, m] == 0.25}
-    usual = {(t, m) for t in topics for m in measures if sum((s, t, m) in has for s in systems) > len(systems) / 2}
-    complete = [s for s in systems if all((s, t, m) in has for t, m in usual)]
-    ranked = complete if len(complete) >= 2 else list(systems)
-    common = {(t, m) for t in topics for m in measures if all((s, t, m) in has for s in ranked)}
+    takes_part = {m: {s for s in systems if any((s, t, m) in has for t in topics)} for m in measures}
+    shares = {
+        (t, m): sum((s, t, m) in has for s in systems) - len(takes_part[m]) / 2 for t in topics for m in measures
+    }
+    usual = {place for place, share in shares.items() if share > 0}
+    scored = [s for s in systems if any(s in those for those in takes_part.values())]
+    complete = [s for s in scored if all((s, t, m) in has for t, m in usual if s in takes_part[m])]
+    ranked = complete if len(complete) >= 2 else scored
+    rivals = {m: those.intersection(ranked) for m, those in takes_part.items()}
+    common = {(t, m) for t in topics for m in measures if rivals[m] and all((s, t, m) in has for s in rivals[m])}
     facts = coverage(values)
     assert np.flatnonzero(facts.complete).tolist() == complete
     assert set(map(tuple, np.argwhere(facts.common).tolist())) == common
@@ -37,7 +43,9 @@ def test_ranked_systems_are_compared_on_the_same_topics(values: np.ndarray):
     facts = coverage(values)
     comparable = facts.comparable(values)
     present = ~np.isnan(comparable)
-    assert (present[facts.ranked] == facts.common).all()
+    # A system without any score by a measure is not compared by it.
+    takes_part = (~np.isnan(values)).any(axis=1, keepdims=True)
+    assert (present[facts.ranked] == (facts.common & takes_part[facts.ranked])).all()
     np.testing.assert_array_equal(comparable[~facts.ranked], values[~facts.ranked])
 
 
@@ -54,4 +62,24 @@ def test_a_few_incomplete_systems_do_not_shrink_the_topics_of_the_others():
     values[:2, 7:] = np.nan
     facts = coverage(values)
     assert np.flatnonzero(~facts.ranked).tolist() == [0, 1]
+    assert facts.common.all()
+
+
+def test_a_system_without_any_score_by_a_measure_is_complete_by_the_others():
+    values = np.full((3, 4, 2), 0.5)
+    values[2, :, 1] = np.nan
+    facts = coverage(values)
+    assert facts.complete.all()
+    assert facts.common.all()
+    assert not facts.is_reduced
+    assert facts.n_common == 4
+    # by this measure alone it is not
+    assert coverage(values[:, :, 1]).ranked.tolist() == [True, True, False]
+
+
+def test_systems_that_may_not_be_ranked_have_no_say_about_the_topics():
+    values = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [np.nan, 0.2, 0.3], [np.nan, 0.2, 0.3]])
+    assert coverage(values).common.tolist() == [False, True, True]
+    facts = coverage(values, among=np.array([True, True, False, False]))
+    assert facts.complete.tolist() == facts.ranked.tolist() == [True, True, False, False]
     assert facts.common.all()

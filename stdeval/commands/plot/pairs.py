@@ -19,7 +19,7 @@ from stdeval.commands.standardization_options import StandardizationOptions, def
 from stdeval.display import counted, listed
 from stdeval.plots import pair_figures, scatter_figures
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-from stdeval.stats.coverage import coverage
+from stdeval.stats.coverage import coverage, takes_part
 from stdeval.stats.significance import compare as compare_scores
 from stdeval.stats.significance import topic_differences
 from stdeval.table import ScoreTable
@@ -157,7 +157,8 @@ def scatter(
 
 
 def _scatter_of_means(table: ScoreTable, scheme: str, n_topics: int, picture: Picture) -> Figure:
-    facts = coverage(table.values)
+    # A run without a mean by some measure is not drawn, and so is not part of tau.
+    facts = coverage(table.values, among=np.all(takes_part(table.values), axis=1))
     warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
     comparable = facts.comparable(table.values)
     means = [overall_scores(comparable[:, :, i], arithmetic_mean) for i in range(len(table.measures))]

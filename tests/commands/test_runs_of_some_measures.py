@@ -1,0 +1,115 @@
+"""Runs without scores by some measures, or from some collections: they are ranked by those that they have."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+N_TOPICS = 30
+
+
+@pytest.fixture
+def files(write) -> list[str]:
+    """Two runs with two measures, and a third, the best by the first measure, without the second."""
+    rng = np.random.default_rng(1)
+    low = (0.2 + 0.1 * rng.random((N_TOPICS, 2))).tolist()
+    both = [f"a,{t},{x + 0.1},{y + 0.1}" for t, (x, y) in enumerate(low)]
+    both += [f"b,{t},{x},{y}" for t, (y, x) in enumerate(low)]
+    one = [f"third,{t},{x + 0.3}" for t, (x, _) in enumerate(low)]
+    paths = [write("both.csv", ["run,topic,map,P_10", *both]), write("one.csv", ["run,topic,map", *one])]
+    return [f"--scores={path}" for path in paths]
+
+
+WARNING = "stdeval: warning: P_10: 1 of 3 runs has no scores (e.g. 'third')"
+
+
+def rows(text: str) -> dict[str, list[str]]:
+    """The cells of a table in Markdown, by the name in the first one."""
+    split = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if "|" in line]
+    return {name: cells for name, *cells in split if not name.startswith("signature")}
+
+
+def test_eval_ranks_them_by_the_measures_that_they_have(run, files):
+    done = run("eval", "-f", "markdown", "--sort", "map", *files)
+    assert done.stderr.splitlines() == [WARNING]
+    assert list(rows(done.stdout))[2:] == ["third", "a", "b"]
+    table = rows(done.stdout)
+    assert [[cell.startswith("**") for cell in table[name]] for name in ("third", "a", "b")] == [
+        [True, False],
+        [False, True],
+        [False, False],
+    ]
+    assert "never bold" not in done.stdout
+    assert list(rows(run("eval", "-f", "markdown", "--sort", "P.10", *files).stdout))[2:] == ["a", "b", "third"]
+
+
+@pytest.mark.parametrize("options", [[], ["--correction", "holm"], ["--correction", "tukey"]])
+def test_compare_marks_them_by_the_measures_that_they_have(run, files, options: list[str]):
+    done = run("compare", "-f", "markdown", "--baseline", "b", *options, *files)
+    table = rows(done.stdout)
+    assert [cell.count("†") for name in ("a", "third") for cell in table[name]] == [1, 1, 1, 0]
+    assert table["third"][0].startswith("**")
+    assert table["a"][1].startswith("**")
+    assert "incomplete" not in done.stdout + done.stderr
+    assert done.stderr.splitlines()[0] == WARNING
+
+
+def test_a_baseline_without_a_measure_is_compared_by_the_others(run, files):
+    done = run("compare", "-f", "markdown", "--baseline", "third", *files)
+    assert done.status == 0
+    assert [rows(done.stdout)[name][0].count("†") for name in ("a", "b")] == [1, 1]
+    assert "no dagger by P\\_10: third or all others have no scores" in done.stdout
+
+
+@pytest.fixture
+def answer(run, tmp_path):
+    """Write a report of raw scores, and return the text of its answer, with the caveats."""
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+
+    def text(*typed: str) -> str:
+        page = tmp_path / "report.html"
+        assert run("report", "--scheme", "raw", *typed, "-o", page).status == 0
+        part = page.read_text("utf-8").partition('class="verdict">')[2].partition("</ul>")[0]
+        return " ".join(re.sub("<[^>]+>", "", part).split())
+
+    return text
+
+
+def test_report_ranks_them_by_the_main_measure(answer, files):
+    told = answer(*files)
+    assert told.startswith("third beats a")
+    assert "P_10: 1 of 3 runs has no scores" in told
+    assert "set aside" not in told
+
+
+def test_report_sets_runs_without_the_main_measure_aside(answer, files):
+    told = answer("-m", "P_10", "-m", "map", *files)
+    assert told.startswith("a beats b")
+    assert "third has no scores by P@10: it is set aside, without a rank." in told
+
+
+def test_collections_are_ranked_each_by_its_runs(run, write):
+    """The third run took part in the first collection only, and is the best there."""
+    early = [f"{name},{t},{score}" for name, score in (("a", 0.2), ("b", 0.1), ("third", 0.3)) for t in range(25)]
+    late = [f"{name},{t},{score}" for name, score in (("a", 0.2), ("b", 0.1)) for t in range(25, 50)]
+    named = [
+        f"--scores={name}={write(f'{name}.csv', ['run,topic,Nmap', *lines])}"
+        for name, lines in (("early", early), ("late", late))
+    ]
+    done = run("eval", "-f", "markdown", "--sort", "early:Nmap", *named)
+    assert list(rows(done.stdout))[2:] == ["third", "a", "b"]
+    assert rows(done.stdout)["third"] == ["**0.3000**", "-"]
+    assert rows(done.stdout)["a"] == ["0.2000", "**0.2000**"]
+    assert " 0 to " not in done.stdout
+    assert "sorted below" not in done.stderr
+
+
+def test_scatter_sets_them_aside(run, files, tmp_path):
+    pytest.importorskip("matplotlib")
+    done = run("plot", "scatter", "-m", "map", "-m", "P_10", *files, "-o", tmp_path / "x.svg")
+    assert done.status == 0
+    assert "1 of 3 runs (e.g. 'third')" in done.stderr
+    assert "gray, and not part of tau" in done.stderr
