@@ -251,7 +251,7 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
         warn(f"{display_name(options.files[0])}: {found}, expected another")
     if incomplete and gaps == "warn":
         fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
-        then = "they are excluded from its mean (-c counts them as 0)"
+        then = "they are excluded from its mean (-c would count them as 0)"
         warn(_about_topics(incomplete, len(paths), fact, "no documents for some judged topics", then))
 
 
