@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 
 import click
@@ -48,6 +49,13 @@ MEASURES = ("map", "P_10", "ndcg_cut_10")
 
 JUDGED = "judged_10"
 """The share of the first ten documents that are judged."""
+
+RETRIEVED = "num_ret"
+"""The number of documents; with -J, of judged ones. It is 0 for a topic that counts 0 for want of documents."""
+
+
+MOST_TOLD = 3
+"""The greatest number of runs of which a caveat of their own tells how many topics count 0."""
 
 
 class _KeepArguments(GroupedCommand):
@@ -113,8 +121,9 @@ def command(
     asked = inputs
     if factors is None and not inputs.measures and not takes_scores(inputs):
         asked = inputs._replace(measures=MEASURES)
-    beside = () if inputs.judged_only else (JUDGED,)
-    read, judged = _without_judged(asked, raw_scores(asked, standardization, factors, beside=beside))
+    beside = (RETRIEVED,) if inputs.judged_only else (JUDGED, RETRIEVED)
+    everything = raw_scores(asked, standardization, factors, beside=beside)
+    read, judged = _without_judged(asked, everything, () if factors is None else factors.measures)
     raw = _only_scores(as_typed(read, asked, "csv"))
     if scheme is None:
         scheme = "raw" if factors is None and len(raw.systems) == 1 else "n"
@@ -137,7 +146,8 @@ def command(
         censored=standardization.censor,
     )
     _warn_of_tests(evaluated)
-    evaluated = evaluated.with_warnings(warnings_so_far(), caveats_so_far())
+    zeros = _zeros_told(inputs, everything, signed.options or "")
+    evaluated = evaluated.with_warnings(warnings_so_far(), (*zeros, *caveats_so_far()))
     # The page tells of these runs in its own words.
     warn_of_set_aside(evaluated.coverage, raw.systems)
     page = report(evaluated, title, date)
@@ -161,14 +171,43 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     return table.select(measures=names)
 
 
-def _without_judged(inputs: InputOptions, table: ScoreTable) -> tuple[ScoreTable, Floats | None]:
-    """Return the table without the share of judged documents, unless it was named, and its means if it is known."""
-    if JUDGED not in table.measures:
-        return table, None
-    means = arithmetic_mean(table.measure(JUDGED))
-    if takes_scores(inputs) or JUDGED in [measure.name for measure in resolve(inputs.measures)]:
+def _without_judged(
+    inputs: InputOptions, table: ScoreTable, of_factors: Sequence[str]
+) -> tuple[ScoreTable, Floats | None]:
+    """Return the table without the measures that nobody named, and the mean share of judged documents if known.
+
+    Topics without documents do not count for the share. If no measure is named, those of the factors are meant.
+    """
+    means = None
+    if JUDGED in table.measures:
+        shares = table.measure(JUDGED)
+        if not takes_scores(inputs):
+            shares = np.where(table.measure(RETRIEVED) > 0, shares, np.nan)
+        means = arithmetic_mean(shares)
+    if takes_scores(inputs):
         return table, means
-    return table.select(measures=[name for name in table.measures if name != JUDGED]), means
+    added = {JUDGED, RETRIEVED}.difference(measure.name for measure in resolve(inputs.measures))
+    if not inputs.measures and RETRIEVED in of_factors:
+        added.remove(RETRIEVED)
+    return table.select(measures=[name for name in table.measures if name not in added]), means
+
+
+def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[str]:
+    """Return caveats about topics that count 0 because a run has no documents, or with -J no judged ones."""
+    if takes_scores(inputs):
+        unknown = "topics without documents count 0, and the files do not tell which"
+        return [f"the scores were computed with -c: {unknown}"] if "-c" in options.split() else []
+    what = "judged documents" if inputs.judged_only else "documents"
+    why = ", ".join(["-c"] * inputs.complete + ["-J"] * inputs.judged_only)
+    numbers = (table.measure(RETRIEVED) == 0).sum(axis=1).tolist()
+    found = [(n, system) for n, system in zip(numbers, table.systems, strict=True) if n]
+    told = [
+        f"'{system[:60]}' has no {what} for {n} of {len(table.topics)} judged topics: they count 0 ({why})"
+        for n, system in found[:MOST_TOLD]
+    ]
+    if len(found) > MOST_TOLD:
+        told.append(f"{len(found) - MOST_TOLD} more runs have no {what} for some judged topics, which count 0")
+    return told
 
 
 def _warn_of_tests(evaluated: Evaluated) -> None:

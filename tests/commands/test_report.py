@@ -222,3 +222,46 @@ def test_the_topics_of_the_groups_are_told_by_kind_where_factors_lack_some(run, 
     assert run(*typed, "-o", tmp_path / "r.html").status == 0
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "on the topics that all runs have: 8 by AP and 5 by N-AP, of 8 topics (Carterette 2012)" in page
+
+
+@pytest.fixture
+def caveats(run, write, tmp_path: Path):
+    """Report two runs, and return the caveats; the second has no documents for two of six topics."""
+    qrels = write("qrels.txt", [f"{t} 0 d{k} {k % 2}" for t in range(6) for k in range(9)])
+    full = write("full.run", [f"{t} Q0 d{k} 1 {-k} full" for t in range(6) for k in range(9)])
+
+    def told(*options: str, second: list[str]) -> str:
+        page = tmp_path / "caveats.html"
+        typed = ("-m", "map", "--scheme", "raw", qrels, full, write("second.run", second))
+        assert run("report", *typed, *options, "-o", page).status == 0
+        part = page.read_text("utf-8").partition("<h3>Caveats</h3>")[2].partition("</div>")[0]
+        return unescape(" ".join(re.sub("<[^>]+>", "", part).split()))
+
+    return told
+
+
+GAPS = [f"{t} Q0 d{k} 1 {k} second" for t in range(4) for k in range(9)]
+
+
+def test_topics_that_count_0_are_a_caveat(caveats):
+    told = caveats("-c", second=GAPS)
+    assert told.startswith("'second' has no documents for 2 of 6 judged topics: they count 0 (-c).")
+    # without -c they are left out
+    assert "excluded from its mean (-c would count them as 0)." in caveats(second=GAPS)
+    assert "they count 0" not in caveats(second=GAPS)
+
+
+def test_topics_without_judged_documents_are_a_caveat_of_judged_only(caveats):
+    unjudged = [f"{t} Q0 x{k} 1 {k} second" for t in (4, 5) for k in range(9)]
+    told = caveats("-J", second=[*GAPS, *unjudged])
+    assert told.startswith("'second' has no judged documents for 2 of 6 judged topics: they count 0 (-J).")
+
+
+def test_stored_zeros_are_a_caveat(run, write, tmp_path: Path):
+    line = "stdeval:0.1.0|measures:map|options:-c|scheme:raw|qrels:aa7a04e9|topics:2"
+    rows = [f"{name},{t},9ba14b94,-c,0.{t}{i},{line}" for i, name in enumerate("ab") for t in (1, 2)]
+    scores = write("c.csv", ["run,topic,judgments,options,map,signature", *rows])
+    page = tmp_path / "r.html"
+    assert run("report", "--scheme", "raw", "--scores", scores, "-o", page).status == 0
+    told = "The scores were computed with -c: topics without documents count 0, and the files do not tell which."
+    assert told in page.read_text("utf-8")
