@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from stdeval.commands.messages import warn
+from stdeval.display import shown_pvalue
 from stdeval.stats.corrections import TukeyTest
 from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design
@@ -58,7 +59,7 @@ def warn_of_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> No
 
 
 def _warn_of_smallest(p: str, smallest: Sequence[float], alpha: float, expected: str) -> None:
-    told = f"no {p} can be at most {alpha:g}, the smallest possible is {min(smallest):.3g}"
+    told = f"the smallest possible {p} is {shown_pvalue(min(smallest), alpha)}, above alpha {alpha:g}"
     warn(f"{told}: expected {expected}")
 
 

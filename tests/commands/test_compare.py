@@ -421,7 +421,7 @@ def test_significance_that_cannot_be_reached_is_one_warning(run, write, typed, s
     rows = [f"{name},{t},{mean + t / 1000}" for name, mean in means.items() for t in range(10)]
     scores = write("s.csv", ["run,topic,map", *rows])
     done = run("compare", "--scores", scores, *typed)
-    told = f"no p_adjusted can be at most 0.05, the smallest possible is {smallest}: expected more --resamples"
+    told = f"the smallest possible p_adjusted is {smallest}, above alpha 0.05: expected more --resamples"
     assert told in done.stderr
     assert "*" not in done.stdout
     assert "smallest" not in run("compare", "--scores", scores, *typed[:-1], 9999).stderr
@@ -432,7 +432,7 @@ def test_pairs_with_too_few_different_scores_are_told(run, write, test: str):
     """Of 30 topics, a and b differ on 3, and c differs from both on all."""
     rows = [f"{name},{t},{0.1 + t / 100 + (t < 3) * (name == 'b') / 10}" for name in "ab" for t in range(30)]
     two = write("two.csv", ["run,topic,map", *rows])
-    told = "no p_adjusted can be at most 0.05, the smallest possible is 0.25: expected"
+    told = "the smallest possible p_adjusted is 0.25, above alpha 0.05: expected"
     assert told in run("compare", "--scores", two, "--test", test).stderr
     three = write("three.csv", ["run,topic,map", *rows, *(f"c,{t},{0.5 + t / 100}" for t in range(30))])
     few = "1 of 3 comparisons has too few topics with different scores for a p_adjusted of at most 0.05"
@@ -446,7 +446,7 @@ def test_five_topics_of_two_runs_are_too_few_for_tukey(run, write):
     done = run("compare", "--scores", scores, "--correction", "tukey", "-f", "csv")
     (row,) = done.rows
     assert 0.05 < float(row["p_adjusted"]) == pytest.approx(1 / 16, abs=0.01)
-    told = f"no p_adjusted can be at most 0.05, the smallest possible is {float(row['p_adjusted']):.3g}"
+    told = f"the smallest possible p_adjusted is {float(row['p_adjusted']):.3g}, above alpha 0.05"
     assert f"{told}: expected more --resamples, more topics or another --correction" in done.stderr
 
 
@@ -455,7 +455,7 @@ def test_the_page_has_the_warnings_of_its_tests_as_caveats(run, write):
     lone = [f"c,{t},0.3" for t in (0,)]
     done = run("report", "--scores", write("s.csv", ["run,topic,map", *rows, *lone]), "--baseline", "a")
     for told in (
-        "no p of Tukey's test can be at most 0.05, the smallest possible is 0.05",
+        "the smallest possible p of Tukey's test is 0.05",
         "1 of 2 comparisons has fewer than two topics; it is not tested",
     ):
         assert told in done.stderr
