@@ -62,7 +62,7 @@ def refuse_without_effect(names: Collection[str], expected: str) -> None:
         # click 8.1 reports optional arguments as given on the command line even if they are not.
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE and context.params[name] != ()
         if given and name in names:
-            raise click.UsageError(f"{parameter.opts[-1]} has no effect here, expected {expected} too")
+            raise click.UsageError(f"{parameter.opts[-1]} has no effect without {expected}")
 
 
 # Output
@@ -376,11 +376,11 @@ standardized_summary_options = _with_summary_options(
 def _check_summary_options(options: SummaryOptions) -> None:
     """Refuse options that would have no effect."""
     if options.epsilon is not None and not {"egm", "egm-trec", "ehm"}.intersection(options.aggregates):
-        raise click.UsageError("--epsilon has no effect here, expected -a egm, egm-trec or ehm too")
+        raise click.UsageError("--epsilon has no effect without -a egm, egm-trec or ehm")
     if options.confidence is not None and "am" not in options.aggregates:
         raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
     if options.confidence is None:
-        refuse_without_effect(["interval_of", "interval_method", *DRAWING], "--ci LEVEL, such as --ci 0.95,")
+        refuse_without_effect(["interval_of", "interval_method", *DRAWING], "--ci LEVEL, such as --ci 0.95")
     if options.interval_of != "topics":
         refuse_without_effect(["interval_method"], "--ci-of topics")
     elif options.interval_method != "bootstrap":

@@ -199,7 +199,7 @@ COULD_NOT_LOOK = {
     "no baseline for topics": (["--max-topic-drop", "map=0.1"], "--max-topic-drop compares with a run, expected"),
     "a test of nothing": (
         ["--min", "map=0", "--test", "sign"],
-        "--test has no effect here, expected --not-worse",
+        "--test has no effect without --not-worse",
     ),
     "negative drop": (["--max-drop", "map=-0.1", "--baseline", "old"], "expected a VALUE from 0"),
     "no baseline": (["--max-drop", "map=0.1"], "expected --baseline RUN"),

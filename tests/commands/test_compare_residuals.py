@@ -148,8 +148,8 @@ REFUSED = {
     "-m RBP -J": "--residuals needs the unjudged documents, expected it without -J",
     "-m RBP --scheme n": "--residuals needs raw scores, expected it without --scheme, -F and --round",
     "-m RBP --round 4": "--residuals needs raw scores, expected it without --scheme, -F and --round",
-    "-m RBP --unpaired": "--residuals has no effect here, expected paired topics (not --unpaired) too",
-    "-m RBP -f latex": "--residuals has no effect here, expected --baseline",
+    "-m RBP --unpaired": "--residuals has no effect without paired topics (not --unpaired)",
+    "-m RBP -f latex": "--residuals has no effect without --baseline",
 }
 
 

@@ -170,7 +170,7 @@ def test_permission_without_factors_is_refused(run, cranfield):
     qrels, runs = cranfield
     done = run("check", "--allow-other-judgments", "--min", "map=0", qrels, runs[0])
     assert (done.status, done.raw) == (2, b"")
-    assert "--allow-other-judgments has no effect here" in done.stderr
+    assert "--allow-other-judgments has no effect without" in done.stderr
 
 
 def test_references_of_other_judgments_are_one_warning(run, cranfield, made):

@@ -238,7 +238,7 @@ REFUSED = {
     "eval -m runid -m map --sort runid qrels 1.run": f"--sort runid: {PRINTED} map",
     "standardize --raw --sort Zmap --scores scores.csv": f"--sort Zmap: {PRINTED} map, Nmap",
     "standardize --scheme n --scheme z --sort map --scores scores.csv": f"--sort map: {PRINTED} Nmap, Zmap",
-    "pool -d 1 -f csv qrels 1.run": "--format has no effect here, expected --report too",
+    "pool -d 1 -f csv qrels 1.run": "--format has no effect without --report",
     "factors -f text --scores scores.csv": "'text' is not one of",
 }
 

@@ -85,7 +85,7 @@ def test_runs_are_named_by_their_tags(run, write, groups):
     assert run(*depth, "--leave-out", "run", qrels, *files).stdout != run(*depth, qrels, *files).stdout != ""
     done = run(*depth[:3], "raw", "--leave-out", "run", qrels, *files)
     assert (done.status, done.raw) == (2, b"")
-    assert "--leave-out has no effect here, expected --form standardized" in done.stderr
+    assert "--leave-out has no effect without --form standardized" in done.stderr
     done = run("standardize", "--leave-out", "group", "--groups", groups, "--label", "file", qrels, *files)
     assert (done.status, done.raw) == (2, b"")
     assert f"{groups}:2: no run 'cs3' is evaluated" in done.stderr

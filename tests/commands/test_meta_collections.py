@@ -208,7 +208,7 @@ def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
         (a, few): "3 topics, expected at least 4",
         (a, small): "2 systems, expected at least 3",
         (a, tmp_path / "none.csv"): "none.csv",
-        (a, two, "-m", "map", "--mean"): "--mean has no effect here, expected a third collection too",
+        (a, two, "-m", "map", "--mean"): "--mean has no effect without a third collection",
         (a, two, few, "-m", "map", "--mean", "--trials", 9): "expected --mean or --trials, not both",
         (
             a,
@@ -217,7 +217,7 @@ def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
             "map",
             "--trials-out",
             tmp_path / "t.csv",
-        ): "--trials-out has no effect here, expected --trials N",
+        ): "--trials-out has no effect without --trials N",
         (a, two, "-m", "map", "--alpha", "2"): "Invalid value for '--alpha'",
     }
     for arguments, message in cases.items():

@@ -223,7 +223,7 @@ def test_a_wrong_list_of_pooled_runs_is_one_line_and_2(run, track, write, monkey
         (["--dask", "localhost:1"], "No such option"),
         (["--scores", "s.csv"], "No such option"),
         (["--seed", "1"], "No such option"),
-        (["--form", "raw", "--scheme", "n"], "--scheme has no effect here, expected --form standardized"),
+        (["--form", "raw", "--scheme", "n"], "--scheme has no effect without --form standardized"),
         (["--pool-depth", "0"], "Invalid value for '--pool-depth'"),
         (["--form", "normal"], "Invalid value for '--form'"),
     ],

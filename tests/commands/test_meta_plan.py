@@ -136,9 +136,9 @@ def test_what_cannot_be_reached_is_said(run, write):
     ("options", "message"),
     [
         (["--sd", "0.1"], "expected --difference, --topics or --width beside --sd"),
-        (["--sd", "0.1", "--topics", "9", "--scheme", "n"], "--scheme has no effect here, expected QRELS RUN..."),
-        (["--sd", "0.1", "--topics", "9", "-m", "map"], "--measure has no effect here, expected QRELS RUN..."),
-        (["--sd", "0.1", "--topics", "9", "-c"], "-c has no effect here, expected QRELS RUN..."),
+        (["--sd", "0.1", "--topics", "9", "--scheme", "n"], "--scheme has no effect without QRELS RUN..."),
+        (["--sd", "0.1", "--topics", "9", "-m", "map"], "--measure has no effect without QRELS RUN..."),
+        (["--sd", "0.1", "--topics", "9", "-c"], "-c has no effect without QRELS RUN..."),
         (["--sd", "0.1", "--topics", "9", "--scores", "pyproject.toml"], "expected --sd or QRELS RUN..., not both"),
         (["--sd", "0"], "'0', expected a number above 0"),
         (["--sd", "0.1", "--difference", "-1"], "'-1', expected a number above 0"),

@@ -110,7 +110,7 @@ def test_evaluation_with_the_smaller_qrels(run, shared, tmp_path):
         (["qrels", "1.run"], "Missing option '-d'"),
         (["-d", "1", "qrels"], "Missing argument 'RUN...'"),
         (["-d", "1", "qrels", "1.run", "1.run"], "given twice"),
-        (["-d", "1", "-f", "csv", "qrels", "1.run"], "expected --report"),
+        (["-d", "1", "-f", "csv", "qrels", "1.run"], "has no effect without --report"),
         (["-d", "1", "qrels", "strange.run"], "strange.run: no topic in common with the qrels"),
         (["-d", "1", "qrels", "qrels2"], "looks like qrels"),
     ],

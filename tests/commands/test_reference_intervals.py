@@ -139,9 +139,9 @@ def test_resamples_without_a_topic_are_told(run, write):
 
 
 REFUSED = {
-    "standardize --ci-of references": "--ci-of has no effect here, expected --ci LEVEL, such as --ci 0.95, too",
-    "standardize --ci 0.9 --ci-of both --ci-method bootstrap": "--ci-method has no effect here, expected --ci-of",
-    "standardize --ci 0.9 --ci-of topics --seed 1": "--seed has no effect here, expected --ci-method bootstrap too",
+    "standardize --ci-of references": "--ci-of has no effect without --ci LEVEL, such as --ci 0.95",
+    "standardize --ci 0.9 --ci-of both --ci-method bootstrap": "--ci-method has no effect without --ci-of",
+    "standardize --ci 0.9 --ci-of topics --seed 1": "--seed has no effect without --ci-method bootstrap",
     "standardize --ci 0.9 --ci-of both -a md": "--ci is the interval of the arithmetic mean, expected -a am too",
     "eval --ci 0.9 --ci-of both": "No such option",
 }

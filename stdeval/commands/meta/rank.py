@@ -60,9 +60,7 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues compares means, expected no --aggregate")
     if by == "means" and (unpaired or welch):
-        raise click.UsageError(
-            f"--{'unpaired' if unpaired else 'welch'} has no effect here, expected --by pvalues too"
-        )
+        raise click.UsageError(f"--{'unpaired' if unpaired else 'welch'} has no effect without --by pvalues")
     design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     labels = [
