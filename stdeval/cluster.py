@@ -70,7 +70,7 @@ class _LostError(Exception):
 
 
 class ClusterExecutor:
-    """An executor that waits for results only while the cluster has workers, or may have some again soon.
+    """An executor that gives up waiting for results once the cluster has had no worker for some time.
 
     Parameters
     ----------

@@ -97,8 +97,8 @@ def trec_scorer(request: Request, qrels: Qrels, options: Options) -> TrecScorer:
     """
     judged = _judgments_for(request, qrels, options)
     level = 1 if options.binary else request.level
-    # pytrec_eval counts judgments below the level in an array that ends at the highest judgment of the topic, and
-    # crashes if the level is far beyond. If nothing is relevant, no measure depends on how far.
+    # pytrec_eval has an array with a place for each judgment of the topic up to the highest, and crashes if the
+    # level is far above it. All levels above the highest judgment give the same scores: no document is relevant.
     levels = {key: min(level, max(judgments.values()) + 1) for key, judgments in judged.items()}
     arguments = request.arguments()
     if any("=" in argument for argument in arguments):
@@ -133,8 +133,8 @@ def _judgments_for(request: Request, qrels: Qrels, options: Options) -> Qrels:
             key: {docno: int(rel >= request.level) if rel >= 0 else rel for docno, rel in judgments.items()}
             for key, judgments in qrels.items()
         }
-    # pytrec_eval sorts all judgments when an evaluator is made, and compares them with every document. Most judged
-    # documents are not relevant, and few measures need them; without them, a run is scored in clearly less time.
+    # Most judged documents are not relevant, and few measures need them. pytrec_eval sorts all judgments that it
+    # gets, and looks up every document in them, so it scores a run much faster without these.
     if not (request.needs_nonrelevant or options.judged_only):
         qrels = {
             key: {docno: rel for docno, rel in judgments.items() if rel > 0} for key, judgments in qrels.items()

@@ -406,7 +406,7 @@ def _finished(entries: _Entries, expected: Expected, findings: Findings) -> Vali
 def _check_topics(
     found: Mapping[str, int], topics: Collection[str], kind_of_others: str, findings: Findings
 ) -> None:
-    """Look for expected topics that are missing from the run, and for topics that are not expected."""
+    """Compare the topics of the run with the expected ones: some may be missing, and others too many."""
     missing = sorted_topics(set(topics) - found.keys())
     if missing:
         detail = f"no documents for {_listed_topics(missing)}"

@@ -89,7 +89,7 @@ def _read_stored(source: Input, table: ScoreTable) -> ScoreTable:
     stored, name = read_scores(source), source.name
     if len(stored.systems) > 1:
         found = f"{len(stored.systems)} runs ({listed(stored.systems, 20)})"
-        raise InputError(f"{found}, expected one as the baseline", name)
+        raise InputError(f"{found}, expected the scores of one run", name)
     try:
         columns = [name for measure in table.measures for name in measures_in(stored, [measure])]
     except InputError as error:

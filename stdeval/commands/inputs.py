@@ -367,7 +367,7 @@ def as_typed(table: ScoreTable, options: InputOptions, output_format: str) -> Sc
 def warn_of_set_aside(
     facts: Coverage, systems: Sequence[str], shown: str = "not ranked, and listed below the others"
 ) -> None:
-    """Warn of incomplete runs: they are not ranked, or all runs are ranked on fewer topics.
+    """Warn if incomplete runs are not ranked, or if all runs are ranked on fewer topics.
 
     Parameters
     ----------
@@ -378,7 +378,7 @@ def warn_of_set_aside(
     """
     if not facts.ranked.any():
         told = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
-        warn(f"{told}: they are not ranked")
+        warn(f"{told}, so no run is ranked")
         return
     incomplete = [name for name, complete in zip(systems, facts.complete, strict=True) if not complete]
     if incomplete:
@@ -420,7 +420,7 @@ def _names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
 
 
 def _warn_of_shared_tags(tags: Sequence[str], label: str) -> None:
-    """Warn of tags that several runs have, which are therefore no names."""
+    """Warn of tags that several runs share, since these runs are named by their files."""
     shared = [(tag, n) for tag, n in Counter(tags).items() if n > 1]
     if shared and label != "file":
         tag, n = shared[0]

@@ -18,9 +18,13 @@ _WARNINGS, _NO_CAVEATS = "stdeval.warnings", "stdeval.no_caveats"
 
 
 def warn(message: str, *, is_caveat: bool = True) -> None:
-    """Warn, in one line, that input is used in a way that the user may not expect; the same line only once.
+    """Print a warning of one line about input that is used in an unexpected way; repetitions are left out.
 
-    It is no caveat if the scores that are shown mean the same without it, as where other measures are left out.
+    Parameters
+    ----------
+    message : str
+    is_caveat : bool
+        False if the scores that are shown do not depend on it, such as a warning of measures that are left out.
     """
     context = click.get_current_context(silent=True)
     if context is not None:

@@ -41,7 +41,9 @@ class Picture:
         undrawn = sorted(without_font(characters(figure), families_of(figure)))
         if undrawn:
             what = f"{counted(len(undrawn), 'character')} ({listed(undrawn, 5)})"
-            warn(f"no installed font has {what}; they are drawn as boxes: install the font {packages(undrawn)}")
+            warn(
+                f"no installed font has {what}, drawn as boxes; to show them, install the font {packages(undrawn)}"
+            )
         with binary_output(self.path) as out:
             out.write(image.getvalue())
 

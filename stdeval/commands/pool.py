@@ -49,7 +49,7 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
     type=WholeRange(min=1),
     default=1,
     metavar="LEVEL",
-    help="In the report, documents are relevant if their judgment is at least LEVEL.  [default: 1]",
+    help="With --report, count documents as relevant if their judgment is at least LEVEL.  [default: 1]",
 )
 @precision_option
 @format_options("with --report, cells with tabs between", digits=False)
@@ -93,7 +93,7 @@ def command(
 
 
 def _warn_of_unjudged_topics(qrels: Qrels, pool: Pool) -> None:
-    """Warn of topics without a judged document in the pool: they are missing from the pooled qrels."""
+    """Warn of topics that are missing from the pooled qrels, because the pool has no judged document for them."""
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
     if lost:

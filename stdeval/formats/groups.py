@@ -86,5 +86,5 @@ def read_groups(source: Input) -> Groups:
 
 
 def _place(header: Sequence[str], names: Sequence[str]) -> int | None:
-    """Return the index of the first of these columns that a header has; None if it has none of them."""
+    """Return the place in a header of the first of these columns that it contains; None if it contains none."""
     return next((header.index(name) for name in names if name in header), None)

@@ -133,7 +133,7 @@ class Listing(NamedTuple):
         return [place for place, field in enumerate(self.fields) if field.in_table]
 
     def with_digits(self, digits: int | None) -> Listing:
-        """Return the listing with this number of decimals in formats for people; None keeps those that it has."""
+        """Return the listing with this number of decimals in table, markdown and latex; None changes nothing."""
         if digits is None:
             return self
         return self._replace(fields=[field.with_digits(digits) for field in self.fields])

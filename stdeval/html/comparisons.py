@@ -59,7 +59,7 @@ class Compared:
 
     @property
     def outcomes(self) -> tuple[int, int, int, int]:
-        """How many systems are significantly better, significantly worse, neither, and not tested."""
+        """The numbers of systems that are significantly better, significantly worse, neither, or not tested."""
         is_tested, difference = ~np.isnan(self.adjusted), self.comparison.difference
         better, worse = self.significant & (difference > 0), self.significant & (difference < 0)
         parts = (better, worse, is_tested & ~better & ~worse, ~is_tested)

@@ -86,7 +86,7 @@ class Measure(NamedTuple):
 
     @property
     def sort_key(self) -> tuple[int, int, float, int, str]:
-        """A key that sorts measures in trec_eval's order of output, and parameters by their numbers."""
+        """A key that sorts measures in the order of trec_eval's output; parameters are sorted as numbers."""
         share = float(self.parameter) if self.family.parameter == "share" else self.persistence or 0.0
         return (ORDER[self.family.name], self.level or 0, share, self.cutoff or 0, self.parameter)
 

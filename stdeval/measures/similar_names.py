@@ -51,8 +51,8 @@ def _nearest(text: str) -> list[str]:
     parameter = parameter if len(parameter) <= _MOST_SUGGESTED else ""
     spellings = _spellings(parameter)
     lower = stem.lower()
-    # The likeliest reason for the mistake comes first: the wrong form of the parameter (P10), a part of a longer
-    # name (ndcg_10 for ndcg_cut_10), the wrong case, and only then a typing error.
+    # The reasons for a mistake, the likeliest first: the wrong form of the parameter (P10), a part of a longer name
+    # (ndcg_10 for ndcg_cut_10), the wrong case, a typing error.
     names = (
         [name for name in spellings if name == stem]
         or [name for name in spellings if stem and name.startswith(f"{stem}_")]

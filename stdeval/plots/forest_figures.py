@@ -113,7 +113,7 @@ def forest(
         axes.axvline(0, color="black", linewidth=0.08 * where.font, zorder=1)
         _draw_points(axes, values[order], outcomes[order].tolist(), shades, sizes)
         axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
-    # a narrow panel has no room for a label at every step
+    # a narrow panel has room for few labels
     for axes, nbins in zip(grid, (4, 2), strict=True):
         axes.locator_params(axis="x", nbins=nbins)
     grid[0].set_xlabel(label)

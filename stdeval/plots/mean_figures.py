@@ -121,7 +121,7 @@ def _interval_label(interval: str, confidence: float, pivot: str, has_letters: b
 def _draw_means(axes: Axes, mean: Floats, n_ranked: int, colours: dict[int, str], tall: float, font: float) -> None:
     """Draw means in the order given; those of systems that are not ranked are gray."""
     places = np.arange(len(mean))
-    # the lower the rows, the smaller the dots, so that they do not run into each other
+    # dots are smaller where rows are lower, so that they do not overlap
     dot = float(np.clip(0.8 * tall, 0.1 * font, font / 2))
     for part, color in ((slice(None, n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
         if len(mean[part]):

@@ -53,7 +53,7 @@ def check_distinct(rows: Rows, names: Sequence[str]) -> None:
 
 
 def check_same(rows: Rows, curve: Sequence[str], names: Sequence[str]) -> None:
-    """Refuse rows of one curve that differ in one of these columns: they are of different experiments."""
+    """Refuse a curve whose rows come from different experiments: rows that differ in one of these columns."""
     known = [rows[name] for name in curve if name in rows]
     for name in filter(rows.__contains__, names):
         first: dict[tuple[str, ...], str] = {}

@@ -14,7 +14,7 @@ SINGLE_DIGITS = 9
 """Number of significant digits that tell any two 32-bit floats apart, and with which they are printed at most."""
 
 _FEWEST_TELLING = 3
-"""Number of different scores that show how the scores of a system were rounded."""
+"""The least number of different scores from which the rounding of a system's scores can be told."""
 
 _MOST_DECIMALS = 10
 """Greatest number of decimals of scores that count as rounded beside those of other systems."""

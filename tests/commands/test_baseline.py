@@ -188,7 +188,7 @@ def test_a_name_of_a_run_and_of_the_file_of_another_run_is_refused(run):
 REFUSED = {
     "two runs": (
         ["run,topic,map", "a,1,1", "b,1,1"],
-        "stored.csv: 2 runs (a, b), expected one as the baseline",
+        "stored.csv: 2 runs (a, b), expected the scores of one run",
     ),
     "no such measure": (
         ["run,topic,P_5", *(f"a,{topic},1" for topic in range(1, 5))],

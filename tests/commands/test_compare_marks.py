@@ -109,7 +109,7 @@ def test_unpaired_runs_keep_their_own_topics_in_every_format(run, write, n_each,
         assert "textbf" not in marked.stdout
         assert "**" not in marked.stdout
         assert "the runs have different topics: no run is bold" in marked.stdout
-        assert "the runs have different topics: they are not ranked" in marked.stderr
+        assert "the runs have different topics, so no run is ranked" in marked.stderr
 
 
 @pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh"])

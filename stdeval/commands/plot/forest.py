@@ -160,7 +160,7 @@ def _by_t_tests(scores: Floats, pivot: int, correction: str, confidence: float) 
 def _by_tukey(
     scores: Floats, ranked: Bools, pivot: int, confidence: float, n_resamples: int, seed: int
 ) -> _Compared:
-    """Compare all others with one run by Tukey's test; runs that are not ranked have no interval."""
+    """Compare all others with one run by Tukey's test; incomplete runs have no interval."""
     others = _others(scores, pivot)
     test = tukey_test(scores[ranked], np.random.default_rng(seed), n_resamples)
     half = test.critical_difference(confidence)

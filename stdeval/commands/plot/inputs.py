@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import NamedTuple
 
 import click
@@ -73,7 +74,7 @@ def n_judged_topics(inputs: InputOptions, raw: ScoreTable) -> int:
 
 
 def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
-    """Return the topics of the means of ranked runs in words; empty if these are all judged topics.
+    """Say in words over which topics the means of ranked runs are; empty if over all judged topics.
 
     Parameters
     ----------
@@ -134,7 +135,10 @@ def require_ranked(facts: Coverage, baseline: int, systems: Sequence[str]) -> No
 def require_finite(half: float, n_resamples: int, confidence: float) -> None:
     """Refuse Tukey intervals whose length is infinite, because there are too few resamples."""
     if np.isinf(half):
-        raise InputError(f"{n_resamples} resamples, expected more for Tukey intervals of {100 * confidence:g}%")
+        least = ceil(round(confidence / (1 - confidence), 9))
+        raise InputError(
+            f"{n_resamples} resamples, expected at least {least} for {100 * confidence:g}% Tukey intervals"
+        )
 
 
 def best_of(table: ScoreTable, facts: Coverage) -> int:
