@@ -590,7 +590,7 @@ def test_weights_by_name(run, drawn, tmp_path: Path):
         ),
         (
             ["means", "--scores", "S", "--interval", "tukey", "--resamples", "9", "-o", "x.png"],
-            "9 resamples, expected more",
+            "9 resamples, expected at least 19 for 95% Tukey intervals",
         ),
         (["weights", "-m", "map", "-o", "x.png"], "'map'"),
         (["power", "S", "-o", "x.png"], "no column 'alpha', expected: alpha, power"),
