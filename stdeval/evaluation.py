@@ -124,7 +124,7 @@ class Evaluator:
         return PartScores(read, rows, texts, is_judged)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
-        """Yield judged topics, several together if they have few documents; names of all are added to `read`."""
+        """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
         batch: dict[str, Documents] = {}
         n = 0
         for topic, documents in topics:

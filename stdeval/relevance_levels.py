@@ -12,7 +12,7 @@ _COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
 """Measures for which trec_eval compares each level from 0 to the highest judgment of a topic with all others."""
 
 _MOST_LEVELS = 100_000
-"""The highest judgment that these accept: a topic with it takes some seconds, one with a thousand times it days."""
+"""The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""
 
 
 def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> tuple[int, list[int]]:

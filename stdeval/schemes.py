@@ -32,7 +32,7 @@ FEW_REFERENCES = 10
 """With fewer reference systems, rankings by standardized scores are unreliable (Webber 2008, Figure 4)."""
 
 FEW_EMPIRICAL_REFERENCES = 40
-"""The same for a scheme that needs the reference scores themselves, which counts them instead of averaging.
+"""The same for schemes that count reference scores (E and M), which need more of them than means do.
 
 For the tau that N has with 10 references, E needs 24 to 66 by `stdeval meta references` (median 31), on the runs of
 cranfield, cisi and TREC-COVID round 5 by map, P_10 and ndcg_cut_10.

@@ -125,7 +125,7 @@ def _bytes_and_gaps(source: Input) -> tuple[bytes, list[tuple[int, int]]]:
     blank = b""
     with source.open() as stream:
         while block := stream.read(CHUNK):
-            # most blocks of a stretch are equal, which takes a tenth of the time of looking into them
+            # most blocks of a stretch are equal: comparing two takes a tenth of the time of searching one
             if block != blank and block.isspace():
                 blank, n_newlines = block, block.count(b"\n")
             n_blank = n_blank + len(block) if block == blank else 0

@@ -365,7 +365,7 @@ def _checked(
         # scores from files may be standardized already
         own_letter, bare = split_scheme(measure)
         refuse_useless_limit(condition, letter or own_letter, bare)
-    # A least mean says itself which direction is good.
+    # --min needs no direction: higher is better there by definition.
     warn_of_unknown_direction(meant[text][1] for each, text in asked.conditions(names) if each.kind != "min")
     scores = _scores(round_scores(table, standardization), meant, standardization, factors)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)

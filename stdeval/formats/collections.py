@@ -55,7 +55,7 @@ def _have_other_judgments(one: ScoreTable, other: ScoreTable) -> bool:
 
 
 def topics_of_other_collections(is_scored: Bools) -> Bools:
-    """Return for each system the topics that no system has with which it shares a topic.
+    """Return for each system the topics of other collections: systems that share a topic are of one collection.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from stdeval.table import Floats
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,30})?")
 
 _LONGEST_PLAIN = 30
-"""Characters of a number that is certainly matched by `_NUMBER` if float() converts it."""
+"""If float() converts a text of these characters only, `_NUMBER` matches it."""
 
 _FULL_DIGITS = 12
 """A file has full precision if a number has at least this many significant digits; rounding leaves fewer."""

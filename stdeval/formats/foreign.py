@@ -248,7 +248,7 @@ def _warn_of_topics_without_lines(runs: Sequence[_PrintedRun], file_name: str) -
 
 
 def _about_topics_without_lines(run: _PrintedRun) -> str | None:
-    """Return a part of a sentence about a run whose means are over more topics than have lines, or None."""
+    """Describe a run whose means are over more topics than have lines; return None for other runs."""
     name = "" if run.runid is None else f" of '{run.runid[:60]}'"
     n_averaged = run.means.get("num_q", "")
     if re.fullmatch("[0-9]{1,9}", n_averaged):

@@ -211,7 +211,7 @@ class Unjudged:
 
 
 def unjudged(evaluated: Evaluated, pair: Sequence[int]) -> Unjudged:
-    """Return the systems with many unjudged documents, those first that the answer is about."""
+    """Return the systems with many unjudged documents, beginning with those in the answer."""
     if evaluated.judged is None:
         return Unjudged([], [])
     share = np.round(1 - evaluated.judged, 9)

@@ -119,7 +119,7 @@ def balanced_columns(where: Sheet, n: int, characters: float, period: int = 1) -
     choices = [c for c in range(1, n + 1) if c % period == 0 or period % c == 0]
     columns = min((c for c in choices if c <= limit), key=lambda c: ceil(n / c))
     if where.height is not None:
-        # a line of each panel is its title, and five stand around all panels
+        # each panel has a title of one line, and there are five lines around all panels
         room = where.height - 5 * where.line
         shapes = {c: where.width / c / max(1.0, room / ceil(n / c) - where.line) for c in choices}
         narrow = [c for c in choices if c <= where.fits(characters / 2)]

@@ -48,7 +48,7 @@ PLANNED = {
 """The columns of plans that can be drawn over the number of topics, and their labels."""
 
 _SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
-"""The standard deviations of plans that need more words."""
+"""Standard deviations of plans in words, where their names in the CSV are too short."""
 
 _CURVE = ("collection", "measure", "scheme")
 """The columns that tell the curves of different files and measures apart."""

@@ -136,7 +136,7 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
 
 
 def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float:
-    """Return the level at which unadjusted p-values decide as adjusted ones do at the level alpha.
+    """Return the level for unadjusted p-values that decides as alpha does for adjusted ones.
 
     A p-value is at most this level if and only if its adjusted p-value is at most alpha. Confidence intervals at
     1 minus this level therefore exclude 0 exactly for the pairs that differ significantly after the correction.

@@ -102,7 +102,7 @@ def _signed_rank_test(differences: Floats, alternative: Alternative) -> tuple[fl
 
 
 def _signed_ranks_of_ties(differences: Floats, alternative: Alternative) -> tuple[float, float]:
-    """Return what `_signed_rank_test` does, by all changes of signs, for which scipy takes seconds."""
+    """Compute `_signed_rank_test` over all changes of signs; scipy would take seconds."""
     from scipy.stats import rankdata
 
     # Ranks that ties share may be halves, so that twice the ranks are whole numbers.

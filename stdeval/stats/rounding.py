@@ -147,7 +147,7 @@ def _significant(values: Floats, digits: int) -> Floats:
 
 
 def _is_rounding(row: Floats, others: Floats, is_long: Bools) -> bool:
-    """Return True if scores equal the rounded ones of another system on most topics where those are long."""
+    """Return True if scores equal rounded scores of another system on most topics where these have many digits."""
     equal = is_long & (others == row) & (row != 0)
     most = 2 * equal.sum(axis=1) > (is_long & ~np.isnan(row)).sum(axis=1)
     return any(len(np.unique(row[each])) >= _FEWEST_EQUAL for each in equal[most])
