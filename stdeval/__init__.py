@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from stdeval.analysis import compare as compare
     from stdeval.analysis import topics as topics
     from stdeval.api import *  # noqa: F403
-    from stdeval.gate import Condition as Condition
+    from stdeval.conditions import Condition as Condition
 else:
     # These load scipy or the figures, which takes longer than everything in stdeval.api.
     _MODULES = ("meta", "plots")
-    _SLOW = {"Condition": "gate"} | dict.fromkeys(("aggregate", "check", "compare", "topics"), "analysis")
+    _SLOW = {"Condition": "conditions"} | dict.fromkeys(("aggregate", "check", "compare", "topics"), "analysis")
 
     # Type checkers must not see __getattr__: they would let users take any name from the package.
 

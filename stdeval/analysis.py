@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.comparability import difference_of_factors, difference_of_origins
+from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.gate import Condition, Outcome, refuse_unfit_measure, refuse_useless_limit, require_scores
+from stdeval.gate import Outcome, require_scores
 from stdeval.gate import check as check_condition
 from stdeval.measures.names import kind_of, level_of, split_scheme
 from stdeval.named_columns import measures_in

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from statsmodels.stats.power import TTestPower
 
+from stdeval.conditions import Condition
 from stdeval.errors import InputError
-from stdeval.gate import Condition, check, refuse_useless_limit, require_scores
+from stdeval.gate import check, require_scores
 from stdeval.stats.pairwise import Design
 
 TOPICS = ["1", "2", "3", "4", "5", "6", "7"]
@@ -320,10 +321,3 @@ def test_a_detectable_loss_is_told_only_where_four_decimals_show_it() -> None:
     scores = before + np.where(np.arange(60) % 2, 1e-6, -1e-6)
     topics = [str(t) for t in range(60)]
     assert "power" not in check(Condition("not-worse", "map"), "new", scores, topics, before).figures
-
-
-def test_a_least_mean_below_0_is_refused_where_no_score_is() -> None:
-    with pytest.raises(InputError, match="min map=-1: no score is below 0, expected a limit from 0"):
-        refuse_useless_limit(Condition("min", "map", -1), "", "map")
-    for scheme, measure, limit in (("", "map", 0), ("Z", "map", -1), ("U", "map", -1), ("", "elsewhere", -1)):
-        refuse_useless_limit(Condition("min", scheme + measure, limit), scheme, measure)

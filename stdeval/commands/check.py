@@ -41,13 +41,14 @@ from stdeval.commands.standardization_options import (
     factor_options_without_leave_out,
     refuse_unused_parameters,
 )
+from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.writers import EXACT
-from stdeval.gate import Condition, Outcome, check, refuse_unfit_measure, refuse_useless_limit, require_scores
+from stdeval.gate import Outcome, check, require_scores
 from stdeval.measures.names import resolve, split_scheme
 from stdeval.named_columns import measures_in
 from stdeval.outputs import output

@@ -1,0 +1,100 @@
+"""The conditions of `stdeval check`, and measures and limits that make no sense in them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition on every system.
+
+    Parameters
+    ----------
+    kind : {"min", "max-drop", "max-topic-drop", "non-inferior", "not-worse"}
+    measure : str
+        The measure that is limited.
+    limit : float
+        The least mean (min), the greatest drop of the mean (max-drop) or of the score of any topic
+        (max-topic-drop), or the margin (non-inferior); NaN for not-worse, which has none.
+    percent : bool
+        True if the limit of max-drop is a percentage of the baseline's mean.
+    alpha : float
+        The significance level of not-worse and non-inferior, in (0, 1).
+
+    Examples
+    --------
+    >>> print(Condition("max-drop", "map", 2, percent=True))
+    max-drop map=2%
+    """
+
+    kind: str
+    measure: str
+    limit: float = math.nan
+    percent: bool = False
+    alpha: float = 0.05
+
+    def __str__(self) -> str:
+        limit = "" if math.isnan(self.limit) else f"={self.shown_limit}"
+        return f"{self.kind} {self.measure}{limit}"
+
+    @property
+    def shown_limit(self) -> str:
+        """The limit as it is typed."""
+        return format_limit(self.limit) + ("%" if self.percent else "")
+
+
+def format_limit(limit: float) -> str:
+    """Return a limit as a decimal number without an exponent, with no more digits than it needs."""
+    return np.format_float_positional(limit, trim="-")
+
+
+def refuse_unfit_measure(name: str) -> None:
+    """Refuse a measure that is not for conditions: one without a score per topic, or of which lower is better."""
+    if kind_of(name) != "score":
+        raise InputError(f"{name} has no score per topic; expected a measure that has, such as map")
+    if not is_better_higher(name):
+        raise InputError(f"{name} is better if it is lower; expected a measure that is better if it is higher")
+
+
+def refuse_useless_limit(condition: Condition, scheme: str, measure: str) -> None:
+    """Refuse a limit that says nothing about a system, whatever its scores are.
+
+    Parameters
+    ----------
+    condition : Condition
+    scheme : str
+        The letter of the scheme of its measure; empty if it is raw.
+    measure : str
+        The raw measure.
+
+    Raises
+    ------
+    InputError
+        If the limit is a percentage of a mean of z scores; or, where scores are in [0, 1], a least mean below 0
+        or a loss of 1 or more.
+
+    Examples
+    --------
+    >>> refuse_useless_limit(Condition("max-drop", "Zmap", 1.5), "Z", "map")
+    >>> refuse_useless_limit(Condition("max-topic-drop", "Nmap", 1.5), "N", "map")
+    Traceback (most recent call last):
+    stdeval.errors.InputError: max-topic-drop Nmap=1.5: no score can fall by more than 1, expected a limit below 1
+    """
+    if condition.percent and scheme == "Z":
+        # 0 is the mean of an average system, not of a useless one
+        what = "a percentage of the mean of z scores, which may be 0 or below"
+        raise InputError(f"{condition}: {what}, expected a limit without %")
+    # Z scores, and those of U that are not censored, may be below 0.
+    if condition.kind == "min" and condition.limit < 0 and scheme not in ("Z", "U") and is_in_unit_range(measure):
+        raise InputError(f"{condition}: no score is below 0, expected a limit from 0")
+    is_loss = condition.kind in ("max-drop", "max-topic-drop", "non-inferior") and not condition.percent
+    if is_loss and condition.limit >= 1 and scheme != "Z" and is_in_unit_range(measure):
+        expected = "a limit below 1" + (" or a percentage, such as 2%" if condition.kind == "max-drop" else "")
+        raise InputError(f"{condition}: no score can fall by more than 1, expected {expected}")

@@ -1,0 +1,15 @@
+"""Conditions with limits that say nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from stdeval.conditions import Condition, refuse_useless_limit
+from stdeval.errors import InputError
+
+
+def test_a_least_mean_below_0_is_refused_where_no_score_is() -> None:
+    with pytest.raises(InputError, match="min map=-1: no score is below 0, expected a limit from 0"):
+        refuse_useless_limit(Condition("min", "map", -1), "", "map")
+    for scheme, measure, limit in (("", "map", 0), ("Z", "map", -1), ("U", "map", -1), ("", "elsewhere", -1)):
+        refuse_useless_limit(Condition("min", scheme + measure, limit), scheme, measure)
