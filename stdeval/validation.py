@@ -1,30 +1,21 @@
-"""Find the problems of a run before it is submitted: refusals, and scores that are not as meant.
-
-A line that cannot be read is counted, and the lines after it are read. `stdeval.trec_lines` decides which lines are
-valid.
-"""
+"""Find the problems of a run before it is submitted: refusals, and scores that are not as meant."""
 
 from __future__ import annotations
 
 import re
-from array import array
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import pairwise
 from typing import NamedTuple
 
-from stdeval.display import counted, excerpt, listed
-from stdeval.errors import InputError
-from stdeval.files import Input, whole_lines
+from stdeval.display import excerpt, listed
+from stdeval.files import Input
 from stdeval.problems import Findings, Problem
+from stdeval.run_entries import Entries, Topic, collected_topics, consecutive_topics, named
+from stdeval.topic_problems import check_topic
 from stdeval.trec import Qrels, has_judged, sorted_topics
-from stdeval.trec_lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, run_lines
+from stdeval.trec_lines import RUN_WIDTH
 
 MAX_DOCS = 1000
 """The number of documents per topic that most tracks of TREC accept."""
-
-# int() refuses to convert thousands of digits.
-_RANK = re.compile(rb"[+-]?[0-9]{1,18}")
 
 
 class Expected(NamedTuple):
@@ -73,17 +64,17 @@ def validate_run(source: Input, expected: Expected) -> Validated:
     InputError
         If the file cannot be read or decompressed.
     """
-    validated = _validated(source, expected, _consecutive)
+    validated = _validated(source, expected, consecutive_topics)
     if validated is None:
         # The topics that were checked may have been incomplete: start again.
-        validated = _validated(source, expected, _collected)
+        validated = _validated(source, expected, collected_topics)
         assert validated is not None, "only consecutive topics can come back"
     return validated
 
 
 def docnos_in(source: Input) -> Iterator[bytes]:
     """Yield the docnos in the lines of a run that can be read, each as often as it occurs."""
-    for _, words in _Entries(source, Findings()):
+    for _, words in Entries(source, Findings()):
         yield from words[2::RUN_WIDTH]
 
 
@@ -98,298 +89,27 @@ def shared_tags(validated: Mapping[str, Validated]) -> dict[str, Problem]:
     return shared
 
 
-# --- lines ---
-
-
-class _Entries:
-    """The valid lines of a run, chunk by chunk, with their six columns in one list, line after line.
-
-    Iterating adds the problems of single lines to the findings.
-
-    Parameters
-    ----------
-    source : Input
-    findings : Findings
-    topics : dict of str to int
-        The topics so far, each with its first line.
-    tag : str
-        The tag of the first valid line; empty before it.
-    """
-
-    def __init__(self, source: Input, findings: Findings) -> None:
-        self.source, self._findings = source, findings
-        self.topics: dict[str, int] = {}
-        self.tag = ""
-
-    def __iter__(self) -> Iterator[tuple[Lines, list[bytes]]]:
-        first = 1
-        for chunk in whole_lines(self.source):
-            usual = self._usual(chunk, first)
-            for lines, words in self._one_by_one(chunk, first) if usual is None else [usual]:
-                self._check_lines(lines, words)
-                yield lines, words
-            first += chunk.count(b"\n")
-
-    def _usual(self, chunk: bytes, first: int) -> tuple[Lines, list[bytes]] | None:
-        """Read a chunk at once; None if a line has a problem."""
-        try:
-            lines = run_lines(chunk, first, self.source.name, self.tag)
-        except InputError:
-            return None
-        words = chunk.split()
-        # A valid line has six columns or more, so none has more if this is their number.
-        usual = lines.values and len(words) == RUN_WIDTH * len(lines.values) and chunk.isascii()
-        return (lines, words) if usual else None
-
-    def _one_by_one(self, chunk: bytes, first: int) -> Iterator[tuple[Lines, list[bytes]]]:
-        add = self._findings.add
-        for number, line in enumerate(chunk.split(b"\n")[:-1], first):
-            if not line or line.isspace():
-                continue
-            try:
-                lines = run_lines(line + b"\n", number, self.source.name, self.tag)
-            except InputError as error:
-                add(_kind_of_malformed(line), number, error.message)
-                continue
-            words = line.split()
-            if len(words) > RUN_WIDTH:
-                add("columns", number, f"{counted(len(words), 'column')}, expected 6: {RUN_FORM}")
-            if not line.isascii():
-                add("non-ascii", number, f"'{excerpt_of(next(word for word in words if not word.isascii()))}'")
-            yield lines, words[:RUN_WIDTH]
-
-    def _check_lines(self, lines: Lines, words: list[bytes]) -> None:
-        for name, start, _ in lines.groups:
-            self.topics.setdefault(name, lines.numbers[start])
-        self.tag = self.tag or lines.tags[0][0]
-        tag = self.tag.encode("utf-8", "surrogateescape")
-        expected = f"expected '{excerpt(self.tag)}' as in the first line"
-        self._check_column("tag-changes", lines, words[RUN_WIDTH - 1 :: RUN_WIDTH], tag, expected)
-        self._check_column("q0", lines, words[1::RUN_WIDTH], b"Q0", "expected Q0")
-
-    def _check_column(self, kind: str, lines: Lines, column: list[bytes], word: bytes, expected: str) -> None:
-        if n_others := len(column) - column.count(word):
-            place = next(place for place, other in enumerate(column) if other != word)
-            detail = f"'{excerpt_of(column[place])}', {expected}"
-            self._findings.add(kind, lines.numbers[place], detail, n_others)
-
-
-def _kind_of_malformed(line: bytes) -> str:
-    if b"\0" in line or b"\r" in line.rstrip():
-        return "characters"
-    return "score" if len(line.split()) == RUN_WIDTH else "columns"
-
-
-# --- topics ---
-
-
-class _Topic(NamedTuple):
-    """The lines of a topic, in the order of the file."""
-
-    name: str
-    docnos: list[str]
-    scores: list[float]
-    ranks: list[bytes]
-    numbers: list[int]
-
-    @property
-    def shown(self) -> str:
-        """The topic as messages show it."""
-        return f"topic '{excerpt(self.name)}'"
-
-    def extend(self, lines: Lines, words: list[bytes], start: int, end: int) -> None:
-        self.docnos.extend(lines.docnos[start:end])
-        self.scores.extend(lines.values[start:end])
-        self.ranks.extend(words[3 + RUN_WIDTH * start : RUN_WIDTH * end : RUN_WIDTH])
-        self.numbers.extend(lines.numbers[start:end])
-
-
-def _consecutive(entries: _Entries, _: Findings) -> Iterator[_Topic | None]:
-    """Yield topic after topic; if one appears again after another, yield None and stop."""
-    topic = _Topic("", [], [], [], [])
-    complete = set[str]()
-    for lines, words in entries:
-        for name, start, end in lines.groups:
-            if name != topic.name:
-                if topic.docnos:
-                    yield topic
-                    complete.add(topic.name)
-                if name in complete:
-                    yield None
-                    return
-                topic = _Topic(name, [], [], [], [])
-            topic.extend(lines, words, start, end)
-    if topic.docnos:
-        yield topic
-
-
-def _collected(entries: _Entries, findings: Findings) -> Iterable[_Topic]:
-    """Return the topics of a whole run, wherever in the file their lines are."""
-    topics: dict[str, _Topic] = {}
-    split = set[str]()
-    last = ""
-    for lines, words in entries:
-        for name, start, end in lines.groups:
-            if name in topics and name != last and name not in split:
-                split.add(name)
-                detail = f"{topics[name].shown} again, after '{excerpt(last)}'"
-                findings.add("split-topics", lines.numbers[start], detail)
-            topics.setdefault(name, _Topic(name, [], [], [], [])).extend(lines, words, start, end)
-            last = name
-    return topics.values()
-
-
-def _check_topic(topic: _Topic, expected: Expected, findings: Findings) -> None:
-    _check_repeats(topic, findings)
-    _check_number(topic, expected.max_docs, findings)
-    _check_docnos(topic, expected.unlisted, findings)
-    ranks = _checked_ranks(topic, findings)
-    if ranks:
-        _check_sequence(topic, ranks, findings)
-        _check_order(topic, ranks, findings)
-    _check_equal_scores(topic, ranks, findings)
-
-
-def _check_repeats(topic: _Topic, findings: Findings) -> None:
-    if len(set(topic.docnos)) == len(topic.docnos):
-        return
-    first: dict[str, int] = {}
-    for docno, number in zip(topic.docnos, topic.numbers, strict=True):
-        if first.setdefault(docno, number) != number:
-            findings.add("duplicates", number, f"{_named(topic, docno)} is also in line {first[docno]}")
-
-
-def _check_number(topic: _Topic, most: int, findings: Findings) -> None:
-    n = len(topic.docnos)
-    if n > most:
-        detail = f"{topic.shown} has {counted(n, 'document')}, expected at most {most}"
-        findings.add("max-docs", topic.numbers[most], detail)
-
-
-def _check_docnos(topic: _Topic, unlisted: Set[str], findings: Findings) -> None:
-    if not unlisted.isdisjoint(topic.docnos):
-        places = [place for place, docno in enumerate(topic.docnos) if docno in unlisted]
-        detail = f"{_named(topic, topic.docnos[places[0]])} is not in the list"
-        findings.add("unknown-docnos", topic.numbers[places[0]], detail, len(places))
-
-
-def _checked_ranks(topic: _Topic, findings: Findings) -> list[int] | None:
-    """Return the ranks as numbers, or None if one is not a number."""
-    others = [place for place, rank in enumerate(topic.ranks) if not _RANK.fullmatch(rank)]
-    if others:
-        detail = f"rank '{excerpt_of(topic.ranks[others[0]])}', expected a whole number"
-        findings.add("rank", topic.numbers[others[0]], detail, len(others))
-        return None
-    return list(map(int, topic.ranks))
-
-
-def _check_sequence(topic: _Topic, ranks: list[int], findings: Findings) -> None:
-    """Look for ranks that occur twice, and for ranks that are left out."""
-    if min(ranks) in (0, 1) and all(below == rank + 1 for rank, below in pairwise(ranks)):
-        return
-    line_of: dict[int, int] = {}
-    for rank, number in zip(ranks, topic.numbers, strict=True):
-        if line_of.setdefault(rank, number) != number:
-            detail = f"rank {rank} of {topic.shown} is also in line {line_of[rank]}"
-            findings.add("repeated-ranks", number, detail)
-    distinct = sorted(line_of)
-    if distinct[0] not in (0, 1):
-        detail = f"the first rank of {topic.shown} is {distinct[0]}"
-        findings.add("rank-gaps", line_of[distinct[0]], detail)
-        return
-    gap = next(((rank, below) for rank, below in pairwise(distinct) if below != rank + 1), None)
-    if gap:
-        detail = f"rank {gap[1]} follows rank {gap[0]} in {topic.shown}"
-        findings.add("rank-gaps", line_of[gap[1]], detail)
-
-
-def _check_order(topic: _Topic, ranks: list[int], findings: Findings) -> None:
-    """Look for documents that the rank column puts below one with a lower score."""
-    scores = topic.scores
-    by_rank = sorted(range(len(ranks)), key=ranks.__getitem__)
-    risen = [
-        (above, below)
-        for above, below in pairwise(by_rank)
-        if scores[above] < scores[below] and ranks[above] < ranks[below]
-    ]
-    if risen:
-        above, below = min(risen, key=lambda pair: topic.numbers[pair[1]])
-        detail = (
-            f"{topic.shown}: score {scores[below]!r} at rank {ranks[below]}, "
-            f"{scores[above]!r} at rank {ranks[above]}; trec_eval ignores ranks"
-        )
-        findings.add("rank-order", topic.numbers[below], detail, len(risen))
-
-
-def _check_equal_scores(topic: _Topic, ranks: list[int] | None, findings: Findings) -> None:
-    """Look for documents that trec_eval orders by docno, because their scores are equal as 32-bit floats."""
-    singles = array("f", topic.scores)
-    if len(set(singles)) == len(singles):
-        return
-    groups: dict[float, list[int]] = {}
-    for place, score in enumerate(singles):
-        groups.setdefault(score, []).append(place)
-    for places in groups.values():
-        if len(places) > 1:
-            _check_group(topic, places, findings)
-            if ranks:
-                _check_places(topic, places, ranks, findings)
-
-
-def _check_group(topic: _Topic, places: Sequence[int], findings: Findings) -> None:
-    """Count documents with the same 32-bit score: those that are equal as 64-bit floats, and those that are not."""
-    sizes = Counter(topic.scores[place] for place in places)
-    tied = [place for place in places if sizes[topic.scores[place]] > 1]
-    if tied:
-        score = topic.scores[tied[0]]
-        detail = f"{topic.shown}: {sizes[score]} documents have the score {score!r}"
-        findings.add("ties", topic.numbers[tied[0]], detail, len(tied))
-    if len(sizes) > 1:
-        one, other = list(sizes)[:2]
-        detail = f"{topic.shown}: {one!r} and {other!r} are one 32-bit float"
-        findings.add("collisions", topic.numbers[places[0]], detail, len(places))
-
-
-def _check_places(topic: _Topic, places: Sequence[int], ranks: list[int], findings: Findings) -> None:
-    """Count the documents that trec_eval puts at other places than the rank column does."""
-    by_rank = sorted(places, key=ranks.__getitem__)
-    by_docno = sorted(places, key=topic.docnos.__getitem__, reverse=True)
-    moved = [ranked for ranked, evaluated in zip(by_rank, by_docno, strict=True) if ranked != evaluated]
-    # Equal ranks say nothing about the order.
-    if moved and len({ranks[place] for place in places}) == len(places):
-        first = min(moved, key=topic.numbers.__getitem__)
-        detail = f"{_named(topic, topic.docnos[first])} has rank {ranks[first]}, where trec_eval puts another"
-        findings.add("reordered", topic.numbers[first], detail, len(moved))
-
-
-def _named(topic: _Topic, docno: str) -> str:
-    return f"document '{excerpt_of(docno.encode('latin-1'))}' of {topic.shown}"
-
-
-# --- the whole run ---
-
-
 def _validated(
-    source: Input, expected: Expected, topics_of: Callable[[_Entries, Findings], Iterable[_Topic | None]]
+    source: Input, expected: Expected, topics_of: Callable[[Entries, Findings], Iterable[Topic | None]]
 ) -> Validated | None:
     """Return the run after all checks, or None if a topic comes back although topics have to be consecutive."""
     findings = Findings()
-    entries = _Entries(source, findings)
+    entries = Entries(source, findings)
     qrels = expected.qrels or {}
     example, is_judged = "", False
     for topic in topics_of(entries, findings):
         if topic is None:
             return None
-        _check_topic(topic, expected, findings)
+        check_topic(topic, expected.max_docs, expected.unlisted, findings)
         if topic.name in qrels and not is_judged:
-            example = example or _named(topic, topic.docnos[0])
+            example = example or named(topic, topic.docnos[0])
             is_judged = has_judged(topic.docnos, qrels[topic.name])
     if example and not is_judged:
         findings.add("unjudged", None, f"neither {example} nor any other is judged")
     return _finished(entries, expected, findings)
 
 
-def _finished(entries: _Entries, expected: Expected, findings: Findings) -> Validated:
+def _finished(entries: Entries, expected: Expected, findings: Findings) -> Validated:
     """Return the run after the checks of its tag and its topics."""
     if entries.source.has_bom:
         findings.add("byte-order-mark", 1, "the file begins with a byte-order mark (EF BB BF)")
