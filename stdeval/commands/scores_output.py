@@ -19,17 +19,11 @@ from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
 from stdeval.commands.signatures import is_signed, signature_option
 from stdeval.display import listed
-from stdeval.formats.blocks import (
-    Block,
-    Column,
-    can_be_ranked,
-    listing_of_blocks,
-    mean_to_sort_by,
-    parts_of,
-    sorted_blocks,
-    write_trec_eval,
-)
+from stdeval.formats.block_listing import listing_of_blocks
+from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks
+from stdeval.formats.blocks import Block, Column, parts_of
 from stdeval.formats.origin_columns import with_origins
+from stdeval.formats.trec_eval_text import write_trec_eval
 from stdeval.formats.writers import EXACT, MARKED, write_listing
 from stdeval.measures.names import canonical
 from stdeval.origins import Origins

@@ -11,7 +11,10 @@ import operator
 import numpy as np
 import pytest
 
-from stdeval.formats.blocks import Block, Column, listing_of_blocks, sorted_blocks, write_trec_eval
+from stdeval.formats.block_listing import listing_of_blocks
+from stdeval.formats.block_ranks import sorted_blocks
+from stdeval.formats.blocks import Block, Column
+from stdeval.formats.trec_eval_text import write_trec_eval
 from stdeval.formats.writers import write_listing
 
 COLUMNS = [Column("num_ret", "count"), Column("map"), Column("map", letter="N"), Column("relstring", "text")]

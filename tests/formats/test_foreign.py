@@ -13,11 +13,12 @@ from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.blocks import Block, Column, write_trec_eval
+from stdeval.formats.blocks import Block, Column
 from stdeval.formats.factors_csv import write_factors
 from stdeval.formats.foreign import PUBLISHED, write_matrix, write_published, write_zscores
 from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
 from stdeval.formats.scores_csv import write_scores
+from stdeval.formats.trec_eval_text import write_trec_eval
 from stdeval.table import Factors, ScoreTable
 from stdeval.trec import sorted_topics
 

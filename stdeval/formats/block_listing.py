@@ -1,0 +1,165 @@
+"""Scores of runs as a listing: rows of a run, a topic and the scores, with the best means and notes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+
+from stdeval.display import listed
+from stdeval.formats.block_ranks import comparable_blocks, is_mean, largest_value, scored_topics
+from stdeval.formats.blocks import SUMMARY, Block, Column
+from stdeval.formats.listing import Cell, Field, Listing, topic_counts, topics_told
+from stdeval.formats.writers import EXACT, MARKED
+from stdeval.measures.names import is_better_higher
+from stdeval.stats.leaders import best_means
+
+
+def listing_of_blocks(
+    columns: Sequence[Column],
+    blocks: Sequence[Block],
+    output_format: str,
+    *,
+    order: Sequence[int],
+    per_topic: bool,
+    summary: bool,
+    n_topics: int = 0,
+) -> Listing:
+    """Return the scores of runs as rows of a run, a topic and the scores.
+
+    Parameters
+    ----------
+    columns, blocks, per_topic, summary
+        See `write_trec_eval`.
+    output_format : str
+        One of `FORMATS`. Formats for readers omit the topic if each run has only its arithmetic means, and show
+        the number of topics if it differs between runs. Markdown and latex mark the best means.
+    order : sequence of int
+        The indices of the columns in their order in the listing.
+    n_topics : int
+        Number of judged topics; a note in markdown and latex tells if all means are over fewer.
+    """
+    kept = [(place, columns[place]) for place in order if columns[place].measure != "runid"]
+    fields = [Field("run"), Field("topic"), *(Field(column.name) for _, column in kept)]
+    rows = [row for block in blocks for row in _rows(kept, block, per_topic, summary)]
+    if output_format in EXACT:
+        return Listing(fields, rows, n_left=2)
+    counts = _topic_counts(kept, blocks) if summary else None
+    if counts is not None:
+        fields.append(Field("n"))
+        rows = [[*row, counts.get((str(row[0]), str(row[1])), "")] for row in rows]
+    # A column that says "all" in every row tells nothing, but one that says "all.md" names the aggregate.
+    n_left = 2 if per_topic or any(set(block.summaries) != {SUMMARY} for block in blocks) else 1
+    listing = Listing([fields[0], *fields[3 - n_left :]], [[row[0], *row[3 - n_left :]] for row in rows], n_left)
+    if output_format not in MARKED or not summary:
+        return listing
+    notes = _notes_about_topics(kept, blocks, n_topics)
+    if len(blocks) > 1:
+        comparable = {place: comparable_blocks(columns, blocks, place) for place, _ in kept}
+        listing = listing._replace(best=_best_cells(kept, blocks, comparable, n_left, per_topic=per_topic))
+        notes += _notes_about_bold(columns, blocks, comparable)
+    return listing._replace(notes=notes)
+
+
+def _rows(
+    columns: Sequence[tuple[int, Column]], block: Block, per_topic: bool, summary: bool
+) -> Iterator[list[Cell]]:
+    """Yield the rows of a run; measures that exist over all topics only are missing in those of single topics."""
+    cells = [column.cell for _, column in columns]
+    are_plain = all(column.kind in ("score", "count") for _, column in columns)
+    places = [(place, cell) for (place, _), cell in zip(columns, cells, strict=True)]
+    for row, topic in enumerate(block.topics if per_topic else ()):
+        values = block.values[row]
+        if are_plain:
+            yield [block.label, topic, *[cell(values[place]) for place, cell in places]]
+            continue
+        yield [
+            block.label,
+            topic,
+            *(
+                block.texts.get((topic, column.measure), "")
+                if column.kind == "text"
+                else cell(math.nan if column.kind == "summary" else values[place])
+                for (place, column), cell in zip(columns, cells, strict=True)
+            ),
+        ]
+    for topic, figures in block.summaries.items() if summary else ():
+        numbers = (cell(figures[place]) for (place, _), cell in zip(columns, cells, strict=True))
+        yield [block.label, topic, *numbers]
+
+
+def _topic_counts(
+    columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]
+) -> dict[tuple[str, str], str] | None:
+    """Return the number of topics of each summary, by run and topic field, if it differs and num_q is not shown."""
+    places = [place for place, column in columns if column.kind == "score"]
+    if not places or any(column.measure == "num_q" for _, column in columns):
+        return None
+    told = topic_counts(_numbers_of_topics(places, blocks))
+    if told is None:
+        return None
+    return {(block.label, topic): n for block, n in zip(blocks, told, strict=True) for topic in block.summaries}
+
+
+def _notes_about_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block], n_topics: int) -> list[str]:
+    """Return a note if no mean is over all judged topics; if only some are not, their rows show the numbers."""
+    places = [place for place, column in columns if column.kind == "score"]
+    numbers = [n for row in _numbers_of_topics(places, blocks) for n in row]
+    told = topics_told(numbers, n_topics) if max(numbers, default=0) < n_topics else ""
+    return [f"Means over {told}."] if told else []
+
+
+def _numbers_of_topics(places: Sequence[int], blocks: Sequence[Block]) -> list[list[int]]:
+    """Return the number of topics behind the mean of each run and column."""
+    return [[sum(not math.isnan(row[place]) for row in block.values) for place in places] for block in blocks]
+
+
+def _notes_about_bold(
+    columns: Sequence[Column], blocks: Sequence[Block], comparable: Mapping[int, Sequence[bool]]
+) -> list[str]:
+    """Return notes about means that are not bold; runs without any score by a measure have no mean to be bold."""
+    some_left_out, none_bold, n_rivalries = False, [], 0
+    for place, fair in comparable.items():
+        rivals = [full for block, full in zip(blocks, fair, strict=True) if scored_topics(columns, block, place)]
+        if len(rivals) < 2 or not _can_be_bold(columns[place]):
+            continue
+        n_rivalries += 1
+        some_left_out |= any(rivals) and not all(rivals)
+        none_bold += [] if any(rivals) else [columns[place].name]
+    notes = ["Runs without topics that more than half of the runs have are never bold."] if some_left_out else []
+    if none_bold:
+        by = f" by {listed(none_bold)}" if len(none_bold) < n_rivalries else ""
+        notes.append(f"No run is bold{by}, because the means are over different topics.")
+    return notes
+
+
+def _best_cells(
+    columns: Sequence[tuple[int, Column]],
+    blocks: Sequence[Block],
+    comparable: Mapping[int, Sequence[bool]],
+    n_left: int,
+    *,
+    per_topic: bool,
+) -> frozenset[tuple[int, int]]:
+    """Return the rows and columns of the best means in the rows of a listing of these blocks."""
+    ends = list(accumulate(len(block.summaries) + (len(block.topics) if per_topic else 0) for block in blocks))
+    topics = list(blocks[0].summaries)
+    best: set[tuple[int, int]] = set()
+    for cell, (place, column) in enumerate(columns, n_left):
+        if not _can_be_bold(column):
+            continue
+        largest, higher = largest_value(blocks, place), is_better_higher(column.name)
+        for at, topic in enumerate(topics, -len(topics)):
+            if is_mean(topic):
+                means = [float(block.summaries[topic][place]) for block in blocks]
+                leaders = best_means(means, comparable[place], largest, better_higher=higher)
+                best |= {(ends[i] + at, cell) for i in leaders}
+    return frozenset(best)
+
+
+_RANKED = ("score", "summary")
+"""The kinds of measures by which runs are ranked."""
+
+
+def _can_be_bold(column: Column) -> bool:
+    return column.kind in _RANKED and not column.is_count

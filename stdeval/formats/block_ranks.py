@@ -1,0 +1,101 @@
+"""The order of runs by their means, and the runs whose means can be compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from stdeval.formats.blocks import Block, Column
+from stdeval.measures.names import is_better_higher
+from stdeval.stats.leaders import complete_systems, order_by_means
+
+
+def scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
+    """Return the topics for which a run has a score by a column; for figures over all topics, by any column."""
+    scores = [i for i, column in enumerate(columns) if column.kind == "score"]
+    if not scores:
+        return frozenset(block.topics)
+    places = [place] if place in scores else scores
+    return frozenset(
+        topic
+        for topic, row in zip(block.topics, block.values, strict=True)
+        if any(not math.isnan(row[i]) for i in places)
+    )
+
+
+def comparable_blocks(columns: Sequence[Column], blocks: Sequence[Block], place: int) -> list[bool]:
+    """Return True for each run whose mean by a column can be compared with those of the others.
+
+    These are the runs that have all topics that more than half of the runs have, if there are two or more of them.
+    If they also have other topics, and not the same ones, no run is comparable.
+    """
+    scored = [scored_topics(columns, block, place) for block in blocks]
+    complete = complete_systems(scored)
+    different = {own for own, full in zip(scored, complete, strict=True) if full}
+    return complete if sum(complete) > 1 and len(different) == 1 else [False] * len(blocks)
+
+
+def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[bool]:
+    """Return True for each run that can be ranked by the mean of a column.
+
+    Runs without any score by this column cannot, nor can runs without a topic that more than half of the runs have,
+    or that the other one of two runs has.
+    """
+    place = [column.name for column in columns].index(name)
+    topics = [scored_topics(columns, block, place) for block in blocks]
+    if sum(map(bool, topics)) == 2:
+        return [own == frozenset().union(*topics) for own in topics]
+    return complete_systems(topics)
+
+
+def mean_to_sort_by(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> str | None:
+    """Return the topic field of the first mean that any run has by a column; None if there is no mean."""
+    place = [column.name for column in columns].index(name)
+    topics = dict.fromkeys(topic for block in blocks for topic in block.summaries if is_mean(topic))
+    known = (topic for topic in topics if any(not math.isnan(_summary(block, topic, place)) for block in blocks))
+    return next(known, None)
+
+
+def sorted_blocks(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[Block]:
+    """Return the runs from the best to the worst by the mean of a column that `mean_to_sort_by` names.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    blocks : sequence of Block
+    name : str
+        The name of the column.
+
+    Returns
+    -------
+    list of Block
+        Equal runs keep their order. Those that `can_be_ranked` denies follow, and those without this mean are last.
+        If there is no mean, the order is that of the arithmetic means.
+    """
+    place = [column.name for column in columns].index(name)
+    topic = mean_to_sort_by(columns, blocks, name)
+    means = [_mean_of_scores(block, place) if topic is None else _summary(block, topic, place) for block in blocks]
+    complete = can_be_ranked(columns, blocks, name)
+    higher = is_better_higher(name)
+    return [blocks[i] for i in order_by_means(means, complete, largest_value(blocks, place), better_higher=higher)]
+
+
+def is_mean(topic: str) -> bool:
+    """Return True for the topic field of a mean; False for a spread or the end of an interval."""
+    return not any(part in topic for part in (".sd", ".ci_"))
+
+
+def _summary(block: Block, topic: str, place: int) -> float:
+    return float(block.summaries[topic][place]) if topic in block.summaries else math.nan
+
+
+def _mean_of_scores(block: Block, place: int) -> float:
+    scores = [score for row in block.values if not math.isnan(score := float(row[place]))]
+    return sum(scores) / len(scores) if scores else math.nan
+
+
+def largest_value(blocks: Sequence[Block], place: int) -> float:
+    """Return the largest absolute value of a column, of single topics and of summaries."""
+    topics = (row[place] for block in blocks for row in block.values)
+    summaries = (figures[place] for block in blocks for figures in block.summaries.values())
+    return max((abs(float(value)) for value in (*topics, *summaries) if not math.isnan(value)), default=0.0)
