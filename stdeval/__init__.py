@@ -17,16 +17,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from stdeval import meta as meta
     from stdeval import plots as plots
-    from stdeval.analysis import aggregate as aggregate
-    from stdeval.analysis import check as check
-    from stdeval.analysis import compare as compare
-    from stdeval.analysis import topics as topics
+    from stdeval.analysis.comparisons import compare as compare
+    from stdeval.analysis.means import aggregate as aggregate
+    from stdeval.analysis.outcomes import check as check
+    from stdeval.analysis.topics import topics as topics
     from stdeval.api import *  # noqa: F403
     from stdeval.conditions import Condition as Condition
 else:
     # These load scipy or the figures, which takes longer than everything in stdeval.api.
     _MODULES = ("meta", "plots")
-    _SLOW = {"Condition": "conditions"} | dict.fromkeys(("aggregate", "check", "compare", "topics"), "analysis")
+    _SLOW = {
+        "Condition": "conditions",
+        "aggregate": "analysis.means",
+        "check": "analysis.outcomes",
+        "compare": "analysis.comparisons",
+        "topics": "analysis.topics",
+    }
 
     # Type checkers must not see __getattr__: they would let users take any name from the package.
 

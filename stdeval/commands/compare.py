@@ -8,7 +8,7 @@ from dataclasses import replace
 import click
 import numpy as np
 
-from stdeval.analysis import compared_pairs
+from stdeval.analysis.comparisons import compared_pairs
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, common_topics_told, warn_of_set_aside

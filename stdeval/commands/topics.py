@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
-from stdeval.analysis import RELEVANT, relevant_documents, topic_difficulties
+from stdeval.analysis.topics import RELEVANT, relevant_documents, topic_difficulties
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, common_topics_told, judgments, read_table, takes_scores

@@ -1,0 +1,133 @@
+"""Comparisons of systems, as `stdeval compare` prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from stdeval.display import counted, listed
+from stdeval.errors import InputError
+from stdeval.results import Results
+from stdeval.stats.paired_tests import TESTS, Alternative
+from stdeval.stats.pairwise import Design, compare_measures
+from stdeval.stats.significance import Comparison, pairs
+from stdeval.table import Floats, ScoreTable, check_scores_table
+
+
+class ComparedPair(NamedTuple):
+    """Two systems compared by a measure; see `stdeval.stats.significance.Comparison`.
+
+    Parameters
+    ----------
+    measure, a, b : str
+        The measure, and the names of the two systems.
+    mean_a, mean_b, difference, low, high : float
+        Means of a and of b, the first minus the second, and the t interval of the difference.
+    effect_size : float
+        The difference over a standard deviation.
+    wins, ties, losses : int, optional
+        Numbers of topics on which a is better, equal or worse; None if topics are not paired.
+    n_a, n_b : int
+        Numbers of topics.
+    statistic, pvalue, adjusted_pvalue : float
+        The result of the test, and p adjusted for the number of pairs; NaN with fewer than two topics.
+    """
+
+    measure: str
+    a: str
+    b: str
+    mean_a: float
+    mean_b: float
+    difference: float
+    low: float
+    high: float
+    effect_size: float
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    n_a: int
+    n_b: int
+    statistic: float
+    pvalue: float
+    adjusted_pvalue: float
+
+
+def compare(
+    table: ScoreTable,
+    baseline: str | None = None,
+    test: str = "t",
+    *,
+    unpaired: bool = False,
+    welch: bool = False,
+    alternative: Alternative = "two-sided",
+    correction: str = "none",
+    confidence: float = 0.95,
+    n_resamples: int = 10_000,
+    seed: int = 0,
+) -> Results[ComparedPair]:
+    """Compare every pair of systems, or all systems with a baseline, as `stdeval compare` does.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw or standardized scores.
+    baseline : str, optional
+        The name of a system, which is the second of each pair; None for all pairs.
+    test : str
+        t, wilcoxon, sign, permutation or bootstrap.
+    unpaired, welch, alternative, correction, confidence, n_resamples, seed
+        See `stdeval.stats.pairwise.Design`. Each measure is a family of comparisons of its own.
+
+    Raises
+    ------
+    InputError
+        If there is no such system, test or correction, or if they do not fit together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = np.array([[[0.1], [0.2], [0.4]], [[0.2], [0.4], [0.5]]])
+    >>> table = ScoreTable(("a", "b"), ("1", "2", "3"), ("map",), scores)
+    >>> pair = compare(table, baseline="a")[0]
+    >>> pair.a, pair.b, round(pair.difference, 4), pair.wins, round(pair.pvalue, 4)
+    ('b', 'a', 0.1333, 3, 0.0572)
+    """
+    check_scores_table(table)
+    if test not in TESTS:
+        raise InputError(f"no test '{test}', expected one of: {', '.join(TESTS)}")
+    at = None if baseline is None else place_of_system(table, baseline)
+    first, second = pairs(len(table.systems), at)
+    if not len(first):
+        raise InputError(f"{counted(len(table.systems), 'system')}, expected at least two to compare")
+    design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
+    names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
+    return Results(ComparedPair, list(compared_pairs(compare_measures(table, first, second, design), names)))
+
+
+def place_of_system(table: ScoreTable, name: str) -> int:
+    """Return the index of a system; an `InputError` lists the systems if there is none of this name."""
+    if name not in table.systems:
+        raise InputError(f"no system '{name}', expected one of: {listed(table.systems, 20)}")
+    return table.systems.index(name)
+
+
+def compared_pairs(
+    compared: Mapping[str, tuple[Comparison, Floats]], names: Sequence[tuple[str, str]]
+) -> Iterator[ComparedPair]:
+    """Yield a row for each measure and pair.
+
+    Parameters
+    ----------
+    compared : mapping of str to (Comparison, ndarray)
+        By measure, the comparisons of the pairs and their adjusted p-values, see `compare_measures`.
+    names : sequence of (str, str)
+        The systems of each pair.
+    """
+    for measure, (c, adjusted) in compared.items():
+        nothing = [None] * len(names)
+        counts = [nothing if column is None else column.tolist() for column in (c.wins, c.ties, c.losses)]
+        numbers = (c.mean_a, c.mean_b, c.difference, c.low, c.high, c.effect_size)
+        tested = (c.n_a, c.n_b, c.statistic, c.pvalue, adjusted)
+        columns = [*(each.tolist() for each in numbers), *counts, *(each.tolist() for each in tested)]
+        for (a, b), *cells in zip(names, *columns, strict=True):
+            yield ComparedPair(measure, a, b, *cells)

@@ -1,0 +1,88 @@
+"""The overall scores of systems, as `stdeval eval` prints them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from stdeval.measures.names import kind_of
+from stdeval.results import Results
+from stdeval.stats import aggregates
+from stdeval.stats.intervals import t_interval
+from stdeval.table import Floats, ScoreTable, check_scores_table
+
+
+class SystemScore(NamedTuple):
+    """The overall score of a system.
+
+    Parameters
+    ----------
+    system, measure : str
+    score : float
+        The aggregate of the scores over the topics; NaN if it is undefined.
+    low, high : float
+        The t interval of an arithmetic mean; NaN for other aggregates and for counts.
+    n : int
+        Number of topics.
+    """
+
+    system: str
+    measure: str
+    score: float
+    low: float
+    high: float
+    n: int
+
+
+def aggregate(
+    table: ScoreTable, name: str = "am", *, epsilon: float | None = None, confidence: float = 0.95
+) -> Results[SystemScore]:
+    """Return the overall scores of systems, as `stdeval eval` prints them.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    name : str
+        am, gm, egm, egm-trec, hm, ehm, md or sd, see `stdeval.stats.aggregates`. With am, counts such as num_ret
+        are summed; with others they are left out.
+    epsilon : float, optional
+        Of egm, egm-trec and ehm; None for their defaults.
+    confidence : float
+        Confidence level of the interval of an arithmetic mean, in (0, 1).
+
+    Raises
+    ------
+    InputError
+        If there is no such aggregate, or the scores have none.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.25], [0.5]], [[0.75], [0.5]]]))
+    >>> [(row.system, row.score) for row in aggregate(table)]
+    [('a', 0.375), ('b', 0.625)]
+    >>> round(aggregate(table, "gm")[0].score, 4)
+    0.3536
+    """
+    check_scores_table(table)
+    rows: list[SystemScore] = []
+    for measure in table.measures:
+        values = table.measure(measure)
+        is_count = kind_of(measure) == "count"
+        if is_count and name != "am":
+            continue
+        overall = _overall(values, name, epsilon, is_count=is_count)
+        has_interval = name == "am" and not is_count
+        ends = t_interval(values, level=confidence) if has_interval else np.full((2, len(values)), np.nan)
+        columns = [*(column.tolist() for column in (overall, *ends)), np.sum(~np.isnan(values), axis=1).tolist()]
+        rows += [SystemScore(system, measure, *row) for system, *row in zip(table.systems, *columns, strict=True)]
+    return Results(SystemScore, rows)
+
+
+def _overall(values: Floats, name: str, epsilon: float | None, *, is_count: bool) -> Floats:
+    """Return one number per system, shape (n_systems,)."""
+    if is_count:
+        return np.asarray(np.nansum(values, axis=1))
+    if name == "sd":
+        return aggregates.standard_deviation(values)
+    return aggregates.aggregate(values, name, epsilon=epsilon)

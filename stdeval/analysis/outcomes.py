@@ -1,0 +1,120 @@
+"""The outcomes of conditions for the systems of a table, as `stdeval check` prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from stdeval.analysis.comparisons import place_of_system
+from stdeval.comparability import difference_of_factors, difference_of_origins
+from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
+from stdeval.display import counted
+from stdeval.errors import InputError
+from stdeval.gate import Outcome, require_scores
+from stdeval.gate import check as check_condition
+from stdeval.measures.names import split_scheme
+from stdeval.named_columns import measures_in
+from stdeval.results import Results
+from stdeval.stats.paired_tests import TESTS
+from stdeval.stats.pairwise import Design
+from stdeval.table import Floats, ScoreTable, check_scores_table, rows_for
+
+
+def check(
+    table: ScoreTable,
+    conditions: Condition | Sequence[Condition],
+    baseline: str | ScoreTable | None = None,
+    test: str = "t",
+    *,
+    n_resamples: int = 10_000,
+    seed: int = 0,
+    allow_other_judgments: bool = False,
+) -> Results[Outcome]:
+    """Return whether every system but the baseline fulfils each condition, as `stdeval check` does.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw or standardized scores, without gaps in the measures of the conditions.
+    conditions : Condition or sequence of Condition
+        Their measures may be named in any form.
+    baseline : str or ScoreTable, optional
+        The name of a system of the table, or the scores of another system. All kinds but min need one.
+    test, n_resamples, seed
+        The test of not-worse, see `compare`.
+    allow_other_judgments : bool
+        Accept a baseline whose scores were made from other judgments, or with other options.
+
+    Returns
+    -------
+    Results of Outcome
+        A row per system and condition; ``holds`` says whether the system fulfils it.
+
+    Raises
+    ------
+    InputError
+        If a condition cannot be evaluated, so that a gate never passes by mistake.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.2], [0.4]], [[0.4], [0.6]]]))
+    >>> [(row.system, row.holds) for row in check(table, Condition("min", "AP", 0.4))]
+    [('a', False), ('b', True)]
+    >>> check(table, Condition("max-drop", "AP", 0.1), baseline="b")[0].figures
+    'mean 0.3000, baseline 0.5000 on 2 topics, drop 0.2000, expected at most 0.1'
+    """
+    check_scores_table(table)
+    given = [conditions] if isinstance(conditions, Condition) else list(conditions)
+    if not given or not all(isinstance(each, Condition) for each in given):
+        raise InputError("expected conditions, such as stdeval.Condition('min', 'map', 0.3)")
+    if test not in TESTS:
+        raise InputError(f"no test '{test}', expected one of: {', '.join(TESTS)}")
+    design = Design(test, n_resamples=n_resamples, seed=seed)
+    asked = [_of_one_column(table, each) for each in given]
+    checked = [system for system in table.systems if system != baseline]
+    if not checked:
+        raise InputError(f"no system to check besides the baseline '{baseline}'")
+    if isinstance(baseline, ScoreTable) and not allow_other_judgments:
+        difference = difference_of_factors(baseline, table) or difference_of_origins(
+            baseline, table.measures, table.origins, table.qrels
+        )
+        if difference is not None:
+            what = "judgments and options" if baseline.standardization is None else "judgments, options and factors"
+            raise InputError(f"baseline: {difference}; expected the {what} of the runs")
+    others = {each.measure: _baseline_scores(table, baseline, each.measure) for each in asked}
+    outcomes = []
+    for system in checked:
+        for each in asked:
+            scores = table.measure(each.measure)[table.systems.index(system)]
+            require_scores(scores, table.topics, system, each.measure)
+            outcomes.append(check_condition(each, system, scores, table.topics, others[each.measure], design))
+    return Results(Outcome, outcomes)
+
+
+def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
+    """Return the condition with the name of the column that its measure means."""
+    names = measures_in(table, [condition.measure])
+    if len(names) > 1:
+        raise InputError(f"'{condition.measure}' means {len(names)} measures, expected one, such as {names[0]}")
+    refuse_unfit_measure(names[0])
+    meant = replace(condition, measure=names[0])
+    refuse_useless_limit(meant, *split_scheme(names[0]))
+    return meant
+
+
+def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, measure: str) -> Floats | None:
+    """Return the scores of the baseline on the topics of the table, shape (n_topics,)."""
+    if baseline is None:
+        return None
+    scores: Floats
+    if isinstance(baseline, ScoreTable):
+        if len(baseline.systems) != 1:
+            what = f"a baseline of {counted(len(baseline.systems), 'system')}"
+            raise InputError(f"{what}, expected one: table.select(systems=[NAME])")
+        name, scores = baseline.systems[0], baseline.measure(measures_in(baseline, [measure])[0])[0]
+        scores = rows_for(scores, baseline.topics, table.topics)
+    else:
+        name, scores = baseline, table.measure(measure)[place_of_system(table, baseline)]
+    require_scores(scores, table.topics, name, measure)
+    return scores
