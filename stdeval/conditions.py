@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stdeval.display import about_unscored
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of
 
@@ -58,7 +59,7 @@ def format_limit(limit: float) -> str:
 def refuse_unfit_measure(name: str) -> None:
     """Refuse a measure that is not for conditions: one without a score per topic, or of which lower is better."""
     if kind_of(name) != "score":
-        raise InputError(f"{name} has no score per topic; expected a measure that has, such as map")
+        raise InputError(about_unscored([name]))
     if not is_better_higher(name):
         raise InputError(f"{name} is better if it is lower; expected a measure that is better if it is higher")
 
