@@ -50,13 +50,10 @@ def printed_decimals(scores: Floats) -> Ints:
     >>> printed_decimals(np.array([[0.1667, 0.3333, 0.1429], [1 / 6, 1 / 3, 0.5], [0.2, 0.4, 0.6]]))
     array([ 4,  0, -1])
     """
-    missing = np.isnan(scores)
-    exact = np.array([(np.round(scores, k) == scores) | missing for k in range(_MOST_PRINTED + 1)])
-    is_telling = ~exact[3]
-    n_telling = np.array([len(np.unique(row[telling])) for row, telling in zip(scores, is_telling, strict=True)])
-    at = np.argmax(exact.all(axis=2), axis=0)
-    full = ~exact[_MOST_PRINTED].all(axis=1)
-    return np.where(full, 0, np.where(n_telling < _FEWEST_TELLING, -1, at))
+    short = _short(scores, _MOST_PRINTED)
+    at = np.argmax(short.all(axis=2), axis=0)
+    full = ~short[_MOST_PRINTED].all(axis=1)
+    return np.where(full, 0, np.where(_is_told(scores, ~short[3]), at, -1))
 
 
 def is_single_precision(scores: Floats) -> Bools:
@@ -83,8 +80,13 @@ def is_single_precision(scores: Floats) -> Bools:
         halves, singles = (scores.astype(kind) == scores for kind in (np.float16, np.float32))
     is_single = singles | (_significant(scores, SINGLE_DIGITS) == scores)
     is_telling = ~np.isnan(scores) & (np.round(scores, _MOST_PRINTED) != scores) & ~halves
-    n_telling = np.array([len(np.unique(row[telling])) for row, telling in zip(scores, is_telling, strict=True)])
-    return np.asarray((is_single | np.isnan(scores)).all(axis=1) & (n_telling >= _FEWEST_TELLING))
+    return np.asarray((is_single | np.isnan(scores)).all(axis=1) & _is_told(scores, is_telling))
+
+
+def _is_told(scores: Floats, is_telling: Bools) -> Bools:
+    """Return True for systems with enough different scores among those that show how scores were rounded."""
+    n_telling = [len(np.unique(row[telling])) for row, telling in zip(scores, is_telling, strict=True)]
+    return np.array(n_telling) >= _FEWEST_TELLING
 
 
 def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
@@ -113,8 +115,7 @@ def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
     >>> rounding_of(np.array([[0.17, 0.33, 0.14, 1.0], [1 / 6, 1 / 3, 1 / 7, 1.0], [0.25, 0.5, 0.2, 1.0]]))
     ['2 decimals', '', '']
     """
-    missing = np.isnan(scores)
-    short = np.array([(np.round(scores, k) == scores) | missing for k in range(_MOST_DECIMALS + 1)])
+    short = _short(scores, _MOST_DECIMALS)
     exact = np.flatnonzero(~short[-1].all(axis=1))
     others, is_long = scores[exact], ~short[-1, exact]
     found = [""] * len(scores)
@@ -128,6 +129,15 @@ def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
         elif (digits := _digits(row)) is not None and _is_rounding(row, _significant(others, digits), is_long):
             found[i] = f"{digits} digits"
     return found
+
+
+def _short(scores: Floats, most: int) -> Bools:
+    """Return True for scores of at most 0, 1 and so on decimals, and for missing ones.
+
+    The shape is (most + 1, n_systems, n_topics).
+    """
+    missing = np.isnan(scores)
+    return np.array([(np.round(scores, k) == scores) | missing for k in range(most + 1)])
 
 
 def _digits(row: Floats) -> int | None:
