@@ -37,7 +37,7 @@ class Design:
     Raises
     ------
     InputError
-        If the parameters do not fit together.
+        If there is no such test, or if the parameters do not fit together.
     """
 
     test: str = "t"
@@ -50,6 +50,8 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.test not in TESTS:
+            raise InputError(f"no test '{self.test}', expected one of: {', '.join(TESTS)}")
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, (int, np.integer)) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")

@@ -18,6 +18,7 @@ FIRST, SECOND = np.array([0, 1, 2]), np.array([3, 3, 3])
 @pytest.mark.parametrize(
     "parameters",
     [
+        {"test": "u"},
         {"unpaired": True, "test": "sign"},
         {"welch": True},
         {"correction": "tukey", "unpaired": True},
