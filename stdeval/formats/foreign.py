@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 import csv
-import functools
 import re
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import IO, NamedTuple
 
 import numpy as np
 
 from stdeval.display import counted, excerpt, listed
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.blocks import SUMMARY, Column, is_summary
+from stdeval.formats.blocks import Column
 from stdeval.formats.csv_numbers import is_number, parse_columns, parse_non_negative, parse_number, printed_decimals
 from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths, read_rows
 from stdeval.formats.listing import exact_number
-from stdeval.formats.scores_csv import table_of_scores
 from stdeval.measures.catalogue import PUBLISHED
-from stdeval.measures.names import is_in_unit_range, kind_of, split_scheme
+from stdeval.measures.names import kind_of
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
-from stdeval.text_lines import BLANKS, TextLines, columns_of
+from stdeval.text_lines import TextLines, columns_of
 from stdeval.trec import sorted_topics
-from stdeval.trec_lines import RUN_WIDTH
 
 EXACT_DIGITS = 17
 """The number of digits with which a zscores_file has full precision: a 64-bit float needs at most 17."""
-
-_EXACT_DECIMALS = 9
-"""The number of decimals to which means in full precision are compared."""
 
 _TOPIC_COLUMNS = ("", "topic", "topics", "topic_id", "qid", "query", "query_id")
 
@@ -187,123 +179,3 @@ def _write_grid(
     writer.writerow(["topic", *columns])
     for topic, row in zip(topics, values.tolist(), strict=True):
         writer.writerow([topic, *map(exact, row)])
-
-
-@dataclass
-class _PrintedRun:
-    """The output for one run: its scores by measure, then by topic, its means, and whether a summary began."""
-
-    runid: str | None = None
-    scores: dict[str, dict[str, float]] = field(default_factory=dict)
-    means: dict[str, str] = field(default_factory=dict)
-    summarized: bool = False
-
-
-def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
-    """Return the scores per topic in the output of ``trec_eval -q`` for one run after the other.
-
-    A run begins with its runid line, or, where that was not printed, with the first line of a topic after
-    the summary of the run before it. trec_eval itself prints runid at the start of the summary.
-    """
-    runs = [_PrintedRun()]
-    measures: dict[str, None] = {}
-    # each looked up once, because a file may have millions of lines, and numbers of four decimals are few
-    kind = functools.cache(kind_of)
-    numbers: dict[str, float] = {}
-    for at, measure, topic, value in _output_lines(lines, file_name):
-        run = runs[-1]
-        complete = run.summarized and run.scores
-        if measure == "runid":
-            if complete or run.runid is not None:
-                runs.append(_PrintedRun())
-            runs[-1].runid, runs[-1].summarized = value, False
-        elif is_summary(topic):
-            run.summarized = True
-            if topic == SUMMARY:
-                run.means[measure] = value
-        elif kind(measure) != "text":
-            if complete:
-                runs.append(_PrintedRun())
-            runs[-1].summarized = False
-            by_topic = runs[-1].scores.setdefault(measure, {})
-            if topic in by_topic:
-                raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
-            if value not in numbers:
-                numbers[value] = parse_number(value, file_name, at, "value")
-            by_topic[topic] = numbers[value]
-            measures[measure] = None
-    if not measures:
-        raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
-    _warn_of_topics_without_lines(runs, file_name)
-    return _table_of_runs(runs, list(measures), file_name)
-
-
-def _warn_of_topics_without_lines(runs: Sequence[_PrintedRun], file_name: str) -> None:
-    """Warn of runs whose means are over more topics than have lines, as in the output of ``trec_eval -q -c``."""
-    found = [told for run in runs if run.scores and (told := _about_topics_without_lines(run)) is not None]
-    if found:
-        more = "" if len(found) == 1 else f" (and {counted(len(found) - 1, 'more run')})"
-        why = "topics that -c counts as 0 have no lines, so they are missing here"
-        warnings.warn(f"{file_name}: {found[0]}{more}: {why}", InputWarning, stacklevel=2)
-
-
-def _about_topics_without_lines(run: _PrintedRun) -> str | None:
-    """Describe a run whose means are over more topics than have lines; return None for other runs."""
-    name = "" if run.runid is None else f" of '{run.runid[:60]}'"
-    n_averaged = run.means.get("num_q", "")
-    if re.fullmatch("[0-9]{1,9}", n_averaged):
-        n_topics = len({topic for by_topic in run.scores.values() for topic in by_topic})
-        found = f"scores of {n_topics} of the {n_averaged} topics{name}"
-        return found if int(n_averaged) > n_topics else None
-    for measure, by_topic in run.scores.items():
-        printed = run.means.get(measure, "")
-        scores = [score for score in by_topic.values() if not np.isnan(score)]
-        if not (scores and is_number(printed) and is_in_unit_range(split_scheme(measure)[1])):
-            continue
-        mean, of_lines = parse_number(printed, "", 0, "mean"), sum(scores) / len(scores)
-        # both the scores and their mean may have been rounded
-        tolerance = 1.01 * 10.0 ** -(printed_decimals([printed]) or _EXACT_DECIMALS)
-        if abs(mean - of_lines) > tolerance:
-            have = "has lines" if len(scores) == 1 else "have lines"
-            over = f"{of_lines:.4f} over the {counted(len(scores), 'topic')} that {have}"
-            return f"the mean {measure}{name} is {printed}, but {over}"
-    return None
-
-
-def _output_lines(lines: TextLines, file_name: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield the number, measure, topic and value of each line that is not blank."""
-    for at, line in lines.numbered():
-        # trec_eval separates by tabs, and the tag of a run may hold blanks
-        fields = line.split("\t")
-        if len(fields) != 3 or not line.strip(BLANKS):
-            fields = columns_of(line)
-            if not fields:
-                continue
-        if len(fields) != 3:
-            hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
-            found = f"{counted(len(fields), 'column')}, expected 3: measure topic value{hint}"
-            raise InputError(found, file_name, at)
-        measure, topic, value = fields
-        yield at, measure.strip(BLANKS), topic.strip(BLANKS), value.strip(BLANKS)
-
-
-def _table_of_runs(runs: Sequence[_PrintedRun], measures: Sequence[str], file_name: str) -> ScoreTable:
-    """Return the scores of runs; a run without a runid line has the name of the file."""
-    scores: dict[str, dict[str, dict[str, float]]] = {}
-    for run in runs:
-        if not run.scores:
-            continue
-        label = file_name if run.runid is None else run.runid
-        if label in scores:
-            raise InputError(f"run '{label}' appears twice, expected it once", file_name)
-        scores[label] = run.scores
-    topics = sorted_topics(
-        {topic for of_run in scores.values() for by_topic in of_run.values() for topic in by_topic}
-    )
-    values = np.full((len(scores), len(topics), len(measures)), np.nan)
-    for i, of_run in enumerate(scores.values()):
-        for j, measure in enumerate(measures):
-            by_topic = of_run.get(measure, {})
-            places = [place for place, topic in enumerate(topics) if topic in by_topic]
-            values[i, places, j] = [by_topic[topics[place]] for place in places]
-    return table_of_scores(list(scores), topics, measures, values)
