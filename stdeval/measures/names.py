@@ -40,11 +40,23 @@ def resolve_as_typed(texts: Iterable[str]) -> tuple[Measure, ...]:
     ['P_10', 'P_5', 'map']
     """
     try:
-        return tuple({measure.name: measure for text in texts for measure in measures_named(text)}.values())
+        return _each_once(texts)
     except UnknownNameError as unknown:
         from stdeval.measures.similar_names import refusal  # needed for errors only
 
         raise refusal(unknown.text, unknown.family) from None
+
+
+def _each_once(texts: Iterable[str]) -> tuple[Measure, ...]:
+    return tuple({measure.name: measure for text in texts for measure in measures_named(text)}.values())
+
+
+def _known_measures(name: str) -> list[Measure]:
+    """Return the measures that a name stands for, in trec_eval's order; none if the name is unknown."""
+    try:
+        return sorted(_each_once([name]), key=lambda measure: measure.sort_key)
+    except (InputError, UnknownNameError):
+        return []
 
 
 def prefixed(prefix: str, name: str) -> str:
@@ -66,10 +78,8 @@ def split_prefix(name: str) -> tuple[str, str]:
 
 def _family_of(name: str) -> Family | None:
     """Return the family of the measure of this name, with or without a prefix; None if the name is unknown."""
-    try:
-        return _resolved([split_prefix(name)[1]])[0].family
-    except (InputError, UnknownNameError):
-        return None
+    measures = _known_measures(split_prefix(name)[1])
+    return measures[0].family if measures else None
 
 
 def kind_of(name: str) -> str:
@@ -80,10 +90,8 @@ def kind_of(name: str) -> str:
 
 def level_of(name: str, level: int) -> int:
     """Return the relevance level of the measure of this name; ``level`` if it has none of its own."""
-    try:
-        return _resolved([name])[0].level or level
-    except (InputError, UnknownNameError):
-        return level
+    measures = _known_measures(name)
+    return (measures[0].level if measures else None) or level
 
 
 def is_in_unit_range(name: str) -> bool:
@@ -150,14 +158,5 @@ def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:
 
 def canonical(name: str) -> str:
     """Return the canonical name of a measure; unchanged if the name is unknown or stands for several measures."""
-    try:
-        measures = _resolved([name])
-    except (InputError, UnknownNameError):
-        return name
+    measures = _known_measures(name)
     return measures[0].name if len(measures) == 1 else name
-
-
-def _resolved(texts: Iterable[str]) -> tuple[Measure, ...]:
-    """Return measures as `resolve` does, but raise `UnknownNameError` for a text that stands for none."""
-    measures = {measure.name: measure for text in texts for measure in measures_named(text)}
-    return tuple(sorted(measures.values(), key=lambda measure: measure.sort_key))
