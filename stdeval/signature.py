@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval import __version__
+from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
 from stdeval.measures.names import resolve, split_scheme
@@ -206,7 +207,7 @@ def parse_signature(text: str) -> SignedOrigin:
     valid = re.fullmatch(f"[0-9a-f]{{8}}|{_UNKNOWN}", qrels) and re.fullmatch("[0-9]{1,9}", topics)
     standardization = _parse_standardization(fields)
     if not (valid and options and "stdeval" in fields):
-        raise InputError(f"signature '{text[:40]}', expected one that --signature prints")
+        raise InputError(f"signature '{excerpt(text)}', expected one that --signature prints")
     return SignedOrigin(
         {_DEFAULT: "", _UNKNOWN: None}.get(options, options),
         None if qrels == _UNKNOWN else QrelsDigest(qrels, int(topics)),

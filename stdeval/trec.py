@@ -241,7 +241,7 @@ class RunReader:
                         yield current, documents
                     if topic in seen:
                         if self.grouped:
-                            again = f"topic '{topic[:40]}' appears again after another topic"
+                            again = f"topic '{excerpt(topic)}' appears again after another topic"
                             expected = "expected all of its lines together"
                             raise InputError(f"{again}, {expected}", self.source.name, lines.numbers[start])
                         # Topics yielded so far may be incomplete: start again, and hold the whole run this time.
@@ -307,7 +307,7 @@ def _refuse_repeated(seen: set[str], topic: str, lines: Lines, places: range, na
     for place in places:
         docno = lines.docnos[place]
         if docno in seen:
-            again = f"document '{excerpt_of(docno.encode('latin-1'))}' appears twice in topic '{topic[:40]}'"
+            again = f"document '{excerpt_of(docno.encode('latin-1'))}' appears twice in topic '{excerpt(topic)}'"
             raise InputError(f"{again}, expected each document once", name, lines.numbers[place])
         seen.add(docno)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.formats.csv_rows import Row
 from stdeval.table import Floats
@@ -39,7 +40,7 @@ def parse_number(text: str, file_name: str, line: int, label: str) -> float:
         return math.nan
     value = float(text) if _NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value):
-        raise InputError(f"{label} '{text[:40]}', expected a finite decimal number", file_name, line)
+        raise InputError(f"{label} '{excerpt(text)}', expected a finite decimal number", file_name, line)
     return value
 
 
@@ -47,7 +48,7 @@ def parse_non_negative(text: str, file_name: str, line: int, label: str) -> floa
     """Return a number that is at least 0, NaN for a missing one, see `parse_number`."""
     value = parse_number(text, file_name, line, label)
     if value < 0:
-        raise InputError(f"{label} '{text[:40]}', expected a number from 0", file_name, line)
+        raise InputError(f"{label} '{excerpt(text)}', expected a number from 0", file_name, line)
     return value
 
 

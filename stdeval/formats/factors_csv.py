@@ -8,6 +8,7 @@ from typing import IO
 
 import numpy as np
 
+from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.formats.csv_numbers import MISSING, parse_columns, parse_non_negative, parse_number, printed_decimals
 from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths
@@ -99,7 +100,7 @@ def _counts(row: Row, places: Mapping[str, int], measures: Sequence[str], file_n
         column = f"{measure}.n" if f"{measure}.n" in places else "n"
         text = row.cells[places[column]] if column in places else ""
         if text and not re.fullmatch("[0-9]{1,12}", text):
-            raise InputError(f"{column} '{text[:40]}', expected a whole number from 0", file_name, row.line)
+            raise InputError(f"{column} '{excerpt(text)}', expected a whole number from 0", file_name, row.line)
         counts.append(int(text or 0))
     return counts
 

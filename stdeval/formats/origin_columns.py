@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import split_scheme
@@ -27,7 +28,7 @@ def origin_of_row(row: NumberedCells, places: Mapping[str, int], file_name: str)
     line, cells = row
     judgments = cells[places["judgments"]] if "judgments" in places else ""
     if judgments and not re.fullmatch("[0-9a-f]{8}", judgments):
-        what = f"judgments '{judgments[:40]}', expected 8 hexadecimal digits or nothing"
+        what = f"judgments '{excerpt(judgments)}', expected 8 hexadecimal digits or nothing"
         raise InputError(what, file_name, line)
     options = cells[places["options"]] if "options" in places else None
     return Origin(judgments, options) if judgments or options else None

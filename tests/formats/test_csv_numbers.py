@@ -30,6 +30,11 @@ def test_no_numbers(text: str):
         parse_number(text, "f", 7, "score")
 
 
+def test_a_long_field_is_cut_where_it_can_be_seen():
+    with pytest.raises(InputError, match=r"^f:7: score 'x0{39}\.\.\.', expected"):
+        parse_number("x" + "0" * 60, "f", 7, "score")
+
+
 def outcome(read: Callable[[], list[float]]) -> list[float] | str:
     """Numbers, or the error; NaN as None, which equals itself."""
     try:
