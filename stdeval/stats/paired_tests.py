@@ -63,9 +63,9 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
     from scipy.special import stdtr  # slow to import
 
     n = differences.shape[1]
-    mean = without_noise(differences.mean(axis=1), places)
-    equal = np.ptp(rounded(differences, places[:, np.newaxis]), axis=1) == 0
     exact = differences.mean(axis=1)
+    mean = without_noise(exact, places)
+    equal = np.ptp(rounded(differences, places[:, np.newaxis]), axis=1) == 0
     variance = ((differences - exact[:, np.newaxis]) ** 2).mean(axis=1) * (n / (n - 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = exact / np.sqrt(variance / n)
