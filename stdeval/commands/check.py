@@ -12,6 +12,7 @@ import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.completion import complete_column, complete_limit
+from stdeval.commands.factor_files import about_origins, factors_of, round_scores, warn_of_rounded_references
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.inputs import read_table, takes_scores
@@ -26,14 +27,7 @@ from stdeval.commands.options import (
     test_option,
 )
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE
-from stdeval.commands.schemes import (
-    about_origins,
-    factors_of,
-    round_scores,
-    scores_by_scheme,
-    tables_after_warning,
-    warn_of_rounded_references,
-)
+from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
 from stdeval.commands.standardization_options import (

@@ -9,11 +9,11 @@ import click
 import numpy as np
 
 from stdeval.commands.completion import complete_measure
+from stdeval.commands.factor_files import warn_of_impossible
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_other_ending, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange
-from stdeval.commands.schemes import warn_of_impossible
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
 from stdeval.formats.foreign import EXACT_DIGITS

@@ -13,7 +13,7 @@ from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import origins_of, read_table, score_runs, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options
-from stdeval.commands.schemes import about_references
+from stdeval.commands.standardization_messages import about_references
 from stdeval.display import about_unscored
 from stdeval.errors import InputError
 from stdeval.factors import check_references, fit_factors, n_repeated_systems

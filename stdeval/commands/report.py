@@ -9,6 +9,7 @@ from dataclasses import replace
 import click
 import numpy as np
 
+from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, judgments, takes_scores, warn_of_set_aside
@@ -21,7 +22,7 @@ from stdeval.commands.options import (
     randomness_options,
     refuse_other_ending,
 )
-from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import ranking_measure, system_index
 from stdeval.commands.signatures import standardized_signature
 from stdeval.commands.significance import warn_of_unreachable_by_tukey, warn_of_untested

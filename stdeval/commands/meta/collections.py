@@ -10,6 +10,7 @@ from pathlib import PurePath
 import click
 import numpy as np
 
+from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, best_option, jobs_option, measure_option
 from stdeval.commands.messages import warn
@@ -25,7 +26,6 @@ from stdeval.commands.meta.experiment import (
 )
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
-from stdeval.commands.schemes import factors_of, raw_scores
 from stdeval.commands.score_files import scores_input
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import (

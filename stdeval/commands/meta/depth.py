@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from stdeval.commands.factor_files import about_origins, factors_of, round_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, uncut_run_options
 from stdeval.commands.inputs import (
@@ -32,7 +33,7 @@ from stdeval.commands.meta.experiment import (
 )
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
-from stdeval.commands.schemes import about_origins, factors_of, round_scores, scores_by_scheme
+from stdeval.commands.schemes import scores_by_scheme
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt

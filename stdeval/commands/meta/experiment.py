@@ -15,6 +15,7 @@ from typing import IO, Any, NamedTuple
 import click
 import numpy as np
 
+from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, takes_scores
 from stdeval.commands.messages import progress, warn
@@ -29,7 +30,7 @@ from stdeval.commands.options import (
     stacked,
 )
 from stdeval.commands.parameter_types import ALPHA, OUTPUT_FILE, FiniteRange, WholeRange
-from stdeval.commands.schemes import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     default_schemes,

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from stdeval.commands.factor_files import about_origins
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, origins_of, read_table, takes_scores
@@ -27,8 +28,8 @@ from stdeval.commands.meta.experiment import (
 )
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.commands.schemes import about_left_out_topics, about_origins
 from stdeval.commands.score_files import scores_input
+from stdeval.commands.standardization_messages import about_left_out_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors

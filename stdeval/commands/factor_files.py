@@ -1,0 +1,185 @@
+"""Read factors, and the raw scores by their measures, and warn if the two do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from stdeval.commands.input_options import Gaps, InputOptions
+from stdeval.commands.inputs import origins_of, read_table, takes_scores
+from stdeval.commands.messages import warn
+from stdeval.commands.score_files import warn_of_rounded
+from stdeval.commands.selection import ranking_measure
+from stdeval.commands.standardization_options import StandardizationOptions
+from stdeval.comparability import difference_of_factors, difference_of_origins, signed_qrels
+from stdeval.display import counted, listed
+from stdeval.errors import InputError
+from stdeval.factors import (
+    USUAL_REFERENCES,
+    common_measures,
+    fit_factors,
+    impossible_deviations,
+    unlikely_deviations,
+)
+from stdeval.formats.readers import read_factors
+from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.measures.names import is_in_unit_range, resolve
+from stdeval.origins import qrels_digest
+from stdeval.table import Factors, ScoreTable
+
+
+def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors | None:
+    """Read the factors; None if no file is named, and the runs are their own reference runs.
+
+    Parameters
+    ----------
+    options : StandardizationOptions
+    gaps : {"warn", "refuse"}
+        The treatment of standard deviations that are impossible.
+
+    Returns
+    -------
+    Factors, optional
+        Those of rounded reference scores, if raw scores are to be rounded and the reference scores are known: equal
+        scores are equal only if both are rounded.
+    """
+    if not options.factor_files:
+        return None
+    factors = read_factors(options.factor_files)
+    if options.digits is not None and factors.reference is not None:
+        factors = fit_factors(round_scores(factors.reference, options))
+    message = _about_impossible(factors)
+    if message is not None and gaps == "refuse":
+        raise InputError(message, options.factor_files[0])
+    if message is not None:
+        warn(message)
+    return factors
+
+
+def warn_of_impossible(factors: Factors) -> None:
+    """Warn of standard deviations that no scores in [0, 1] can have."""
+    message = _about_impossible(factors)
+    if message is not None:
+        warn(message)
+
+
+def _about_impossible(factors: Factors) -> str | None:
+    """Return a message about too large standard deviations, or None; the files of factors may be swapped."""
+    unit = np.array([is_in_unit_range(name) for name in factors.measures])
+    moments = factors.mean, factors.sd, factors.n
+    too_large, scores = impossible_deviations(*moments) & unit, "scores from 0 to 1"
+    if not too_large.any():
+        too_large = unlikely_deviations(*moments) & unit
+        scores = f"{USUAL_REFERENCES} or more scores from 0 to 1"
+    if factors.reference is not None or not too_large.any():
+        return None
+    i, j = np.argwhere(too_large)[0]
+    example = (
+        f"'{factors.topics[i]}' by {factors.measures[j]}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g}"
+    )
+    return (
+        f"standard deviations of {int(too_large.any(axis=1).sum())} of {len(factors.topics)} topics are too large "
+        f"for {scores} (e.g. {example}): means and standard deviations swapped?"
+    )
+
+
+def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable) -> str | None:
+    """Return a message about factors or stored scores of other judgments or options than the runs, or None.
+
+    Parameters
+    ----------
+    made : Factors or ScoreTable
+        The factors or the stored scores.
+    inputs : InputOptions
+    table : ScoreTable
+        The scores of the runs. Their origins are those that their files name, or those of the judgments.
+    """
+    if isinstance(made, ScoreTable) and (message := difference_of_factors(made, table)) is not None:
+        return message
+    signed = signed_qrels(made)
+    if not made.origins and signed is None:
+        return None
+    if takes_scores(inputs):
+        return difference_of_origins(made, table.measures, table.origins, table.qrels)
+    used = origins_of(inputs)
+    # Single topics are compared anyway, so all of them need no comparison unless only a signature names them.
+    return difference_of_origins(made, table.measures, used, qrels_digest(used) if signed else None)
+
+
+def warn_of_rounded_references(table: ScoreTable, factors: Factors) -> None:
+    """Warn if the scores, or the reference scores of the factors, are rounded and the others are not."""
+    if factors.reference is not None:
+        advice = "expected full precision, or --round N, which also rounds the reference scores"
+        warn_of_rounded([table, factors.reference], f", {advice}")
+
+
+def raw_scores(
+    inputs: InputOptions,
+    options: StandardizationOptions,
+    factors: Factors | None,
+    gaps: Gaps = "warn",
+    beside: Sequence[str] = (),
+) -> ScoreTable:
+    """Read the raw scores by the measures named; if none is named, by all that the factors have.
+
+    A warning tells if the factors were made from other judgments or with other options than the scores.
+
+    Parameters
+    ----------
+    inputs : InputOptions
+    options : StandardizationOptions
+    factors : Factors or None
+        From `factors_of`.
+    gaps : {"warn", "refuse", "ignore"}
+        The treatment of runs without documents for some topics.
+    beside : sequence of str
+        Measures by which runs are evaluated as well; they come last, and need no factors.
+    """
+    computable = [] if factors is None else [name for name in factors.measures if _is_computable(name)]
+    if factors is not None and not takes_scores(inputs) and not inputs.measures:
+        strange = [name for name in factors.measures if name not in computable]
+        if strange and not computable:
+            what = f"no measure that stdeval computes, only {listed(strange)}"
+            raise InputError(what, options.factor_files[0])
+        if strange:
+            number = f"{counted(len(strange), 'measure')} of the factors"
+            warn(f"{number} cannot be computed here (e.g. '{strange[0]}'): left out", is_caveat=False)
+    # With factors, their measures are chosen below, where a message can name the measures of both.
+    wanted = None if factors is None else lambda name: True
+    asked = inputs
+    if beside and not takes_scores(inputs):
+        named = inputs.measures or tuple(computable) or DEFAULT_FACTORS
+        asked = inputs._replace(measures=(*named, *beside))
+    table = round_scores(read_table(asked, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
+    if factors is None:
+        return table
+    message = about_origins(factors, inputs, table)
+    if message is not None:
+        warn(message)
+    warn_of_rounded_references(table, factors)
+    common = common_measures(table.measures, factors)
+    if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
+        what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"
+        raise InputError(f"{what}: expected -m with one of: {listed(common)}")
+    extra = [name for name in beside if name in table.measures and name not in common]
+    without = [name for name in table.measures if name not in (*common, *extra)]
+    if inputs.measures and without:
+        warn(f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out", is_caveat=False)
+    return table.select(measures=[*common, *extra])
+
+
+def _is_computable(name: str) -> bool:
+    """Return True if a measure of a factors file can be computed from runs: its name stands for one measure."""
+    try:
+        return [measure.name for measure in resolve([name])] == [name]
+    except InputError:
+        return False
+
+
+def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
+    """Round raw scores if the options say so."""
+    if options.digits is None:
+        return table
+    return replace(table, values=np.round(table.values, options.digits))

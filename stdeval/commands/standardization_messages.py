@@ -1,0 +1,156 @@
+"""Messages about few or equal reference runs, and about scores that standardization leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stdeval.display import counted
+from stdeval.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
+from stdeval.table import Bools, Factors, Ints, ScoreTable
+
+
+def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int = 0) -> list[str]:
+    """Return messages about few or repeated references, and about topics on which all references score alike.
+
+    Parameters
+    ----------
+    factors : Factors
+    schemes : sequence of str
+        The schemes for which the factors are meant.
+    n_repeated : int
+        Number of references with the scores of another one.
+    """
+    most = int(factors.n.max(initial=0))
+    return [
+        *about_few_references(factors.n, schemes),
+        *about_repeated_references(n_repeated, most),
+        *about_equal_references(factors),
+    ]
+
+
+def about_repeated_references(n: int, n_references: int) -> list[str]:
+    """Return a warning of reference runs with the scores of another one, if there are more than a few."""
+    # Real tracks have a few pairs of runs that differ only in documents that no measure tells apart.
+    if n < max(1, 0.1 * n_references):
+        return []
+    verb = "has" if n == 1 else "have"
+    return [f"{n} of {n_references} reference runs {verb} the scores of another one: they count several times"]
+
+
+def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
+    """Return warnings of few reference runs: on all topics, or on some of them."""
+    most = int(n.max(initial=0))
+    used = [SCHEMES[scheme_letter(scheme)] for scheme in schemes if scheme != "raw"]
+    short = [scheme for scheme in used if 0 < most < scheme.few_references]
+    limits = sorted({scheme.few_references for scheme in short})
+    told: list[str] = []
+    for limit in limits:
+        letters = " and ".join(scheme.letter for scheme in short if scheme.few_references == limit)
+        by = "standardized scores" if limit == FEW_REFERENCES else letters
+        source = " (Webber 2008, Figure 4)" if limit == FEW_REFERENCES else ""
+        told.append(
+            f"{f'those by {by}' if told else f'rankings by {by} are reliable'} from about {limit} on{source}"
+        )
+    if told:
+        return [f"{counted(most, 'reference run')}: {', '.join(told)}"]
+    least = min((scheme.few_references for scheme in used), default=0)
+    few: Bools = np.any((n > 0) & (n < least), axis=1)
+    if not few.any():
+        return []
+    number, fewest = int(few.sum()), int(n[n > 0].min())
+    verb = "has" if number == 1 else "have"
+    found = f"{number} of {counted(len(few), 'topic')} {verb} fewer than {least} reference runs (fewest: {fewest})"
+    return [f"{found}: scores standardized there are unreliable"]
+
+
+def about_equal_references(factors: Factors) -> list[str]:
+    """Return a message about topics on which all references score alike, if there are any."""
+    constant = factors.sd == 0
+    if not constant.any():
+        return []
+    topics = np.flatnonzero(constant.any(axis=1))
+    return [
+        f"the reference scores are all equal for {len(topics)} of {len(factors.topics)} topics "
+        f"(e.g. '{factors.topics[topics[0]]}', {int(constant.sum())} factors in all): kept with sd 0"
+    ]
+
+
+def about_left_out_topics(
+    topics: Sequence[str],
+    left_out: Bools,
+    letters: Sequence[str],
+    rounded: bool,
+    whose: str = "the reference scores",
+) -> str:
+    """Return the message about topics that schemes leave out because a standard deviation is 0.
+
+    Parameters
+    ----------
+    topics : sequence of str
+    left_out : ndarray of bool, shape (n_topics,)
+    letters : sequence of str
+        The letters of the schemes.
+    rounded : bool
+        True if the standard deviations were rounded.
+    whose : str
+        The scores that are equal.
+    """
+    number = number_of_topics(topics, left_out)
+    if rounded:
+        return f"the factors of {number} have sd 0, which may be a small sd that was rounded: left out of the mean"
+    return f"{whose} are all equal for {number}: left out of the mean by {' and '.join(letters)}"
+
+
+def number_of_topics(topics: Sequence[str], chosen: Bools) -> str:
+    """Return how many topics are chosen, and the first of them as an example."""
+    return f"{int(chosen.sum())} of {len(topics)} topics (e.g. '{topics[int(np.argmax(chosen))]}')"
+
+
+def about_left_out(
+    table: ScoreTable, factors: Factors, tables: dict[str, ScoreTable], told: dict[str, Bools]
+) -> list[str]:
+    """Return messages about topics without factors, and about other scores that are undefined.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    factors : Factors
+    tables : dict of str to ScoreTable
+        By scheme.
+    told : dict of str to ndarray of bool, shape (n_topics, n_measures)
+        By scheme, where scores are undefined for a reason that another message gives.
+    """
+    messages = []
+    known = np.isin(table.topics, factors.topics)
+    if not known.all():
+        n, example = int((~known).sum()), table.topics[int(np.argmin(known))]
+        verb = "has" if n == 1 else "have"
+        messages.append(
+            f"{n} of {len(table.topics)} topics {verb} no factors (e.g. '{example}'): left out of the mean"
+        )
+    present = ~np.isnan(table.values) & known[np.newaxis, :, np.newaxis]
+    return messages + about_undefined(present, tables, told, "no factor, or only one reference run")
+
+
+def about_undefined(
+    present: Bools, tables: dict[str, ScoreTable], told: dict[str, Bools], reason: str
+) -> list[str]:
+    """Return a message about standardized scores that are undefined although their raw scores are known, if any.
+
+    Parameters
+    ----------
+    present : ndarray of bool, shape (n_systems, n_topics, n_measures)
+        The raw scores that are counted.
+    tables, told
+        As for `about_left_out`.
+    reason : str
+    """
+    undefined = [
+        present & np.isnan(each.values) & ~told[scheme] for scheme, each in tables.items() if scheme != "raw"
+    ]
+    most = max((int(each.sum()) for each in undefined), default=0)
+    number = f"{most} of {int(present.sum())} scores"
+    return [f"{number} cannot be standardized ({reason}): left out of the mean"] if most else []
