@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions
-from stdeval.commands.inputs import read_table, takes_scores
+from stdeval.commands.inputs import read_table
+from stdeval.commands.judgments import takes_scores
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, exists, is_same_file

@@ -15,7 +15,8 @@ from stdeval.commands.completion import complete_column, complete_limit
 from stdeval.commands.factor_files import about_origins, factors_of, round_scores, warn_of_rounded_references
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
-from stdeval.commands.inputs import read_table, takes_scores
+from stdeval.commands.inputs import read_table
+from stdeval.commands.judgments import takes_scores
 from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import (
     DRAWING,

@@ -12,7 +12,7 @@ from stdeval.analysis.comparisons import compared_pairs
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed, common_topics_told, warn_of_set_aside
+from stdeval.commands.inputs import as_typed
 from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import (
     DRAWING,
@@ -31,6 +31,7 @@ from stdeval.commands.parameter_types import Choice
 from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_residuals, without_residuals
 from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.selection import system_index
+from stdeval.commands.set_aside import common_topics_told, warn_of_set_aside
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
 from stdeval.commands.significance import warn_of_unreachable, warn_of_untested
 from stdeval.commands.standardization_options import (

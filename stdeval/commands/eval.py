@@ -12,7 +12,8 @@ from stdeval.commands.blocks import (
     with_summaries,
 )
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import evaluate_one_by_one, origins_of, read_table, takes_scores
+from stdeval.commands.inputs import evaluate_one_by_one, read_table
+from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.options import SummaryOptions, summary_options
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import raw_signature

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from stdeval.commands.input_options import Gaps, InputOptions
-from stdeval.commands.inputs import origins_of, read_table, takes_scores
+from stdeval.commands.inputs import read_table
+from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.selection import ranking_measure

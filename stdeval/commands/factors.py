@@ -10,7 +10,8 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import origins_of, read_table, score_runs, takes_scores
+from stdeval.commands.inputs import read_table, score_runs
+from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.standardization_messages import about_references

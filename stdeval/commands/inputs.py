@@ -2,92 +2,38 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-import click
-
 from stdeval.commands.input_options import Gaps, InputOptions
+from stdeval.commands.judgments import evaluation_options, qrels_file, takes_scores
 from stdeval.commands.messages import progress, warn
-from stdeval.commands.options import refuse_without_effect
-from stdeval.display import about_unscored, counted, listed
+from stdeval.commands.relevance_warnings import refuse_unused_grade, report_levels, warn_of_unused_level
+from stdeval.commands.run_names import (
+    names_of_runs,
+    refuse_repeated,
+    run_names,
+    warn_of_changed_tag,
+    warn_of_shared_tags,
+)
+from stdeval.display import about_unscored
 from stdeval.errors import InputError
-from stdeval.evaluation_options import Options
-from stdeval.files import Input, display_name, file_changed, plain_name
+from stdeval.files import Input, display_name, file_changed
 from stdeval.formats.blocks import is_summary
 from stdeval.measures.names import kind_of, resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
-from stdeval.origins import Origins
-from stdeval.raw_scores import origins_of_qrels, table_of
-from stdeval.relevance_levels import levels_without_relevant, topics_without_relevant
+from stdeval.raw_scores import table_of
 from stdeval.run_scores import RunScores
-from stdeval.trec import Qrels, Run, first_tag
-from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, is_rereadable, map_runs, score_all
+from stdeval.trec import Run, first_tag
+from stdeval.workers import Cluster, Task, evaluator_of, is_rereadable, map_runs, score_all
 
 # numpy, and modules that import it, are imported where they are used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
-    from stdeval.stats.coverage import Coverage
     from stdeval.table import ScoreTable
 
 _OTHER_QRELS = "are these the qrels of another collection?"
-
-
-def takes_scores(options: InputOptions) -> bool:
-    """Return whether the scores come from scores files, and not from judgments and runs.
-
-    Raises
-    ------
-    click.UsageError
-        If neither or both are given, or options that do not apply to the one that is given.
-    """
-    if options.score_files:
-        if options.files:
-            raise click.UsageError("expected QRELS RUN... or --scores, not both")
-        if evaluation_options(options) != Options(max_grade=options.max_grade):
-            raise click.UsageError(
-                "-c, -l, -M, -J, --binary and --precision have no effect on --scores, expected QRELS RUN..."
-            )
-        refuse_without_effect(["max_grade"], "QRELS RUN... and a measure such as err_20")
-        if options.label != "tag" or options.cluster is not None:
-            raise click.UsageError("--label and --dask need QRELS RUN..., expected neither with --scores")
-    elif len(options.files) < 2:
-        raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
-    return bool(options.score_files)
-
-
-def _qrels_file(options: InputOptions) -> QrelsFile:
-    return QrelsFile(options.files[0], options.cache_token)
-
-
-def judgments(options: InputOptions) -> Qrels:
-    """Return the judgments, which are read from their file only once."""
-    return _qrels_file(options).read()
-
-
-def evaluation_options(options: InputOptions) -> Options:
-    """Return the options with which runs are evaluated."""
-    return Options(
-        options.level,
-        options.depth,
-        options.judged_only,
-        options.complete,
-        options.binary,
-        options.max_grade,
-        options.precision,
-    )
-
-
-@lru_cache(maxsize=1)
-def origins_of(inputs: InputOptions) -> Origins:
-    """Return the origin of each topic of the judgments; none if the scores come from files."""
-    if takes_scores(inputs):
-        return {}
-    qrels = judgments(inputs)
-    return origins_of_qrels(qrels, qrels, evaluation_options(inputs))
 
 
 class EvaluatedRuns(NamedTuple):
@@ -129,7 +75,9 @@ def evaluate_one_by_one(options: InputOptions, default: Sequence[str]) -> Evalua
     if len(paths) < 2 or len(tags) < len(paths) or "" in tags:
         return evaluate_runs(options, default)
     measures, _, scored = score_runs(options, default)
-    return EvaluatedRuns(measures, _each_with_tag(scored, tags, options.label), _names(tags, paths, options.label))
+    return EvaluatedRuns(
+        measures, _each_with_tag(scored, tags, options.label), names_of_runs(tags, paths, options.label)
+    )
 
 
 def _each_with_tag(runs: Iterable[RunScores], tags: Sequence[str], label: str) -> Iterator[RunScores]:
@@ -138,7 +86,7 @@ def _each_with_tag(runs: Iterable[RunScores], tags: Sequence[str], label: str) -
         if run.tag != tag:
             raise file_changed(run.path)
         yield run
-    _warn_of_shared_tags(tags, label)
+    warn_of_shared_tags(tags, label)
 
 
 def score_runs(
@@ -151,63 +99,11 @@ def score_runs(
     measures = resolve(options.measures or default)
     refuse_unused_grade(measures)
     refuse_repeated(options.files[1:])
-    task = Task(_qrels_file(options), measures, evaluation_options(options))
+    task = Task(qrels_file(options), measures, evaluation_options(options))
     evaluator = evaluator_of(task)
     report_levels(options, evaluator.qrels, measures, refuse=gaps == "refuse")
-    _warn_of_unused_level(options, measures)
+    warn_of_unused_level(options, measures)
     return measures, evaluator.topics, _score_each(options, task, gaps)
-
-
-def refuse_unused_grade(measures: Sequence[Measure]) -> None:
-    """Refuse the highest grade of judgments if no measure depends on it."""
-    if not any(measure.family.has_grades for measure in measures):
-        refuse_without_effect(["max_grade"], "a measure such as err_20")
-
-
-def report_levels(
-    options: InputOptions, qrels: Qrels, measures: Sequence[Measure], *, refuse: bool = False
-) -> None:
-    """Warn of, or refuse, relevance levels at which no document is relevant, and warn of topics without any."""
-    highest, levels = levels_without_relevant(qrels, measures, options.level)
-    if not levels:
-        _warn_of_topics_without_relevant(options, qrels, measures)
-        return
-    at = "" if levels == [1] else f" at level {', '.join(map(str, levels))}"
-    found = f"no document is relevant{at}: the highest judgment is {highest}"
-    if refuse:
-        raise InputError(f"{found}, expected some relevant documents", display_name(options.files[0]))
-    warn(f"{display_name(options.files[0])}: {found}")
-
-
-def _worth_a_warning(level: int) -> float:
-    """Return the share of topics without a relevant document at a level that is worth a warning.
-
-    Many collections have a few such topics. At a higher level there are more of them by choice.
-    """
-    return 0.25 if level == 1 else 0.1
-
-
-def _warn_of_topics_without_relevant(options: InputOptions, qrels: Qrels, measures: Sequence[Measure]) -> None:
-    """Warn of topics on which no run can score above 0, because no document is relevant at the level."""
-    without = topics_without_relevant(qrels, measures, options.level, binary=options.binary)
-    told = {
-        level: topics for level, topics in without.items() if len(topics) >= _worth_a_warning(level) * len(qrels)
-    }
-    if told:
-        level, topics = max(told.items())
-        at = "" if level == 1 else f" at level {level}"
-        verb = "has" if len(topics) == 1 else "have"
-        number = f"{len(topics)} of {len(qrels)} topics (e.g. '{topics[0][:60]}')"
-        warn(f"{number} {verb} no relevant document{at}: every run scores 0 there")
-
-
-def _warn_of_unused_level(options: InputOptions, measures: Sequence[Measure]) -> None:
-    """Warn of a relevance level on which no measure depends; trec_eval accepts it silently."""
-    if options.level == 1 or any(measure.depends_on_level(options.binary) for measure in measures):
-        return
-    graded = [measure.name for measure in measures if measure.family.has_gains]
-    why = f": the gains of {graded[0]} are the judgments (with --binary, 1 from the level on)" if graded else ""
-    warn(f"-l {options.level} changes no score by {listed([measure.name for measure in measures])}{why}")
 
 
 def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool = False) -> None:
@@ -228,7 +124,7 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
     ignored: list[tuple[int, int, str]] = []
     summaries: list[str] = []
     for run in progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"):
-        _warn_of_changed_tag(run.path, run)
+        warn_of_changed_tag(run.path, run)
         if not run.is_judged:
             unjudged.append(run.path)
         elif run.n_ignored > len(run.retrieved):
@@ -277,12 +173,6 @@ def _about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str,
     return f"{len(found)} of {n_runs} runs {have} {of_several} (most: {most}); {then}"
 
 
-def _warn_of_changed_tag(name: str, run: RunScores | Run) -> None:
-    if run.other_tag is not None:
-        other, line = run.other_tag
-        warn(f"{name}:{line}: the run tag changes from '{run.tag[:40]}' to '{other[:40]}', the first is used")
-
-
 def read_first_documents(
     paths: Sequence[str],
     depth: int,
@@ -308,7 +198,7 @@ def read_first_documents(
     read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
     runs = progress(map_runs(read, paths, jobs, cluster), len(paths), "runs")
     for path, run in zip(paths, runs, strict=True):
-        _warn_of_changed_tag(display_name(path), run)
+        warn_of_changed_tag(display_name(path), run)
         yield run
 
 
@@ -362,75 +252,3 @@ def as_typed(table: ScoreTable, options: InputOptions, output_format: str) -> Sc
     if output_format == "text":
         return table
     return table.select(measures=[table.measures[i] for i in typed_order(options, table.measures)])
-
-
-def warn_of_set_aside(
-    facts: Coverage, systems: Sequence[str], shown: str = "not ranked, and listed below the others"
-) -> None:
-    """Warn if incomplete runs are not ranked, or if all runs are ranked on fewer topics.
-
-    Parameters
-    ----------
-    facts : Coverage
-    systems : sequence of str
-    shown : str
-        How the output shows runs that are not ranked.
-    """
-    if not facts.ranked.any():
-        told = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
-        warn(f"{told}, so no run is ranked")
-        return
-    incomplete = [name for name, complete in zip(systems, facts.complete, strict=True) if not complete]
-    if incomplete:
-        verb = "is missing" if len(incomplete) == 1 else "are missing"
-        number = f"{len(incomplete)} of {len(systems)} runs (e.g. '{incomplete[0][:60]}')"
-        treated = shown
-        if (facts.ranked & ~facts.complete).any():
-            which = "all" if facts.ranked.all() else "those with scores"
-            treated = f"{which} are ranked, because fewer than two runs are complete"
-        warn(f"{number} {verb} topics that more than half of the runs have: {treated}")
-    if facts.is_reduced:
-        warn(f"means are over the {common_topics_told(facts)}")
-
-
-def common_topics_told(facts: Coverage) -> str:
-    """Return the number of topics that all ranked runs have, in words; the smallest number of any measure."""
-    runs = "runs" if facts.ranked.all() else "complete runs"
-    return f"{counted(facts.n_common, 'topic')} that all {runs} have"
-
-
-def refuse_repeated(paths: Sequence[str]) -> None:
-    """Refuse a file that is given twice."""
-    repeated = next((path for path, n in Counter(paths).items() if n > 1), None)
-    if repeated is not None:
-        raise InputError("given twice, expected each run once", repeated)
-
-
-def run_names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
-    """Return names of runs, see `_names`, and warn of shared tags."""
-    _warn_of_shared_tags(tags, label)
-    return _names(tags, paths, label)
-
-
-def _names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
-    """Return names of runs, all different: their tags, or their files if ``label`` says so or tags are shared."""
-    file_names, n_runs = _file_names([display_name(path) for path in paths]), Counter(tags)
-    by_file = label == "file"
-    return [name if by_file or n_runs[tag] > 1 else tag for tag, name in zip(tags, file_names, strict=True)]
-
-
-def _warn_of_shared_tags(tags: Sequence[str], label: str) -> None:
-    """Warn of tags that several runs share, since these runs are named by their files."""
-    shared = [(tag, n) for tag, n in Counter(tags).items() if n > 1]
-    if shared and label != "file":
-        tag, n = shared[0]
-        more = f" (and {len(shared) - 1} more tags are shared)" if len(shared) > 1 else ""
-        warn(f"{n} runs have the tag '{tag[:60]}'{more}: they are named by their files")
-
-
-def _file_names(paths: Sequence[str]) -> list[str]:
-    """File names without the ending of a compressed file; whole paths for names that would be the same."""
-    names = [os.path.basename(path) for path in paths]
-    bare = [plain_name(name) for name in names]
-    counts = Counter(bare)
-    return [path if counts[name] > 1 else name for path, name in zip(paths, bare, strict=True)]

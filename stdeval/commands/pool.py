@@ -9,10 +9,11 @@ import click
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import precision_option, worker_options
-from stdeval.commands.inputs import read_first_documents, refuse_repeated, run_names
+from stdeval.commands.inputs import read_first_documents
 from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
+from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.files import Input
 from stdeval.formats.blocks import SUMMARY
 from stdeval.formats.listing import Cell, Field, Listing

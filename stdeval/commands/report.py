@@ -12,7 +12,8 @@ import numpy as np
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed, judgments, takes_scores, warn_of_set_aside
+from stdeval.commands.inputs import as_typed
+from stdeval.commands.judgments import judgments, takes_scores
 from stdeval.commands.messages import caveats_so_far, warn, warn_of_unknown_direction, warnings_so_far
 from stdeval.commands.options import (
     alpha_option,
@@ -24,6 +25,7 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import ranking_measure, system_index
+from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.signatures import standardized_signature
 from stdeval.commands.significance import warn_of_unreachable_by_tukey, warn_of_untested
 from stdeval.commands.standardization_options import (

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from stdeval.commands.input_options import InputOptions
-from stdeval.commands.inputs import judgments, read_first_documents
+from stdeval.commands.inputs import read_first_documents
+from stdeval.commands.judgments import judgments
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.errors import InputError
 from stdeval.files import display_name

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stdeval.commands.input_options import InputOptions
-from stdeval.commands.inputs import evaluation_options, origins_of, takes_scores
+from stdeval.commands.judgments import evaluation_options, origins_of, takes_scores
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
 from stdeval.origins import References, lines_digest, qrels_digest

@@ -7,7 +7,7 @@ import click
 from stdeval.commands.blocks import blocks_of_table, with_summaries
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import origins_of
+from stdeval.commands.judgments import origins_of
 from stdeval.commands.options import SummaryOptions, standardized_summary_options
 from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning

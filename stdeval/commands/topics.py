@@ -10,9 +10,11 @@ import numpy as np
 from stdeval.analysis.topics import RELEVANT, relevant_documents, topic_difficulties
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed, common_topics_told, judgments, read_table, takes_scores
+from stdeval.commands.inputs import as_typed, read_table
+from stdeval.commands.judgments import judgments, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
+from stdeval.commands.set_aside import common_topics_told
 from stdeval.display import listed
 from stdeval.formats.blocks import SUMMARY
 from stdeval.formats.listing import Cell, Field, Listing

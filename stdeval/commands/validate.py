@@ -9,10 +9,10 @@ from itertools import chain
 import click
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.inputs import refuse_repeated
 from stdeval.commands.messages import progress
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange, compiled
+from stdeval.commands.run_names import refuse_repeated
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.id_lists import read_topic_ids, unlisted_docnos

@@ -13,15 +13,8 @@ import numpy as np
 from stdeval.commands.factor_files import about_origins, factors_of, round_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, uncut_run_options
-from stdeval.commands.inputs import (
-    evaluation_options,
-    read_first_documents,
-    refuse_repeated,
-    refuse_unused_grade,
-    report_levels,
-    report_unjudged,
-    run_names,
-)
+from stdeval.commands.inputs import read_first_documents, report_unjudged
+from stdeval.commands.judgments import evaluation_options
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     COUNTED_BY_C,
@@ -33,6 +26,8 @@ from stdeval.commands.meta.experiment import (
 )
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
+from stdeval.commands.relevance_warnings import refuse_unused_grade, report_levels
+from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.commands.schemes import scores_by_scheme
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT

@@ -17,7 +17,8 @@ import numpy as np
 
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed, takes_scores
+from stdeval.commands.inputs import as_typed
+from stdeval.commands.judgments import takes_scores
 from stdeval.commands.messages import progress, warn
 from stdeval.commands.options import (
     Command,

@@ -12,7 +12,8 @@ import numpy as np
 from stdeval.commands.factor_files import about_origins
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed, origins_of, read_table, takes_scores
+from stdeval.commands.inputs import as_typed, read_table
+from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.meta.experiment import (
     CORRELATIONS,

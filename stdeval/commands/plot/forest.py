@@ -10,7 +10,6 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import warn_of_set_aside
 from stdeval.commands.messages import warn
 from stdeval.commands.options import (
     DRAWING,
@@ -33,6 +32,7 @@ from stdeval.commands.plot.inputs import (
     runs_option,
 )
 from stdeval.commands.selection import system_index
+from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.significance import warn_of_unreachable_by_tukey
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted

@@ -12,10 +12,11 @@ import numpy as np
 from stdeval.commands.completion import complete_file
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import Gaps, InputOptions
-from stdeval.commands.inputs import common_topics_told, judgments, takes_scores
+from stdeval.commands.judgments import judgments, takes_scores
 from stdeval.commands.messages import warn_of_unknown_direction
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import system_index
+from stdeval.commands.set_aside import common_topics_told
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError

@@ -10,11 +10,11 @@ import numpy as np
 from stdeval.commands.completion import complete_file
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import warn_of_set_aside
 from stdeval.commands.options import baseline_option, interval_option
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.plot.inputs import n_judged_topics, one_scheme_option, read_scores, topics_of_means
 from stdeval.commands.selection import system_index
+from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted, listed
 from stdeval.plots import pair_figures, scatter_figures

@@ -6,10 +6,10 @@ import click
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import Gaps, InputOptions, input_options
-from stdeval.commands.inputs import warn_of_set_aside
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.plot.inputs import SIDE_BY_SIDE, marked_indices, read_scores, runs_option
+from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     factor_options,

@@ -1,0 +1,67 @@
+"""Warn of, or refuse, relevance levels and grades that change no score, or leave no document relevant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stdeval.commands.input_options import InputOptions
+from stdeval.commands.messages import warn
+from stdeval.commands.options import refuse_without_effect
+from stdeval.display import listed
+from stdeval.errors import InputError
+from stdeval.files import display_name
+from stdeval.measures.parameters import Measure
+from stdeval.relevance_levels import levels_without_relevant, topics_without_relevant
+from stdeval.trec import Qrels
+
+
+def refuse_unused_grade(measures: Sequence[Measure]) -> None:
+    """Refuse the highest grade of judgments if no measure depends on it."""
+    if not any(measure.family.has_grades for measure in measures):
+        refuse_without_effect(["max_grade"], "a measure such as err_20")
+
+
+def report_levels(
+    options: InputOptions, qrels: Qrels, measures: Sequence[Measure], *, refuse: bool = False
+) -> None:
+    """Warn of, or refuse, relevance levels at which no document is relevant, and warn of topics without any."""
+    highest, levels = levels_without_relevant(qrels, measures, options.level)
+    if not levels:
+        _warn_of_topics_without_relevant(options, qrels, measures)
+        return
+    at = "" if levels == [1] else f" at level {', '.join(map(str, levels))}"
+    found = f"no document is relevant{at}: the highest judgment is {highest}"
+    if refuse:
+        raise InputError(f"{found}, expected some relevant documents", display_name(options.files[0]))
+    warn(f"{display_name(options.files[0])}: {found}")
+
+
+def _worth_a_warning(level: int) -> float:
+    """Return the share of topics without a relevant document at a level that is worth a warning.
+
+    Many collections have a few such topics. At a higher level there are more of them by choice.
+    """
+    return 0.25 if level == 1 else 0.1
+
+
+def _warn_of_topics_without_relevant(options: InputOptions, qrels: Qrels, measures: Sequence[Measure]) -> None:
+    """Warn of topics on which no run can score above 0, because no document is relevant at the level."""
+    without = topics_without_relevant(qrels, measures, options.level, binary=options.binary)
+    told = {
+        level: topics for level, topics in without.items() if len(topics) >= _worth_a_warning(level) * len(qrels)
+    }
+    if told:
+        level, topics = max(told.items())
+        at = "" if level == 1 else f" at level {level}"
+        verb = "has" if len(topics) == 1 else "have"
+        number = f"{len(topics)} of {len(qrels)} topics (e.g. '{topics[0][:60]}')"
+        warn(f"{number} {verb} no relevant document{at}: every run scores 0 there")
+
+
+def warn_of_unused_level(options: InputOptions, measures: Sequence[Measure]) -> None:
+    """Warn of a relevance level on which no measure depends; trec_eval accepts it silently."""
+    if options.level == 1 or any(measure.depends_on_level(options.binary) for measure in measures):
+        return
+    graded = [measure.name for measure in measures if measure.family.has_gains]
+    why = f": the gains of {graded[0]} are the judgments (with --binary, 1 from the level on)" if graded else ""
+    warn(f"-l {options.level} changes no score by {listed([measure.name for measure in measures])}{why}")
