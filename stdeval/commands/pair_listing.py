@@ -1,0 +1,112 @@
+"""Compare pairs of systems, with warnings, and list them, one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from stdeval.analysis import compared_pairs
+from stdeval.commands.messages import warn
+from stdeval.commands.residuals import Bounds
+from stdeval.commands.significance import warn_of_unreachable, warn_of_untested
+from stdeval.formats.listing import Cell, Field
+from stdeval.stats.coverage import coverage, takes_part
+from stdeval.stats.noise import is_significant
+from stdeval.stats.pairwise import Design, compare_measures
+from stdeval.stats.residuals import is_decided
+from stdeval.stats.significance import Comparison
+from stdeval.table import Floats, Ints, ScoreTable
+
+Compared = dict[str, tuple[Comparison, Floats]]
+"""By measure, the comparisons of the pairs, and their adjusted p-values."""
+
+
+def compare_pairs(table: ScoreTable, first: Ints, second: Ints, design: Design, alpha: float) -> Compared:
+    """Compare pairs, with warnings of those that are compared on fewer topics, or on too few."""
+    _warn_of_missing(table, first, second, design)
+    compared = compare_measures(table, first, second, design)
+    warn_of_untested(np.isnan(np.concatenate([comparison.pvalue for comparison, _ in compared.values()])))
+    warn_of_unreachable(compared.values(), design, alpha)
+    return compared
+
+
+def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:
+    """Warn of pairs that are not compared on all topics."""
+    present = ~np.isnan(table.values)
+    if design.unpaired or present.all():
+        return
+    # Measures of different collections have topics of their own.
+    n_topics = present.any(axis=0).sum(axis=0)
+    common = np.array([(present[first, :, k] & present[second, :, k]).sum(axis=1) for k in range(len(n_topics))])
+    # Pairs with a run that has no score by a measure are not compared by it; another warning tells of such runs.
+    scored = takes_part(table.values).T
+    is_partial = (common < n_topics[:, np.newaxis]) & scored[:, first] & scored[:, second]
+    if not is_partial.any():
+        return
+    shares = np.where(is_partial, common / np.maximum(n_topics, 1)[:, np.newaxis], np.inf)
+    k, fewest = np.unravel_index(np.argmin(shares), shares.shape)
+    pair = f"'{table.systems[first[fewest]][:60]}' and '{table.systems[second[fewest]][:60]}'"
+    warn(
+        f"{int(is_partial.any(axis=0).sum())} of {len(first)} pairs are compared on their common topics only "
+        f"(fewest: {pair} {common[k, fewest]} of {n_topics[k]})"
+    )
+    if design.correction == "tukey":
+        facts = coverage(table.values)
+        aside = int((~facts.ranked).sum())
+        without = f"; {aside} incomplete run{'s have' if aside > 1 else ' has'} no p_adjusted" if aside else ""
+        whose = "all complete runs" if aside else "all runs"
+        used = facts.common.sum(axis=0)
+        if aside or (used < n_topics).any():
+            least = int(np.argmin(used / np.maximum(n_topics, 1)))
+            warn(f"tukey uses the topics that {whose} have: {used[least]} of {n_topics[least]}{without}")
+
+
+def pair_fields(design: Design, residuals: bool = False, alpha: float = 0.05) -> list[Field]:
+    """Return the columns of the listing; those of the design are left out of a table."""
+    numbers = ["mean_a", "mean_b", "difference", "low", "high", "effect_size"]
+    counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
+    pvalues = [Field(name, ".3g", alpha=alpha) for name in ("p", "p_adjusted")]
+    tests = [Field("statistic"), *pvalues, Field("significant")]
+    bounds = [Field("residual_low"), Field("residual_high"), Field("decided")] if residuals else []
+    constants = ("test", "alternative", "correction", "alpha", "resamples", "seed")
+    return [
+        *(Field(name) for name in ("measure", "a", "b", *numbers, *counts)),
+        *(*tests, *bounds),
+        *(Field(name, "g", in_table=False) for name in constants),
+    ]
+
+
+def pair_rows(
+    compared: Compared, names: Sequence[tuple[str, str]], design: Design, alpha: float, bounds: Bounds | None = None
+) -> Iterator[list[Cell]]:
+    """Yield a row for each measure and pair, with the cells of `pair_fields`."""
+    drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
+    constants = [design.name, design.alternative, design.correction, alpha, *drawn]
+    bounded = {measure: iter(_bound_cells(*ends)) for measure, ends in (bounds or {}).items()}
+    for pair in compared_pairs(compared, names):
+        counts = (
+            (pair.n_a, pair.n_b)
+            if design.unpaired
+            else (pair.wins or 0, pair.ties or 0, pair.losses or 0, pair.n_a)
+        )
+        numbers = (pair.mean_a, pair.mean_b, pair.difference, pair.low, pair.high, pair.effect_size)
+        tested = (pair.statistic, pair.pvalue, pair.adjusted_pvalue)
+        significant = "*" if is_significant(pair.adjusted_pvalue, alpha) else ""
+        residuals = next(bounded[pair.measure]) if bounds else []
+        yield [pair.measure, pair.a, pair.b, *numbers, *counts, *tested, significant, *residuals, *constants]
+
+
+def _bound_cells(low: Floats, high: Floats) -> list[list[Cell]]:
+    """Return the cells of the bounds of each pair."""
+    decided = ["yes" if sure else "no" for sure in is_decided(low, high)]
+    return [list(cells) for cells in zip(low.tolist(), high.tolist(), decided, strict=True)]
+
+
+def notes_about_bounds(bounds: Bounds) -> list[str]:
+    """Return a line for each measure that says how many differences keep their signs."""
+    return [
+        f"decided, whatever the unjudged documents are: {int(is_decided(*ends).sum())} of {len(ends[0])} pairs "
+        f"by {measure}"
+        for measure, ends in bounds.items()
+    ]
