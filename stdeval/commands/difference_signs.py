@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +18,7 @@ from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design
 from stdeval.stats.residuals import is_decided
 from stdeval.stats.significance import pairs
-from stdeval.table import Ints, ScoreTable
+from stdeval.table import Bools, Ints, ScoreTable
 
 Signs = dict[tuple[int, int], str]
 """The signs after a mean, by the indices of its system and measure."""
@@ -58,23 +59,36 @@ def difference_signs(
     )
     marked = {DAGGER: np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)}
     notes = [f"{DAGGER}: differs from {name}, p at most {alpha:g}; {design.described}", *untested]
-    if not is_marked.all():
-        notes.append(f"incomplete runs have no dagger (-f table compares them with {name})")
-    if not facts.common.any(axis=1).all() and not design.unpaired:
-        notes.append("tests are on the topics that all ranked runs have (-f table: on those that both runs have)")
+    notes += _notes_about_tests(facts, is_marked, design, name)
     if evaluated is not None:
         # A run misses a topic by all measures or by none.
         common = evaluated.select(topics=_common_topics(table, facts))
         bounds = bounds_of_pairs(inputs, common, tested[first], tested[second])
         marked[DOUBLE_DAGGER] = np.stack([~is_decided(*ends) for ends in bounds.values()], axis=1)
         notes.append(f"{DOUBLE_DAGGER}: the documents that are not judged or not retrieved may decide the sign")
+    systems = tested[first]
+    shown_signs = {sign: where & is_marked[systems, np.newaxis] for sign, where in marked.items()}
+    return _placed(shown_signs, systems, places), notes
+
+
+def _notes_about_tests(facts: Coverage, is_marked: Bools, design: Design, baseline: str) -> list[str]:
+    """Return notes about the systems that are not marked, and about the topics of the tests."""
+    notes = []
+    if not is_marked.all():
+        notes.append(f"incomplete runs have no dagger (-f table compares them with {baseline})")
+    if not facts.common.any(axis=1).all() and not design.unpaired:
+        notes.append("tests are on the topics that all ranked runs have (-f table: on those that both runs have)")
+    return notes
+
+
+def _placed(marked: dict[str, Bools], systems: Ints, measures: Sequence[int]) -> Signs:
+    """Return the signs by system and measure; `systems` and `measures` are the indices of rows and columns."""
     signs: Signs = {}
     for sign, where in marked.items():
         for i, k in np.argwhere(where).tolist():
-            place = int(tested[first[i]]), places[k]
-            if is_marked[place[0]]:
-                signs[place] = signs.get(place, "") + sign
-    return signs, notes
+            place = int(systems[i]), measures[k]
+            signs[place] = signs.get(place, "") + sign
+    return signs
 
 
 def _tested_measures(table: ScoreTable, baseline: int) -> tuple[list[int], list[str]]:
