@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import NamedTuple
@@ -12,6 +10,7 @@ import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.completion import complete_column, complete_limit
+from stdeval.commands.conditions import Asked, Limit, parse_limits, parse_limits_or_percentages, parse_measures
 from stdeval.commands.factor_files import about_origins, factors_of, round_scores, warn_of_rounded_references
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
@@ -27,6 +26,7 @@ from stdeval.commands.options import (
     refuse_without_effect,
     test_option,
 )
+from stdeval.commands.outcomes import Checked, case_of, write_junit, write_outcomes
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.score_files import warn_of_rounded
@@ -36,68 +36,17 @@ from stdeval.commands.standardization_options import (
     factor_options_without_leave_out,
     refuse_unused_parameters,
 )
-from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
-from stdeval.display import counted, displayed, listed
+from stdeval.conditions import refuse_unfit_measure, refuse_useless_limit
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
-from stdeval.formats.junit import Case, junit_xml
-from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.formats.writers import EXACT
-from stdeval.gate import Outcome, check, require_scores
+from stdeval.formats.junit import Case
+from stdeval.gate import check, refuse_unfit_measure, refuse_useless_limit, require_scores
 from stdeval.measures.names import resolve, split_scheme
 from stdeval.named_columns import measures_in
-from stdeval.outputs import output
 from stdeval.schemes import SCHEMES
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
-
-
-class Limit(NamedTuple):
-    """The limit of a measure as it is typed: ``map=0.3``, or ``map=2%`` of the baseline's mean."""
-
-    text: str
-    value: float = math.nan
-    percent: bool = False
-
-
-def _limits(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
-    return tuple(_parse_limit(text, text, "a plain number, such as map=0.3") for text in texts)
-
-
-def _limits_or_percentages(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
-    expected = "a plain number or a percentage, such as map=0.01 or map=2%"
-    return tuple(
-        _parse_limit(text, text.removesuffix("%"), expected)._replace(percent=text.endswith("%")) for text in texts
-    )
-
-
-def _parse_limit(text: str, limit: str, expected: str) -> Limit:
-    measure, equals, number = limit.rpartition("=")
-    if not (measure and equals) or not re.fullmatch(r"-?([0-9]{1,9}(\.[0-9]{0,17})?|\.[0-9]{1,17})", number):
-        raise click.BadParameter(f"'{text}', expected MEASURE=VALUE with {expected}")
-    return Limit(measure, float(number))
-
-
-def _measures(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
-    return tuple(map(Limit, texts))
-
-
-class Asked(NamedTuple):
-    """The conditions as they are typed: limits by kind of condition, and the significance level."""
-
-    limits: dict[str, tuple[Limit, ...]]
-    alpha: float
-
-    @property
-    def texts(self) -> list[str]:
-        """The names of the measures, as they are typed."""
-        return [limit.text for limits in self.limits.values() for limit in limits]
-
-    def conditions(self, names: dict[str, str]) -> Iterator[tuple[Condition, str]]:
-        """Yield each condition, under the name that its measure has in the output, and the name as typed."""
-        for kind, limits in self.limits.items():
-            for text, value, percent in limits:
-                yield Condition(kind, names[text], value, percent, self.alpha), text
 
 
 class RawScores(NamedTuple):
@@ -106,13 +55,6 @@ class RawScores(NamedTuple):
     table: ScoreTable
     meant: dict[str, tuple[str, str]]
     factors: Factors | None
-
-
-class Checked(NamedTuple):
-    """The outcome of a condition for one run, and the seconds that it took to tell."""
-
-    outcome: Outcome
-    seconds: float
 
 
 @click.command(
@@ -125,7 +67,7 @@ class Checked(NamedTuple):
 @click.option(
     "--min",
     "least",
-    callback=_limits,
+    callback=parse_limits,
     multiple=True,
     metavar="MEASURE=VALUE",
     shell_complete=complete_limit,
@@ -140,7 +82,7 @@ class Checked(NamedTuple):
 @click.option(
     "--max-drop",
     "drops",
-    callback=_limits_or_percentages,
+    callback=parse_limits_or_percentages,
     multiple=True,
     metavar="MEASURE=VALUE[%]",
     shell_complete=complete_limit,
@@ -149,7 +91,7 @@ class Checked(NamedTuple):
 @click.option(
     "--max-topic-drop",
     "topic_drops",
-    callback=_limits,
+    callback=parse_limits,
     multiple=True,
     metavar="MEASURE=VALUE",
     shell_complete=complete_limit,
@@ -158,7 +100,7 @@ class Checked(NamedTuple):
 @click.option(
     "--non-inferior",
     "margins",
-    callback=_limits,
+    callback=parse_limits,
     multiple=True,
     metavar="MEASURE=MARGIN",
     shell_complete=complete_limit,
@@ -168,7 +110,7 @@ class Checked(NamedTuple):
 @click.option(
     "--not-worse",
     "not_worse",
-    callback=_measures,
+    callback=parse_measures,
     multiple=True,
     metavar="MEASURE",
     shell_complete=complete_column,
@@ -231,11 +173,11 @@ def command(
         signature = _signature(inputs, standardization, raw) if is_signed(to, signed) else ""
     except (InputError, click.UsageError) as error:
         seconds = perf_counter() - started
-        _write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
+        write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
         raise
-    _write_junit(junit_path, [_case(each) for each in checked], perf_counter() - started)
+    write_junit(junit_path, [case_of(each) for each in checked], perf_counter() - started)
     outcomes = [outcome for outcome, _ in checked]
-    _write_outcomes(to, outcomes, design, signature)
+    write_outcomes(to, outcomes, design, signature)
     return 0 if all(outcome.holds for outcome in outcomes) else 1
 
 
@@ -261,72 +203,11 @@ def _check_asked(asked: Asked, baseline: str | None, design: Design) -> None:
                 raise click.UsageError(f"--{kind} {text}: expected {expected}")
 
 
-def _write_junit(path: str | None, cases: Sequence[Case], seconds: float) -> None:
-    if path is not None:
-        with output(path) as out:
-            out.write(junit_xml("stdeval check", cases, seconds) + "\n")
-
-
-def _case(checked: Checked) -> Case:
-    outcome, seconds = checked
-    problem = "" if outcome.holds else "failure"
-    details = outcome.topics_in_words(n_shown=None)
-    return Case(outcome.system, str(outcome.condition), problem, outcome.figures, details, seconds)
-
-
 def _signature(inputs: InputOptions, standardization: StandardizationOptions, raw: RawScores) -> str:
     measures = list(dict.fromkeys(measure for _, measure in raw.meant.values()))
     schemes = [letter.lower() or "raw" for letter, _ in raw.meant.values()]
     table = raw.table.select(measures=measures)
     return str(standardized_signature(inputs, table, schemes, standardization, raw.factors))
-
-
-def _write_outcomes(to: OutputOptions, outcomes: Sequence[Outcome], design: Design, signature: str) -> None:
-    if to.format in EXACT:
-        to.write(Listing(_NUMBERS, [_numbers(outcome, design) for outcome in outcomes], signature=signature))
-        return
-    fields = [Field(name, missing="") for name in ("result", "run", "condition", "figures", "topics")]
-    n, n_failed = len(outcomes), sum(not outcome.holds for outcome in outcomes)
-    told = f"{n_failed} of {counted(n, 'condition')} failed"
-    listing = Listing(fields, list(map(_words, outcomes)), n_left=len(fields), headed=False, notes=[told])
-    to.write(listing._replace(signature=signature))
-
-
-def _words(outcome: Outcome) -> list[Cell]:
-    result = "PASS" if outcome.holds else "FAIL"
-    # A name with a line break could forge a line that says PASS.
-    words = (outcome.system, str(outcome.condition), outcome.figures, outcome.topics_in_words())
-    return [result, *map(displayed, words)]
-
-
-_NUMBERS = [
-    *map(Field, ("run", "condition", "measure", "kind", "limit", "value", "mean", "baseline", "n", "detectable")),
-    *map(Field, ("alpha", "test", "resamples", "seed", "topics", "holds")),
-]
-"""The columns of CSV and JSON."""
-
-
-def _numbers(outcome: Outcome, design: Design) -> list[Cell]:
-    """Return the cells of `_NUMBERS`; the test and its level only for conditions that are tested."""
-    condition = outcome.condition
-    tests: dict[str, list[Cell]] = {
-        "non-inferior": [condition.alpha, "t", "", ""],
-        "not-worse": [
-            condition.alpha,
-            design.test,
-            *([design.n_resamples, design.seed] if design.draws else ["", ""]),
-        ],
-    }
-    return [
-        outcome.system,
-        str(condition),
-        condition.measure,
-        condition.kind,
-        *(outcome.limit, outcome.value, outcome.mean, outcome.baseline, outcome.n, outcome.detectable),
-        *tests.get(condition.kind, [""] * 4),
-        " ".join(topic for topic, _ in outcome.topics),
-        outcome.holds,
-    ]
 
 
 def _check_origins(made: Factors | ScoreTable, message: str | None, path: str, allow_other_judgments: bool) -> None:

@@ -20,10 +20,7 @@ from stdeval.commands.standardization_messages import (
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
-from stdeval.factors import (
-    fit_factors,
-    n_repeated_systems,
-)
+from stdeval.factors import fit_factors, n_repeated_systems
 from stdeval.formats.blocks import Column
 from stdeval.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
 from stdeval.measures.names import kind_of, split_scheme

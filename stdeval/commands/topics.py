@@ -21,13 +21,7 @@ from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
 from stdeval.stats.coverage import coverage
-from stdeval.stats.difficulty import (
-    STATISTICS,
-    pooled_statistics,
-    share_low,
-    share_zero,
-    topic_statistics,
-)
+from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, ScoreTable
