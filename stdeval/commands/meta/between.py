@@ -5,13 +5,9 @@ from __future__ import annotations
 import click
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.experiment import (
-    Experiment,
-    alphas_option,
-    better_higher,
-    experiment_options,
-    trials_out_option,
-)
+from stdeval.commands.meta.complete_tables import better_higher
+from stdeval.commands.meta.experiment import Experiment
+from stdeval.commands.meta.experiment_options import alphas_option, experiment_options, trials_out_option
 from stdeval.commands.meta.within import write_results
 from stdeval.commands.parameter_types import WholeRange
 from stdeval.meta.between import between

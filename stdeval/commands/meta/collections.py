@@ -14,16 +14,10 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, best_option, jobs_option, measure_option
 from stdeval.commands.messages import warn
-from stdeval.commands.meta.experiment import (
-    Experiment,
-    Tables,
-    better_higher,
-    complete_tables,
-    table_format_options,
-    trials_out_option,
-    warn_of_other_options,
-    warn_of_shared_topics,
-)
+from stdeval.commands.meta.complete_tables import Tables, better_higher, complete_tables
+from stdeval.commands.meta.experiment import Experiment
+from stdeval.commands.meta.experiment_options import table_format_options, trials_out_option
+from stdeval.commands.meta.pairs_of_collections import warn_of_other_options, warn_of_shared_topics
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
 from stdeval.commands.score_files import scores_input

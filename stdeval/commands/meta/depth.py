@@ -16,14 +16,9 @@ from stdeval.commands.input_options import InputOptions, uncut_run_options
 from stdeval.commands.inputs import read_first_documents, report_unjudged
 from stdeval.commands.judgments import evaluation_options
 from stdeval.commands.messages import warn
-from stdeval.commands.meta.experiment import (
-    COUNTED_BY_C,
-    NOTHING_RANDOM,
-    Experiment,
-    alphas_option,
-    experiment_options,
-    keep_complete,
-)
+from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete
+from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
+from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
 from stdeval.commands.relevance_warnings import refuse_unused_grade, report_levels

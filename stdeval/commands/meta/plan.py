@@ -11,7 +11,9 @@ import click
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, Tables, experiment_options
+from stdeval.commands.meta.complete_tables import Tables
+from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
+from stdeval.commands.meta.experiment_options import experiment_options
 from stdeval.commands.options import alpha_option, refuse_without_effect
 from stdeval.commands.parameter_types import FiniteRange, WholeRange
 from stdeval.display import counted, listed

@@ -5,12 +5,8 @@ from __future__ import annotations
 import click
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.experiment import (
-    NOTHING_RANDOM,
-    Experiment,
-    alphas_option,
-    experiment_options,
-)
+from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
+from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
 from stdeval.commands.options import unpaired_option, welch_option
 from stdeval.formats.listing import Field, Listing
 from stdeval.meta.power import discriminative_power

@@ -9,15 +9,9 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
-from stdeval.commands.meta.experiment import (
-    CORRELATIONS,
-    NOTHING_RANDOM,
-    Experiment,
-    Method,
-    better_higher,
-    experiment_options,
-    method_options,
-)
+from stdeval.commands.meta.complete_tables import better_higher
+from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
+from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options
 from stdeval.commands.options import unpaired_option, welch_option
 from stdeval.commands.parameter_types import Choice
 from stdeval.formats.listing import Field, Listing

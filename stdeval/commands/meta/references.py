@@ -15,18 +15,10 @@ from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn
-from stdeval.commands.meta.experiment import (
-    CORRELATIONS,
-    COUNTED_BY_C,
-    NOTHING_RANDOM,
-    Experiment,
-    keep_complete,
-    scored_systems,
-    table_format_options,
-    trials_option,
-    warn_of_other_options,
-    warn_of_shared_topics,
-)
+from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems
+from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
+from stdeval.commands.meta.experiment_options import table_format_options, trials_option
+from stdeval.commands.meta.pairs_of_collections import warn_of_other_options, warn_of_shared_topics
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.score_files import scores_input

@@ -13,14 +13,9 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
-from stdeval.commands.meta.experiment import (
-    Experiment,
-    Method,
-    Tables,
-    experiment_options,
-    method_options,
-    trials_out_option,
-)
+from stdeval.commands.meta.complete_tables import Tables
+from stdeval.commands.meta.experiment import Experiment
+from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options, trials_out_option
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
 from stdeval.display import counted

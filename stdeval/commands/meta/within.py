@@ -9,15 +9,9 @@ import click
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
-from stdeval.commands.meta.experiment import (
-    CORRELATIONS,
-    Experiment,
-    Tables,
-    alphas_option,
-    better_higher,
-    experiment_options,
-    trials_out_option,
-)
+from stdeval.commands.meta.complete_tables import Tables, better_higher
+from stdeval.commands.meta.experiment import CORRELATIONS, Experiment
+from stdeval.commands.meta.experiment_options import alphas_option, experiment_options, trials_out_option
 from stdeval.commands.parameter_types import WholeRange
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.trials import TopicSetResult

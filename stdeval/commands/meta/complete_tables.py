@@ -1,0 +1,125 @@
+"""The scores of an experiment, standardized, on the topics that all systems have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stdeval.commands.messages import warn
+from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
+from stdeval.commands.standardization_options import StandardizationOptions
+from stdeval.measures.names import is_better_higher, split_scheme
+from stdeval.meta.trials import check_scores
+from stdeval.schemes import scheme_label
+from stdeval.table import Bools, Factors, Floats, ScoreTable
+
+COUNTED_BY_C = ", -c counts them as 0"
+"""How to keep topics that are missing from a run; a hint for evaluated runs, not for scores files."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The scores of the same systems on the same topics by every measure and scheme, without gaps.
+
+    Parameters
+    ----------
+    systems, topics, measures, schemes : tuple of str
+        Schemes are ``raw`` and letters.
+    values : ndarray, shape (n_measures, n_schemes, n_systems, n_topics)
+    raw : ndarray, shape (n_measures, n_systems, n_topics)
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[str, ...]
+    schemes: tuple[str, ...]
+    values: Floats
+    raw: Floats
+
+    def cells(self) -> Iterator[tuple[str, str, Floats]]:
+        """Yield each measure and scheme, and the scores by them, shape (n_systems, n_topics)."""
+        for i, measure in enumerate(self.measures):
+            for j, scheme in enumerate(self.schemes_of(measure)):
+                yield measure, scheme, self.values[i, j]
+
+    def schemes_of(self, measure: str) -> tuple[str, ...]:
+        """Return the schemes of the scores by a measure, which may be standardized already, such as Nmap."""
+        stored = split_scheme(measure)[0]
+        return tuple(stored if stored and scheme == "raw" else scheme for scheme in self.schemes)
+
+
+def complete_tables(
+    table: ScoreTable,
+    schemes: Sequence[str],
+    options: StandardizationOptions,
+    factors: Factors | None,
+    systems: Sequence[str] | None = None,
+    *,
+    from_scores: bool,
+) -> Tables:
+    """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    schemes : sequence of str
+    options : StandardizationOptions
+    factors : Factors or None
+        None for a table that is its own reference.
+    systems : sequence of str, optional
+        The systems to keep. If the table is its own reference, the others still count as references.
+    from_scores : bool
+        True if the scores come from scores files.
+    """
+    standardized = scores_by_scheme(table, ["raw", *schemes], options, factors)
+    by_scheme = tables_after_warning(standardized)
+    # topics that are left out because of their factors have been reported already
+    kept = [topic for topic, out in zip(table.topics, standardized.left_out, strict=True) if not out]
+    raw = by_scheme["raw"].select(systems=systems, topics=kept)
+    values = np.stack([by_scheme[scheme].select(systems=systems, topics=kept).values for scheme in schemes])
+    complete = ~(np.any(np.isnan(values), axis=(0, 1, 3)) | np.any(np.isnan(raw.values), axis=(0, 2)))
+    topics = keep_complete(raw.topics, complete, _reason(raw, "" if from_scores else COUNTED_BY_C))
+    by_measure = np.ascontiguousarray(raw.values[:, complete].transpose(2, 0, 1))
+    check_scores(by_measure)
+    cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
+    return Tables(raw.systems, topics, raw.measures, tuple(map(scheme_label, schemes)), cells, by_measure)
+
+
+def better_higher(scores: Floats, measure: str) -> Floats:
+    """Return the scores, negated if lower is better by the measure, so that the best systems come first."""
+    return scores if is_better_higher(measure) else -scores
+
+
+def scored_systems(table: ScoreTable) -> list[str]:
+    """Return the systems that have scores by every measure, and warn of the others, which have no complete topic.
+
+    Scores files that are joined by column may have different systems.
+    """
+    without = np.asarray(np.isnan(table.values).all(axis=1))
+    partial = np.asarray(without.any(axis=1))
+    if partial.any():
+        first = int(np.argmax(partial))
+        measure = table.measures[int(np.argmax(without[first]))]
+        example = f"(e.g. '{table.systems[first][:60]}' by {measure})"
+        verb = "has" if partial.sum() == 1 else "have"
+        warn(f"{int(partial.sum())} of {len(partial)} runs {verb} no score by some measure {example}: left out")
+    return [name for name, lacks in zip(table.systems, partial, strict=True) if not lacks]
+
+
+def _reason(raw: ScoreTable, hint: str) -> str:
+    """Return why topics are left out: the run without scores for most of them, or undefined standardized scores."""
+    missing = np.isnan(raw.values).any(axis=2).sum(axis=1)
+    most = int(np.argmax(missing))
+    if not missing[most]:
+        return "some standardized score is undefined there"
+    return f"they are missing from some run (most: '{raw.systems[most][:60]}' {missing[most]}){hint}"
+
+
+def keep_complete(topics: Sequence[str], complete: Bools, reason: str) -> tuple[str, ...]:
+    """Return the topics that are complete, and warn of the others: experiments use the same topics for all runs."""
+    if not complete.all():
+        warn(f"{int((~complete).sum())} of {len(complete)} topics left out: {reason}")
+    return tuple(topic for topic, keep in zip(topics, complete, strict=True) if keep)
