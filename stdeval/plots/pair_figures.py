@@ -25,7 +25,7 @@ from stdeval.plots.layout import (
     span,
 )
 from stdeval.plots.point_labels import label_points
-from stdeval.plots.score_panels import check_lengths, score_label
+from stdeval.plots.score_panels import check_lengths, score_label, with_direction
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, sheet, styled
 from stdeval.short_names import short_names
 from stdeval.stats.noise import decimals, without_noise
@@ -108,7 +108,8 @@ def compare(
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
     first, second = short_names(systems, 16)
-    axes.set_ylabel(f"{first} \N{MINUS SIGN}\n{second},\n{score_label(measure, scheme)}")
+    label = fill_height(figure, where, with_direction(score_label(measure, scheme), measure))
+    axes.set_ylabel(f"{first} \N{MINUS SIGN}\n{second},\n{label}")
     legend_below(figure, where, handles)
     names = [topics[i] for i in order]
     # the two topics with the greatest differences
@@ -208,7 +209,7 @@ def topic_scatter(
         check_lengths("topics that both systems have", len(topics), differences)
         _draw_topics(axes, b[:, k], a[:, k], differences, where.font)
         axes.set_title(_counts_told(differences, first, where.fits(1.25 * wide)))
-        label = score_label(measure, scheme)
+        label = with_direction(score_label(measure, scheme), measure)
         axes.set_xlabel(textwrap.fill(f"{second}: {label}", where.fits(1.5 * wide)))
         axes.set_ylabel(fill_height(figure, where, f"{first}: {label}", rows))
         order = np.argsort(-np.nan_to_num(np.abs(differences)), kind="stable")

@@ -17,7 +17,7 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import balanced_columns, fill_height, new_figure, panel_axes
-from stdeval.plots.score_panels import score_label
+from stdeval.plots.score_panels import score_label, with_direction
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
 from stdeval.plots.tidy_rows import COEFFICIENTS
 from stdeval.stats.correlation import tau_b
@@ -106,5 +106,4 @@ def scatter(
 
 
 def _axis_label(measure: str, scheme: str) -> str:
-    label = f"mean {score_label(measure, scheme)}"
-    return label if is_better_higher(measure) else f"{label}, lower is better"
+    return with_direction(f"mean {score_label(measure, scheme)}", measure)

@@ -23,7 +23,7 @@ from stdeval.plots.layout import (
     span,
 )
 from stdeval.plots.marked_runs import marked_colours
-from stdeval.plots.score_panels import Panel, score_panels
+from stdeval.plots.score_panels import Panel, score_panels, with_direction
 from stdeval.plots.style import NEUTRAL, WORSE, Size, look, sheet, styled
 from stdeval.plots.system_rows import with_topic_counts
 from stdeval.short_names import short_names
@@ -57,10 +57,9 @@ def heatmap(
         The panels, from left to right: scores by one measure, under ``"raw"`` or the letter of their scheme; all of
         the same systems and topics.
     sort : {"both", "systems", "topics", "none"}
-        The axes that are in the order of the means in the first panel, the best system at the top and the easiest
-        topic at the left; the others keep the order of the tables. Incomplete systems, without a topic that more
-        than half of the systems have, stand below the others, under a line; the names of all have the numbers of
-        topics then.
+        The axes that are in the order of the means in the first panel, the highest at the top and at the left; the
+        others keep the order of the tables. Incomplete systems, without a topic that more than half of the systems
+        have, stand below the others, under a line; the names of all have the numbers of topics then.
     marked : sequence of int
         The systems that are marked by a colour, with a triangle at the right of their rows.
     size : "column", "page", "slide", or mm
@@ -114,7 +113,7 @@ def heatmap(
         if by_system and aside.any():
             axis.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
     below = ", incomplete below" if aside.any() else ""
-    system = f"system, highest first{below}" if by_system else "system"
+    system = with_direction("system, highest first", table.measures[0]) + below if by_system else "system"
     name_axes(figure, where, axes, wide, _topic_label(sort, panels), system)
     topics = [table.topics[i] for i in columns]
     counts = (~np.isnan(comparable)).sum(axis=1).tolist()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.names import prefixed, split_prefix
+from stdeval.measures.names import is_better_higher, prefixed, split_prefix
 from stdeval.measures.publication import publication_name
 from stdeval.plots.layout import shown
 from stdeval.table import Floats, ScoreTable
@@ -46,6 +46,17 @@ def score_label(measure: str, scheme: str = "raw") -> str:
         prefix, bare = split_prefix(measure[1:])
         measure = prefixed(prefix, letter + bare)
     return f"{shown(publication_name(measure), 60)} ({'sd' if scheme.upper() == 'Z' else 'score'})"
+
+
+def with_direction(label: str, measure: str) -> str:
+    """Return a label that says so if lower is better by the measure.
+
+    Examples
+    --------
+    >>> with_direction("system, highest first", "map"), with_direction("Unj@10 (score)", "unj_10")
+    ('system, highest first', 'Unj@10 (score), lower is better')
+    """
+    return label if is_better_higher(measure) else f"{label}, lower is better"
 
 
 def score_panels(tables: Mapping[str, ScoreTable], raw: ScoreTable | None = None) -> list[Panel]:

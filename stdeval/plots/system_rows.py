@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stdeval.formats.listing import topic_counts
-from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import fill_height, new_figure, row_height
+from stdeval.plots.score_panels import with_direction
 from stdeval.plots.style import NEUTRAL, Sheet
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats, Ints
@@ -53,8 +53,7 @@ def rows_figure(where: Sheet, n: int, title: str | None) -> Figure:
 def name_rows(figure: Figure, where: Sheet, axes: Axes, n: int, measure: str) -> None:
     """Put the first of n rows at the top, and label their axis with their order."""
     axes.set_ylim(n - 0.5, -0.5)
-    first = "highest first" if is_better_higher(measure) else "highest first, lower is better"
-    axes.set_ylabel(fill_height(figure, where, f"system, {first}"))
+    axes.set_ylabel(fill_height(figure, where, with_direction("system, highest first", measure)))
 
 
 def draw_intervals(

@@ -38,6 +38,18 @@ def test_the_label_of_the_differences_does_not_break_within_a_name(names, check_
     assert lines == [f"{short_names(names, 16)[0]} \N{MINUS SIGN}", f"{names[1]},", "AP (score)"]
 
 
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+@pytest.mark.parametrize(("measure", "is_told"), [("unj_10", True), ("Nunj_10", True), ("map", False)])
+def test_figures_of_two_systems_say_if_lower_is_better(measure, is_told, size, check_texts):
+    a, b = np.array([[0.1], [0.3]]), np.array([[0.2], [0.2]])
+    systems = ("covidex.r5.d2q.2s", "CSIROmedFR-a-run")
+    differences = plots.compare(["1", "2"], (a - b)[:, 0], measure=measure, systems=systems, size=size)
+    points = plots.topic_scatter(a, b, ["1", "2"], measures=[measure], systems=systems, size=size)
+    for figure in (differences, points):
+        check_texts(figure)
+        assert ("lower is better" in " ".join(figure.axes[0].get_ylabel().split())) == is_told
+
+
 def test_bars_of_many_topics_leave_no_gaps():
     figure = plots.compare([str(i) for i in range(500)], np.linspace(1, 0.5, 500), measure="map", size="column")
     figure.set_dpi(100)

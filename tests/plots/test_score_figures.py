@@ -256,6 +256,16 @@ def test_means_say_if_lower_is_better():
         assert ("lower is better" in " ".join(figure.axes[0].get_ylabel().split())) == is_told
 
 
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+@pytest.mark.parametrize(("measure", "is_told"), [("unj_10", True), ("Nunj_10", True), ("map", False)])
+def test_heatmap_says_if_lower_is_better(measure, is_told, size, check_texts):
+    values = np.array([[0.1, 0.5], [0.2, np.nan]])[:, :, np.newaxis]
+    table = ScoreTable(("a", "b"), ("1", "2"), (measure,), values)
+    figure = plots.heatmap({"raw": table}, size=size)
+    check_texts(figure)
+    assert ("lower is better" in " ".join(figure.get_supylabel().split())) == is_told
+
+
 def test_compare_says_that_all_differences_are_0():
     figure = plots.compare(
         ["1", "2"], np.array([0.0, 1e-17]), (0.0, 0.0), measure="map", pvalue=1.0, effect_size=0.0
