@@ -92,30 +92,37 @@ def test_columns_hold_all_panels(n, characters, period):
     assert columns % period == 0 or period % columns == 0
 
 
+def depth_rows(levels: list[tuple[str, str, int]]) -> dict[str, list]:
+    """Return rows of an experiment about depths, one per measure, form and depth."""
+    measure, form, depth = map(list, zip(*levels, strict=True))
+    return {"measure": measure, "form": form, "depth": depth, "pool_depth": depth, "power": [0.5] * len(depth)}
+
+
+def forms_by_column(figure) -> dict[float, set[str]]:
+    """Return the forms of the panels in each column, by the left end of the column."""
+    columns: dict[float, set[str]] = {}
+    for axes in figure.axes:
+        form = axes.get_title(loc="left").split()[-1]
+        columns.setdefault(round(axes.get_position().x0, 2), set()).add(form)
+    return columns
+
+
 @pytest.mark.parametrize("size", ["column", "page", "slide"])
 def test_panels_of_a_column_have_the_same_form_where_a_measure_lacks_one(size, check_texts):
     all_forms, few = ("raw", "expanded", "N"), ("raw", "N")
     forms = {"AP": all_forms, "DCG": few, "P": all_forms, "RBP": few}
     levels = [(name, form, k) for name, each in forms.items() for form in each for k in (5, 50)]
-    measure, form, depth = map(list, zip(*levels, strict=True))
-    rows = {"measure": measure, "form": form, "depth": depth, "pool_depth": depth, "power": [0.5] * len(depth)}
-    figure = plots.depth(rows, size=size)
+    figure = plots.depth(depth_rows(levels), size=size)
     check_texts(figure)
-    columns: dict[int, set[str]] = {}
-    for axes in figure.axes:
-        columns.setdefault(round(axes.get_position().x0, 2), set()).add(axes.get_title(loc="left").split()[-1])
-    assert {len(each) for each in columns.values()} == {1} or len(columns) == 1
+    columns = forms_by_column(figure)
+    assert {len(forms) for forms in columns.values()} == {1} or len(columns) == 1
 
 
 @pytest.mark.parametrize("n_measures", [3, 8, 9])
 @pytest.mark.parametrize("size", ["column", "page", "slide"])
 def test_panels_of_a_column_have_the_same_form(n_measures, size, check_texts):
     levels = [(f"m{i}", form, k) for i in range(n_measures) for form in ("raw", "expanded") for k in (5, 50)]
-    measure, form, depth = map(list, zip(*levels, strict=True))
-    rows = {"measure": measure, "form": form, "depth": depth, "pool_depth": depth, "power": [0.5] * len(depth)}
-    figure = plots.depth(rows, size=size)
+    figure = plots.depth(depth_rows(levels), size=size)
     check_texts(figure)
-    columns: dict[int, set[str]] = {}
-    for axes in figure.axes:
-        columns.setdefault(round(axes.get_position().x0, 2), set()).add(axes.get_title(loc="left").split()[1])
+    columns = forms_by_column(figure)
     assert {len(forms) for forms in columns.values()} == {1}
