@@ -35,23 +35,28 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     if table.unscored and not options.measures:
         noun, verb = ("column", "is") if len(table.unscored) == 1 else ("columns", "are")
         warn(f"no run has a score by {listed(table.unscored)}: the {noun} {verb} left out", is_caveat=False)
+    measures = _measures_of(table, options, wanted)
     _report_unscored_topics(table, options.score_files[0].path, gaps)
     if gaps == "warn":
         if not n_partial:
-            _warn_of_runs_without_scores(table)
-        _warn_of_missing(table, options.collections)
+            _warn_of_runs_without_scores(table.select(measures=measures))
+        _warn_of_missing(table, measures, options.collections)
     if options.best is not None:
         table = _without_empty_topics(table.select(systems=[table.systems[i] for i in best_runs(options, table)]))
-    if options.measures:
-        table = table.select(measures=measures_in(table, options.measures))
-    else:
-        kept = [name for name in table.measures if wanted(name)]
-        if not kept:
-            raise InputError(about_unscored(table.measures), options.score_files[0].path)
-        table = table.select(measures=kept)
+    table = table.select(measures=measures)
     warn_of_rounded([table])
     _check_ranges(table, options.score_files[0].path, gaps)
     return table
+
+
+def _measures_of(table: ScoreTable, options: InputOptions, wanted: Callable[[str], bool]) -> list[str]:
+    """Return the measures of the table that are named, or those that are wanted; refuse if there are none."""
+    if options.measures:
+        return measures_in(table, options.measures)
+    kept = [name for name in table.measures if wanted(name)]
+    if not kept:
+        raise InputError(about_unscored(table.measures), options.score_files[0].path)
+    return kept
 
 
 def _report_unscored_topics(table: ScoreTable, path: str, gaps: Gaps) -> None:
@@ -75,8 +80,8 @@ def _warn_of_runs_without_scores(table: ScoreTable) -> None:
         warn(f"{table.measures[k]}: {number} (e.g. '{table.systems[some[0]][:60]}')")
 
 
-def _warn_of_missing(table: ScoreTable, collections: bool) -> None:
-    """Warn of runs without a score on some topics, besides those that have no score at all by the measure.
+def _warn_of_missing(table: ScoreTable, measures: Sequence[str], collections: bool) -> None:
+    """Warn of runs without a score on some topics by these measures, unless they have no score at all by one.
 
     If runs may be of different `collections`, they need no scores on the topics of another one.
     """
@@ -85,11 +90,12 @@ def _warn_of_missing(table: ScoreTable, collections: bool) -> None:
     if collections:
         is_scored: Bools = np.any(~missing, axis=2)
         cells &= ~topics_of_other_collections(is_scored)[:, :, np.newaxis]
+    cells = cells[:, :, [table.measures.index(name) for name in measures]]
     number = int(cells.any(axis=2).sum())
     if not number:
         return
     run, topic, measure = (int(place) for place in np.argwhere(cells)[0])
-    by = "" if len(table.measures) == 1 else f" by {table.measures[measure]}"
+    by = "" if len(table.measures) == 1 else f" by {measures[measure]}"
     example = f"(e.g. '{table.systems[run][:60]}' on topic '{table.topics[topic][:60]}'{by})"
     verb, total = "has" if number == 1 else "have", table.values[:, :, 0].size
     warn(f"{number} of {total} pairs of run and topic {verb} no score {example}: left out")

@@ -45,6 +45,22 @@ def test_eval_ranks_them_by_the_measures_that_they_have(run, files):
     assert list(rows(run("eval", "-f", "markdown", "--sort", "P.10", *files).stdout))[2:] == ["a", "b", "third"]
 
 
+def test_measures_that_are_not_named_are_no_warning(run, files):
+    assert run("eval", "-m", "map", *files).stderr == ""
+    assert run("eval", "-m", "map", "-m", "P.10", *files).stderr.splitlines() == [WARNING]
+    done = run("eval", "-m", "recip_rank", *files)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr == "stdeval: no measure 'recip_rank' in the scores, expected one of: map, P_10\n"
+
+
+def test_topics_without_a_measure_that_is_not_named_are_no_warning(run, write):
+    path = write("scores.csv", ["run,topic,map,P_10", "a,1,0.1,0.1", "a,2,0.2,", "b,1,0.3,0.3", "b,2,0.4,0.2"])
+    assert run("eval", "-m", "map", "--scores", path).stderr == ""
+    assert run("eval", "-m", "P.10", "--scores", path).stderr.splitlines() == [
+        "stdeval: warning: 1 of 4 pairs of run and topic has no score (e.g. 'a' on topic '2' by P_10): left out"
+    ]
+
+
 @pytest.mark.parametrize("options", [[], ["--correction", "holm"], ["--correction", "tukey"]])
 def test_compare_marks_them_by_the_measures_that_they_have(run, files, options: list[str]):
     done = run("compare", "-f", "markdown", "--baseline", "b", *options, *files)
