@@ -1,0 +1,100 @@
+"""Scores files joined to compare collections: which belong together, and what is known of the result."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from stdeval.errors import InputError
+from stdeval.formats.collections import join_collections, topics_of_other_collections
+from stdeval.origins import Origin, QrelsDigest, References, Standardization
+from stdeval.table import ScoreTable
+
+
+def table(
+    system: str, judgments: str = "", qrels: QrelsDigest | None = None, topics: str = "12", **known
+) -> ScoreTable:
+    """Scores of one system; `judgments` has a digest for each topic, of one character, or a blank."""
+    origins = {topic: Origin(digest) for topic, digest in zip(topics, judgments, strict=False) if digest.strip()}
+    return ScoreTable(
+        (system,), tuple(topics), ("map",), np.full((1, len(topics), 1), 0.5), origins, qrels=qrels, **known
+    )
+
+
+def joined(*tables: ScoreTable) -> ScoreTable:
+    return join_collections(tables, [f"{each.systems[0]}.csv" for each in tables])
+
+
+def topics_of(both: ScoreTable, system: str) -> list[str]:
+    scored = ~np.isnan(both.values[both.systems.index(system), :, 0])
+    return [topic for topic, has in zip(both.topics, scored.tolist(), strict=True) if has]
+
+
+def test_one_topic_with_other_judgments_is_another_collection():
+    both = joined(table("a", "xx"), table("b", "xy"))
+    assert (topics_of(both, "a"), topics_of(both, "b")) == (["1/1", "1/2"], ["2/1", "2/2"])
+
+
+def test_other_judgments_in_the_signatures_are_another_collection():
+    one, other = QrelsDigest("0123abcd", 2), QrelsDigest("ffffffff", 2)
+    both = joined(table("a", qrels=one), table("b", qrels=other), table("c", qrels=one))
+    assert [topics_of(both, name)[0] for name in "abc"] == ["1/1", "2/1", "1/1"]
+    assert both.qrels is None
+    assert joined(table("a", qrels=one), table("b", qrels=one)).qrels == one
+
+
+@pytest.mark.parametrize("order", list(permutations("abcd")))
+def test_files_of_several_collections_are_found_in_any_order(order):
+    judgments = {"a": "xx", "b": "yy", "c": "xx", "d": "zz"}
+    both = joined(*(table(name, judgments[name]) for name in order))
+    numbers = {name: topics_of(both, name)[0][0] for name in order}
+    assert numbers["a"] == numbers["c"]
+    assert len(set(numbers.values())) == 3
+    assert numbers[order[0]] == "1"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("", "xx"), ("xx", ""), ("x ", " y"), ("xx", "xx"), ("x ", "xy"), ("xy", "x ")]
+)
+def test_unknown_judgments_are_no_other_ones(first: str, second: str):
+    both = joined(table("a", first), table("b", second))
+    assert both.topics == ("1", "2")
+
+
+def test_judgments_that_one_signature_does_not_give_are_no_other_ones():
+    assert joined(table("a", qrels=QrelsDigest("0123abcd", 2)), table("b")).topics == ("1", "2")
+
+
+def test_nothing_is_said_about_where_the_scores_of_several_collections_come_from():
+    factors = Standardization(("Z",), (), References("0123abcd", 10, 2))
+    both = joined(table("a", "xx", standardization=factors), table("b", "yy", standardization=factors))
+    assert (both.origins, both.qrels, both.standardization) == ({}, None, None)
+    same = joined(table("a", "xx", standardization=factors), table("b", "xx"))
+    assert same.origins == {"1": Origin("x"), "2": Origin("x")}
+
+
+def test_collections_may_be_standardized_by_other_factors():
+    factors = [Standardization(("Z",), (), References(digest, 10, 2)) for digest in ("0123abcd", "ffffffff")]
+    tables = [table(name, 2 * name, standardization=own) for name, own in zip("ab", factors, strict=True)]
+    assert len(joined(*tables).topics) == 4
+
+
+def test_a_run_that_two_files_of_other_collections_have_is_refused():
+    with pytest.raises(InputError, match=r"third\.csv: run 'a' is also in first\.csv, expected it once"):
+        join_collections(
+            [table("a", "xx"), table("b", "xx"), table("a", "yy")], ["first.csv", "second.csv", "third.csv"]
+        )
+
+
+@given(hnp.arrays(np.bool_, st.tuples(st.integers(1, 5), st.integers(1, 5))))
+def test_topics_of_other_collections_by_plain_loops(is_scored: np.ndarray):
+    systems, topics = (range(n) for n in is_scored.shape)
+    found = topics_of_other_collections(is_scored)
+    for system, topic in product(systems, topics):
+        related = [i for i in systems if any(is_scored[i, t] and is_scored[system, t] for t in topics)]
+        assert found[system, topic] == (not any(is_scored[i, topic] for i in related))
