@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stdeval.stats.coverage import coverage
+from stdeval.stats.coverage import coverage, coverage_of_unpaired, takes_part
 
 scores = hnp.arrays(
     np.float64,
@@ -83,3 +85,26 @@ def test_systems_that_may_not_be_ranked_have_no_say_about_the_topics():
     facts = coverage(values, among=np.array([True, True, False, False]))
     assert facts.complete.tolist() == facts.ranked.tolist() == [True, True, False, False]
     assert facts.common.all()
+
+
+@given(scores)
+def test_systems_take_part_by_the_measures_that_they_have_a_score_of(values: np.ndarray):
+    found = takes_part(values)
+    for system, measure in np.ndindex(found.shape):
+        assert found[system, measure] == any(not math.isnan(score) for score in values[system, :, measure])
+
+
+@given(scores)
+def test_systems_that_keep_their_topics_are_ranked_only_if_no_score_is_left_out(values: np.ndarray):
+    paired, unpaired = coverage(values), coverage_of_unpaired(values)
+    assert not unpaired.is_reduced
+    assert unpaired.ranked.tolist() == [ranked and not paired.is_reduced for ranked in paired.ranked]
+    np.testing.assert_array_equal(unpaired.complete, paired.complete)
+    np.testing.assert_array_equal(unpaired.comparable(values), values)
+
+
+@given(scores)
+def test_the_number_of_common_topics_is_the_smallest_above_0(values: np.ndarray):
+    facts = coverage(values)
+    numbers = [n for n in (sum(topics) for topics in facts.common.T.tolist()) if n]
+    assert facts.n_common == min(numbers, default=values.shape[1])
