@@ -245,3 +245,44 @@ def test_no_test_gives_less_than_its_smallest_p(test: str, n: int, n_resamples: 
     assert pvalue[0] >= of_topics[0] - (0.1 if test == "bootstrap" else 1e-12)
     if test in ("wilcoxon", "sign", "permutation"):
         assert pvalue[0] == pytest.approx(smallest)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation"])
+@pytest.mark.parametrize("n_different", [1, 2, 5])
+def test_the_smallest_p_is_that_of_all_changes_of_signs(test: str, n_different: int, alternative: str) -> None:
+    sizes = np.array([*np.linspace(0.2, 0.9, n_different), 0.0])
+    rows = sizes * np.array([[*signs, 1.0] for signs in product([1.0, -1.0], repeat=n_different)])
+    drawn = {"rng": np.random.default_rng(1), "n_resamples": 64} if TESTS[test].draws else {}
+    _, pvalues = TESTS[test].function(rows, places(rows), alternative=alternative, **drawn)
+    # a topic that only one of the systems has does not count
+    padded = np.column_stack([rows, np.full(len(rows), np.nan)])
+    smallest = paired_tests.smallest_pvalues(test, padded, alternative, 64)
+    np.testing.assert_allclose(smallest, pvalues.min(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(
+    "row",
+    [[0.2, 0.5, 0.7], [-0.2, -0.5, -0.7], [0.3, 0.3, -0.1], [-0.3, 0.1, 0.1, 0.1], [0.0, 0.0, 0.4], [0.2, 0.2]],
+)
+def test_the_smallest_p_of_a_bootstrap_counts_all_resamples_without_spread(row: list[float], alternative: str):
+    resamples = list(product(row, repeat=len(row)))
+    sides = {"two-sided": (-1, 1), "greater": (1,), "less": (-1,)}[alternative]
+    constant = [each for each in resamples if len(set(each)) == 1]
+    extreme = [each for each in constant if np.sign(round(each[0] - np.mean(row), 9)) in sides]
+    expected = (len(extreme) / len(resamples) * 999 + 1) / 1000
+    differences = np.array([[*row, np.nan]])
+    assert paired_tests.smallest_pvalues("bootstrap", differences, alternative, 999) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_systems_that_never_differ_have_no_p_below_1(test: str, alternative: str) -> None:
+    rows = np.array([[0.0, 0.0, np.nan], [0.0, 0.0, 0.0]])
+    assert paired_tests.smallest_pvalues(test, rows, alternative, 99).tolist() == [1.0, 1.0]
+
+
+def test_a_two_sided_bootstrap_has_no_larger_smallest_p() -> None:
+    assert smallest_pvalue("bootstrap", 50, 99, two_sided=True) == pytest.approx(0.01)
+    assert smallest_pvalue("permutation", 50, 99, two_sided=True) == pytest.approx(0.02)
