@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.display import displayed, displayed_lines, excerpt
+from stdeval.display import displayed, displayed_lines, excerpt, shown_pvalue
+from stdeval.stats.noise import is_significant
 
 ESCAPE = "\x1b]0;title\x07"
 BIDI = "\u202e\u2066"
@@ -169,3 +170,21 @@ def test_a_check_prints_one_line_for_each_condition(run, forging: Path):
         ["FAIL", FORGED.replace("\n", r"\n").replace("\t", r"\t")],
         ["FAIL", "b"],
     ]
+
+
+@given(
+    st.sampled_from([0.05, 0.01, 0.001, 0.0123456789, 1e-7]),
+    st.integers(-9, 9),
+    st.sampled_from([2, 3, 5, 8, 10, 11, 14, 15]),
+)
+def test_a_pvalue_has_the_digits_that_show_whether_it_is_significant(alpha: float, digit: int, power: int):
+    pvalue = alpha * (1 + digit * 10.0**-power)
+    text = shown_pvalue(pvalue, alpha)
+    assert (float(text) <= alpha) == is_significant(pvalue, alpha)
+    shorter = [f"{pvalue:.{digits}g}" for digits in range(3, 13) if len(f"{pvalue:.{digits}g}") < len(text)]
+    assert all((float(each) <= alpha) != is_significant(pvalue, alpha) for each in shorter)
+
+
+@given(st.floats(1e-6, 1e-3), st.sampled_from([0.01, 0.05, 0.1]))
+def test_a_pvalue_far_from_alpha_has_three_digits(pvalue: float, alpha: float):
+    assert shown_pvalue(pvalue, alpha) == f"{pvalue:.3g}"
