@@ -156,3 +156,21 @@ def test_scores_of_many_topics_in_the_right_order_are_not_unlikely(n, share):
         binary = (rng.random((n, 200)) < share).astype(float)
         mean, sd = binary.mean(axis=0)[:, None].round(4), binary.std(axis=0, ddof=1)[:, None].round(4)
         assert not unlikely_deviations(mean, sd, unknown).any()
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "n", "expected"),
+    [
+        # a topic beyond the bound, but more means than standard deviations are greater, or as many
+        ([0.4, 0.4, 0.05], [0.2, 0.2, 0.3], [0, 0, 0], [False, False, False]),
+        ([0.4, 0.05], [0.2, 0.3], [0, 0], [False, False]),
+        ([0.2, 0.4, 0.05], [0.4, 0.2, 0.3], [0, 0, 0], [False, False, True]),
+        # one topic beyond the bound, and one that would be if the numbers were exchanged
+        ([0.05, 0.2, 0.2, 0.3], [0.3, 0.4, 0.3, 0.05], [0, 0, 0, 0], [False, False, False, False]),
+        # the same as the third, but one number of scores is known
+        ([0.2, 0.4, 0.05], [0.4, 0.2, 0.3], [0, 9, 0], [False, False, False]),
+    ],
+)
+def test_deviations_are_unlikely_only_where_everything_says_so(mean, sd, n, expected):
+    found = unlikely_deviations(*(np.array([column]).T for column in (mean, sd, n)))
+    assert found.ravel().tolist() == expected
