@@ -108,3 +108,14 @@ def test_scores_are_the_same_however_many_rows_are_held(write, monkeypatch: pyte
         with pytest.raises(InputError, match=problem) as raised:
             read_scores(Input(write("wrong.csv", [*lines, row])))
         assert raised.value.line == 7
+
+
+@pytest.mark.parametrize("n_systems", [1, 2, 3, 7])
+def test_rows_in_any_order_are_read_and_none_counts_as_another(write, n_systems: int):
+    rng = np.random.default_rng(n_systems)
+    pairs = [(s, t) for s in range(n_systems) for t in range(5)]
+    rows = [f"s{s},{t},{s + t / 10}" for s, t in rng.permutation(pairs).tolist()]
+    table = read_scores(Input(write("s.csv", ["run,topic,map", *rows])))
+    assert table.topics == ("0", "1", "2", "3", "4")
+    expected = [[int(name[1:]) + t / 10 for t in range(5)] for name in table.systems]
+    np.testing.assert_allclose(table.measure("map"), expected, rtol=1e-15)
