@@ -1,0 +1,67 @@
+"""Warnings of comparisons that cannot be significant, from facts that are made up."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stdeval.commands.significance import warn_of_unreachable, warn_of_unreachable_by_tukey
+from stdeval.errors import InputWarning
+from stdeval.stats.corrections import TukeyTest
+from stdeval.stats.pairwise import Design
+from stdeval.stats.significance import Comparison, compare
+
+NAN = float("nan")
+
+
+def comparison(smallest: list[float], ties: list[int] | None = None) -> Comparison:
+    """Comparisons on five topics, of which `ties` are without a difference, with the smallest p-values given."""
+    n = len(smallest)
+    facts = compare(np.zeros((n, 5)), np.ones((n, 5)))
+    return replace(facts, ties=np.array(ties or [0] * n), smallest=np.array(smallest))
+
+
+def warned(*compared: tuple[Comparison, list[float]], design: Design | None = None) -> str:
+    of_measures = [(facts, np.array(adjusted)) for facts, adjusted in compared]
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        warn_of_unreachable(of_measures, design or Design("sign"), 0.05)
+    return "".join(str(warning.message) for warning in found)
+
+
+def test_pairs_that_never_differ_and_pairs_without_p_do_not_count():
+    assert warned((comparison([0.5, 0.01], [5, 0]), [1.0, 0.02])) == ""
+    assert warned((comparison([0.5, 0.01]), [NAN, 0.02])) == ""
+    one = "1 of 2 comparisons has too few topics with different scores for a p_adjusted of at most 0.05"
+    assert warned((comparison([0.5, 0.5, 0.5, 0.01], [5, 0, 0, 0]), [1.0, NAN, 1.0, 0.02])) == one
+
+
+def test_a_pair_that_is_significant_can_be():
+    assert warned((comparison([0.06, 0.06]), [0.04, 0.9])).startswith("1 of 2 comparisons has ")
+    assert warned((comparison([0.06]), [0.05])) == ""
+
+
+def test_pairs_are_counted_over_all_measures():
+    measures = [(comparison([0.5, 0.01]), [1.0, 0.5]), (comparison([0.5, 0.5, 0.01]), [1.0, 1.0, 0.5])]
+    assert warned(*measures).startswith("3 of 5 comparisons have too few topics ")
+
+
+@pytest.mark.parametrize(
+    ("correction", "expected"),
+    [("none", "more topics or another --test"), ("holm", "fewer pairs, more topics or another --correction")],
+)
+def test_the_smallest_p_of_all_is_told_with_what_can_be_done(correction: str, expected: str):
+    measures = [(comparison([0.5, 0.25]), [1.0, 1.0]), (comparison([0.125, 0.5]), [1.0, 1.0])]
+    told = warned(*measures, design=Design("sign", correction=correction))
+    assert told == f"the smallest possible p_adjusted is 0.125, above alpha 0.05: expected {expected}"
+
+
+def test_runs_that_never_differ_are_no_warning_of_tukey():
+    pvalues = np.ones((2, 2))
+    # a warning would be an error
+    warn_of_unreachable_by_tukey([TukeyTest(pvalues, np.zeros(9), 0.1), TukeyTest(pvalues, np.ones(9), 0.05)], 0.05)
+    with pytest.warns(InputWarning, match=r"the smallest possible p of Tukey's test is 0\.1, above alpha 0\.05: "):
+        warn_of_unreachable_by_tukey([TukeyTest(pvalues, np.ones(9), 0.1)], 0.05)
