@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import CancelledError, Future, wait
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar, cast
 
@@ -81,13 +82,16 @@ class ClusterExecutor:
 
     def __init__(self, client: Any, timeout: float) -> None:
         self._client = client
-        self._executor = self._client.get_executor(pure=False)
         self._timeout = timeout
         self._last_seen = time.monotonic()
 
     def submit(self, function: Callable[[Any], Result], argument: object) -> ClusterFuture[Result]:
         """Apply a function to an argument, both of which must pickle, on one of the workers."""
-        return ClusterFuture(self, self._executor.submit(function, argument))
+        submitted = self._client.submit(function, argument, pure=False)
+        # Not by the client's own executor: if the worker that had a result dies when the result has been fetched,
+        # that executor takes the result for an error.
+        loop = self._client.loop.asyncio_loop
+        return ClusterFuture(self, asyncio.run_coroutine_threadsafe(_fetched(submitted), loop))
 
     def wait_for_worker(self) -> None:
         """Wait until there is a worker."""
@@ -117,14 +121,19 @@ class ClusterFuture(Generic[Result]):
         """Wait for the result, and return it."""
         while not wait([self._future], _INTERVAL).done:
             self._executor.has_workers()
-        if self._future.cancelled():
-            # The client does so when it loses the scheduler; its own message is the name of the work.
-            raise _LostError("the connection to the scheduler is lost")
-        return self._future.result()
+        try:
+            return self._future.result()
+        except CancelledError:
+            # The client cancels all work when it loses the scheduler; its own message is the name of the work.
+            raise _LostError("the connection to the scheduler is lost") from None
 
     def cancel(self) -> None:
         """Cancel work that has not begun."""
         self._future.cancel()
+
+
+async def _fetched(submitted: Awaitable[Result]) -> Result:
+    return await submitted
 
 
 def _silence_loggers() -> None:

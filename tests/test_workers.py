@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -303,6 +304,24 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
     assert result.stdout == f"{len(RUNS)}\n", result.stderr
     assert workers[0].wait(timeout=30) == -signal.SIGKILL
     assert workers[1].poll() is None
+
+
+def test_a_result_is_kept_when_its_worker_is_lost_just_after_it_was_fetched(
+    scheduler: Path, workers: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import Future
+
+    del workers
+    fetch = Future._result
+
+    async def fetch_and_lose(future: Any, *arguments: Any, **options: Any) -> object:
+        result = await fetch(future, *arguments, **options)
+        future._state.lose()
+        return result
+
+    monkeypatch.setattr(Future, "_result", fetch_and_lose)
+    with Cluster(address(scheduler)).connect() as executor:
+        assert executor.submit(sorted, "dcba").result() == ["a", "b", "c", "d"]
 
 
 LOSING = """

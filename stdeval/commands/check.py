@@ -41,7 +41,7 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
-from stdeval.gate import check, refuse_unfit_measure, refuse_useless_limit, require_scores
+from stdeval.gate import check, require_scores
 from stdeval.measures.names import resolve, split_scheme
 from stdeval.named_columns import measures_in
 from stdeval.schemes import SCHEMES

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import click
 
-from stdeval.gate import Condition
+from stdeval.conditions import Condition
 
 
 class Limit(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from stdeval.analysis import compared_pairs
+from stdeval.analysis.comparisons import compared_pairs
 from stdeval.commands.messages import warn
 from stdeval.commands.residuals import Bounds
 from stdeval.commands.significance import warn_of_unreachable, warn_of_untested
