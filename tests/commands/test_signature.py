@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from stdeval.display import excerpt
+
 NAMES = ("random", "lsi-20", "jaccard")
 
 
@@ -292,5 +294,5 @@ def test_what_is_no_signature_is_refused_with_its_line(run, write, text):
     done = run("eval", "--scores", path)
     assert (done.status, done.raw) == (2, b"")
     assert done.stderr.startswith(
-        f"stdeval: {path}:2: signature '{text[:40]}', expected one that --signature prints"
+        f"stdeval: {path}:2: signature '{excerpt(text)}', expected one that --signature prints"
     )
