@@ -11,6 +11,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from stdeval import __version__
+from stdeval.commands.help_groups import write_manual_page
 
 COMMANDS = {
     "eval": "Print the raw scores of runs, as trec_eval does.",
@@ -96,6 +97,12 @@ class Group(click.Group):
             rest.remove(command)
         return f", did you mean: {shlex.join([*ctx.command_path.split(), command, *rest])}"
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the pages of the manual."""
+        super().format_epilog(ctx, formatter)
+        if ctx.parent is not None:
+            write_manual_page(ctx, formatter)
+
 
 class LazyGroup(Group):
     """A group that imports a command when it is run, so that no command waits for the others to load.
@@ -175,8 +182,15 @@ cli = LazyGroup(
     helps=COMMANDS,
     default="eval",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Pages of the manual: 'stdeval help stdeval', and the same with files, standardization, papers, "
-    "'7 measures', or '1 eval' and so on.",
+    epilog="""\b
+    Pages of the manual:
+      stdeval help 1 COMMAND        a command, with examples
+      stdeval help stdeval          glossary, output formats, signatures, exit status
+      stdeval help files            every file format
+      stdeval help 7 measures       every measure
+      stdeval help standardization  schemes, reference runs, missing topics
+      stdeval help papers           the tables and figures of the papers, by command line
+    """,
     help="""Evaluate retrieval systems as trec_eval does, and standardize their scores.
 
     Effectiveness scores depend on the topics. Standardization places each score on the scale of the scores of

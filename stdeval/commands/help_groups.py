@@ -33,8 +33,22 @@ GROUPS = {
 """The names of the parameters of each group. Other options are about the command itself, and come first."""
 
 
+def write_manual_page(ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    """Write how to read the page of the manual: that of a command, or of the group that it belongs to."""
+    while ctx.parent is not None and ctx.parent.parent is not None:
+        ctx = ctx.parent
+    formatter.write_paragraph()
+    with formatter.indentation():
+        formatter.write_text(f"The manual has more: stdeval help 1 {ctx.info_name}")
+
+
 class GroupedCommand(click.Command):
     """A command whose help lists its options in groups."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example, and how to read the page of the manual."""
+        super().format_epilog(ctx, formatter)
+        write_manual_page(ctx, formatter)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, first those that only this command has."""

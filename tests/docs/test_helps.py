@@ -36,6 +36,13 @@ def test_options_are_in_groups_in_one_order(run: Command, name: str):
     assert titles[-1] == "Other"
 
 
+@pytest.mark.parametrize("name", ["meta", "plot", *COMMANDS])
+def test_the_last_line_names_the_page_of_the_manual(run: Command, name: str):
+    *_, last = run(*name.split(), "--help").stdout.splitlines()
+    assert last == f"  The manual has more: stdeval help 1 {name.split(maxsplit=1)[0]}"
+    assert run(*last.split()[5:]).status == 0
+
+
 def test_every_name_in_the_groups_is_that_of_an_option():
     names = {param.name for command in COMMANDS.values() for param in command.params}
     assert {name for group in GROUPS.values() for name in group} <= names
