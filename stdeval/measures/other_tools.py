@@ -1,4 +1,4 @@
-"""Names of measures in ir_measures and ranx that have no equivalent here, with an explanation of each.
+"""Names of measures in trec_eval, ir_measures and ranx that have no equivalent here, with an explanation of each.
 
 References
 ----------
@@ -13,6 +13,13 @@ import re
 
 _SUBTOPICS = "it needs judgments of subtopics, which are not read here"
 _EXPECTED_UTILITY = "it is a measure of the C/W/L framework that is not computed here"
+
+_TREC_EVAL = {
+    r"\w+_avgjg(_\w+)?": "it needs the judgments of several judges, which are not read here",
+    r"prefs_\w+": "it needs judgments of preferences, which are not read here",
+    "yaap": "it is not computed here",
+}
+"""Forms of names of trec_eval, the more special ones first."""
 
 _IR_MEASURES = {
     "Accuracy": "it counts pairs of a relevant and any other document; bpref counts pairs of judged documents",
@@ -90,6 +97,9 @@ def fact_about(text: str) -> str | None:
     """
     name = re.split("[(@]", text, maxsplit=1)[0]
     match = re.fullmatch(_RANX_NAME, text)
+    of_trec_eval = next((fact for form, fact in _TREC_EVAL.items() if re.fullmatch(form, text)), None)
+    if of_trec_eval is not None:
+        return of_trec_eval
     if name in _IR_MEASURES:
         return _IR_MEASURES[name]
     if match is None:
