@@ -12,7 +12,7 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import judgments, takes_scores
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.display import listed
@@ -79,6 +79,7 @@ def command(
         values = table.measure(measure)
         rows += sorted_rows(topic_rows(measure, table.topics, values, relevant[measure], groups), place, falling)
         rows += [] if no_summary else summary_rows(measure, values, relevant[measure], groups)
+    warn_of_unknown_direction(table.measures)
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
 

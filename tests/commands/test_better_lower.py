@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -129,6 +131,14 @@ def latencies(write):
     return write("latencies.csv", ["run,topic,map,latency,Nmap", *rows])
 
 
+@pytest.fixture
+def random_latencies(write):
+    """Scores by map and by a measure that nobody knows, of systems that differ on every topic."""
+    rng = np.random.default_rng(0)
+    rows = [f"{name},t{t},{rng.random()},{rng.random()}" for name in "abcd" for t in range(12)]
+    return write("random.csv", ["run,topic,map,latency", *rows])
+
+
 UNKNOWN = "stdeval: warning: 'latency' is not a known measure: higher is taken as better\n"
 
 
@@ -150,6 +160,39 @@ UNKNOWN = "stdeval: warning: 'latency' is not a known measure: higher is taken a
 )
 def test_higher_is_taken_as_better_with_one_warning(run, latencies, typed):
     assert run(*typed.split(), "--scores", latencies).stderr == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "topics",
+        "topics --split hard-easy",
+        "meta rank",
+        "meta split --trials 3",
+        "meta split --split hard-easy",
+        "meta within --scheme raw --trials 3",
+        "meta between --scheme raw --trials 3",
+    ],
+)
+def test_higher_is_taken_as_better_in_rankings_and_difficulties(run, random_latencies, typed):
+    assert run(*typed.split(), "--scores", random_latencies).stderr == UNKNOWN
+
+
+def test_higher_is_taken_as_better_on_collections(run, random_latencies, write):
+    other = write("other.csv", re.sub(",t([0-9])", r",u\1", random_latencies.read_text()))
+    assert run("meta", "collections", "--scheme", "raw", random_latencies, other).stderr == UNKNOWN
+
+
+def test_higher_is_taken_as_better_by_other_references(run, random_latencies):
+    typed = ("meta", "references", "--scores", random_latencies, "--other", random_latencies)
+    assert UNKNOWN in run(*typed).stderr
+
+
+@pytest.mark.parametrize("typed", ["power", "plan --topics 10", "rank --by pvalues", "references --references 3"])
+def test_experiments_without_direction_have_no_such_warning(run, random_latencies, typed):
+    done = run("meta", *typed.split(), "--scores", random_latencies)
+    assert "higher is taken" not in done.stderr
+    assert done.status == 0
 
 
 def test_best_by_an_unknown_measure_is_a_warning(run, latencies):

@@ -14,7 +14,7 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import origins_of, takes_scores
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems
 from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import table_format_options, trials_option
@@ -296,6 +296,7 @@ def _size_listing(
 def _other_listing(sources: Sources, schemes: Sequence[str]) -> Listing:
     """Return a row per measure and scheme."""
     assert sources.other is not None
+    warn_of_unknown_direction(sources.scores.measures)
     rows: list[list[Cell]] = []
     counts = (len(sources.reference.systems), len(sources.other.systems))
     for measure in sources.scores.measures:

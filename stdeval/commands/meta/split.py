@@ -12,7 +12,7 @@ import click
 import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.meta.complete_tables import Tables
 from stdeval.commands.meta.experiment import Experiment
 from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options, trials_out_option
@@ -76,6 +76,7 @@ def command(
     if "random" not in ways:
         refuse_without_effect(["n_trials", "seed", "pairs_path"], "--split random")
     tables = experiment.tables()
+    warn_of_unknown_direction(tables.measures)
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
     title = "correlation of two halves of the topics"
