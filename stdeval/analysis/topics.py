@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stdeval.errors import InputError
 from stdeval.measures.names import level_of
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
-from stdeval.stats.difficulty import STATISTICS, topic_groups, topic_statistics
+from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
 from stdeval.table import Floats, ScoreTable, check_scores_table
 from stdeval.trec import Judgments, Qrels
 
@@ -137,8 +138,17 @@ def topic_difficulties(
         How topics are grouped by their surprise, see `stdeval.stats.difficulty.topic_groups`.
     """
     statistics = topic_statistics(values)
-    labels = topic_groups(statistics["surprise"], groups) if groups else [""] * len(topic_names)
+    labels = _groups(measure, statistics["surprise"], groups) if groups else [""] * len(topic_names)
     known = [rel if math.isnan(rel) else int(rel) for rel in relevant.tolist()]
     n, *columns = (statistics[name].tolist() for name in STATISTICS)
     rows = zip(topic_names, map(int, n), *columns, known, labels, strict=True)
     return [TopicDifficulty(measure, *row) for row in rows]
+
+
+def _groups(measure: str, difficulty: Floats, groups: str) -> list[str]:
+    """Return the group of each topic; an `InputError` about the topics names the measure."""
+    check_grouping(groups)
+    try:
+        return topic_groups(difficulty, groups)
+    except InputError as error:
+        raise InputError(f"{measure}: {error.message}") from None

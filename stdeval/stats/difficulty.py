@@ -21,6 +21,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean, median
 from stdeval.stats.correlation import pearson
@@ -226,6 +227,9 @@ def pooled_statistics(values: Floats) -> dict[str, Floats]:
 SPLITS = {"hard-easy": ("hard", "easy"), "middle-rest": ("middle", "rest")}
 """The splits of topics into two parts by difficulty, and the labels of the parts."""
 
+FEWEST_TOPICS = {"hard-easy": 2, "middle-rest": 3}
+"""The least number of topics of each split; with fewer, the hard half is empty, or the middle is the hardest."""
+
 
 def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
     """Split topics into two parts by their difficulty (Ravana & Moffat 2009, Section 5.4).
@@ -249,7 +253,7 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
     Raises
     ------
     InputError
-        If there is no such split, or if no difficulty is known.
+        If there is no such split, or if too few difficulties are known for it: `FEWEST_TOPICS`.
 
     Examples
     --------
@@ -261,6 +265,9 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
     if how not in SPLITS:
         raise InputError(f"no split '{how}', expected one of: {', '.join(SPLITS)}")
     order = _hardest_first(difficulty)
+    if len(order) < FEWEST_TOPICS[how]:
+        found = f"the split {how} of {counted(len(order), 'topic')} whose difficulty is known"
+        raise InputError(f"{found}, expected at least {FEWEST_TOPICS[how]} topics")
     half = len(order) // 2
     start = 0 if how == "hard-easy" else (len(order) - half) // 2
     first = slice(start, start + half)
@@ -295,7 +302,7 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
     Raises
     ------
     InputError
-        If the grouping is unknown, if no difficulty is known, or if there are more groups than topics.
+        If the grouping is unknown, or if too few difficulties are known for it.
 
     Examples
     --------
@@ -304,6 +311,7 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
     >>> topic_groups(np.array([1.5, 3.0, 2.5, 2.0]), "middle-rest")
     ['rest', 'rest', 'middle', 'middle']
     """
+    check_grouping(groups)
     if groups in SPLITS:
         names, parts = list(SPLITS[groups]), list(split_by_difficulty(difficulty, groups))
     else:
@@ -317,10 +325,16 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
     return labels
 
 
-def _number_of_groups(groups: str, n_topics: int) -> int:
+def check_grouping(groups: str) -> None:
+    """Refuse what is not a grouping of topics, see `topic_groups`, with an `InputError`."""
     # isdigit alone accepts digits such as a superscript two, which int refuses.
-    if not (groups.isascii() and groups.isdigit() and int(groups) >= 2):
+    is_number = groups.isascii() and groups.isdigit() and int(groups) >= 2
+    if groups not in SPLITS and not is_number:
         raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number of at least 2")
+
+
+def _number_of_groups(groups: str, n_topics: int) -> int:
     if int(groups) > n_topics:
-        raise InputError(f"{groups} groups of {n_topics} topics whose difficulty is known, expected fewer groups")
+        known = f"{counted(n_topics, 'topic')} whose difficulty is known"
+        raise InputError(f"{groups} groups of {known}, expected fewer groups")
     return int(groups)

@@ -277,3 +277,31 @@ def test_the_topics_of_the_item_total_correlation_are_told_if_they_are_few(run, 
 def test_two_runs_have_no_item_total(run, sample):
     done = run("topics", "-m", "map", "-f", "csv", *sample[:3])
     assert {row["item_total"] for row in done.rows} == {""}
+
+
+@pytest.mark.parametrize(
+    ("groups", "n_known", "found"),
+    [
+        ("hard-easy", 0, "P_10: no topic whose difficulty is known"),
+        ("hard-easy", 1, "P_10: the split hard-easy of 1 topic whose difficulty is known"),
+        ("middle-rest", 1, "P_10: the split middle-rest of 1 topic whose difficulty is known"),
+        ("middle-rest", 2, "P_10: the split middle-rest of 2 topics whose difficulty is known"),
+        ("2", 1, "P_10: 2 groups of 1 topic whose difficulty is known"),
+    ],
+)
+def test_groups_that_would_be_empty_are_refused_with_the_measure(run, write, groups: str, n_known: int, found: str):
+    """A single topic would be easy, although none is hard; of two topics, the harder one would be the middle."""
+    rng = np.random.default_rng(0)
+    lines = [
+        f"{name},{t},{rng.random()},{rng.random() if t < n_known else 0.3}" for name in "abcd" for t in range(6)
+    ]
+    scores = write("s.csv", ["run,topic,map,P_10", *lines])
+    done = run("topics", "--scores", scores, "--split", groups)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr.startswith(f"stdeval: {found}, expected ")
+    assert run("topics", "--scores", scores, "--split", groups, "-m", "map").status == 0
+
+
+def test_an_unknown_grouping_is_not_the_fault_of_a_measure(run, write):
+    scores = write("s.csv", ["run,topic,map", *(f"{name},1,0.{at}" for at, name in enumerate("abc"))])
+    assert run("topics", "--scores", scores, "--split", "even").stderr.startswith("stdeval: no grouping 'even'")

@@ -16,6 +16,7 @@ from hypothesis.extra import numpy as hnp
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.difficulty import (
+    SPLITS,
     STATISTICS,
     item_total,
     pooled_statistics,
@@ -153,7 +154,7 @@ def test_the_easier_part_has_the_odd_topic() -> None:
     assert topic_groups(difficulty, "middle-rest") == ["rest"] * 12 + ["middle"] * 24 + ["rest"] * 13
 
 
-@pytest.mark.parametrize("n", [2, 5, 49, 50])
+@pytest.mark.parametrize("n", [4, 5, 49, 50])
 @pytest.mark.parametrize(("how", "names"), [("hard-easy", ("hard", "easy")), ("middle-rest", ("middle", "rest"))])
 def test_groups_are_the_parts_of_the_split(n: int, how: str, names: tuple[str, str]) -> None:
     difficulty = np.random.default_rng(6).random(n)
@@ -163,6 +164,14 @@ def test_groups_are_the_parts_of_the_split(n: int, how: str, names: tuple[str, s
         assert set(part) == set(np.flatnonzero(labels == name))
         assert (np.diff(difficulty[part]) < 0).all()
     assert labels[1] == ""
+
+
+@pytest.mark.parametrize(("how", "fewest"), [("hard-easy", 2), ("middle-rest", 3)])
+def test_no_part_of_a_split_is_empty_and_no_middle_the_hardest(how: str, fewest: int) -> None:
+    difficulty = np.array([np.nan, *np.arange(fewest)])
+    assert set(topic_groups(difficulty, how)) == {"", *SPLITS[how]}
+    with pytest.raises(InputError, match=f"expected at least {fewest} topics"):
+        topic_groups(difficulty[:-1], how)
 
 
 def test_unknown_splits_are_refused() -> None:
