@@ -51,6 +51,11 @@ class PlannedTest:
     n_systems: int | None = None
     same_topics: bool = False
 
+    @property
+    def name(self) -> str:
+        """The name of the test in the output."""
+        return "t" if self.n_systems is None else "anova"
+
     def power_of(self, effect: float, n: int) -> float:
         """Return the power for an effect, in standard deviations, and a number of topics."""
         if self.n_systems is None:

@@ -139,7 +139,7 @@ def plan(rows: Rows, value: str = "difference", *, size: Size = "column", title:
     check_columns(rows, ("n", value))
     # where differences are given, the power is that of a whole number of topics, and varies
     power = () if "difference" in rows.get("given", ()) else ("power",)
-    check_same(rows, (*_CURVE, "spread"), ("systems", "topics", "alpha", *power))
+    check_same(rows, (*_CURVE, "spread"), ("systems", "topics", "test", "planned_systems", "alpha", *power))
     # of a plan that needs too many topics, n is infinite
     planned = {**rows, "n": ["" if str(cell) == "inf" else cell for cell in rows["n"]]}
     n, y = (numbers(planned, name) for name in ("n", value))

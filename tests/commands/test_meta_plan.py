@@ -12,6 +12,9 @@ from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 from stdeval.meta.plan import error_spreads, paired_spreads
 
+CONSTANTS = {"test", "planned_systems", "alpha"}
+"""The columns that are the same in all rows of a CSV."""
+
 
 def test_a_plan_from_a_standard_deviation(run):
     rows = run(
@@ -27,7 +30,7 @@ def test_a_plan_from_a_standard_deviation(run):
     effect = TTestPower().solve_power(nobs=50, alpha=0.05, power=0.8)
     assert float(by["n"]["difference"]) == pytest.approx(0.12 * effect, rel=1e-5)
     assert float(by["width"]["width"]) <= 0.05
-    assert set(by["n"]) == {"spread", "sd", "given", "value", "n", "difference", "power", "width", "alpha"}
+    assert set(by["n"]) == {"spread", "sd", "given", "value", "n", "difference", "power", "width", *CONSTANTS}
 
 
 def test_alpha_and_power(run):
@@ -53,6 +56,36 @@ def test_a_picture_does_not_mix_plans_of_different_alpha(run, tmp_path):
     done = run("plot", "plan", *paths, "-o", tmp_path / "plan.svg")
     assert done.status == 2
     assert "alpha 0.01, and 0.05 above, expected the same, or NAME=FILE" in done.stderr
+
+
+def test_the_test_is_a_column_of_csv(run, tmp_path):
+    """Without these columns, a plan of ten systems joined to one of two looks like a plan of the same kind."""
+    typed = ("meta", "plan", "--sd", 1, "-f", "csv")
+    planned = [
+        ((row["test"], row["planned_systems"]), row["difference"])
+        for options in ([], ["--systems", 2], ["--systems", 10])
+        for row in run(*typed, "--topics", 50, *options).rows
+    ]
+    assert [kind for kind, _ in planned] == [("t", "2"), ("anova", "2"), ("anova", "10")]
+    assert len({difference for _, difference in planned}) == 3
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [("anova,2", "test anova, and t above"), ("t,10", "planned_systems 10, and 2 above")],
+)
+def test_a_picture_does_not_mix_plans_of_different_tests(run, write, tmp_path, second: str, told: str):
+    header = "spread,sd,n,difference,power,test,planned_systems,alpha"
+    rows = [f"given,1,{n},0.4,0.8,{of_test},0.05" for n, of_test in ((50, "t,2"), (100, second))]
+    done = run("plot", "plan", write("plans.csv", [header, *rows]), "-o", tmp_path / "plan.svg")
+    assert (done.status, told in done.stderr) == (2, True)
+
+
+def test_a_picture_of_plans_without_the_test(run, write, tmp_path):
+    """Files that older versions wrote."""
+    old = write("old.csv", ["spread,sd,n,difference,power,width,alpha", "given,1,50,0.4,0.8,0.56,0.05"])
+    done = run("plot", "plan", old, "-o", tmp_path / "plan.svg")
+    assert (done.status, done.stderr) == (0, "")
 
 
 def test_an_analysis_of_variance(run):

@@ -232,10 +232,12 @@ def _warn_of_limits(answers: Sequence[Answer]) -> None:
 
 
 def _write(experiment: Experiment, tables: Tables | None, answers: Sequence[Answer], test: PlannedTest) -> None:
-    """Write the plans; the significance level is a column of CSV and JSON, and stands above tables."""
+    """Write the plans; the test and its level are columns of CSV and JSON, and stand above tables."""
     n_systems, n_topics = (None, None) if tables is None else (len(tables.systems), len(tables.topics))
     listing = _listing(answers, test)
-    experiment.write(_title(test), n_systems, n_topics, listing.with_constants({"alpha": test.alpha}), [listing])
+    # The column systems has the number of runs.
+    constants: dict[str, Cell] = {"test": test.name, "planned_systems": test.n_systems or 2, "alpha": test.alpha}
+    experiment.write(_title(test), n_systems, n_topics, listing.with_constants(constants), [listing])
 
 
 def _title(test: PlannedTest) -> str:
