@@ -35,7 +35,8 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     scheme_option,
 )
-from stdeval.display import about_unscored
+from stdeval.comparability import options_named
+from stdeval.display import about_unscored, listed
 from stdeval.errors import InputError
 from stdeval.factors import align, fit_factors
 from stdeval.files import display_name
@@ -264,6 +265,9 @@ def _sources(
         _left_out_told(standardization): standardization.leave_out is not None,
         f"--round {standardization.digits}, raw scores rounded": standardization.digits is not None,
     }
+    # The options of stored scores are those that the files name.
+    named = listed(sorted(text or "the default options" for text in options_named(raw.origins, raw.measures)))
+    options[f"scores computed with {named}"] = takes_scores(inputs) and named not in ("", "the default options")
     return Sources(
         shlex.join(["stdeval", "report", *arguments]),
         None if takes_scores(inputs) else display_name(inputs.files[0]),

@@ -265,3 +265,22 @@ def test_stored_zeros_are_a_caveat(run, write, tmp_path: Path):
     assert run("report", "--scheme", "raw", "--scores", scores, "-o", page).status == 0
     told = "The scores were computed with -c: topics without documents count 0, and the files do not tell which."
     assert told in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["-J", "-J"], "<dt>Options</dt><dd>scores computed with -J</dd>"),
+        (["-l 2 -M 20", "-l 2 -M 20"], "<dt>Options</dt><dd>scores computed with -l 2 -M 20</dd>"),
+        (["-J --max-grade 3", "-J"], "<dt>Options</dt><dd>scores computed with -J</dd>"),
+        (["", "-J"], "<dt>Options</dt><dd>scores computed with -J, the default options</dd>"),
+        (["", ""], None),
+    ],
+)
+def test_the_options_of_stored_scores_are_told(run, write, tmp_path: Path, options: list[str], told: str | None):
+    rows = [f"{name},{t},9ba14b94,{options[t]},0.{t + 1}{i}" for i, name in enumerate("ab") for t in (0, 1)]
+    scores = write("s.csv", ["run,topic,judgments,options,map", *rows])
+    page = tmp_path / "r.html"
+    assert run("report", "--scheme", "raw", "--scores", scores, "-o", page).status == 0
+    text = page.read_text("utf-8")
+    assert "<dt>Options</dt>" not in text if told is None else told in text
