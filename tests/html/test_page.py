@@ -243,6 +243,7 @@ def test_caveats_are_told(evaluation, sketch, with_gaps):
     "judged, expected",
     [
         ([0.81, 0.81, 0.81, 0.81], "Caveats None: all runs have all topics, and more than 80% of their first ten"),
+        ([1, 1, 1, 1], "of their first ten documents for a topic, or of all if there are fewer, are judged."),
         ([0.8, 0.81, 0.81, 0.81], "Of the first ten documents of delta 19.0% and of alpha 20.0% have none."),
         ([0.9, 1, 1, 1], "Caveats None"),
         ([0.89, 1, 1, 1], "Of the first ten documents of delta 0.0% and of alpha 11.0% have none."),
