@@ -73,6 +73,18 @@ def difference_of_factors(made: ScoreTable, table: ScoreTable) -> str | None:
     return "scores were standardized with other factors or parameters than the runs" if other else None
 
 
+def undecided_origins(baseline: ScoreTable, table: ScoreTable) -> str | None:
+    """Return a sentence if only one of two files of scores names its judgments and options, otherwise None."""
+    named = [bool(each.origins) or each.qrels is not None for each in (baseline, table)]
+    if named[0] == named[1]:
+        return None
+    without = "the runs" if named[0] else "the baseline"
+    return (
+        f"the scores of {without} do not name their judgments and options: it is not known whether those of the "
+        "baseline and of the runs are the same"
+    )
+
+
 def signed_qrels(made: Factors | ScoreTable) -> QrelsDigest | None:
     """Return the judgments that a signature names, of stored scores or of those that factors were fitted from."""
     scores = made if isinstance(made, ScoreTable) else made.reference

@@ -36,6 +36,7 @@ from stdeval.commands.standardization_options import (
     factor_options_without_leave_out,
     refuse_unused_parameters,
 )
+from stdeval.comparability import undecided_origins
 from stdeval.conditions import refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import listed
 from stdeval.errors import InputError
@@ -222,6 +223,17 @@ def _check_origins(made: Factors | ScoreTable, message: str | None, path: str, a
         warn(message)
 
 
+def _baseline_alike(
+    inputs: InputOptions, baseline: str, table: ScoreTable, allow_other_judgments: bool
+) -> ScoreTable:
+    """Read a baseline that is not among the runs; refuse other judgments or options than the runs have."""
+    stored = read_baseline(inputs, baseline, table)
+    _check_origins(stored, about_origins(stored, inputs, table), baseline, allow_other_judgments)
+    if takes_scores(inputs) and (undecided := undecided_origins(stored, table)) is not None:
+        warn(undecided)
+    return stored
+
+
 def _checked(
     inputs: InputOptions,
     standardization: StandardizationOptions,
@@ -253,8 +265,7 @@ def _checked(
         raise InputError(f"no run to check besides the baseline '{baseline}'")
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
     if baseline is not None and at is None:
-        stored = round_scores(read_baseline(inputs, baseline, table), standardization)
-        _check_origins(stored, about_origins(stored, inputs, table), baseline, allow_other_judgments)
+        stored = round_scores(_baseline_alike(inputs, baseline, table, allow_other_judgments), standardization)
         warn_of_rounded([table, stored])
         others = _scores(stored, meant, standardization, factors)
         compared = {text: values[0] for text, values in others.items()}

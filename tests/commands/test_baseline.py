@@ -119,6 +119,21 @@ def test_stored_scores(run, arguments: list[str]):
     assert (done.stdout.splitlines(), done.stderr, done.status) == (SAID, "", 0)
 
 
+@pytest.mark.parametrize("signed", ["old", "new"])
+def test_only_one_of_two_files_names_its_judgments(run, signed: str):
+    for tag in RANKS:
+        signature = ["--signature"] if tag == signed else []
+        run("eval", "-q", "-f", "csv", *signature, "-m", "map", "qrels", f"{tag}.run", "-o", f"{tag}.csv")
+    done = run("check", "--scores", "new.csv", "--baseline", "old.csv", *DROP)
+    without = "the baseline" if signed == "new" else "the runs"
+    assert (done.stdout.splitlines(), done.status) == (SAID, 0)
+    assert done.stderr == (
+        f"stdeval: warning: the scores of {without} do not name their judgments and options: it is not known "
+        "whether those of the baseline and of the runs are the same\n"
+    )
+    assert run("check", "qrels", "new.run", "--baseline", "old.csv", *DROP).stderr == ""
+
+
 def test_stored_scores_of_a_run_of_the_same_name(run, write):
     write("before.csv", ["run,topic,map", "new,1,1", "new,2,1", "new,3,.5", "new,4,.5"])
     done = run("check", "qrels", "new.run", "--baseline", "before.csv", *DROP)
