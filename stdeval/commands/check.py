@@ -78,7 +78,8 @@ class RawScores(NamedTuple):
     "--baseline",
     type=INPUT_FILE,
     metavar="RUN",
-    help="Compare with RUN: the name of one of the runs, or a file with another run or with its scores.",
+    help="Compare with RUN: the name of one of the runs, or a file with another run or with its scores. "
+    "Other judgments or options of stored scores are noticed only if they were stored with --signature.",
 )
 @click.option(
     "--max-drop",
