@@ -67,6 +67,9 @@ def command(
     matrix of one measure (topics x systems, with --measure), and the published pair of factor files (means,
     then standard deviations). Scores do not become factors, nor factors scores. A warning names other facts
     that the target cannot hold.
+
+    In a file of trec_eval -q, the line runid names the run; without it, the file does. This writes a matrix of
+    topics x runs: stdeval convert a.txt b.txt --to matrix -m map
     """
     _check_outputs(target, output_paths)
     if target != "zscores":

@@ -126,7 +126,8 @@ def scores_output_options(command: Command) -> Command:
             "--sort",
             metavar="MEASURE",
             shell_complete=complete_column,
-            help="Sort runs by the first mean that is printed, the best first; incomplete runs come last.",
+            help="Sort runs by MEASURE, the best first, and runs without some topics last. With several summaries, "
+            "the first one decides.",
         ),
         signature_option,
         format_options("as trec_eval prints it"),

@@ -78,12 +78,13 @@ def command(
 ) -> int:
     """Find all problems of runs before they are submitted.
 
+    Give --topics or --qrels: otherwise missing topics are not noticed. Unknown documents are noticed only with
+    --docnos.
+
     Prints one row per run and kind of problem: how many lines, topics or files have it, and the first line with
     it. Lines that cannot be read are counted, and those after them are read. A problem is an error if TREC
-    refuses the run or it is certainly a mistake, and a warning if it may be intended. Missing topics are
-    checked only with --topics or --qrels, and unknown documents only with --docnos. A valid run has no row with
-    error. Exit status: 0 no errors, 1 errors (with --strict also warnings), 2 wrong usage, or a file that
-    cannot be read.
+    refuses the run or it is certainly a mistake, and a warning if it may be intended. Exit status: 0 no errors,
+    1 errors (with --strict also warnings), 2 wrong usage, or a file that cannot be read.
     """
     files = [path for path in (topics_file, qrels_file, docnos_file, *run_files) if path is not None]
     if topics_file is not None and qrels_file is not None:

@@ -1,9 +1,7 @@
 """The table of measures: one row per measure, in the order of output, with its explanation and source.
 
 trec_eval's measures come first, in its order, then the measures of the papers that trec_eval does not have, then
-those of other programs. To add a measure that pytrec_eval does not compute, write a function of a topic's relevance
-vector in `stdeval.measures.papers` or `stdeval.measures.programs`, and add a row here with the function's name as
-its provider.
+those of other programs. stdeval/README.md says how to add a measure.
 """
 
 from __future__ import annotations
@@ -48,8 +46,8 @@ class Family(NamedTuple):
     kind : str
         ``"score"``; ``"count"``, summed over topics; ``"summary"``, only over all topics; ``"text"``.
     provider : str
-        ``"trec_eval"`` if pytrec_eval computes it, ``"relstring"``, or the name of a function of a topic's
-        relevance vector in `stdeval.measures.papers` or `stdeval.measures.programs`.
+        ``"trec_eval"`` if pytrec_eval computes it, ``"relstring"``, or the name of a function of a
+        `TopicRelevance` in `stdeval.measures.papers` or `stdeval.measures.programs`.
     needs_nonrelevant : bool
         True if it distinguishes documents judged not relevant from documents without a judgment.
     better_higher : bool

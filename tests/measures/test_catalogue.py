@@ -17,7 +17,7 @@ from stdeval import Options, evaluate
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.factors import fit_factors
-from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, Family
+from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, TREC_EVAL, Family
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import canonical_parameters
 from stdeval.measures.topic_scores import FUNCTIONS
@@ -72,6 +72,7 @@ def test_every_row_is_described_and_can_be_computed() -> None:
     assert len({family.name for family in FAMILIES}) == len(FAMILIES)
     assert all(family.definition and family.source and family.range for family in FAMILIES)
     assert {family.provider for family in FAMILIES} == {"trec_eval", "relstring", *FUNCTIONS}
+    assert [family.name for family in FAMILIES if family.provider in FUNCTIONS and family.source == TREC_EVAL] == []
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,20 @@ def test_any_other_name_of_ir_measures_is_refused_with_what_is_known(fact: str, 
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("map_avgjg", "it needs the judgments of several judges, which are not read here"),
+        ("prefs_avgjg_Rnonrel_ret", "it needs the judgments of several judges, which are not read here"),
+        ("prefs_num_prefs_poss", "it needs judgments of preferences, which are not read here"),
+        ("yaap", "it is not computed here"),
+    ],
+)
+def test_a_name_of_trec_eval_is_refused_with_what_is_known(text: str, fact: str) -> None:
+    with pytest.raises(InputError, match=f"^no measure '{text}': {fact}$"):
+        resolve([text])
+
+
 def test_the_table_has_every_name_of_ir_measures() -> None:
     listed = [*SAME, *NOT_COMPUTED_THERE, *(text for names in REFUSED.values() for text in names.split())]
     assert len(listed) == len(set(listed)) == 229

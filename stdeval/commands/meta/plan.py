@@ -103,10 +103,13 @@ def command(
 
     For two-tailed paired t tests of two runs: each row is a plan, of which n, difference or width was given. With n
     topics, a true difference is significant with this power, and its confidence interval, at level 1 - alpha, is
-    expected to be this wide (Sakai 2016). The sd of the differences over topics is the median and the 95th
-    percentile of all pairs of the runs given, and that of the residual mean square of the two-way analysis of
-    variance. Differences have the unit of the measure and scheme: compare plans by the column pairs, the share of
-    the pairs of these runs that differ by at least the difference.
+    expected to be this wide (Sakai 2016).
+
+    There are three rows for each question, by the sd of the differences of two runs over topics: that of a typical
+    pair of the runs given (median), of a pair that varies much (p95, the cautious choice), and of the average pair
+    (residual). Differences have the unit of the measure and scheme. The column pairs is the share of the pairs of
+    runs that differ by at least the difference; it compares the plans of several measures or schemes. More: PLANS
+    in the manual.
     """
     if not power > alpha:
         raise click.UsageError(f"--power {power:g}: expected more than the {alpha:g} of --alpha")
