@@ -115,13 +115,16 @@ class Evaluator:
         read: list[str] = []
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
-        is_judged = False
+        is_judged, depth = False, 0
         for some in self._batches(topics, read):
             # Most often the first document is judged, and then no other is looked up.
             is_judged = is_judged or any(has_judged(some[topic], self.qrels[topic]) for topic in some)
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
-        return PartScores(read, rows, texts, is_judged)
+            depth = max(depth, *map(len, some.values()))
+        if self.options.depth is not None:
+            depth = min(depth, self.options.depth)
+        return PartScores(read, rows, texts, is_judged, depth)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
@@ -173,6 +176,7 @@ class Evaluator:
             scored.is_judged,
             other_tag,
             len(set(scored.topics)) - len(rows),
+            scored.depth,
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

@@ -73,6 +73,17 @@ def topics_without_relevant(
     return {each: topics for each, topics in without.items() if 0 < len(topics) < len(qrels)}
 
 
+def is_without_nonrelevant(qrels: Qrels, level: int) -> bool:
+    """Return True if no document is judged not relevant, as if only relevant documents had been collected.
+
+    Examples
+    --------
+    >>> is_without_nonrelevant({"1": {"a": 1}, "2": {"b": 2, "c": -1}}, 1)
+    True
+    """
+    return not any(0 <= judgment < level for judgments in qrels.values() for judgment in judgments.values())
+
+
 def check_gains(measures: Sequence[Measure], binary: bool) -> None:
     """Refuse a level where gains are the judgments, and gains of judgments above 1 where all become 0 or 1."""
     for measure in measures:

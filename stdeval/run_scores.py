@@ -40,6 +40,8 @@ class RunScores(NamedTuple):
         The first different tag and the number of its line, if the tag changes.
     n_ignored : int
         Number of topics of the run that are not in the qrels.
+    depth : int
+        The greatest number of documents of one of its topics that are scored.
     """
 
     tag: str
@@ -53,6 +55,7 @@ class RunScores(NamedTuple):
     is_judged: bool
     other_tag: tuple[str, int] | None = None
     n_ignored: int = 0
+    depth: int = 0
 
     @property
     def values(self) -> Floats:
@@ -71,7 +74,7 @@ class PartScores(NamedTuple):
         All topics that were read, in their order, judged or not.
     rows : dict of str to array of float
         Judged topic to its scores, one per measure.
-    texts, is_judged
+    texts, is_judged, depth
         As in `RunScores`.
     """
 
@@ -79,6 +82,7 @@ class PartScores(NamedTuple):
     rows: dict[str, array[float]]
     texts: dict[tuple[str, str], str]
     is_judged: bool
+    depth: int
 
 
 def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:

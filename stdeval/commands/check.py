@@ -11,6 +11,7 @@ import click
 from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.completion import complete_column, complete_limit
 from stdeval.commands.conditions import Asked, Limit, parse_limits, parse_limits_or_percentages, parse_measures
+from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.factor_files import about_origins, factors_of, round_scores, warn_of_rounded_references
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
@@ -27,7 +28,7 @@ from stdeval.commands.options import (
     test_option,
 )
 from stdeval.commands.outcomes import Checked, case_of, write_junit, write_outcomes
-from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE
+from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, GivenOnce
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
@@ -76,6 +77,7 @@ class RawScores(NamedTuple):
 )
 @click.option(
     "--baseline",
+    cls=GivenOnce,
     type=INPUT_FILE,
     metavar="RUN",
     help="Compare with RUN: the name of one of the runs, or a file with another run or with its scores. "
@@ -264,10 +266,13 @@ def _checked(
     checked = [i for i in range(len(table.systems)) if i != at]
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
+    if at is not None:
+        warn_of_depths(table)
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
     if baseline is not None and at is None:
         stored = round_scores(_baseline_alike(inputs, baseline, table, allow_other_judgments), standardization)
         warn_of_rounded([table, stored])
+        warn_of_depths(table, stored)
         others = _scores(stored, meant, standardization, factors)
         compared = {text: values[0] for text, values in others.items()}
     for text in scores:

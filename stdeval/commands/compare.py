@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.difference_signs import difference_signs
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
@@ -124,6 +125,7 @@ def command(
     evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
+    warn_of_depths(raw)
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")

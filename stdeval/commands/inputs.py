@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.judgments import evaluation_options, qrels_file, takes_scores
 from stdeval.commands.messages import progress, warn
-from stdeval.commands.relevance_warnings import refuse_unused_grade, report_levels, warn_of_unused_level
+from stdeval.commands.relevance_warnings import (
+    refuse_unused_grade,
+    report_levels,
+    warn_of_missing_nonrelevant,
+    warn_of_unused_level,
+)
 from stdeval.commands.run_names import (
     names_of_runs,
     refuse_repeated,
@@ -103,6 +108,7 @@ def score_runs(
     evaluator = evaluator_of(task)
     report_levels(options, evaluator.qrels, measures, refuse=gaps == "refuse")
     warn_of_unused_level(options, measures)
+    warn_of_missing_nonrelevant(options, evaluator.qrels)
     return measures, evaluator.topics, _score_each(options, task, gaps)
 
 

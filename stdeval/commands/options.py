@@ -18,6 +18,7 @@ from stdeval.commands.parameter_types import (
     OUTPUT_FILE,
     Choice,
     FiniteRange,
+    GivenOnce,
     WholeRange,
 )
 from stdeval.files import plain_name
@@ -197,6 +198,7 @@ def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
 
 baseline_option = click.option(
     "--baseline",
+    cls=GivenOnce,
     metavar="RUN",
     shell_complete=complete_file,
     help="Compare with RUN: its name, or its file as it is given.",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from stdeval.commands.completion import complete_file
@@ -219,3 +220,23 @@ class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic ty
         if not valid:
             self.fail(f"'{value}', expected a number from 1, or a percentage above 0% and below 100%", param, ctx)
         return value
+
+
+class GivenOnce(click.Option):
+    """An option that is refused if it is given twice; otherwise the last value would silently replace the first."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser collect all values."""
+        self.multiple = True
+        super().add_to_parser(parser, ctx)
+        self.multiple = False
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """Return the only value, and where it was given."""
+        value, source = super().consume_value(ctx, opts)
+        if not isinstance(value, list):
+            return value, source
+        if len(value) > 1:
+            first, second = value[:2]
+            raise click.UsageError(f"{self.opts[0]} is given twice ('{first}' and '{second}'), expected it once")
+        return value[0], source

@@ -10,9 +10,13 @@ from stdeval.commands.options import refuse_without_effect
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
+from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
-from stdeval.relevance_levels import levels_without_relevant, topics_without_relevant
+from stdeval.relevance_levels import is_without_nonrelevant, levels_without_relevant, topics_without_relevant
 from stdeval.trec import Qrels
+
+_NEED_NONRELEVANT = ("bpref", "gm_bpref")
+"""Measures of the ranks of relevant documents among those that are judged not relevant."""
 
 
 def refuse_unused_grade(measures: Sequence[Measure]) -> None:
@@ -34,6 +38,21 @@ def report_levels(
     if refuse:
         raise InputError(f"{found}, expected some relevant documents", display_name(options.files[0]))
     warn(f"{display_name(options.files[0])}: {found}")
+
+
+def warn_of_missing_nonrelevant(options: InputOptions, qrels: Qrels) -> None:
+    """Warn if a measure or option that the user names needs documents judged not relevant, and there are none."""
+    named = [measure for measure in resolve(options.measures) if measure.family.name in _NEED_NONRELEVANT]
+    level = max([measure.level or options.level for measure in named], default=options.level)
+    if not (named or options.judged_only) or not is_without_nonrelevant(qrels, level):
+        return
+    found = f"{display_name(options.files[0])}: no document is judged not relevant"
+    if options.judged_only:
+        warn(f"{found}: -J leaves only relevant documents")
+    else:
+        verb = "counts" if len(named) == 1 else "count"
+        names = listed([measure.name for measure in named])
+        warn(f"{found}: {names} {verb} the relevant documents retrieved, whatever their ranks")
 
 
 def _worth_a_warning(level: int) -> float:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import click
 import numpy as np
 
+from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
@@ -129,6 +130,7 @@ def command(
     everything = raw_scores(asked, standardization, factors, beside=beside)
     read, judged = _without_judged(asked, everything, () if factors is None else factors.measures)
     raw = _only_scores(as_typed(read, asked, "csv"))
+    warn_of_depths(raw)
     if scheme is None:
         scheme = "raw" if factors is None and len(raw.systems) == 1 else "n"
     standardized = None

@@ -109,6 +109,21 @@ def is_better_higher(name: str) -> bool:
     return family is None or family.better_higher
 
 
+def looks_at_all_ranks(name: str) -> bool:
+    """Return True for a score without a cutoff or a persistence, so that a longer run can score higher.
+
+    Examples
+    --------
+    >>> [name for name in ("map", "map_cut_10", "Nbpref", "rbp_p=0.8", "num_ret") if looks_at_all_ranks(name)]
+    ['map', 'Nbpref']
+    """
+    measures = _known_measures(split_scheme(name)[1])
+    return any(
+        measure.family.kind == "score" and measure.cutoff is None and measure.persistence is None
+        for measure in measures
+    )
+
+
 def is_known(name: str) -> bool:
     """Return True if the name is that of a measure, which may be standardized: ``Nmap`` is known."""
     return _family_of(split_scheme(name)[1]) is not None

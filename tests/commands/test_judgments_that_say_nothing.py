@@ -199,3 +199,38 @@ def test_a_gate_on_some_judged_topics_passes_with_a_warning(run, write):
     done = run("check", "--min", "map=0.5", qrels, write("a.run", _run_of_topics(5)))
     assert done.status == 0
     assert "3 of 5 topics of 'a' are not in the qrels" in done.stderr
+
+
+@pytest.fixture
+def only_relevant(write) -> Path:
+    """Judgments as of MS MARCO: only relevant documents, and some that were pooled but not judged."""
+    return write("relevant.qrels", [f"{topic} 0 d{1 + topic % 3} 1" for topic in range(1, 6)] + ["1 0 d9 -1"])
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("-m bpref -m map", "bpref counts the relevant documents retrieved, whatever their ranks"),
+        (
+            "-m Bpref(rel=1) -m bpref",
+            "bpref, bpref_rel=1 count the relevant documents retrieved, whatever their ranks",
+        ),
+        ("-J -m map", "-J leaves only relevant documents"),
+    ],
+)
+@pytest.mark.parametrize("command", ["eval", "topics"])
+def test_judgments_of_relevant_documents_alone_are_one_warning(
+    run, only_relevant, runs, command: str, options: str, told: str
+):
+    done = run(command, *options.split(), only_relevant, *runs)
+    lines = [line for line in done.stderr.splitlines() if "judged not relevant" in line]
+    assert lines == [f"stdeval: warning: {only_relevant}: no document is judged not relevant: {told}"]
+
+
+@pytest.mark.parametrize("options", ["", "-m map", "-m P_5 -m recip_rank"])
+def test_judgments_of_relevant_documents_are_enough_for_other_measures(run, only_relevant, runs, options: str):
+    assert run("eval", *options.split(), only_relevant, *runs).stderr == ""
+
+
+def test_a_document_judged_not_relevant_is_enough(run, qrels, runs):
+    assert run("eval", "-m", "bpref", qrels, runs[0]).stderr == ""

@@ -390,3 +390,12 @@ def test_depths_numbers_and_levels_have_one_name_each():
     assert named.isdisjoint({"--how", "--repartition"})
     assert {option.type for _, option in options() if "--groups" in option.opts} == {INPUT_FILE}
     assert {option.name for _, option in options() if "--size" in option.opts} == {"size"}
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("command", ["check --min map=.1", "compare", "report -o r.html", "plot forest -o f.png"])
+def test_a_second_baseline_is_refused(run, command: str):
+    given = ["--baseline", "new-b", "--baseline", "new-a", "qrels.gz", "new-a.run.gz", "new-b.run.gz"]
+    done = run(*command.split(), *given)
+    assert done.status == 2
+    assert "--baseline is given twice ('new-b' and 'new-a'), expected it once" in done.stderr

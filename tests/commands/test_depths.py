@@ -1,0 +1,62 @@
+"""A warning of runs of different depths, where a measure without a cutoff favours the longer one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def qrels(write) -> Path:
+    return write("qrels", [f"{topic} 0 d{d} 1" for topic in range(1, 6) for d in (1, topic + 10)])
+
+
+@pytest.fixture
+def runs(write) -> list[Path]:
+    """Runs of 10, 20 and 19 documents for each topic, and fewer for the first."""
+
+    def lines(tag: str, depth: int) -> list[str]:
+        return [f"{t} Q0 d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth - 5 * (t == 1) + 1)]
+
+    return [write(f"{tag}.run", lines(tag, depth)) for tag, depth in {"a": 10, "b": 20, "c": 19}.items()]
+
+
+TOLD = (
+    "stdeval: warning: 'a' has at most 10 documents per topic, and 'b' 20: by map the longer run may only seem "
+    "better (-M 10 cuts all runs to one depth)\n"
+)
+
+
+@pytest.mark.parametrize("command", ["compare", "check --max-topic-drop map=.9 --baseline a"])
+def test_a_run_half_as_deep_is_warned_of(run, qrels, runs, command: str):
+    done = run(*command.split(), "-m", "map", "-m", "P_5", qrels, *runs[:2]) if command == "compare" else None
+    done = done or run(*command.split(), qrels, *runs[:2])
+    assert done.stderr == TOLD
+
+
+def test_a_baseline_that_is_not_among_the_runs_counts(run, qrels, runs):
+    assert run("check", "--max-drop", "map=.9", "--baseline", runs[1], qrels, runs[0]).stderr == TOLD
+
+
+def test_a_report_has_it_among_its_caveats(run, qrels, runs, tmp_path):
+    pytest.importorskip("jinja2")
+    done = run("report", "--scheme", "raw", "-m", "map", "-o", tmp_path / "r.html", qrels, *runs[:2])
+    assert TOLD in done.stderr
+    assert "has at most 10 documents per topic" in (tmp_path / "r.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "options", ["-M 10 -m map", "-m P_5 -m map_cut_10 -m rbp_p=0.8 -m num_ret -m ndcg_cut_5", "-M 12 -m map"]
+)
+def test_measures_with_a_cutoff_and_equal_depths_are_fine(run, qrels, runs, options: str):
+    assert "documents per topic" not in run("compare", *options.split(), qrels, *runs[:2]).stderr
+
+
+def test_slightly_different_depths_are_fine(run, qrels, runs):
+    assert run("compare", "-m", "map", qrels, *runs[1:]).stderr == ""
+    assert run("compare", "-m", "map", qrels, runs[0], runs[2]).stderr == ""
+
+
+def test_an_evaluation_compares_nothing(run, qrels, runs):
+    assert run("eval", "-m", "map", qrels, *runs).stderr == ""
