@@ -76,9 +76,10 @@ def lay_out(figure: Figure) -> None:
             # `crowded` finds axes that collapse, and the commands name characters that no font has
             warnings.filterwarnings("ignore", "constrained_layout not applied|Glyph .* missing|.*collapsed to zero")
             engine.execute(figure)
-            # colour bars and the labels of axes move only when they are measured
+            # colour bars move only when they are drawn, or here; measuring all texts for that takes much longer
             for axes in figure.axes:
-                axes.get_tightbbox()
+                locator: Any = axes.get_axes_locator()
+                axes.apply_aspect(locator(axes, None) if locator else None)
 
 
 def fit(figure: Figure) -> None:

@@ -232,8 +232,9 @@ def _drawn(draw: Callable[..., Figure], args: Any, kwargs: dict[str, Any]) -> tu
     with style(font, families):
         figure = draw(*args, **kwargs) if families else figure
         fit(figure)
-        # otherwise matplotlib would lay it out again, slightly differently, each time it is saved
-        figure.set_layout_engine("none")
+        # Otherwise matplotlib would lay it out again, slightly differently, each time it is saved. With "none"
+        # instead of None it would still draw it twice, the first time for a layout.
+        figure.set_layout_engine(None)
         return figure, crowded(figure)
 
 
@@ -323,18 +324,8 @@ def save_figure(
 
 def _save_svg(figure: Figure, target: str | Path | IO[bytes], dpi: float) -> None:
     """Write a figure as svg, with fonts of the same width and kind where DejaVu Sans is not installed."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
     drawn = io.BytesIO()
-    canvas, own_dpi = figure.canvas, figure.dpi
-    # Figure.savefig draws twice, first for a layout, which is final here.
-    try:
-        figure.dpi = dpi
-        drawing: Any = FigureCanvasSVG(figure)
-        drawing.print_svg(drawn, metadata=METADATA["svg"])
-    finally:
-        figure.set_canvas(canvas)
-        figure.dpi = own_dpi
+    figure.savefig(drawn, format="svg", dpi=dpi, metadata=METADATA["svg"])
     svg = re.sub(rb"(style=\"[^\"]*)'DejaVu Sans'", rb"\1'DejaVu Sans', Verdana, sans-serif", drawn.getvalue())
     if isinstance(target, str | Path):
         Path(target).write_bytes(svg)
