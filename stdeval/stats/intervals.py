@@ -55,7 +55,11 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
     >>> float(low.round(4)), float(high.round(4))
     (-0.5298, 2.0298)
     """
-    mean, sd, n = moments(np.moveaxis(values, axis, 0))
+    return interval_of_moments(*moments(np.moveaxis(values, axis, 0)), level)
+
+
+def interval_of_moments(mean: Floats, sd: Floats, n: Ints, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return the t interval of means from the moments of the scores, see `t_interval`."""
     with np.errstate(invalid="ignore", divide="ignore"):
         half = t_quantile((n - 1).astype(np.float64), level) * sd / np.sqrt(n)
     return mean - half, mean + half

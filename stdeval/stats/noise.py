@@ -68,8 +68,11 @@ def rounded(values: ArrayLike, places: ArrayLike) -> Floats:
     """
     # numpy.round takes one number of decimals for all values.
     scale = 10.0 ** np.asarray(places)
-    # Adding 0 turns -0 into 0.
-    result: Floats = np.rint(np.asarray(values) * scale) / scale + 0.0
+    result: Floats = np.asarray(values) * scale
+    # In place, because the differences of many pairs on many topics take much memory; a single number has no place.
+    result = np.rint(result, out=result if result.ndim else None)
+    result /= scale
+    result += 0.0  # turns -0 into 0
     return result
 
 

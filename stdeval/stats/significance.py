@@ -21,7 +21,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.intervals import complete_blocks, t_interval, t_quantile
+from stdeval.stats.intervals import complete_blocks, interval_of_moments, t_quantile
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalues
@@ -133,12 +133,13 @@ def compare(
     statistic, pvalue = _test_rows(raw.reshape(-1, raw.shape[-1]), places.ravel(), tested)
     mean, sd, n = _topic_moments(raw)
     difference = without_noise(mean, places)
-    low, high = t_interval(raw, level=level)
-    differences = topic_differences(a, b)
-    missing = np.isnan(differences)
+    low, high = interval_of_moments(mean, sd, n, level)
+    missing = np.isnan(raw)
+    mean_a, mean_b = (arithmetic_mean(np.where(missing, np.nan, scores)) for scores in (a, b))
+    differences = without_noise(raw, places[..., np.newaxis])
     return Comparison(
-        mean_a=arithmetic_mean(np.where(missing, np.nan, a)),
-        mean_b=arithmetic_mean(np.where(missing, np.nan, b)),
+        mean_a=mean_a,
+        mean_b=mean_b,
         difference=difference,
         low=low,
         high=high,
@@ -191,8 +192,10 @@ def _test_rows(
     same = (n > 0) & ~np.any(np.nan_to_num(rounded(differences, places[:, np.newaxis])), axis=1)
     _require_tested((n < 2) & ~same)
     statistic, pvalue = (np.where(same, value, np.nan) for value in (0.0, 1.0))
-    tested = np.flatnonzero((n > 1) & ~same)
-    for rows, block in complete_blocks(differences[tested]):
+    is_tested = (n > 1) & ~same
+    tested = np.flatnonzero(is_tested)
+    # Usually all rows are tested, and then they need no copy, which may be large.
+    for rows, block in complete_blocks(differences if is_tested.all() else differences[tested]):
         these = tested[rows]
         statistic[these], pvalue[these] = test(block, places[these])
     return statistic, pvalue
