@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pickle
 import queue
@@ -119,6 +120,8 @@ class _Process:
 
 def serve() -> None:
     """Be a process of the pool: apply functions that come through standard input, until it closes."""
+    # as in the process that starts this one, see `stdeval.__main__`
+    gc.set_threshold(100_000)
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     with os.fdopen(os.dup(1), "wb") as replies:
         # Nothing that a function prints may come between the replies.
