@@ -200,10 +200,10 @@ def _grouped_keys(keys: list[bytes]) -> list[tuple[str, str, int, int]] | None:
     key), so each key has exactly one, and no other field has any: the newlines are `width` fields apart, that is,
     each line has the right number of fields.
     """
-    groups = [(*key.partition(b"\0"), start, end) for key, start, end in _neighbours(keys)]
+    groups = [(*decode(key).partition("\0"), start, end) for key, start, end in _neighbours(keys)]
     if not all(topic or start == len(keys) - 1 for _, _, topic, start, _ in groups):
         return None
-    return [(decode(ending), decode(topic), start, end) for ending, _, topic, start, end in groups]
+    return [(ending, topic, start, end) for ending, _, topic, start, end in groups]
 
 
 def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
