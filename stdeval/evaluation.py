@@ -181,10 +181,11 @@ class Evaluator:
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:
         """Scores of topics, shape (n_measures,) each; text measures are added to `texts`."""
-        unscored = [math.nan] * len(self.measures)
-        rows = {topic: array("d", unscored) for topic in topics}
+        unscored = array("d", [math.nan]) * len(self.measures)
+        rows: dict[str, array[float]] = {}
         keyed: dict[str, Documents] = {}
         for topic, retrieved in topics.items():
+            rows[topic] = unscored[:]
             documents, is_cut = self._considered(retrieved)
             keyed[self._key[topic]] = documents
             if self._vector_scorer is not None:
