@@ -65,8 +65,22 @@ def column_of(frame: Frame, names: Sequence[str], kind: str) -> list[Any]:
         raise InputError(
             f"a data frame with the columns {listed(present)}: no {kind}, expected {' or '.join(names)}"
         )
-    values = frame[name]
-    return list(values.tolist() if hasattr(values, "tolist") else values)
+    return _values(frame[name])
+
+
+def columns_of(frame: Frame) -> dict[str, list[Any]]:
+    """Return the columns by name, with empty text for a missing value, as a CSV file has it."""
+    columns = {str(name): _values(frame[name]) for name in frame.columns}
+    return {name: ["" if _is_missing(cell) else cell for cell in cells] for name, cells in columns.items()}
+
+
+def _is_missing(cell: object) -> bool:
+    # comparing pandas.NA with itself gives pandas.NA, which is neither true nor false
+    return cell is None or str(cell) in ("nan", "<NA>")
+
+
+def _values(column: Any) -> list[Any]:
+    return list(column.tolist() if hasattr(column, "tolist") else column)
 
 
 def identifier(value: object, kind: str) -> str:

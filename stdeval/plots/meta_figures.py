@@ -19,10 +19,11 @@ from stdeval.plots.tidy_rows import (
     COEFFICIENTS,
     Group,
     Rows,
+    RowsLike,
     arrange,
-    check_columns,
     check_distinct,
     check_same,
+    checked_rows,
     groups,
     numbers,
     some_numbers,
@@ -39,12 +40,12 @@ FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")
 
 
 @styled
-def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
+def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw discriminative power over levels of significance: Webber 2010, Table 1; Urbano 2019, Figures 2 and 3.
 
     Parameters
     ----------
-    rows : mapping of columns
+    rows : data frame or mapping of columns
         ``alpha`` and ``power`` (share of system pairs, 0 to 1); optionally ``measure``, ``scheme``, ``test`` and
         ``type1`` (share of true null hypotheses that are rejected). Type I errors have panels of their own, with
         the diagonal on which a perfect test would lie.
@@ -62,7 +63,7 @@ def power(rows: Rows, *, size: Size = "column", title: str | None = None) -> Fig
     >>> power(rows).axes[0].get_lines()[0].get_ydata()
     array([0.5 , 0.68])
     """
-    check_columns(rows, ("alpha", "power"))
+    rows = checked_rows(rows, ("alpha", "power"))
     check_distinct(rows, ("collection", "measure", "scheme", "test", "alpha"))
     alpha = numbers(rows, "alpha")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
@@ -96,12 +97,12 @@ def _with_type1(rows: Rows) -> dict[str, Any]:
 
 
 @styled
-def tau(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
+def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw the distribution of correlations of system rankings over trials: Urbano 2019, Figures 2 and 3.
 
     Parameters
     ----------
-    rows : mapping of columns
+    rows : data frame or mapping of columns
         ``value`` of each trial; optionally ``coefficient`` (``tau_b``, ``tau_ap_b``, ``r``), ``measure``,
         ``scheme`` and ``trial``.
     size, title
@@ -118,7 +119,7 @@ def tau(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figur
     >>> round(float(figure.axes[0].get_lines()[-1].get_xdata()[0]), 3)
     0.75
     """
-    check_columns(rows, ("value",))
+    rows = checked_rows(rows, ("value",))
     if "trial" in rows:
         check_distinct(rows, ("collection", "coefficient", "measure", "scheme", "trial"))
     panels, series = arrange(rows, ("coefficient", "measure"), ("collection", "scheme"))
@@ -129,12 +130,12 @@ def tau(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figur
 
 
 @styled
-def split(rows: Rows, value: str = "tau", *, size: Size = "column", title: str | None = None) -> Figure:
+def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw the self-consistency of aggregates over topic splits: Ravana 2009, Figures 1 to 3, 5, 7 and 11.
 
     Parameters
     ----------
-    rows : mapping of columns
+    rows : data frame or mapping of columns
         The column named by `value`, and either ``trial`` (densities over trials, Figure 2) or ``epsilon`` (the mean
         over epsilon, Figure 1; rows without epsilon are level lines); optionally ``method``, ``measure``,
         ``scheme``, ``aggregate`` and ``how``.
@@ -150,11 +151,11 @@ def split(rows: Rows, value: str = "tau", *, size: Size = "column", title: str |
     array([[0.01, 0.8 ],
            [0.1 , 0.78]])
     """
-    check_columns(rows, (value,))
+    rows = checked_rows(rows, (value,))
     what = "overall scores" if value == "r" else "rankings"
     label, trials = f"{COEFFICIENTS.get(value, value)} of the {what} on two halves of the topics", "trial" in rows
     if not trials:
-        check_columns(rows, ("epsilon", value))
+        rows = checked_rows(rows, ("epsilon", value))
     methods = ("collection", "method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
     check_distinct(rows, (*methods, "how", "measure", "trial" if trials else "epsilon"))
     panels, series = arrange(rows, ("how", "measure"), methods)
@@ -173,12 +174,12 @@ def split(rows: Rows, value: str = "tau", *, size: Size = "column", title: str |
 
 
 @styled
-def aggregates(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
+def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw which aggregate is more self-consistent, by the share of low scores: Ravana 2009, Figures 9 and 10.
 
     Parameters
     ----------
-    rows : mapping of columns
+    rows : data frame or mapping of columns
         For every two methods the ``difference`` of their mean tau of two halves of the topics, ``low``, the share
         of scores that are at most 0.1, ``aggregate`` and ``aggregate_b``; optionally ``epsilon``, ``epsilon_b``,
         ``scheme``, ``scheme_b``, ``measure``, ``collection`` and ``how``. Rows of two schemes are left out.
@@ -202,7 +203,7 @@ def aggregates(rows: Rows, *, size: Size = "column", title: str | None = None) -
     >>> aggregates(rows).axes[0].get_lines()[1].get_xydata()
     array([[56.   ,  0.071]])
     """
-    check_columns(rows, ("low", "difference", "aggregate", "aggregate_b"))
+    rows = checked_rows(rows, ("low", "difference", "aggregate", "aggregate_b"))
     check_distinct(rows, ("collection", "how", "measure", *_METHODS))
     low, difference = 100 * some_numbers(rows, "low"), some_numbers(rows, "difference")
     pairs = _aggregate_pairs(rows)
@@ -263,12 +264,12 @@ def _draw_points(
 
 
 @styled
-def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str | None = None) -> Figure:
+def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw discriminative power over evaluation depth, one curve per pool depth: Webber 2010, Figures 3 and 4.
 
     Parameters
     ----------
-    rows : mapping of columns
+    rows : data frame or mapping of columns
         ``pool_depth``, ``depth`` (of the evaluation) and the column named by `value`; optionally ``measure``,
         ``form`` (raw, expanded, abbreviated, standardized), ``scheme`` and ``alpha``, each in panels of its own.
     value : str
@@ -288,7 +289,7 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
     array([[ 5.  ,  0.6 ],
            [10.  ,  0.66]])
     """
-    check_columns(rows, ("pool_depth", "depth", value))
+    rows = checked_rows(rows, ("pool_depth", "depth", value))
     check_distinct(rows, ("collection", "measure", "form", "scheme", "alpha", "pool_depth", "depth"))
     pool, k, y = numbers(rows, "pool_depth"), numbers(rows, "depth"), some_numbers(rows, value)
     pools = sorted(set(pool))
@@ -310,12 +311,12 @@ def depth(rows: Rows, value: str = "power", *, size: Size = "column", title: str
 
 
 @styled
-def drmse(rows: Rows, value: str = "drmse", *, size: Size = "column", title: str | None = None) -> Figure:
+def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw dRMSE, the difference of collections, by measure and scheme: Webber 2008, Figures 5 to 7.
 
     Parameters
     ----------
-    rows : mapping of columns
+    rows : data frame or mapping of columns
         The column named by `value`; optionally ``measure``, ``scheme``, ``pair`` (of collections), and for dRMSE
         ``low`` and ``high`` (percentiles over re-partitions of the topics, drawn as bands).
     value : str
@@ -330,7 +331,7 @@ def drmse(rows: Rows, value: str = "drmse", *, size: Size = "column", title: str
     >>> [line.get_xdata().tolist() for line in figure.axes[0].get_lines()]
     [[0.583], [0.4]]
     """
-    check_columns(rows, (value,))
+    rows = checked_rows(rows, (value,))
     some_numbers(rows, value)
     if {"measure", "scheme", "pair"} & {*rows}:
         check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
@@ -348,12 +349,12 @@ _LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collectio
 
 
 @styled
-def references(rows: Rows, *, size: Size = "column", title: str | None = None) -> Figure:
+def references(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw how close rankings by few reference systems come to that by all: Webber 2008, Figure 4.
 
     Parameters
     ----------
-    rows : mapping of columns
+    rows : data frame or mapping of columns
         ``size`` (number of reference systems) and ``median``; optionally ``p5`` and ``p1`` (percentiles of tau with
         the ranking by all references), ``measure`` and ``scheme``; and ``tau_raw`` and ``tau_collection`` (tau with
         the ranking by raw scores, and of those on two collections), which are the same for all sizes of a measure
@@ -367,7 +368,7 @@ def references(rows: Rows, *, size: Size = "column", title: str | None = None) -
     >>> [line.get_ydata().tolist() for line in figure.axes[0].get_lines()]
     [[0.9, 0.95], [0.8, 0.9]]
     """
-    check_columns(rows, ("size", "median"))
+    rows = checked_rows(rows, ("size", "median"))
     some_numbers(rows, "median")
     check_distinct(rows, ("collection", "measure", "scheme", "size"))
     check_same(rows, ("collection", "measure", "scheme"), ("systems", "topics"))

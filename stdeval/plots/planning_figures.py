@@ -15,11 +15,11 @@ from stdeval.plots.series_panels import add_line, draw_dots, draw_panels, plain_
 from stdeval.plots.style import Size, look, styled
 from stdeval.plots.tidy_rows import (
     COEFFICIENTS,
-    Rows,
+    RowsLike,
     arrange,
-    check_columns,
     check_distinct,
     check_same,
+    checked_rows,
     groups,
     numbers,
 )
@@ -55,12 +55,12 @@ _CURVE = ("collection", "measure", "scheme")
 
 
 @styled
-def reliability(rows: Rows, value: str = "erho2", *, size: Size = "column", title: str | None = None) -> Figure:
+def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw the reliability of collections over the number of topics: Urbano 2013.
 
     Parameters
     ----------
-    rows : mapping of columns
+    rows : data frame or mapping of columns
         ``quantity``, ``at`` (the number of topics) and ``value``; optionally ``low`` and ``high``, the ends of its
         interval, ``measure`` and ``scheme``.
     value : str
@@ -85,7 +85,7 @@ def reliability(rows: Rows, value: str = "erho2", *, size: Size = "column", titl
     array([[25.  ,  0.8 ],
            [50.  ,  0.89]])
     """
-    check_columns(rows, ("quantity", "at", "value"))
+    rows = checked_rows(rows, ("quantity", "at", "value"))
     check_same(rows, _CURVE, ("systems", "topics"))
     # other quantities leave their cells empty rather than out, so that an error names the line of its row
     is_drawn = np.array([name == value for name in rows["quantity"]])
@@ -112,12 +112,12 @@ def reliability(rows: Rows, value: str = "erho2", *, size: Size = "column", titl
 
 
 @styled
-def plan(rows: Rows, value: str = "difference", *, size: Size = "column", title: str | None = None) -> Figure:
+def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw the smallest difference that numbers of topics find, or the width of its interval (Sakai 2016).
 
     Parameters
     ----------
-    rows : mapping of columns
+    rows : data frame or mapping of columns
         ``n`` (number of topics) and the column named by `value`; optionally ``measure``, ``scheme`` and ``spread``,
         the standard deviation for which the plan was made.
     value : str
@@ -136,7 +136,7 @@ def plan(rows: Rows, value: str = "difference", *, size: Size = "column", title:
     >>> axes.get_lines()[0].get_ydata()
     array([0.21 , 0.084])
     """
-    check_columns(rows, ("n", value))
+    rows = checked_rows(rows, ("n", value))
     # where differences are given, the power is that of a whole number of topics, and varies
     power = () if "difference" in rows.get("given", ()) else ("power",)
     check_same(rows, (*_CURVE, "spread"), ("systems", "topics", "test", "planned_systems", "alpha", *power))

@@ -9,11 +9,15 @@ from typing import Any
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.frames import Frame, columns_of, is_frame
 from stdeval.measures.publication import publication_name
 from stdeval.table import Bools, Floats
 
 Rows = Mapping[str, Sequence[Any]]
 """Columns by name, each with one value per row: strings as read from CSV, or numbers."""
+
+RowsLike = Rows | Frame
+"""Rows, or a data frame of them."""
 
 COEFFICIENTS = {
     "tau": "\N{GREEK SMALL LETTER TAU}_b",
@@ -30,8 +34,22 @@ Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
 
 
-def check_columns(rows: Rows, required: Sequence[str]) -> None:
-    """Refuse rows without a required column, columns of different lengths, and columns without rows."""
+def checked_rows(given: RowsLike, required: Sequence[str]) -> Rows:
+    """Return rows, which may be given as a data frame, as columns by name.
+
+    Raises
+    ------
+    InputError
+        If a required column is missing, columns differ in length, or there are no rows.
+
+    Examples
+    --------
+    >>> checked_rows({"alpha": [0.01], "power": [0.5]}, ["power"])
+    {'alpha': [0.01], 'power': [0.5]}
+    """
+    rows = columns_of(given) if is_frame(given) else given
+    if not isinstance(rows, Mapping):
+        raise InputError(f"rows of type {type(given).__name__}, expected columns by name, or a data frame")
     missing = [name for name in required if name not in rows]
     if missing:
         raise InputError(f"no column '{missing[0]}', expected: {', '.join(required)}")
@@ -39,6 +57,7 @@ def check_columns(rows: Rows, required: Sequence[str]) -> None:
         raise InputError("columns of different lengths, expected a value in each column of each row")
     if not len(rows[required[0]]):
         raise InputError("no rows to draw")
+    return rows
 
 
 def check_distinct(rows: Rows, names: Sequence[str]) -> None:
