@@ -15,6 +15,9 @@ TOPIC_COLUMNS = ("topic", "qid", "query_id", "q_id", "query")
 That of trectools is the last, since ``query`` is the text of a topic in PyTerrier, which has ``qid`` too.
 """
 
+SYSTEM_COLUMNS = ("run", "name", "system")
+"""The names that libraries give to the column of systems."""
+
 
 class Frame(Protocol):
     """A table with named columns, such as a `pandas.DataFrame`."""
@@ -43,29 +46,44 @@ def column_names(frame: Frame) -> list[str]:
     return [str(name) for name in frame.columns]
 
 
-def column_of(frame: Frame, names: Sequence[str], kind: str) -> list[Any]:
-    """Return the values of the first column that has one of these names.
+def first_column(frame: Frame, names: Sequence[str]) -> str | None:
+    """Return the first of these names that a column has; None if there is no such column."""
+    present = column_names(frame)
+    return next((name for name in names if name in present), None)
 
-    Parameters
-    ----------
-    frame : Frame
-    names : sequence of str
-        The names by which libraries call the column.
-    kind : str
-        The name of the content, for messages.
+
+def column_of(frame: Frame, names: Sequence[str]) -> list[Any]:
+    """Return the values of the first column that has one of these names, by which libraries call it.
 
     Raises
     ------
     InputError
         If there is no such column.
     """
-    present = column_names(frame)
-    name = next((name for name in names if name in present), None)
+    name = first_column(frame, names)
     if name is None:
-        raise InputError(
-            f"a data frame with the columns {listed(present)}: no {kind}, expected {' or '.join(names)}"
-        )
+        others = f" (or {', '.join(names[1:])})" if names[1:] else ""
+        raise InputError(f"no column {names[0]}{others}; the columns are {listed(column_names(frame))}")
     return _values(frame[name])
+
+
+def system_of(frame: Frame) -> str | None:
+    """Return the name in the column of systems; None if there is no such column, or no name in it.
+
+    Raises
+    ------
+    InputError
+        If there are several names.
+    """
+    column = first_column(frame, SYSTEM_COLUMNS)
+    if column is None:
+        return None
+    names = list(dict.fromkeys(str(name) for name in _values(frame[column]) if not _is_missing(name)))
+    if len(names) > 1:
+        what = f"a data frame with {len(names)} names in the column '{column}' ({listed(names)})"
+        several = f"for several runs, pass dict(list(frame.groupby('{column}')))"
+        raise InputError(f"{what}, expected one run; {several}")
+    return names[0] if names else None
 
 
 def columns_of(frame: Frame) -> dict[str, list[Any]]:

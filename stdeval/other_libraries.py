@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeGuard
 
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
-from stdeval.frames import TOPIC_COLUMNS, column_of, identifier, is_frame
+from stdeval.frames import TOPIC_COLUMNS, column_of, identifier, is_frame, system_of
 
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid")
 
@@ -87,13 +87,25 @@ def by_topic(given: object, values: Values) -> object:
     >>> by_topic([Qrel("301", "a", 1), Qrel("301", "b", 0)], JUDGMENTS)
     {'301': {'a': 1, 'b': 0}}
     """
-    kind, names = values
     if is_frame(given):
-        columns = ((TOPIC_COLUMNS, "topics"), (_DOCNO_COLUMNS, "documents"), (names, kind))
-        return _grouped(zip(*(column_of(given, *column) for column in columns), strict=True))
+        columns = (column_of(given, each) for each in (TOPIC_COLUMNS, _DOCNO_COLUMNS, values[1]))
+        return _grouped(zip(*columns, strict=True))
     if are_rows(given):
         return _grouped((row.query_id, row.doc_id, _number(row, values)) for row in given)
     return given.to_dict() if is_of_ranx(given) else given
+
+
+def own_name(given: object) -> str | None:
+    """Return the name that a run of another library has; None if it has none.
+
+    Raises
+    ------
+    InputError
+        If it is a data frame of several runs.
+    """
+    if is_frame(given):
+        return system_of(given)
+    return getattr(given, "name", None) if is_of_ranx(given) else None
 
 
 def _number(row: Row, values: Values) -> Any:

@@ -17,7 +17,17 @@ from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.frames import Frame, is_frame
 from stdeval.measures.parameters import Measure
-from stdeval.other_libraries import JUDGMENTS, SCORES, HasDict, Row, are_rows, as_sequence, by_topic, is_of_ranx
+from stdeval.other_libraries import (
+    JUDGMENTS,
+    SCORES,
+    HasDict,
+    Row,
+    are_rows,
+    as_sequence,
+    by_topic,
+    is_of_ranx,
+    own_name,
+)
 from stdeval.trec import Documents, Judgments, Qrels, Run
 from stdeval.trec_lines import LARGEST_JUDGMENT
 
@@ -53,7 +63,10 @@ def qrels_of(given: QrelsLike) -> Qrels:
     >>> qrels_of({"301": {"a": 1, "b": 0}})
     {'301': {'a': 1, 'b': 0}}
     """
-    judged = by_topic(as_sequence(given), JUDGMENTS)
+    try:
+        judged = by_topic(as_sequence(given), JUDGMENTS)
+    except InputError as error:
+        raise error.at("qrels") from None
     if not isinstance(judged, Mapping):
         hint = f"; stdeval.read_qrels({given!r}) reads a file" if isinstance(given, str) else ""
         raise InputError(f"qrels of type {type(given).__name__}, {_QRELS_EXPECTED}{hint}")
@@ -131,13 +144,15 @@ def _is_one_dict(given: object) -> bool:
 def _run_of(given: RunLike, name: str) -> Run:
     if isinstance(given, Run):
         return given
-    ranked = by_topic(as_sequence(given), SCORES)
+    try:
+        own = own_name(given)
+        ranked = by_topic(as_sequence(given), SCORES)
+    except InputError as error:
+        raise error.at(name) from None
     if not isinstance(ranked, Mapping):
         hint = f"; stdeval.read_run({given!r}) reads a file" if isinstance(given, str) else ""
         raise InputError(f"a run of type {type(given).__name__}, {_RUN_EXPECTED}{hint}")
-    # a Run of ranx may have a name
-    own_name = getattr(given, "name", None) if is_of_ranx(given) else None
-    return Run(name if own_name is None else own_name, cast("dict[str, Documents]", ranked))
+    return Run(name if own is None else own, cast("dict[str, Documents]", ranked))
 
 
 def checked_topics(run: Run, *, as_read: bool = False) -> Iterator[tuple[str, Documents]]:

@@ -16,7 +16,17 @@ import numpy.typing as npt
 
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.frames import TOPIC_COLUMNS, Frame, column_names, column_of, data_frame, identifier, is_frame
+from stdeval.frames import (
+    SYSTEM_COLUMNS,
+    TOPIC_COLUMNS,
+    Frame,
+    column_names,
+    column_of,
+    data_frame,
+    first_column,
+    identifier,
+    is_frame,
+)
 from stdeval.origins import Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
 from stdeval.trec import sorted_topics
@@ -24,8 +34,6 @@ from stdeval.trec import sorted_topics
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-
-_SYSTEM_COLUMNS = ("run", "name", "system")
 
 
 def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Floats:
@@ -245,19 +253,15 @@ class ScoreTable:
                 f"a frame of type {type(frame).__name__}, expected a data frame, such as pandas.DataFrame"
             )
         names = column_names(frame)
-        topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS, "topics")]
-        has_systems = any(name in names for name in _SYSTEM_COLUMNS)
-        systems = (
-            [str(each) for each in column_of(frame, _SYSTEM_COLUMNS, "runs")]
-            if has_systems
-            else [run] * len(topics)
-        )
-        measures = [name for name in names if name not in (*TOPIC_COLUMNS, *_SYSTEM_COLUMNS)]
+        topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS)]
+        has_systems = first_column(frame, SYSTEM_COLUMNS) is not None
+        systems = [str(each) for each in column_of(frame, SYSTEM_COLUMNS)] if has_systems else [run] * len(topics)
+        measures = [name for name in names if name not in (*TOPIC_COLUMNS, *SYSTEM_COLUMNS)]
         if not measures or not topics:
             raise InputError(
                 f"a data frame with the columns {listed(names)}: no scores, expected a column per measure"
             )
-        columns = [_checked_numbers(column_of(frame, [name], name), name) for name in measures]
+        columns = [_checked_numbers(column_of(frame, [name]), name) for name in measures]
         return cls._of_rows(systems, topics, measures, np.stack(columns, axis=1))
 
     @classmethod

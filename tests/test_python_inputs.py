@@ -102,6 +102,53 @@ def test_data_frames_of_trectools():
     assert evaluate(qrels, terrier, "AP").values.item() == 0.5
 
 
+STACKED = [("1", "a", 1.0), ("1", "b", 2.0)]
+
+
+def frame_of(name: str, column: str = "name"):
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    return pd.DataFrame(STACKED, columns=["qid", "docno", "score"]).assign(**{column: name})
+
+
+@pytest.mark.parametrize("column", ["name", "run", "system"])
+def test_a_data_frame_of_several_runs_is_refused_and_its_groups_are_taken(column: str):
+    """Taken for one run, the second of them would repeat the documents of the first."""
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    both = pd.concat([frame_of("bm25", column), frame_of("tuned", column)])
+    for given, where in ((both, "run"), ([both], "run1"), ({"x": both}, "x")):
+        with pytest.raises(InputError) as raised:
+            evaluate(QRELS, given, "AP")
+        assert str(raised.value) == (
+            f"{where}: a data frame with 2 names in the column '{column}' (bm25, tuned), expected one run; "
+            f"for several runs, pass dict(list(frame.groupby('{column}')))"
+        )
+    assert evaluate(QRELS, dict(list(both.groupby(column))), "AP").systems == ("bm25", "tuned")
+
+
+def test_the_names_in_data_frames_name_their_runs():
+    frames = [frame_of("bm25"), frame_of("tuned", "system")]
+    assert evaluate(QRELS, frames, "AP").systems == ("bm25", "tuned")
+    assert evaluate(QRELS, frames[0], "AP").systems == ("bm25",)
+    # the keys of a dict are what the user has just chosen
+    assert evaluate(QRELS, {"x": frames[0]}, "AP").systems == ("x",)
+    # a name that is missing is none
+    assert evaluate(QRELS, frame_of(None), "AP").systems == ("run",)
+    assert evaluate(QRELS, [frame_of("bm25"), frame_of("bm25").drop(columns="name")], "AP").systems[1] == "run2"
+
+
+def test_a_data_frame_without_a_column_is_refused_with_its_columns():
+    named = frame_of("bm25").rename(columns={"docno": "doc"})
+    words = "no column docno (or doc_id, docid); the columns are qid, doc, score, name"
+    for call, where in (
+        (lambda: evaluate(QRELS, {"a": named}), "a"),
+        (lambda: evaluate(QRELS, named), "run"),
+        (lambda: evaluate(named, DICT), "qrels"),
+    ):
+        with pytest.raises(InputError) as raised:
+            call()
+        assert str(raised.value) == f"{where}: {words}"
+
+
 class Qrel(NamedTuple):
     """A judgment as ir_measures and ir_datasets have it."""
 
@@ -179,7 +226,7 @@ def test_scores_to_a_data_frame_and_back():
     assert alone.systems == ("new",)
     with pytest.raises(InputError, match="run 'x' and topic '1' appear twice"):
         ScoreTable.from_frame(frame.iloc[[0, 0]])
-    with pytest.raises(InputError, match="no topics, expected topic or qid"):
+    with pytest.raises(InputError, match=r"no column topic \(or qid, .*; the columns are run, map, P_5"):
         ScoreTable.from_frame(frame.drop(columns="topic"))
 
 
@@ -249,7 +296,14 @@ WRONG = {
         "the judgment of 'a' is 0.5, expected a whole",
     ),
     "qrels as a run": (lambda: evaluate(QRELS, QREL_ROWS), "among scores, expected rows with score"),
-    "a document twice": (lambda: evaluate(QRELS, ROWS[:1] * 2), "document 'a' appears twice in topic '1'"),
+    "a document twice": (
+        lambda: evaluate(QRELS, {"x": ROWS[:1] * 2}),
+        "x: document 'a' appears twice in topic '1'",
+    ),
+    "a judgment twice": (
+        lambda: evaluate(QREL_ROWS[:1] * 2, DICT),
+        f"qrels: document '{QREL_ROWS[0].doc_id}' appears twice in topic",
+    ),
     "no rows": (lambda: evaluate([], DICT), "qrels of type list, expected topic to docno"),
     "measures empty": (lambda: evaluate(QRELS, DICT, []), "no measures, expected names, such as 'map'"),
     "measures 5": (lambda: evaluate(QRELS, DICT, 5), "measures of type int, expected names"),
