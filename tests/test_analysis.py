@@ -172,7 +172,14 @@ WRONG = {
     "alternative": (lambda t: stdeval.compare(t, alternative="up"), "'up', expected"),
     "confidence": (lambda t: stdeval.aggregate(t, confidence=95), "expected"),
     "groups": (lambda t: stdeval.topics(t, groups="x"), "'x'"),
-    "aggregate": (lambda t: stdeval.aggregate(t, "mean"), "no aggregate 'mean'"),
+    "aggregate": (
+        lambda t: stdeval.aggregate(t, "mean"),
+        "no aggregate 'mean', expected one of: am, gm, egm, egm-trec, hm, ehm, md, sd",
+    ),
+    "aggregate of counts": (
+        lambda t: stdeval.aggregate(t.select(measures=["num_rel_ret"]), "mean"),
+        "no aggregate 'mean'",
+    ),
     "two baselines": (
         lambda t: stdeval.check(t, Condition("max-drop", "map", 0.1), t),
         "a baseline of 6 systems, expected one",

@@ -6,11 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stdeval.errors import InputError
 from stdeval.measures.names import kind_of
 from stdeval.results import Results
 from stdeval.stats import aggregates
 from stdeval.stats.intervals import t_interval
 from stdeval.table import Floats, ScoreTable, check_scores_table
+
+NAMES = (*aggregates.AGGREGATES, "sd")
+"""The names that `aggregate` takes."""
 
 
 class SystemScore(NamedTuple):
@@ -65,6 +69,8 @@ def aggregate(
     0.3536
     """
     check_scores_table(table)
+    if name not in NAMES:
+        raise InputError(f"no aggregate '{name}', expected one of: {', '.join(NAMES)}")
     rows: list[SystemScore] = []
     for measure in table.measures:
         values = table.measure(measure)
