@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Sequence
 
+from stdeval.display import counted
 from stdeval.errors import InputWarning
-from stdeval.measures.names import unused_options
+from stdeval.measures.names import kind_of, unused_options
 from stdeval.origins import Origins, QrelsDigest, other_origins, qrels_digest, without
 from stdeval.signature import have_other_factors
 from stdeval.standardization import standardize as standardized
@@ -154,8 +155,9 @@ def standardize(
     Returns
     -------
     ScoreTable
-        The scores on all topics of the table, by those of its measures that the factors have, see
-        `stdeval.standardization.standardize`.
+        The scores on all topics of the table, by those of its measures that the factors have. A score is NaN if
+        it is missing, if its topic has no factors, or if it is not defined because all reference runs have the
+        same score on the topic.
 
     Raises
     ------
@@ -167,7 +169,8 @@ def standardize(
     -----
     InputWarning
         If the factors were made from other judgments, or with other options, than the scores, as far as both name
-        them. ``warnings.simplefilter("error", InputWarning)`` makes this an error.
+        them; or if scores by some measures have no factors. There is no warning about topics
+        without factors. ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
 
     Examples
     --------
@@ -177,7 +180,13 @@ def standardize(
     """
     scored = standardized(table, factors, scheme, A=A, B=B, censor=censor)
     if factors is not None:
-        message = difference_of_origins(factors, table.measures, table.origins, table.qrels)
-        if message is not None:
+        different = difference_of_origins(factors, table.measures, table.origins, table.qrels)
+        for message in filter(None, (different, _without_factors(table.measures, factors))):
             warnings.warn(message, InputWarning, stacklevel=2)
     return scored
+
+
+def _without_factors(measures: Sequence[str], factors: Factors) -> str | None:
+    """Return a sentence about the measures that the factors do not have, or None; counts are no loss."""
+    without = [name for name in measures if name not in factors.measures and kind_of(name) == "score"]
+    return f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out" if without else None

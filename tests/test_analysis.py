@@ -220,6 +220,17 @@ def test_what_is_wrong_is_refused_with_a_sentence(table: ScoreTable, name: str):
     assert words in str(raised.value)
 
 
+def test_measures_without_factors_are_left_out_with_a_warning(table: ScoreTable):
+    factors = stdeval.fit_factors(table.select(measures=["map"]))
+    with pytest.warns(stdeval.InputWarning, match=r"^no factors for 1 measure \(e\.g\. 'P_10'\): left out$"):
+        scored = stdeval.standardize(table, factors)
+    assert scored.measures == ("Nmap",)
+    # counts are among the default measures, and nobody standardizes them
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stdeval.standardize(table.select(measures=["map", "num_rel_ret"]), factors)
+
+
 def test_a_gap_is_refused_by_a_condition():
     table = ScoreTable(("a",), ("1", "2"), ("map",), [[[0.5], [np.nan]]])
     with pytest.raises(InputError, match="'a' has no map for 1 of 2 topics"):
