@@ -2,44 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from stdeval.display import listed
 from stdeval.errors import InputError
-from stdeval.measures.names import prefixed, resolve, split_prefix
-from stdeval.table import ScoreTable
+from stdeval.measures.names import prefixed, resolve, split_prefix, split_scheme
 
 
-def measures_in(table: ScoreTable, texts: Iterable[str]) -> list[str]:
-    """Return the measures of a table that the given names refer to.
+def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
+    """Return the measures of a table, which are its columns, that the given names refer to.
 
-    A name is that of a column, or any spelling of a measure that the table has. A name without prefix refers
-    to the columns of all prefixes, unless there is a column without prefix.
+    A name is that of a column, or any spelling of a measure that the table has, standardized or not. A name
+    without prefix refers to the columns of all prefixes, unless there is a column without prefix.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> table = ScoreTable(("a",), ("1",), ("map", "deep:P_10"), np.zeros((1, 1, 2)))
-    >>> measures_in(table, ["P@10", "AP"])
-    ['deep:P_10', 'map']
+    >>> measures_in(["map", "deep:P_10", "Nmap"], ["P@10", "AP", "NAP"])
+    ['deep:P_10', 'map', 'Nmap']
     """
     chosen: dict[str, None] = {}
     for text in texts:
-        present = named_measures(table, text)
+        present = named_measures(columns, text)
         if not present:
-            raise InputError(f"no measure '{text}' in the scores, expected one of: {listed(table.measures, 20)}")
+            raise InputError(f"no measure '{text}' in the scores, expected one of: {listed(columns, 20)}")
         chosen |= dict.fromkeys(present)
     return list(chosen)
 
 
-def named_measures(table: ScoreTable, text: str) -> list[str]:
+def named_measures(columns: Sequence[str], text: str) -> list[str]:
     """Return the columns of the measures that a name refers to, which may have a prefix; none if there are none."""
-    if text in table.measures:
+    if text in columns:
         return [text]
     prefix, bare = split_prefix(text)
-    known = {column: split_prefix(column) for column in table.measures}
-    wanted = [bare] if bare in {name for _, name in known.values()} else [each.name for each in resolve([bare])]
+    known = {column: split_prefix(column) for column in columns}
+    wanted = [bare] if bare in {name for _, name in known.values()} else _canonical_names(bare)
     exact = [prefixed(prefix, name) for name in wanted if prefixed(prefix, name) in known]
     if exact or prefix:
         return exact
     return [column for name in wanted for column, (_, plain) in known.items() if plain == name]
+
+
+def _canonical_names(text: str) -> list[str]:
+    """Return the names of the measures that a text means, with its scheme if it begins with one."""
+    scheme, raw = split_scheme(text)
+    return [scheme + measure.name for measure in resolve([raw])]
+
+
+def only_one(names: Sequence[str], text: str) -> str:
+    """Return the only measure that a text means; an `InputError` says that it means several.
+
+    Examples
+    --------
+    >>> only_one(measures_in(["map", "P_10"], ["P@10"]), "P@10")
+    'P_10'
+    """
+    if len(names) > 1:
+        raise InputError(f"'{text}' means {len(names)} measures, expected one, such as {names[0]}")
+    return names[0]

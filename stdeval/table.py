@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.frames import (
@@ -27,13 +28,13 @@ from stdeval.frames import (
     identifier,
     is_frame,
 )
+from stdeval.named_columns import named_measures, only_one
 from stdeval.origins import Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
 from stdeval.trec import sorted_topics
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+__all__ = ["Bools", "Factors", "Floats", "Ints", "ScoreTable", "check_scores_table", "rows_for"]
+"""The types of arrays are imported from here by most modules."""
 
 
 def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Floats:
@@ -280,10 +281,35 @@ class ScoreTable:
         return cls(tuple(place), ordered, tuple(measures), values)
 
     def measure(self, name: str) -> Floats:
-        """Scores by one measure, shape (n_systems, n_topics)."""
-        if name not in self._places:
-            _positions(self.measures, [name], "measure")
-        return self.values[:, :, self._places[name]]
+        """Return the scores by one measure, shape (n_systems, n_topics).
+
+        Parameters
+        ----------
+        name : str
+            One of ``measures``, or another spelling of it: ``AP`` for ``map``.
+
+        Raises
+        ------
+        InputError
+            If there is no such measure, or if the name means several.
+
+        Examples
+        --------
+        >>> table = ScoreTable(("a",), ("1", "2"), ("map",), [[[0.25], [0.75]]])
+        >>> table.measure("AP")
+        array([[0.25, 0.75]])
+        """
+        return self.values[:, :, self._places[only_one(self._measures_named(name), name)]]
+
+    def _measures_named(self, name: str) -> list[str]:
+        """Return the measures that a name in any form means; refuse a name that means none."""
+        if name in self._places:
+            return [name]
+        # a table may have measures of any name, so that one that stdeval does not know is not a mistake by itself
+        with suppress(InputError):
+            if named := named_measures(self.measures, name):
+                return named
+        raise InputError(f"no measure '{name}', expected one of: {listed(self.measures, 20)}")
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -296,10 +322,14 @@ class ScoreTable:
         topics: Sequence[str] | None = None,
         measures: Sequence[str] | None = None,
     ) -> ScoreTable:
-        """Return the table of the given labels, in the order given; None keeps an axis as it is."""
+        """Return the table of the given labels, in the order given; None keeps an axis as it is.
+
+        Measures may be given in any form, such as ``AP`` for ``map``.
+        """
         keep_s = list(self.systems if systems is None else systems)
         keep_t = list(self.topics if topics is None else topics)
-        keep_m = list(self.measures if measures is None else measures)
+        given_m = self.measures if measures is None else measures
+        keep_m = [name for given in given_m for name in self._measures_named(given)]
         rows = np.ix_(
             _positions(self.systems, keep_s, "system"),
             _positions(self.topics, keep_t, "topic"),

@@ -22,6 +22,23 @@ def test_select():
     np.testing.assert_array_equal(TABLE.select().values, TABLE.values)
 
 
+def test_measures_may_be_spelled_in_any_form():
+    """`evaluate` takes these forms, and its table has trec_eval's names."""
+    for name in ("P@10", "P.10", "P_10"):
+        np.testing.assert_array_equal(TABLE.measure(name), TABLE.values[:, :, 1])
+        assert TABLE.select(measures=[name, "AP"]).measures == ("P_10", "map")
+    standardized = ScoreTable(("a",), ("1",), ("Nmap", "NP_10"), np.array([[[0.25, 0.75]]]))
+    assert standardized.measure("NP@10").item() == 0.75
+    joined = ScoreTable(("a",), ("1",), ("deep:map", "shallow:map"), np.array([[[0.25, 0.75]]]))
+    assert joined.measure("shallow:AP").item() == 0.75
+    assert joined.select(measures=["AP"]).measures == joined.measures
+    with pytest.raises(InputError, match=r"^'AP' means 2 measures, expected one, such as deep:map$"):
+        joined.measure("AP")
+    for name in ("AP@5", "recip_rank", "no such"):
+        with pytest.raises(InputError, match=f"^no measure '{name}', expected one of: map, P_10$"):
+            TABLE.measure(name)
+
+
 @pytest.mark.parametrize("tail", [(), (2,), (2, 3)])
 def test_rows_for_follows_the_wanted_labels(tail: tuple[int, ...]):
     values = np.arange(3.0 * np.prod(tail)).reshape(3, *tail)

@@ -13,7 +13,7 @@ from stdeval.errors import InputError
 from stdeval.gate import Outcome, require_scores
 from stdeval.gate import check as check_condition
 from stdeval.measures.names import split_scheme
-from stdeval.named_columns import measures_in
+from stdeval.named_columns import measures_in, only_one
 from stdeval.results import Results
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, ScoreTable, check_scores_table, rows_for
@@ -91,12 +91,10 @@ def check(
 
 def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
     """Return the condition with the name of the column that its measure means."""
-    names = measures_in(table, [condition.measure])
-    if len(names) > 1:
-        raise InputError(f"'{condition.measure}' means {len(names)} measures, expected one, such as {names[0]}")
-    refuse_unfit_measure(names[0])
-    meant = replace(condition, measure=names[0])
-    refuse_useless_limit(meant, *split_scheme(names[0]))
+    name = only_one(measures_in(table.measures, [condition.measure]), condition.measure)
+    refuse_unfit_measure(name)
+    meant = replace(condition, measure=name)
+    refuse_useless_limit(meant, *split_scheme(name))
     return meant
 
 
@@ -109,7 +107,7 @@ def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, measu
         if len(baseline.systems) != 1:
             what = f"a baseline of {counted(len(baseline.systems), 'system')}"
             raise InputError(f"{what}, expected one: table.select(systems=[NAME])")
-        name, scores = baseline.systems[0], baseline.measure(measures_in(baseline, [measure])[0])[0]
+        name, scores = baseline.systems[0], baseline.measure(measures_in(baseline.measures, [measure])[0])[0]
         scores = rows_for(scores, baseline.topics, table.topics)
     else:
         name, scores = baseline, table.measure(measure)[place_of_system(table, baseline)]

@@ -92,7 +92,7 @@ def _read_stored(source: Input, table: ScoreTable) -> ScoreTable:
         found = f"{len(stored.systems)} runs ({listed(stored.systems, 20)})"
         raise InputError(f"{found}, expected the scores of one run", name)
     try:
-        columns = [name for measure in table.measures for name in measures_in(stored, [measure])]
+        columns = [name for measure in table.measures for name in measures_in(stored.measures, [measure])]
     except InputError as error:
         raise error.at(name) from None
     kept = stored.select(measures=columns)

@@ -45,7 +45,7 @@ from stdeval.files import display_name
 from stdeval.formats.junit import Case
 from stdeval.gate import check, require_scores
 from stdeval.measures.names import resolve, split_scheme
-from stdeval.named_columns import measures_in
+from stdeval.named_columns import measures_in, only_one
 from stdeval.schemes import SCHEMES
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
@@ -310,10 +310,8 @@ def _meaning(text: str, table: ScoreTable | None) -> tuple[str, str]:
 
 
 def _one_measure(text: str, table: ScoreTable | None) -> str:
-    names = [measure.name for measure in resolve([text])] if table is None else measures_in(table, [text])
-    if len(names) > 1:
-        raise InputError(f"'{text}' means {len(names)} measures, expected one, such as {names[0]}")
-    refuse_unfit_measure(names[0])
+    names = [measure.name for measure in resolve([text])] if table is None else measures_in(table.measures, [text])
+    refuse_unfit_measure(only_one(names, text))
     return names[0]
 
 

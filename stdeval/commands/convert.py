@@ -99,7 +99,7 @@ def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: Se
     if target not in ("scores", "matrix"):
         raise InputError(f"scores, expected factors for --to {target}: 'stdeval factors --scores' makes them")
     if measure is not None:
-        table = table.select(measures=measures_in(table, [measure]))
+        table = table.select(measures=measures_in(table.measures, [measure]))
     if target == "matrix" and table.origins:
         warn(f"matrix cannot hold {_ORIGIN}: not written")
     write_scores(table, *(paths or ["-"]), form=cast(ScoresFormat, target))

@@ -52,7 +52,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
 def _measures_of(table: ScoreTable, options: InputOptions, wanted: Callable[[str], bool]) -> list[str]:
     """Return the measures of the table that are named, or those that are wanted; refuse if there are none."""
     if options.measures:
-        return measures_in(table, options.measures)
+        return measures_in(table.measures, options.measures)
     kept = [name for name in table.measures if wanted(name)]
     if not kept:
         raise InputError(about_unscored(table.measures), options.score_files[0].path)

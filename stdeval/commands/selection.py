@@ -41,7 +41,7 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
 
 def ranking_measure(options: InputOptions, table: ScoreTable) -> str:
     """Return the measure of ``--best``: the first score of those named, in their order, or of the table."""
-    names = [name for text in options.measures for name in named_measures(table, text)] or table.measures
+    names = [name for text in options.measures for name in named_measures(table.measures, text)] or table.measures
     score = next((name for name in names if kind_of(name) == "score"), None)
     if score is None:
         raise InputError(f"--best {options.best}: {about_unscored(names)}")

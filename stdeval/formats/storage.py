@@ -145,7 +145,7 @@ def write_scores(
     check_scores_table(table)
     if form not in ("scores", "matrix"):
         raise InputError(f"no format '{form}' of scores, expected scores or matrix")
-    kept = table if measure is None else table.select(measures=measures_in(table, [measure]))
+    kept = table if measure is None else table.select(measures=measures_in(table.measures, [measure]))
     with output(Input(path).path) as out:
         if form == "scores":
             scores_csv.write_scores(out, kept)

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from stdeval.arrays import Floats, Ints
 from stdeval.measures.relevance import TopicRelevance, discounted, first_ranks, positions_before
 from stdeval.measures.weights import dcg_weights, jkdcg_weights, rbp_weights
-from stdeval.table import Floats, Ints
 
 
 def sp(topic: TopicRelevance, k: int | None = None) -> float:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stdeval.arrays import Ints
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
-from stdeval.table import Ints
 from stdeval.trec import Run, RunReader, sorted_topics
 
 SEVERAL = -1

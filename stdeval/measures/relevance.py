@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from stdeval.arrays import Bools, Floats, Ints
 from stdeval.errors import InputError
-from stdeval.table import Bools, Floats, Ints
 
 Array = TypeVar("Array", Bools, Floats, Ints)
 

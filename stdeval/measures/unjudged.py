@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from stdeval.arrays import Floats, Ints
 from stdeval.measures.parameters import Measure
 from stdeval.measures.weights import rbp_weights
-from stdeval.table import Floats, Ints
 from stdeval.trec import Qrels
 
 _NEGLIGIBLE = 1e-16

@@ -13,9 +13,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from stdeval.arrays import Floats
 from stdeval.errors import InputError
 from stdeval.measures.parameters import Measure
-from stdeval.table import Floats
 
 
 def dcg_weights(depth: int) -> Floats:
