@@ -149,8 +149,10 @@ def standardize(
         The factors to use; None makes the table its own reference (self-standardized).
     scheme : {"Z", "N", "U", "E", "M"}
         In upper or lower case.
-    A, B, censor
-        Parameters of U, see `stdeval.schemes.uniform_scores`.
+    A, B : float
+        Of U, which is A z + B: the standard deviation and the mean that the reference runs get.
+    censor : bool
+        Of U: if True, scores below 0 become 0, and scores above 1 become 1.
 
     Returns
     -------

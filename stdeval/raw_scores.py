@@ -58,7 +58,10 @@ def evaluate(
         and ``rel`` (trectools); or rows with the fields ``query_id``, ``doc_id`` and ``relevance``.
     runs : Run, dict, data frame, Run of ranx, run of ir_measures, or several of them
         One run, a list of runs, or name to run. A run is a `stdeval.Run`, or of the same kinds as the qrels, with
-        ``score`` for the number. The names of the systems are the tags of the runs, or the keys.
+        ``score`` for the number. The keys of a dict name the systems. Otherwise, the tag of a `stdeval.Run` and the
+        column ``run``, ``name`` or ``system`` of a data frame do. A run without a name is called ``run``, and in a
+        list ``run1``, ``run2`` and so on. For a data frame of several runs, pass
+        ``dict(list(frame.groupby("name")))``.
     measures : str, measure of ir_measures, or several of them
         Names in any form that the command line takes; trec_eval's official measures by default.
     options : Options, optional
@@ -66,14 +69,22 @@ def evaluate(
     Returns
     -------
     ScoreTable
-        Scores and counts, on the topics that any of the runs has.
+        Scores and counts: one row of scores for every judged topic that at least one run has, with NaN for the runs
+        without it. Topics are text, sorted as text, whatever they were in a data frame. Measures have trec_eval's
+        names; the methods of the table take other spellings, too.
 
     Raises
     ------
     InputError
-        If a measure is unknown, a run has no topic in common with the qrels, two runs have the same name, a
-        docno is not text, a score is not finite, a judgment is above the highest grade of err, or an argument is
-        of another type.
+        If a measure is unknown, a run has no topic in common with the qrels, two runs have the same name, a data
+        frame holds several runs or has no column of topics, documents or numbers, a docno is not text, a score is
+        not finite, a judgment is above the highest grade of err, or an argument is of another type.
+
+    Notes
+    -----
+    A topic that is missing from a run is left out of the run's mean without a warning: the field ``n`` of the rows
+    of `stdeval.aggregate` tells how many topics the mean has. With ``Options(complete=True)``, missing topics count
+    as 0.
 
     Examples
     --------

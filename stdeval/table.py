@@ -125,7 +125,7 @@ class ScoreTable:
     origins : mapping of str to Origin, optional
         Topic to origin, for scores from a file that gives their origin.
     unscored : tuple of str
-        Measures of the file that the scores come from by which no system has a score. They are not in ``measures``.
+        Measures of the file that have no score at all. They are not in ``measures``.
     unretrieved : mapping of str to frozenset of str, optional
         System to the topics for which it retrieved no document, where they are known and have scores nevertheless.
     depths : mapping of str to int, optional

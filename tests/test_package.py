@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import os
 import re
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import typing
 import zipfile
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -172,6 +174,34 @@ def test_public_names_are_documented(name: str):
     for section in ("Parameters", "Examples"):
         assert f"\n{section}\n{'-' * len(section)}\n" in documented, f"{name}: no section {section}"
     assert ">>> " in documented.partition("\nExamples\n")[2]
+
+
+def test_help_of_the_package_names_every_public_name():
+    named = set(re.findall(r"\w+", (stdeval.__doc__ or "").partition("Scores are in")[0]))
+    assert set(PUBLIC) - named == {"__version__"}
+
+
+def rows_returned(function: object) -> type | None:
+    """Return the type with named fields that a function returns, or of which it returns rows."""
+    returned = typing.get_type_hints(function)["return"]
+    kind = (*typing.get_args(returned), returned)[0]
+    has_fields = hasattr(kind, "_fields") or dataclasses.is_dataclass(kind)
+    return kind if has_fields and kind is not stdeval.ScoreTable else None
+
+
+RESULTS = [*("aggregate", "check", "compare", "topics"), *(f"stdeval.meta.{name}" for name in stdeval.meta.__all__)]
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_fields_of_results_are_in_the_help_of_the_function(name: str):
+    """Most types of the rows have no public names, so that nobody finds their helps."""
+    function = public_objects()[name]
+    kind = rows_returned(function) if inspect.isfunction(function) else None
+    if kind is None:
+        return
+    fields = getattr(kind, "_fields", None) or [field.name for field in dataclasses.fields(kind)]
+    returns = (inspect.getdoc(function) or "").partition("\nReturns\n")[2].partition("\nExamples\n")[0]
+    assert [field for field in fields if f"``{field}``" not in returns] == []
 
 
 def test_readme_names_every_public_name():

@@ -74,14 +74,42 @@ def compare(
     baseline : str, optional
         The name of a system, which is the second of each pair; None for all pairs.
     test : str
-        t, wilcoxon, sign, permutation or bootstrap.
-    unpaired, welch, alternative, correction, confidence, n_resamples, seed
-        See `stdeval.stats.pairwise.Design`. Each measure is a family of comparisons of its own.
+        t, wilcoxon, sign, permutation or bootstrap. By the last two, p is (count + 1) / (``n_resamples`` + 1), but
+        a permutation test of few topics tries all changes of signs, and its p is exact.
+    unpaired : bool
+        Compare the systems as if their topics were not the same. The test must be t.
+    welch : bool
+        Of unpaired topics, let the variances differ (Welch's test).
+    alternative : {"two-sided", "greater", "less"}
+        The alternative hypothesis about a minus b.
+    correction : {"none", "bonferroni", "holm", "bh", "tukey"}
+        The correction of the p-values for the number of pairs, for each measure by itself.
+    confidence : float
+        Confidence level of the interval of the difference, in (0, 1).
+    n_resamples, seed : int
+        Number of resamples and seed of permutation, bootstrap and tukey. The same seed gives the same p-values.
+
+    Returns
+    -------
+    Results of ComparedPair
+        A row per measure and pair. Its fields are ``measure``; ``a`` and ``b``, the names of the systems;
+        ``mean_a``, ``mean_b`` and ``difference``, a minus b; ``low`` and ``high``, the *t* interval of the
+        difference, whatever the test is; ``effect_size``, the difference over a standard deviation; ``wins``,
+        ``ties`` and ``losses``, the numbers of topics on which a is better, equal and worse, or None if topics
+        are not paired; ``n_a`` and ``n_b``, the numbers of topics; ``statistic`` and ``pvalue`` of the test; and
+        ``adjusted_pvalue``, after the correction.
 
     Raises
     ------
     InputError
         If there is no such system, test or correction, or if they do not fit together.
+
+    Notes
+    -----
+    A pair is compared on the topics that both systems have, without a warning: ``n_a`` and ``n_b`` tell how many
+    these are. With ``Options(complete=True)``, `stdeval.evaluate` counts missing topics as 0.
+
+    ``stdeval help 1 compare`` describes the tests, the corrections and the effect size.
 
     Examples
     --------

@@ -48,17 +48,30 @@ def aggregate(
     ----------
     table : ScoreTable
     name : str
-        am, gm, egm, egm-trec, hm, ehm, md or sd, see `stdeval.stats.aggregates`. With am, counts such as num_ret
+        am (arithmetic mean), gm (geometric mean), egm (geometric mean of x + epsilon, minus epsilon), egm-trec
+        (geometric mean of max(x, epsilon), as in trec_eval's gm_map), hm (harmonic mean), ehm (harmonic mean of
+        x + epsilon, minus epsilon), md (median) or sd (sample standard deviation). With am, counts such as num_ret
         are summed; with others they are left out.
     epsilon : float, optional
-        Of egm, egm-trec and ehm; None for their defaults.
+        Of egm and ehm (0.01 by default) and of egm-trec (1e-5 by default).
     confidence : float
         Confidence level of the interval of an arithmetic mean, in (0, 1).
+
+    Returns
+    -------
+    Results of SystemScore
+        A row per measure and system. Its fields are ``system``, ``measure`` and ``score``; ``low`` and ``high``,
+        the *t* interval of an arithmetic mean, and otherwise NaN; and ``n``, the number of topics.
 
     Raises
     ------
     InputError
         If there is no such aggregate, or the scores have none.
+
+    Notes
+    -----
+    A topic that is missing from a run is left out of its mean without a warning: ``n`` tells how many topics the
+    mean has. With ``Options(complete=True)``, `stdeval.evaluate` counts missing topics as 0.
 
     Examples
     --------

@@ -34,20 +34,25 @@ def check(
     Parameters
     ----------
     table : ScoreTable
-        Raw or standardized scores, without gaps in the measures of the conditions.
+        Raw or standardized scores, without missing topics in the measures of the conditions.
     conditions : Condition or sequence of Condition
         Their measures may be named in any form.
     baseline : str or ScoreTable, optional
         The name of a system of the table, or the scores of another system. All kinds but min need one.
     test, n_resamples, seed
-        The test of not-worse, see `compare`.
+        The test of not-worse and its resamples, as in `stdeval.compare`.
     allow_other_judgments : bool
         Accept a baseline whose scores were made from other judgments, or with other options.
 
     Returns
     -------
     Results of Outcome
-        A row per system and condition; ``holds`` says whether the system fulfils it.
+        A row per system and condition. Its fields are ``system`` and ``condition``; ``holds``, which is True if the
+        system fulfils the condition; ``figures``, the numbers that decide, in words; ``value``, the number that
+        decides, and ``limit``, with which it is compared; ``mean`` of the system and ``baseline``, that of the
+        baseline or NaN; ``n``, the number of topics; ``detectable``, the loss that the test of not-worse is likely
+        to find, otherwise NaN; and ``topics``, (topic, score or difference) of the topics to look at, the worst
+        first, if the condition does not hold.
 
     Raises
     ------

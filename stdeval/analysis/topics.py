@@ -74,9 +74,20 @@ def topics(
     qrels : dict or data frame, optional
         Judgments, as for `stdeval.evaluate`; they are needed for ``rel`` only.
     groups : str, optional
-        ``hard-easy``, ``middle-rest`` or a number of groups, see `stdeval.stats.difficulty.topic_groups`.
+        Group the topics by their surprise: ``hard-easy`` (halves), ``middle-rest`` (the middle half, and the rest),
+        or a number of groups, as text, of which ``1`` is the hardest.
     level : int
         A document is relevant if its judgment is at least this level.
+
+    Returns
+    -------
+    Results of TopicDifficulty
+        A row per measure and topic. Its fields are ``measure`` and ``topic``; ``n``, the number of systems that
+        have a score; ``mean``, ``sd``, ``min``, ``p25``, ``median``, ``p75`` and ``max`` of the scores; the
+        difficulties ``one_minus_mean``, ``one_minus_max`` and ``surprise``, which is (max - mean) / sd; ``zero``
+        and ``low``, the shares of scores that are 0 and at most 0.1; ``item_total``, the correlation of the scores
+        with the systems' means over the other topics; ``rel``, the number of relevant documents, or NaN without
+        qrels; and ``group``, which is empty without groups.
 
     Examples
     --------

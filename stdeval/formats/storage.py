@@ -94,7 +94,8 @@ def read_factors(*paths: Path) -> Factors:
     ----------
     *paths : path
         One factors CSV, zscores_file of trec_eval or scores file (from which factors are fitted), or the two files
-        of the published form, means first.
+        of the published form, which are CSV files with a row per topic and a column per measure: the means of the
+        reference runs first, their standard deviations second.
 
     Raises
     ------
@@ -162,7 +163,7 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
     *paths : path
         One file, and for ``published`` two: means, then standard deviations.
     form : {"factors", "published", "zscores"}
-        A factors CSV; the published pair of CSV files; or trec_eval's zscores_file.
+        A factors CSV; the two CSV files of the published form, see `read_factors`; or trec_eval's zscores_file.
     digits : int
         Decimals of a zscores_file; 17 for all. The other formats are in full precision.
 

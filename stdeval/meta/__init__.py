@@ -12,6 +12,7 @@ from stdeval.meta.power import discriminative_power
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
 from stdeval.meta.references import compare_references, reference_sizes
 from stdeval.meta.reliability import (
+    Estimate,
     absolute_signal,
     coefficient,
     relative_signal,
@@ -22,6 +23,7 @@ from stdeval.meta.split import difficulty_split, random_splits, split_correlatio
 from stdeval.meta.within import within
 
 __all__ = [
+    "Estimate",
     "PlannedTest",
     "absolute_signal",
     "between",

@@ -58,14 +58,17 @@ def between(
     alphas : sequence of float
         Significance levels.
     mapper : callable
-        The builtin map, or one that uses workers; results do not depend on it.
+        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
+        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
 
     Returns
     -------
     TopicSetResult
-        The correlations of the mean scores on the two sets, and two rates: ``power``, the share of ordered pairs
-        of different systems, one on either set, that differ significantly, and ``type1``, the share of systems
-        that differ significantly from themselves.
+        ``correlations`` of the mean scores on the two sets, with the fields
+        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
+        arrays of shape (n_tables, n_trials). ``rates``, a dict of arrays of shape (n_tables, n_alphas): ``power``,
+        the share of ordered pairs of different systems, one on either set, that differ significantly, and
+        ``type1``, the share of systems that differ significantly from themselves. ``n_topics`` of a set.
 
     Raises
     ------

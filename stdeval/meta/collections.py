@@ -98,8 +98,12 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
     Returns
     -------
     CollectionComparison
-        Arrays of shape (1,). The mean AP of the 110 TREC 2004 Robust runs on the 2003 and on the 2004 topics has
-        dRMSE 0.583, tau 0.742, r 0.943, and 2 and 0 false positives (Webber 2008, Tables 3 and 4, Section 4).
+        Arrays of shape (1,): ``rmse``, the root mean squared difference of the systems' mean scores; ``drmse``, the
+        rmse divided by the mean of the two standard deviations of mean scores; ``tau``, ``tau_ap`` and ``r``,
+        correlations of the mean scores; ``first_better`` and ``second_better``, the numbers of systems that are
+        significantly better than themselves on either collection; and ``false_positives``, the sum of both. The
+        mean AP of the 110 TREC 2004 Robust runs on the 2003 and on the 2004 topics has dRMSE 0.583, tau 0.742, r
+        0.943, and 2 and 0 false positives (Webber 2008, Tables 3 and 4, Section 4).
 
     Raises
     ------
@@ -154,11 +158,15 @@ def repartition(
     alpha : float
         Level of the one-tailed tests.
     mapper : callable
-        The builtin map, or one that uses workers; results do not depend on it.
+        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
+        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
 
     Returns
     -------
     Repartition
+        ``real``, the collections as they are; ``trials``, the random divisions; ``mean``, ``low`` and ``high``, the
+        mean and the 2.5 and 97.5 percentile of the trials; ``percentile``, the percentage of trials below the real
+        value. Each has the fields that `compare_collections` returns.
 
     Raises
     ------

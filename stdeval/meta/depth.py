@@ -81,13 +81,20 @@ _RANK_BIASED = {RAW: "rbp", ABBREVIATED: "nrbp"}
 
 
 def depth_measure(text: str) -> DepthMeasure:
-    """Return the measure of a name: one of ``DEPTH_MEASURES``, or any other measure without a cutoff, raw only.
+    """Return the measure of a name, with its forms: P, map, jkdcg, dcg, rbp, or any other without a cutoff.
 
-    A relevance level and the p of rank-biased precision hold for all forms of the measure.
+    All others have the raw form only. A relevance level and the p of rank-biased precision hold for all forms of
+    the measure.
 
     Parameters
     ----------
     text : str
+
+    Returns
+    -------
+    DepthMeasure
+        ``name``; ``forms``, the name of the measure by form (raw, expanded, abbreviated), where ``{k}`` stands for
+        the depth; and ``level``, the relevance level, or None for that of the evaluation.
 
     Raises
     ------

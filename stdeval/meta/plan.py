@@ -99,6 +99,12 @@ def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
     n : int
         At least 2.
 
+    Returns
+    -------
+    Plan
+        ``n``, the number of topics; ``difference``, which the test finds with this ``power``; and ``width``, which
+        the confidence interval of a difference is expected to have. Numbers that cannot be known are NaN.
+
     Examples
     --------
     >>> plan = plan_for_topics(PlannedTest(), 0.12, 50)
@@ -121,6 +127,12 @@ def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan
         As for `plan_for_topics`.
     difference : float
         Above 0.
+
+    Returns
+    -------
+    Plan
+        ``n``, ``difference``, ``power`` and ``width``, see `plan_for_topics`; ``n`` is infinite if it is too large
+        to be considered.
 
     Examples
     --------
@@ -145,6 +157,12 @@ def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
         As for `plan_for_topics`; the test is a paired t test.
     width : float
         From the lower to the upper limit, above 0.
+
+    Returns
+    -------
+    Plan
+        ``n``, ``difference``, ``power`` and ``width``, see `plan_for_topics`; ``n`` is infinite if it is too large
+        to be considered.
 
     Examples
     --------

@@ -78,8 +78,8 @@ def discriminative_power(
     Returns
     -------
     Power
-        Shares in [0, 1]. The AP of the 110 TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010,
-        Table 1).
+        ``shares``, in [0, 1], of the ``n_pairs`` pairs of systems, one per significance level. The AP of the 110
+        TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010, Table 1).
 
     Raises
     ------

@@ -30,7 +30,8 @@ def rank_correlations(vectors: Floats) -> Correlations:
     Returns
     -------
     Correlations
-        Symmetric arrays of shape (n_vectors, n_vectors); NaN for a vector of equal scores.
+        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
+        symmetric arrays of shape (n_vectors, n_vectors); NaN for a vector of equal scores.
 
     Raises
     ------
@@ -72,7 +73,8 @@ def pvalue_correlations(scores: Floats, *, unpaired: bool = False, welch: bool =
     Returns
     -------
     Correlations
-        Symmetric arrays of shape (n_tables, n_tables).
+        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
+        symmetric arrays of shape (n_tables, n_tables).
 
     Raises
     ------

@@ -156,11 +156,14 @@ def reference_sizes(
     n_trials : int
     rng : numpy.random.Generator
     mapper : callable
-        The builtin map, or one that uses workers; results do not depend on it.
+        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
+        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
 
     Returns
     -------
     ReferenceSizes
+        ``tau``, shape (n_sizes, n_trials): Kendall's tau_b of the rankings by each sample and by all references;
+        ``median``, ``fifth`` and ``first``, shape (n_sizes,): its 50th, 5th and 1st percentile.
 
     Raises
     ------
@@ -214,7 +217,7 @@ def compare_references(
     Returns
     -------
     Correlations
-        Scalars.
+        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's), as scalars.
 
     Raises
     ------

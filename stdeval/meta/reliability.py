@@ -56,7 +56,17 @@ It is the smallest relative difference between two means that other topics are l
 
 
 class Estimate(NamedTuple):
-    """An estimate and the limits of its confidence interval."""
+    """An estimate and the limits of its confidence interval.
+
+    Parameters
+    ----------
+    value, low, high : float
+
+    Examples
+    --------
+    >>> Estimate(0.75, 0.55, 0.92).low
+    0.55
+    """
 
     value: float
     low: float
@@ -105,6 +115,13 @@ def variance_components(scores: Floats) -> VarianceComponents:
     ----------
     scores : ndarray, shape (n_systems, n_topics)
 
+    Returns
+    -------
+    VarianceComponents
+        ``mean_squares`` and ``variances`` are arrays of shape (3,), of systems, topics and interaction, and so are
+        the properties ``df``, degrees of freedom, and ``shares``, of the variances in their sum. Negative estimates
+        of variances became 0, and ``negative`` names their effects. The others are ``n_systems`` and ``n_topics``.
+
     Raises
     ------
     InputError
@@ -135,6 +152,9 @@ def variance_components(scores: Floats) -> VarianceComponents:
 def relative_signal(components: VarianceComponents, confidence: float) -> Estimate:
     """Return the ratio of signal to noise of one topic in E rho^2, with Feldt's interval.
 
+    E rho^2, the generalizability coefficient, is the reliability of the differences between systems on the same
+    topics; 1 is perfect. `coefficient` computes it from the ratio, and `topics_needed` a number of topics.
+
     Parameters
     ----------
     components : VarianceComponents
@@ -144,7 +164,8 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
     Returns
     -------
     Estimate
-        At least 0; infinite if there is no interaction, and NaN if the systems do not differ either.
+        ``value``, ``low`` and ``high`` are at least 0; infinite if there is no interaction, and NaN if the systems
+        do not differ either.
 
     Examples
     --------
@@ -166,12 +187,19 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
 def absolute_signal(components: VarianceComponents, confidence: float) -> Estimate:
     """Return the ratio of signal to noise of one topic in Phi, with the interval of Arteaga et al.
 
-    The interval is approximate.
+    Phi, the index of dependability, is the reliability of the mean scores themselves, as they are compared across
+    sets of topics; 1 is perfect. The interval is approximate.
 
     Parameters
     ----------
-    components, confidence
-        As for `relative_signal`, and so is the value that is returned.
+    components : VarianceComponents
+    confidence : float
+        Level of the two-sided interval, in (0, 1).
+
+    Returns
+    -------
+    Estimate
+        ``value``, ``low`` and ``high``, as from `relative_signal`.
 
     Examples
     --------
@@ -213,7 +241,9 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
 
 
 def coefficient(signal: Estimate, n_topics: int) -> Estimate:
-    """Return E rho^2 or Phi of a number of topics.
+    """Return the reliability (E rho^2 or Phi) of a number of topics.
+
+    `relative_signal` and `absolute_signal` say what these are.
 
     Parameters
     ----------
@@ -225,7 +255,7 @@ def coefficient(signal: Estimate, n_topics: int) -> Estimate:
     Returns
     -------
     Estimate
-        In [0, 1], or NaN.
+        ``value``, ``low`` and ``high`` are in [0, 1], or NaN.
 
     Examples
     --------
@@ -236,7 +266,7 @@ def coefficient(signal: Estimate, n_topics: int) -> Estimate:
 
 
 def topics_needed(signal: Estimate, target: float) -> Estimate:
-    """Return the smallest number of topics for which E rho^2 or Phi reaches a target.
+    """Return the smallest number of topics for which the reliability (E rho^2 or Phi) reaches a target.
 
     Parameters
     ----------
@@ -248,7 +278,8 @@ def topics_needed(signal: Estimate, target: float) -> Estimate:
     Returns
     -------
     Estimate
-        Whole numbers; infinite where the target is out of reach, because the systems do not differ.
+        ``value``, ``low`` and ``high`` are whole numbers; infinite where the target is out of reach, because the
+        systems do not differ.
 
     Examples
     --------

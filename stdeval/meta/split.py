@@ -41,6 +41,11 @@ def random_splits(n_topics: int, n_trials: int, rng: np.random.Generator) -> Spl
     n_topics, n_trials : int
     rng : numpy.random.Generator
 
+    Returns
+    -------
+    Split
+        ``first`` and ``second``, the indices of the topics in the two halves: arrays with a row per trial.
+
     Examples
     --------
     >>> halves = random_splits(5, 3, np.random.default_rng(1))
@@ -60,6 +65,11 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
         The difficulty of each topic, such as (max - mean) / sd over the systems (equation 2); greater is more
         difficult.
     how : {"hard-easy", "middle-rest"}
+
+    Returns
+    -------
+    Split
+        ``first`` and ``second``, the indices of the topics in the two parts: arrays with one row.
 
     Raises
     ------
@@ -83,22 +93,25 @@ def split_correlations(
 ) -> Correlations:
     """Return the correlation of the system rankings on the two parts of each split.
 
-    Methods can be compared on the same splits, see `monte_carlo_error`.
+    Several aggregates can be compared on the same splits.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
     split : Split
     aggregate : callable
-        A function of scores of shape (..., n_topics) that returns overall scores of shape (...), or a `Transform`,
-        by which all splits are averaged at once.
+        A function of scores of shape (..., n_topics) that returns overall scores of shape (...), such as
+        ``lambda values: values.mean(axis=-1)``. A `stdeval.stats.aggregates.Transform`, which is a mean as two
+        functions, such as ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
     mapper : callable
-        The builtin map, or one that uses workers; results do not depend on it.
+        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
+        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
 
     Returns
     -------
     Correlations
-        Arrays of shape (n_splits,); NaN where all systems have the same score on a part.
+        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
+        arrays of shape (n_splits,); NaN where all systems have the same score on a part.
 
     Raises
     ------

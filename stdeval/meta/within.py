@@ -48,13 +48,16 @@ def within(
     alphas : sequence of float
         Significance levels.
     mapper : callable
-        The builtin map, or one that uses workers; results do not depend on it.
+        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
+        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
 
     Returns
     -------
     TopicSetResult
-        The correlations of the mean scores with the raw mean scores, and the rate ``power``: the share of pairs of
-        systems that differ significantly.
+        ``correlations`` of the mean scores with the raw mean scores, with the fields
+        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
+        arrays of shape (n_tables, n_trials). ``rates``, a dict of one array of shape (n_tables, n_alphas):
+        ``power``, the share of pairs of systems that differ significantly. ``n_topics`` of a trial.
 
     Raises
     ------
