@@ -2,6 +2,9 @@
 
 The functions draw the tables and columns they are given. They read nothing and show nothing, and only `save_figure`
 writes. matplotlib is imported when a figure is drawn.
+
+Figures of experiments take rows. These are a data frame, as `pandas.read_csv` makes it from the CSV of
+`stdeval meta`, or a dict of columns. The example of `reliability` makes them from a result of `stdeval.meta`.
 """
 
 from stdeval.plots.forest_figures import forest

@@ -71,7 +71,7 @@ def forest(
     ranked : ndarray of bool, shape (n_systems,), optional
         The systems whose differences can be compared; the others stand below them, in gray.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Returns
     -------

@@ -68,7 +68,7 @@ def means(
     topics : str
         The topics of the means, such as ``"7 topics that all have"``; for the label only.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Raises
     ------

@@ -1,7 +1,8 @@
 """Figures of meta-evaluation: the tidy rows that the meta-evaluation commands write.
 
-Each function takes columns by name, as read from CSV. Columns that only tell series apart (``measure``, ``scheme``
-and so on) may be missing. One of them, in every figure, is ``collection``, the name that a row's file was given.
+Each function takes columns by name, as read from CSV, or a data frame. Columns that only tell series apart
+(``measure``, ``scheme`` and so on) may be missing. One of them, in every figure, is ``collection``, the name that a
+row's file was given.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
         ``type1`` (share of true null hypotheses that are rejected). Type I errors have panels of their own, with
         the diagonal on which a perfect test would lie.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Returns
     -------
@@ -106,7 +107,7 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
         ``value`` of each trial; optionally ``coefficient`` (``tau_b``, ``tau_ap_b``, ``r``), ``measure``,
         ``scheme`` and ``trial``.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Returns
     -------
@@ -142,7 +143,7 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
     value : {"tau", "tau_ap_b", "r"}
         The correlation of the two halves that is drawn.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Examples
     --------
@@ -184,7 +185,7 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
         of scores that are at most 0.1, ``aggregate`` and ``aggregate_b``; optionally ``epsilon``, ``epsilon_b``,
         ``scheme``, ``scheme_b``, ``measure``, ``collection`` and ``how``. Rows of two schemes are left out.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Returns
     -------
@@ -275,7 +276,7 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
     value : str
         The column drawn: ``power`` (share of system pairs), or another such as ``mean``.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Returns
     -------
@@ -314,6 +315,9 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
 def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw dRMSE, the difference of collections, by measure and scheme: Webber 2008, Figures 5 to 7.
 
+    dRMSE is the root mean squared difference of the systems' mean scores on two collections, divided by the mean of
+    the standard deviations of these means.
+
     Parameters
     ----------
     rows : data frame or mapping of columns
@@ -323,7 +327,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         The column drawn: ``drmse``, ``mean`` (of dRMSE over the re-partitions), or another such as
         ``false_positives_high``.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Examples
     --------
@@ -360,7 +364,7 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
         the ranking by raw scores, and of those on two collections), which are the same for all sizes of a measure
         and scheme, and are drawn as level lines.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Examples
     --------

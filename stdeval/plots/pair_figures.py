@@ -71,7 +71,7 @@ def compare(
     pvalue, effect_size : float, optional
         The result of the test, which stands above the bars with the number of topics; for the label only.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def topic_scatter(
     systems : (str, str)
         The names of the two systems.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Returns
     -------

@@ -63,10 +63,13 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
     rows : data frame or mapping of columns
         ``quantity``, ``at`` (the number of topics) and ``value``; optionally ``low`` and ``high``, the ends of its
         interval, ``measure`` and ``scheme``.
-    value : str
-        The quantity that is drawn, one of ``QUANTITIES``.
+    value : {"erho2", "phi", "tau", "tau_ap", "power", "sensitivity"}
+        The quantity that is drawn: E rho^2, the reliability of the differences between systems; Phi, that of the
+        mean scores; the Kendall's tau or AP correlation of the rankings by two sets of topics that is expected; the
+        share of pairs of systems that is expected to differ significantly; or the smallest relative difference that
+        other topics are expected to confirm.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Returns
     -------
@@ -80,10 +83,15 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
 
     Examples
     --------
-    >>> rows = {"quantity": ["erho2"] * 2, "at": [25, 50], "value": [0.8, 0.89]}
-    >>> reliability(rows).axes[0].get_lines()[0].get_xydata()
-    array([[25.  ,  0.8 ],
-           [50.  ,  0.89]])
+    >>> from stdeval.meta import coefficient, relative_signal, variance_components
+    >>> scores = np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]])
+    >>> signal = relative_signal(variance_components(scores), 0.95)
+    >>> estimates = [coefficient(signal, at) for at in (25, 50)]
+    >>> rows = {"quantity": ["erho2"] * 2, "at": [25, 50], "value": [each.value for each in estimates]}
+    >>> rows |= {"low": [each.low for each in estimates], "high": [each.high for each in estimates]}
+    >>> reliability(rows).axes[0].get_lines()[0].get_xydata().round(2)
+    array([[25.  ,  0.88],
+           [50.  ,  0.94]])
     """
     rows = checked_rows(rows, ("quantity", "at", "value"))
     check_same(rows, _CURVE, ("systems", "topics"))
@@ -120,10 +128,11 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     rows : data frame or mapping of columns
         ``n`` (number of topics) and the column named by `value`; optionally ``measure``, ``scheme`` and ``spread``,
         the standard deviation for which the plan was made.
-    value : str
-        The column that is drawn, one of ``PLANNED``.
+    value : {"difference", "width", "pairs"}
+        The column that is drawn: the difference that is found, the width of its interval, or the share of pairs of
+        systems that differ so much.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Returns
     -------

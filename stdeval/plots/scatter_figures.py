@@ -53,7 +53,7 @@ def scatter(
     topics : str
         The topics of their means, such as ``"58 of 225 topics"``; for the labels only.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Returns
     -------

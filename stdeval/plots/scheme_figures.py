@@ -71,7 +71,7 @@ def mapping(
     topic_means : ndarray, shape (n_topics,), optional
         The means of the reference scores, if the systems are not their own references.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Returns
     -------

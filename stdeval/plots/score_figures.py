@@ -62,9 +62,11 @@ def heatmap(
         have, stand below the others, under a line; the names of all have the numbers of topics then.
     marked : sequence of int
         The systems that are marked by a colour, with a triangle at the right of their rows.
-    size : "column", "page", "slide", or mm
-        See `stdeval.plots.style.sheet`.
+    size : str, float or (float, float)
+        ``"column"`` (85 mm wide), ``"page"`` (175 mm wide), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or a
+        width and a height in mm. A height that is not given fits the content.
     title : str, optional
+        Stands above the figure.
 
     Returns
     -------

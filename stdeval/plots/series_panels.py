@@ -59,7 +59,7 @@ def draw_panels(
     x, y : str
         The labels of the axes.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
     sharey : bool
         If True, all panels have the same limits of the vertical axis.
     sharex : bool

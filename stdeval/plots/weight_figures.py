@@ -41,7 +41,7 @@ def weights(
     right : collection of str
         The measures drawn on a second axis, at the right: DCG in the paper, which has RBP at the left.
     size, title
-        As in `stdeval.plots.heatmap`.
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
     Raises
     ------
