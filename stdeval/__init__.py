@@ -1,5 +1,22 @@
 """Standardized evaluation of retrieval systems, in the manner of trec_eval.
 
+=========================================  ===================================================================
+names                                      for
+=========================================  ===================================================================
+read_qrels read_run                        judgments and runs from files
+read_scores write_scores                   scores from files, in every format that `stdeval convert` knows
+read_factors write_factors                 factors, likewise
+evaluate Options                           raw scores
+fit_factors standardize                    factors and schemes
+aggregate compare check Condition topics   rows with named fields, as the commands of these names print
+meta                                       the experiments, as functions of arrays
+plots                                      figures of matplotlib
+Run ScoreTable Factors Results             the types
+InputError InputWarning                    input that cannot be used, and input that may not be as expected
+=========================================  ===================================================================
+
+Scores are in a `ScoreTable`. Its method ``to_frame``, like that of `Results`, makes a data frame of pandas.
+
 >>> import numpy as np, stdeval
 >>> table = stdeval.ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
 >>> factors = stdeval.fit_factors(table)
