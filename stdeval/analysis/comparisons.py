@@ -74,8 +74,9 @@ def compare(
     baseline : str, optional
         The name of a system, which is the second of each pair; None for all pairs.
     test : str
-        t, wilcoxon, sign, permutation or bootstrap. By the last two, p is (count + 1) / (``n_resamples`` + 1), but
-        a permutation test of few topics tries all changes of signs, and its p is exact.
+        t, wilcoxon, sign, permutation or bootstrap. By the last two, p is (count + 1) / (``n_resamples`` + 1). The
+        two-sided p of permutation is twice the smaller of the two one-sided ones. It is exact if ``n_resamples`` is
+        at least 2^n_topics, the number of all changes of signs.
     unpaired : bool
         Compare the systems as if their topics were not the same. The test must be t.
     welch : bool
