@@ -26,7 +26,7 @@ from stdeval.plots.layout import (
 )
 from stdeval.plots.point_labels import label_points
 from stdeval.plots.score_panels import check_lengths, score_label, with_direction
-from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, sheet, styled
+from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Sheet, Size, sheet, styled
 from stdeval.short_names import short_names
 from stdeval.stats.noise import decimals, without_noise
 from stdeval.stats.significance import topic_differences
@@ -107,14 +107,25 @@ def compare(
     axes.set_title(_result_told(len(order), pvalue, effect_size))
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
-    first, second = short_names(systems, 16)
-    label = fill_height(figure, where, with_direction(score_label(measure, scheme), measure))
-    axes.set_ylabel(f"{first} \N{MINUS SIGN}\n{second},\n{label}")
+    scores = with_direction(score_label(measure, scheme), measure)
+    axes.set_ylabel(_difference_label(figure, where, systems, scores))
     legend_below(figure, where, handles)
     names = [topics[i] for i in order]
     # the two topics with the greatest differences
     fit_labels(figure, (axes.xaxis, names), colours={0: "black", len(order) - 1: "black"})
     return figure
+
+
+def _difference_label(figure: Figure, where: Sheet, systems: tuple[str, str], scores: str) -> str:
+    """Return the upright label of differences, in as few lines as there is room for; no line ends within a name."""
+    first, second = short_names(systems, 16)
+    pair = f"{first} \N{MINUS SIGN} {second},"
+    whole = f"{pair} {scores}"
+    if fill_height(figure, where, whole) == whole:
+        return whole
+    if fill_height(figure, where, pair) != pair:
+        pair = f"{first} \N{MINUS SIGN}\n{second},"
+    return f"{pair}\n{fill_height(figure, where, scores)}"
 
 
 def _result_told(n: int, pvalue: float | None, effect_size: float | None) -> str:

@@ -38,6 +38,20 @@ def test_the_label_of_the_differences_does_not_break_within_a_name(names, check_
     assert lines == [f"{short_names(names, 16)[0]} \N{MINUS SIGN}", f"{names[1]},", "AP (score)"]
 
 
+@pytest.mark.parametrize(
+    ("names", "lines"),
+    [
+        (("a", "b"), ["a \N{MINUS SIGN} b, AP (score)"]),
+        (("bm25-title", "bm25-all"), ["bm25-title − bm25-all,", "AP (score)"]),
+        (("bm25-title-rm3", "bm25-all-rm3-x"), ["bm25-title-rm3 −", "bm25-all-rm3-x,", "AP (score)"]),
+    ],
+)
+def test_the_label_of_the_differences_breaks_only_where_it_must(names, lines, check_texts):
+    figure = plots.compare(["1", "2"], np.array([0.1, -0.1]), measure="map", systems=names)
+    assert figure.axes[0].get_ylabel().split("\n") == lines
+    check_texts(figure)
+
+
 @pytest.mark.parametrize("size", ["column", "page", "slide"])
 @pytest.mark.parametrize(("measure", "is_told"), [("unj_10", True), ("Nunj_10", True), ("map", False)])
 def test_figures_of_two_systems_say_if_lower_is_better(measure, is_told, size, check_texts):
