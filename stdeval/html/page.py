@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,9 @@ TEMPLATES = files("stdeval.html").joinpath("templates")
 
 FILES_LIMIT = 12
 """The greatest number of run files that are listed one by one."""
+
+LONGEST_WHOLE = 20
+"""Characters of the longest word that is not broken into lines at its hyphens."""
 
 
 def report(evaluated: Evaluated, title: str | None = None, date: str | None = None) -> str:
@@ -89,7 +93,23 @@ def _environment() -> Environment:
     )
     environment.filters["pvalue"] = tables.pvalue
     environment.filters["printed"] = publication_name
+    environment.filters["whole"] = whole
     return environment
+
+
+def whole(text: str) -> Markup:
+    """Return a text as HTML that is broken into lines at spaces, not at the hyphens of words such as N-AP.
+
+    Examples
+    --------
+    >>> whole("by N-AP")
+    Markup('by N<span class="whole">-A</span>P')
+    """
+    from markupsafe import Markup, escape
+
+    plain = str(escape(words.printable(text))).split(" ")
+    joined = (re.sub(r"(?<=\w)-\w", r'<span class="whole">\g<0></span>', word) for word in plain)
+    return Markup(" ".join(b if len(a) <= LONGEST_WHOLE else a for a, b in zip(plain, joined, strict=True)))
 
 
 def _frame() -> dict[str, Markup]:

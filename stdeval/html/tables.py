@@ -35,12 +35,15 @@ class Column:
         The first click sorts in ascending order, as for names and p-values.
     sorted : {"", "ascending", "descending"}
         The order of the rows, if it is that of this column.
+    run : str
+        The run with whose name the title ends.
     """
 
     title: str
     is_numeric: bool = True
     is_rising: bool = False
     sorted: str = ""
+    run: str = ""
 
 
 @dataclass(frozen=True)
@@ -175,7 +178,8 @@ def topic_table(evaluated: Evaluated) -> Table:
     for whose in _topic_moments(evaluated):
         columns.append(Column(f"Mean {raw} of {whose}", sorted="ascending" if whose == "runs" else ""))
         columns.append(Column(f"sd of {whose}"))
-    columns += [Column("Best run", False, True), *(Column(f"{name} of {evaluated.systems[i]}") for i in few)]
+    columns.append(Column("Best run", False, True))
+    columns += [Column(f"{name} of {run}", run=run) for run in (evaluated.systems[i] for i in few)]
     caption = f"Hard topics first: those on which the runs have the lowest mean {raw}."
     rows = [Row(place, row) for place, row in enumerate(_topic_rows(evaluated, few))]
     return Table("topics", "topic", caption, columns, rows)

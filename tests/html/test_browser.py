@@ -16,7 +16,7 @@ from scipy import stats
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-from stdeval.html import report
+from stdeval.html import Evaluated, report
 from stdeval.standardization import standardize
 from stdeval.table import ScoreTable
 
@@ -259,6 +259,62 @@ def test_79_runs_are_printed_on_at_most_12_pages(browser, evaluation, tmp_path: 
     all_judged = np.ones(len(names))
     browser.open(written(tmp_path, replace(evaluated, raw=raw, standardized=standardized, judged=all_judged)))
     assert 2 < len(re.findall(rb"/Type\s*/Page\b", browser.printed())) <= 12
+
+
+def with_measures(evaluated: Evaluated, n: int) -> Evaluated:
+    """Return an evaluation by more measures, with the judged share of each run."""
+    raw, names = evaluated.raw, ("map", *(f"ndcg_cut_{10 * i}" for i in range(1, n)))
+    table = ScoreTable(raw.systems, raw.topics, names, raw.values[:, :, [0, *[1] * (n - 1)]])
+    return replace(evaluated, raw=table, standardized=standardize(table), judged=np.ones(len(raw.systems)))
+
+
+@pytest.fixture
+def printing(browser):
+    """Show pages as on A4 paper: 186 mm between margins of 12 mm are 703 pixels at 96 per inch."""
+    browser.resize(703)
+    browser.emulate("print")
+    yield browser
+    browser.emulate("")
+    browser.resize(0)
+
+
+WIDEST = """
+    return Math.max(...[...document.querySelectorAll("main *")].filter((e) => !e.closest("svg, .unseen"))
+      .map((e) => e.getBoundingClientRect().right));
+"""
+
+
+@pytest.mark.parametrize(("n_runs", "n_measures"), [(126, 3), (8, 3), (8, 6)])
+def test_nothing_is_wider_than_a_printed_page(printing, evaluation, tmp_path: Path, n_runs: int, n_measures: int):
+    names = tuple(f"organization-{i:03d}-bm25" for i in range(n_runs))
+    whole = evaluation(names, judged={str(i): (900, 250) for i in range(1, 13)})
+    printing.open(written(tmp_path, with_measures(whole, n_measures)))
+    assert printing.run(WIDEST) <= 703
+
+
+# The characters before which a line of a title begins, with the character before each.
+BREAKS = """
+    const range = document.createRange();
+    return [...document.querySelectorAll("#table-leaderboard thead th")].flatMap((head) => {
+      const [characters, walk] = [[], document.createTreeWalker(head, NodeFilter.SHOW_TEXT)];
+      while (walk.nextNode()) {
+        for (let i = 0; i < walk.currentNode.data.length; i += 1) {
+          range.setStart(walk.currentNode, i);
+          range.setEnd(walk.currentNode, i + 1);
+          characters.push([walk.currentNode.data[i], range.getBoundingClientRect()]);
+        }
+      }
+      return characters.slice(1).map(([c, box], i) => [...characters[i], c, box])
+        .filter(([, above, , below]) => below.top > above.bottom - 2).map(([a, , b]) => a + b);
+    });
+"""
+
+
+def test_titles_of_columns_break_at_spaces_only(printing, evaluation, tmp_path: Path):
+    names = tuple(f"organization-{i}-bm25" for i in range(8))
+    printing.open(written(tmp_path, with_measures(evaluation(names), 3)))
+    breaks = printing.run(BREAKS)
+    assert breaks and all(" " in pair for pair in breaks), breaks
 
 
 TYPE = """
