@@ -6,7 +6,6 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 
 from __future__ import annotations
 
-import textwrap
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from stdeval.plots.lines import in_lines
 from stdeval.short_names import short_names
 from stdeval.table import Floats
 
@@ -35,7 +35,7 @@ SMALLEST = 0.8
 LABEL_SHARE = 0.3
 """The share of the figure's width or height that the labels of places may take."""
 
-LEAST_SIDE = 3.0
+LEAST_SIDE = 3.1
 """The least width and height of axes, as a multiple of the font size: two ticks with their labels."""
 
 BOLD = 1.15
@@ -264,13 +264,7 @@ def _narrow(text: Text, room: float) -> None:
     if length > room > 0:
         lines = words.split("\n")
         limit = max(6, int(0.97 * max(map(len, lines)) * room / length))
-        text.set_text("\n".join(_filled(line, limit) for line in lines))
-
-
-def _filled(line: str, limit: int) -> str:
-    """Break a text into lines of at most `limit` characters, within a name only if it is longer than that."""
-    is_long = max(map(len, line.split()), default=0) > limit
-    return textwrap.fill(line, limit, break_on_hyphens=is_long)
+        text.set_text("\n".join(in_lines(line, limit) for line in lines))
 
 
 def _label(place: Places) -> None:

@@ -5,13 +5,13 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stdeval.plots.layout import fit_labels, row_height, shown
+from stdeval.plots.lines import in_lines
 from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
@@ -99,7 +99,7 @@ def forest(
     outcomes = np.where((low > 0) | (high < 0), "differs", np.where(np.isnan(low), "untested", "includes 0"))
     told = [f"difference in {score_label(measure, scheme)} from {shown(baseline)}", topics, intervals]
     told += ["hollow: includes 0", "x: not tested" if "untested" in outcomes else ""]
-    label = textwrap.fill(", ".join(filter(None, told)), where.fits(2.6))
+    label = in_lines(", ".join(filter(None, told)), where.fits(2.6))
     label += "" if comparable.all() else "\ngray: incomplete"
     # two labels side by side are narrow and have many lines
     figure = rows_figure(where, n + label.count("\n"), title)
@@ -117,7 +117,7 @@ def forest(
     for axes, nbins in zip(grid, (4, 2), strict=True):
         axes.locator_params(axis="x", nbins=nbins)
     grid[0].set_xlabel(label)
-    grid[1].set_xlabel(textwrap.fill("effect size (difference / sd)", where.fits(5)))
+    grid[1].set_xlabel(in_lines("effect size (difference / sd)", where.fits(5)))
     grid[1].tick_params(left=False)
     name_rows(figure, where, grid[0], n, measure)
     names = [systems[i] for i in order]

@@ -5,7 +5,6 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import ceil, log
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.plots.fitting import Places, label_places
+from stdeval.plots.lines import in_lines
 from stdeval.plots.style import (
     MAX_AUTOMATIC_HEIGHT,
     MM_PER_INCH,
@@ -60,7 +60,7 @@ def new_figure(where: Sheet, height: float, title: str | None = None, legend: Se
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    lines = textwrap.wrap(shown(title or "", 300), where.fits(1.2))
+    lines = in_lines(shown(title or "", 300), where.fits(1.2)).splitlines()
     rows = ceil(len(legend) / legend_columns(where, legend)) + 1.5 * len(lines) if legend or lines else 0
     tall = where.height or min(MAX_AUTOMATIC_HEIGHT, height + rows * where.line)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
@@ -178,7 +178,7 @@ def name_axes(
     """Add one label for all vertical axes, and one below each column of panels."""
     # one label per column, because matplotlib would draw a legend outside the axes over figure.supxlabel
     for k in lowest(range(len(grid)) if places is None else places, columns):
-        grid[k].set_xlabel(textwrap.fill(x, where.fits(1.15 * columns)))
+        grid[k].set_xlabel(in_lines(x, where.fits(1.15 * columns)))
     if y:
         figure.supylabel(fill_height(figure, where, y))
 
@@ -188,7 +188,7 @@ def fill_height(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
     tall = figure.get_figheight() * MM_PER_INCH / where.width
     limit = max(10, int(0.65 * tall * where.fits(1) / rows))
     lines = [text] if len(text) <= limit else text.replace(" (", "\n(").split("\n")
-    return "\n".join(textwrap.fill(line, limit) for line in lines)
+    return "\n".join(in_lines(line, limit) for line in lines)
 
 
 def fit_labels(

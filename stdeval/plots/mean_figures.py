@@ -5,13 +5,13 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stdeval.plots.layout import fit_labels, panel_axes, row_height, shown
+from stdeval.plots.lines import in_lines
 from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
@@ -96,7 +96,7 @@ def means(
     kind = _interval_label(interval, confidence, "" if pivot is None else shown(systems[pivot]), bool(groups))
     told = [f"mean {score_label(measure, scheme)}", kind if np.isfinite(high - low).any() else "", topics]
     # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
-    label = textwrap.fill(", ".join(filter(None, told)), where.fits(1.65))
+    label = in_lines(", ".join(filter(None, told)), where.fits(1.65))
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
     name_rows(figure, where, axes, n, measure)
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)

@@ -7,13 +7,13 @@ row's file was given.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.plots.lines import in_lines
 from stdeval.plots.series_panels import add_line, draw_densities, draw_dots, draw_panels, plain_log
 from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, sheet, styled, thin_line
 from stdeval.plots.tidy_rows import (
@@ -343,7 +343,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         label = f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations)"
         has_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
         told = "; bands: 95% of the re-partitions" if has_band else ""
-        return draw_dots(rows, value, textwrap.fill(label + told, sheet(size).fits(1.5)), size, title, has_band)
+        return draw_dots(rows, value, in_lines(label + told, sheet(size).fits(1.5)), size, title, has_band)
     others = {name: column for name, column in rows.items() if name not in ("low", "high")}
     return draw_dots(others, value, value.replace("_", " "), size, title)
 

@@ -5,7 +5,6 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from stdeval.plots.layout import (
     shown,
     span,
 )
+from stdeval.plots.lines import in_lines
 from stdeval.plots.point_labels import label_points
 from stdeval.plots.score_panels import check_lengths, score_label, with_direction
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Sheet, Size, sheet, styled
@@ -221,7 +221,7 @@ def topic_scatter(
         _draw_topics(axes, b[:, k], a[:, k], differences, where.font)
         axes.set_title(_counts_told(differences, first, where.fits(1.25 * wide)))
         label = with_direction(score_label(measure, scheme), measure)
-        axes.set_xlabel(textwrap.fill(f"{second}: {label}", where.fits(1.5 * wide)))
+        axes.set_xlabel(in_lines(f"{second}: {label}", where.fits(1.5 * wide)))
         axes.set_ylabel(fill_height(figure, where, f"{first}: {label}", rows))
         order = np.argsort(-np.nan_to_num(np.abs(differences)), kind="stable")
         ends = [i for side in (1, -1) for i in [t for t in order if side * differences[t] > 0][:LABELLED]]

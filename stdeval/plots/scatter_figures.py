@@ -5,7 +5,6 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from itertools import combinations
 from math import ceil
@@ -17,6 +16,7 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import balanced_columns, fill_height, new_figure, panel_axes
+from stdeval.plots.lines import in_lines
 from stdeval.plots.score_panels import score_label, with_direction
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
 from stdeval.plots.tidy_rows import COEFFICIENTS
@@ -97,10 +97,10 @@ def scatter(
         axes.set_title(f"{COEFFICIENTS['tau_b']} {told}")
         n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
-        over = f"\n{textwrap.fill(topics, where.fits(1.6 * wide))}" if topics else ""
+        over = f"\n{in_lines(topics, where.fits(1.6 * wide))}" if topics else ""
         # a blank after the prefix lets a long label break there
         x, y = (_axis_label(measures[k], scheme).replace(":", ": ") for k in (i, j))
-        axes.set_xlabel(textwrap.fill(x, where.fits(1.6 * wide)).replace(": ", ":") + over + gray)
+        axes.set_xlabel(in_lines(x, where.fits(1.6 * wide)).replace(": ", ":") + over + gray)
         axes.set_ylabel(fill_height(figure, where, y, rows).replace(": ", ":"))
     return figure
 

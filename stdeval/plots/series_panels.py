@@ -5,7 +5,6 @@ matplotlib and scipy.stats are imported inside the functions, so that `stdeval.p
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from stdeval.plots.layout import (
     panel_axes,
     span,
 )
+from stdeval.plots.lines import in_lines
 from stdeval.plots.style import Size, look, sheet, thin_line
 from stdeval.plots.tidy_rows import Group, Rows, aligned, cells, groups, numbers
 from stdeval.short_names import short_names
@@ -80,7 +80,7 @@ def draw_panels(
         for i, label, chosen in cells(panel, series):
             handles[i] = draw(axes, chosen, i, label)
         if len(panels) > 1:
-            axes.set_title(textwrap.fill(titles[panel[0]], where.fits(1.35 * wide)))
+            axes.set_title(in_lines(titles[panel[0]], where.fits(1.35 * wide)))
     name_axes(figure, where, grid, wide, x, y, places)
     if len(series) > 1:
         legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.text import Text
 
 from stdeval import plots
 from stdeval.plots.layout import balanced_columns, shown
@@ -35,6 +36,18 @@ def long_rows(n_measures: int, alphas: list[float]) -> dict[str, list]:
     cells = [(f"measure_{m}", s, a) for m in range(n_measures) for s in schemes for a in alphas]
     measure, scheme, alpha = (list(column) for column in zip(*cells, strict=True))
     return {"measure": measure, "scheme": scheme, "alpha": alpha, "power": [a**0.2 for a in alpha]}
+
+
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+def test_labels_do_not_break_at_hyphens(size):
+    cells = [("map", scheme, "a, b") for scheme in ("raw", "N", "U")]
+    rows = dict(zip(("measure", "scheme", "pair"), map(list, zip(*cells, strict=True)), strict=True))
+    drmse = plots.drmse({**rows, "drmse": [0.2] * 3, "low": [0.1] * 3, "high": [0.3] * 3}, size=size)
+    numbers = np.array([[0.1], [0.0], [0.2], [0.5]])
+    forest = plots.forest(["b"], *numbers, baseline="bm25-rm3", measure="map", size=size)
+    texts = [text.get_text() for figure in (drmse, forest) for text in figure.findobj(Text)]
+    assert any("\n" in text for text in texts)
+    assert [text for text in texts if "-\n" in text] == []
 
 
 @pytest.mark.parametrize("size", ["column", "slide"])
