@@ -129,7 +129,11 @@ _TREC_EVAL = (
     _count("num_rel_ret", "number of relevant documents retrieved", aliases=("NumRelRet",)),
     Family("map", "average precision", source=BUCKLEY_VOORHEES, aliases=("AP", "MAP")),
     Family(
-        "gm_map", "geometric mean of average precision, at least 1e-5 each", source="Voorhees 2005", kind="summary"
+        "gm_map",
+        "geometric mean of average precision, at least 1e-5 each",
+        source="Voorhees 2005",
+        aliases=("GMAP",),
+        kind="summary",
     ),
     Family(
         "Rprec",

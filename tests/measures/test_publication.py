@@ -29,6 +29,11 @@ def test_names_are_those_of_the_papers() -> None:
     assert publication_name("ndcg_cut_10") == "nDCG@10"
 
 
+def test_the_geometric_mean_of_average_precision_is_gmap() -> None:
+    """As Robertson (2006, CIKM) and the TREC Robust track (Voorhees 2005) print it."""
+    assert [publication_name(name) for name in ("gm_map", "gm_map_rel=2")] == ["GMAP", "GMAP(rel=2)"]
+
+
 def test_a_standardized_measure_begins_with_its_scheme() -> None:
     assert [publication_name(name) for name in ("Zmap", "deep:NP_10")] == ["Z-AP", "deep:N-P@10"]
 
