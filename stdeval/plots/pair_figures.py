@@ -26,7 +26,7 @@ from stdeval.plots.layout import (
 from stdeval.plots.lines import in_lines
 from stdeval.plots.point_labels import label_points
 from stdeval.plots.score_panels import check_lengths, score_label, with_direction
-from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Sheet, Size, sheet, styled
+from stdeval.plots.style import BAND, BETTER, NEUTRAL, WORSE, Sheet, Size, sheet, styled, thin_line
 from stdeval.short_names import short_names
 from stdeval.stats.noise import decimals, without_noise
 from stdeval.stats.significance import topic_differences
@@ -153,7 +153,11 @@ def _draw_mean(axes: Axes, mean: float, interval: tuple[float, float] | None, co
     line = axes.axhline(mean, color="black", linestyle="--", label=f"mean {mean:.4f}")
     if interval is None or not np.isfinite(interval).all():
         return [line]
-    band = axes.axhspan(*interval, color=NEUTRAL, alpha=0.35, label=f"its {100 * confidence:g}% interval")
+    told = f"its {100 * confidence:g}% interval"
+    # behind the bars, whose colours are those of the legend; its ends are before them
+    band = axes.axhspan(*interval, facecolor=BAND, edgecolor="none", zorder=0, label=told)
+    for end in interval:
+        axes.axhline(end, color=NEUTRAL, linewidth=thin_line())
     return [line, band]
 
 

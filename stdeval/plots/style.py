@@ -58,6 +58,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#E69F00", "#56B4E9", "#C
 DASHES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v")
 BETTER, WORSE, NEUTRAL = COLOURS[0], COLOURS[1], "#666666"
+BAND = "#CCCCCC"
 
 METADATA: dict[str, dict[str, None]] = {
     "png": {"Software": None},

@@ -84,3 +84,12 @@ def test_panels_of_two_runs_stand_below_each_other_in_a_column_and_no_number_has
     assert len({axes.get_position().y0 for axes in figure.axes}) == 2
     for axes in figure.axes:
         assert axes.get_title(loc="left").split("\n")[1].startswith("lower ")
+
+
+def test_the_band_of_the_interval_does_not_change_the_colours_of_the_bars():
+    axes = plots.compare(["1", "2"], np.array([0.3, -0.1]), (-0.05, 0.25), measure="map").axes[0]
+    bars = [patch for patch in axes.patches if patch.get_label() == "_nolegend_"]
+    (band,) = (patch for patch in axes.patches if "interval" in patch.get_label())
+    assert band.get_zorder() < min(bar.get_zorder() for bar in bars)
+    ends = [line.get_ydata()[0] for line in axes.get_lines() if line.get_linestyle() == "-"]
+    assert {-0.05, 0.25} <= set(ends)
