@@ -93,3 +93,14 @@ def test_the_band_of_the_interval_does_not_change_the_colours_of_the_bars():
     assert band.get_zorder() < min(bar.get_zorder() for bar in bars)
     ends = [line.get_ydata()[0] for line in axes.get_lines() if line.get_linestyle() == "-"]
     assert {-0.05, 0.25} <= set(ends)
+
+
+def test_labels_cover_no_other_points():
+    """The topic with the greatest difference is left of another one, so that its label moves."""
+    a, b = np.array([[0.9], [0.9], [0.2], [0.7]]), np.array([[0.1], [0.16], [0.2], [0.7]])
+    figure = plots.topic_scatter(a, b, ["topic-1", "topic-2", "topic-3", "topic-4"], measures=["map"], size="page")
+    (axes,) = figure.axes
+    figure.draw_without_rendering()
+    points = axes.transData.transform(np.column_stack([b[:, 0], a[:, 0]]))
+    assert [label.get_text() for label in axes.texts] == ["topic-1", "topic-2"]
+    assert [label.get_window_extent().count_contains(points) for label in axes.texts] == [0, 0]
