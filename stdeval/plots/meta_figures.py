@@ -340,7 +340,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     if {"measure", "scheme", "pair"} & {*rows}:
         check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
     if value in ("drmse", "mean"):
-        label = f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations)"
+        label = f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations), lower is better"
         has_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
         told = "; bands: 95% of the re-partitions" if has_band else ""
         return draw_dots(rows, value, in_lines(label + told, sheet(size).fits(1.5)), size, title, has_band)

@@ -153,7 +153,10 @@ def draw_densities(
         low, high = span(values[chosen])
         # equal values, such as correlations of the raw ranking with itself, have no density
         if rounded(high - low, decimals(1.0)) == 0:  # correlations, which are at most 1
-            return axes.axvline(low, label=label, **kind)
+            line = axes.axvline(low, label=label, **kind)
+            if len(axes.get_lines()) == 1:  # a line of any height would leave densities below 0 on the axis
+                axes.set_ylim(0, 1, auto=True)
+            return line
         points, height = density(values[chosen])
         (line,) = axes.plot(points, height, label=label, **kind)
         mean = float(np.nanmean(values[chosen]))

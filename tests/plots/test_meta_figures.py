@@ -216,6 +216,16 @@ def test_correlations_that_are_the_same_but_for_rounding_are_a_line():
     assert len(lines) == 3
 
 
+def test_equal_values_have_no_densities_below_0():
+    axes = plots.tau({"value": [0.9] * 3}).axes[0]
+    assert axes.get_ylim()[0] == 0
+
+
+def test_drmse_says_that_lower_is_better():
+    label = plots.drmse({"scheme": ["raw", "N"], "drmse": [1, 2]}).axes[0].get_xlabel()
+    assert label.replace("\n", " ") == "dRMSE (standard deviations), lower is better"
+
+
 def test_drmse_draws_another_column():
     rows = {"scheme": ["raw", "N"], "drmse": [1, 2], "low": [0, 1], "high": [2, 3], "mean": [1.5, 2.5], "n": [7, 9]}
     for value, whiskers, label in (("mean", 2, "mean dRMSE (standard deviations)"), ("n", 0, "n")):
