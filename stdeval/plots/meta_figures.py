@@ -14,7 +14,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.plots.lines import in_lines
-from stdeval.plots.series_panels import add_line, draw_densities, draw_dots, draw_panels, plain_log
+from stdeval.plots.series_panels import add_line, draw_densities, draw_dots, draw_panels, plain_log, whole_numbers
 from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, sheet, styled, thin_line
 from stdeval.plots.tidy_rows import (
     COEFFICIENTS,
@@ -382,6 +382,7 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     series: list[Group] = [(label, ~np.isnan(y)) for label, y in curves.items()]
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
+        whole_numbers(axes)
         if label in _LEVELS.values():
             return axes.axhline(curves[label][chosen][0], label=label, **{**look(i), "marker": ""})
         return add_line(axes, n[chosen], curves[label][chosen], label, look(i))

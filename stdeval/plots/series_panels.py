@@ -102,6 +102,12 @@ def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
     return True
 
 
+def whole_numbers(axes: Axes) -> None:
+    """Put the ticks of a horizontal axis of numbers of systems, topics and so on at whole numbers."""
+    locator: Any = axes.xaxis.get_major_locator()
+    locator.set_params(integer=True, min_n_ticks=1)
+
+
 def add_line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any]) -> Artist:
     """Draw a line through points in the order of x, and return it for the legend."""
     order = np.argsort(x, kind="stable")

@@ -262,6 +262,14 @@ def test_references_have_one_line_per_percentile():
     assert legend(figure) == ["median", "5th percentile", "1st percentile"]
 
 
+@pytest.mark.parametrize("n", [(2,), (2, 3), (1, 2, 4)])
+def test_ticks_of_reference_systems_are_whole_numbers(n):
+    axes = plots.references({"size": [*n], "median": [0.9] * len(n)}).axes[0]
+    low, high = axes.get_xlim()
+    ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
+    assert ticks and all(tick == round(tick) for tick in ticks)
+
+
 def test_correlations_without_samples_are_level_lines():
     rows = {"size": [5, 10, 5, 10], "median": [0.9, 0.95, 0.8, 0.9], "measure": ["map"] * 2 + ["ndcg"] * 2}
     rows |= {"tau_raw": [0.92, 0.92, 0.91, 0.91], "tau_collection": [0.74, 0.74, 0.75, 0.75]}
