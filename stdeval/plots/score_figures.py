@@ -218,10 +218,12 @@ def scores(
     groups = [_parts(panel, marked, systems) for panel in panels] if marked else _by_scale(panels)
     # marked systems look the same in every panel
     labels = [part.label for part in (groups[0] if marked else panels)]
+    # a histogram that has a panel of its own is named by its axis
+    in_legend = labels if marked or max(map(len, groups)) > 1 else []
     where = sheet(size)
     wide = balanced_columns(where, len(groups), 40 if marked else 28)
     rows = ceil(len(groups) / wide)
-    figure = new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), title, labels)
+    figure = new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), title, in_legend)
     handles: dict[str, Artist] = {}
     grid = panel_axes(figure, len(groups), wide)
     name_axes(figure, where, grid, wide, "", "share of scores (%)")
@@ -235,7 +237,8 @@ def scores(
         label = panels[k].label if marked else group[0].label if len(group) == 1 else "score"
         axes.set_xlabel(f"{label}, left of 0: exactly 0" if has_zeros else label)
         axes.set_ylim(bottom=0)
-    legend_below(figure, where, [handles[label] for label in labels])
+    if in_legend:
+        legend_below(figure, where, [handles[label] for label in in_legend])
     return figure
 
 

@@ -317,3 +317,9 @@ def test_groups_of_means_stand_beside_the_labels_of_their_systems():
     assert left == right
     assert "41" in left
     assert 5 < len(left) < n
+
+
+def test_histograms_with_a_panel_each_have_no_legend(random_table, by_scheme):
+    """The axes name them, and 16 panels fit on a slide only without one."""
+    assert plots.scores(by_scheme(random_table(5, 9), ("Z",))).legends == []
+    assert len(plots.scores(by_scheme(random_table(5, 9), ("raw", "N"))).legends) == 1
