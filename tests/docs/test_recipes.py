@@ -133,7 +133,7 @@ def test_makefile(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         0,
         ["check", "check", "eval", "factors", "standardize", "standardize"],
     )
-    command = "standardize -F made/factors.csv -m map -m P.10 --raw -f table qrels.gz new-*.run.gz"
+    command = "standardize -F made/factors.csv -m map -m P.10 --raw -f table --label file qrels.gz new-*.run.gz"
     scored = shell(f"stdeval {command} 2>&-")
     assert Path("leaderboard.txt").read_text() == scored.stdout
     assert make() == (0, [])
@@ -150,6 +150,53 @@ def test_makefile(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert status == 2
         assert [command for command in commands if " check " in command and "new-c" in command]
     assert (Path("checked/new-c.xml").exists(), Path("checked/new-c.ok").exists()) == (True, False)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize("folder", [".", "recipes"])
+def test_makefile_makes_everything_again_after_a_change_of_its_settings(
+    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+):
+    monkeypatch.chdir(sample_of_references(sample, tmp_path))
+    makefile = Path(folder, "Makefile")
+    makefile.parent.mkdir(exist_ok=True)
+    makefile.write_text(MAKEFILE)
+    options = ("-k", "-f", str(makefile))
+    assert make(*options, "baseline", "RUN=new-b.run.gz")[0] == 0
+    assert make(*options)[0] == 0
+    makefile.write_text(MAKEFILE.replace("Nmap=0.4", "Nmap=0.99"))
+    later(str(makefile))
+    for _ in range(2):
+        status, commands = make(*options)
+        assert (status, len([command for command in commands if " check " in command])) == (2, 2)
+        assert not list(Path("checked").glob("*.ok"))
+    makefile.write_text(MAKEFILE.replace("-m P.10", "-m P.10 -m P.5"))
+    later(str(makefile))
+    assert make(*options)[0] == 0
+    assert "P_5.mean" in Path("made/factors.csv").read_text()
+    assert "P_5" in Path("leaderboard.txt").read_text()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_makefile_names_runs_by_file_and_checks_the_others_if_one_is_empty(
+    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(sample_of_references(sample, tmp_path))
+    assert make("baseline", "RUN=new-b.run.gz")[0] == 0
+    shutil.copy("new-b.run.gz", "new-same-tag.run.gz")
+    assert make()[0] == 0
+    leaderboard = Path("leaderboard.txt")
+    assert [line.split()[0] for line in leaderboard.read_text().splitlines()[1:]] == [
+        "new-a.run",
+        "new-b.run",
+        "new-same-tag.run",
+    ]
+    leaderboard.unlink()
+    Path("new-empty.run.gz").write_bytes(gzip.compress(b""))
+    shutil.rmtree("checked")
+    assert make("-k", error="Error 2")[0] == 2
+    assert not leaderboard.exists()
+    assert sorted(path.stem for path in Path("checked").glob("*.ok")) == ["new-a", "new-b", "new-same-tag"]
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
