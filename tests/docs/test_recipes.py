@@ -16,7 +16,7 @@ import yaml
 from tests.conftest import SAMPLE
 from tests.docs.transcripts import blocks, shell
 
-STORE = "stdeval eval -q -f csv --signature"
+STORE = "stdeval eval -q -f csv --signature --label file"
 """The command that stores a baseline, as the recipes have it."""
 GITHUB, GITLAB, MAKEFILE = (
     (SAMPLE / "recipes" / name).read_text(encoding="utf-8") for name in ("github.yml", "gitlab.yml", "Makefile")
@@ -57,45 +57,88 @@ def ci_scripts() -> dict[str, list[str]]:
     return {"GitHub": github, "GitLab": ["\n".join(["set -eo pipefail", *gitlab_job()["script"]])]}
 
 
-@pytest.mark.usefixtures("sample")
-@pytest.mark.parametrize("service", ["GitHub", "GitLab"])
-@pytest.mark.parametrize(("ranks", "status"), [([1, 1, 2, 2, 2], 0), ([5, 1, 2, 2, 2], 1)])
-def test_example_of_continuous_integration(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, service: str, ranks: list[int], status: int
-):
-    """The job fails if a condition fails; in either case the report is there, and the summary of GitHub."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture
+def ci(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sample: Path) -> Path:
+    """An empty checkout in which continuous integration runs, with the judgments and a baseline."""
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     # stdeval is on the path already; this pip only says what it would install
     Path("bin").mkdir()
     Path("bin/pip").write_text('#!/bin/sh\nprintf "%s\\n" "$*" >> pip.log\n')
     Path("bin/pip").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
     Path("qrels.txt").write_text("".join(f"{topic} 0 rel 1\n" for topic in range(1, 6)))
     Path("old.run").write_text(run_lines("bm25", [1, 1, 2, 2, 2]))
-    Path("new.run").write_text(run_lines("bm25", ranks))
     assert shell(f"{STORE} -m map -m ndcg_cut_10 -o baseline.csv qrels.txt old.run").returncode == 0
-    summary = tmp_path / "summary.md"
-    summary.write_text("# Before\n\n")
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    for script in ci_scripts()[service]:
-        done = subprocess.run(
-            ["bash", "-c", script], capture_output=True, encoding="utf-8", check=False, stdin=subprocess.DEVNULL
-        )
+    Path("summary.md").write_text("# Before\n\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder / "summary.md"))
+    return folder
+
+
+def run_script(script: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-c", script], capture_output=True, encoding="utf-8", check=False, stdin=subprocess.DEVNULL
+    )
+
+
+@pytest.mark.usefixtures("ci")
+@pytest.mark.parametrize("service", ["GitHub", "GitLab"])
+@pytest.mark.parametrize(("ranks", "status"), [([1, 1, 2, 2, 2], 0), ([5, 1, 2, 2, 2], 1)])
+def test_example_of_continuous_integration(service: str, ranks: list[int], status: int):
+    """The job fails if a condition fails; in either case the report is there, and the summary of GitHub."""
+    Path("new.run").write_text(run_lines("bm25", ranks))
+    script = next(script for script in ci_scripts()[service] if "stdeval check" in script)
+    for before in ci_scripts()[service]:
+        if before == script:
+            break
+        assert run_script(before).returncode == 0
+    done = run_script(script)
     assert (done.returncode, done.stderr) == (status, "")
-    assert Path("pip.log").read_text() == "install ./stdeval\n"
+    assert Path("pip.log").read_text() == f"install ./stdeval{'[report]' if service == 'GitHub' else ''}\n"
     suite = ElementTree.parse("stdeval.xml").getroot()[0]
     assert (suite.get("tests"), suite.get("failures")) == ("2", str(2 * status))
-    printed = summary.read_text() if service == "GitHub" else done.stdout
-    assert f"\n{2 * status} of 2 conditions failed\n" in printed
+    assert f"\n{2 * status} of 2 conditions failed\n" in done.stdout
     if service == "GitHub":
-        assert printed.endswith("|options:default|scheme:raw|qrels:da103d3f|topics:5`\n")
-        assert printed.startswith("# Before\n\n| result | run | condition | figures | topics |\n| --- |")
+        assert done.stdout.endswith("|options:default|scheme:raw|qrels:da103d3f|topics:5`\n\n")
+        assert done.stdout.startswith("| result | run | condition | figures | topics |\n| --- |")
+        assert Path("summary.md").read_text() == f"# Before\n\n{done.stdout}"
+
+
+@pytest.mark.usefixtures("ci")
+@pytest.mark.parametrize(
+    ("tags", "ranks", "status", "message"),
+    [
+        (["bm25"] * 4 + ["bm26"], [1, 1, 2, 2, 2], 0, "warning: new.run:21: the run tag changes from 'bm25' to"),
+        (["bm25"] * 5, [1, 1, 2, 2], 2, "new.run: no documents for 1 of 5 judged topics"),
+    ],
+)
+def test_messages_are_in_the_log_and_in_the_summary(tags: list[str], ranks: list[int], status: int, message: str):
+    lines = run_lines("TAG", ranks).splitlines()
+    run = "".join(f"{line.replace('TAG', tags[int(line.split()[0]) - 1])}\n" for line in lines)
+    Path("new.run").write_text(run)
+    (script,) = (script for script in ci_scripts()["GitHub"] if "stdeval check" in script)
+    done = run_script(script)
+    assert done.returncode == status
+    assert f"\nstdeval: {message}" in done.stdout
+    assert Path("summary.md").read_text() == f"# Before\n\n{done.stdout}"
+    assert ("PASS" in done.stdout) == (status == 0)
+
+
+@pytest.mark.usefixtures("ci")
+def test_the_artifact_has_a_page_that_compares_runs_of_the_same_tag():
+    Path("new.run").write_text(run_lines("bm25", [5, 1, 2, 2, 2]))
+    (script,) = (script for script in ci_scripts()["GitHub"] if "stdeval report" in script)
+    assert run_script(script).returncode == 0
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "old.run" in page
+    assert "new.run" in page
 
 
 def test_reports_of_continuous_integration_are_kept_whatever_the_outcome():
-    assert [(step["if"], step["with"]["path"]) for step in github_steps() if "if" in step] == [
-        ("always()", "stdeval.xml")
-    ]
+    always = [step for step in github_steps() if step.get("if") == "always()"]
+    assert [step["run"].count("stdeval report") for step in always if "run" in step] == [1]
+    assert [step["with"]["path"].split() for step in always if "with" in step] == [["stdeval.xml", "report.html"]]
     artifacts = gitlab_job()["artifacts"]
     assert (artifacts["when"], artifacts["reports"]) == ("always", {"junit": "stdeval.xml"})
 
