@@ -22,7 +22,7 @@ from stdeval.commands.run_names import (
     warn_of_changed_tag,
     warn_of_shared_tags,
 )
-from stdeval.display import about_unscored
+from stdeval.display import about_unscored, excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, file_changed
 from stdeval.formats.blocks import is_summary
@@ -109,7 +109,7 @@ def score_runs(
     report_levels(options, evaluator.qrels, measures, refuse=gaps == "refuse")
     warn_of_unused_level(options, measures)
     warn_of_missing_nonrelevant(options, evaluator.qrels)
-    return measures, evaluator.topics, _score_each(options, task, gaps)
+    return measures, evaluator.topics, _score_each(options, task, evaluator.topics, gaps)
 
 
 def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool = False) -> None:
@@ -123,7 +123,7 @@ def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool
     warn(f"no document of {which} is judged in {qrels}: {_OTHER_QRELS}")
 
 
-def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunScores]:
+def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: Gaps) -> Iterator[RunScores]:
     paths = options.files[1:]
     incomplete: list[tuple[int, int, str]] = []
     unjudged: list[str] = []
@@ -139,8 +139,10 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
             if gaps == "refuse":
-                what = f"no documents for {run.n_missing} of {n_topics} judged topics"
-                raise InputError(f"{what}, expected all of them, or -c, which counts them as 0", run.path)
+                missing = next(topic for topic in topics if topic not in run.topics)
+                what = f"no documents for {run.n_missing} of {n_topics} judged topics (e.g. '{excerpt(missing)}')"
+                expected = f"expected documents for every topic of {display_name(options.files[0])}"
+                raise InputError(f"{what}, {expected}", run.path)
             incomplete.append((run.n_missing, n_topics, run.tag))
         yield run
     report_unjudged(options, unjudged, refuse=gaps == "refuse")

@@ -65,8 +65,7 @@ def _report_unscored_topics(table: ScoreTable, path: str, gaps: Gaps) -> None:
         return
     found = f"scores of {len(table.topics)} of the {table.qrels.n_topics} topics of the judgments"
     if gaps == "refuse":
-        what = "of all, or scores made with -c: missing topics count as 0"
-        raise InputError(f"{found}, expected scores {what}", path)
+        raise InputError(f"{found}, expected scores of all of them", path)
     warn(f"{found}: the others are left out")
 
 

@@ -224,7 +224,8 @@ REFUSED = {
     "damaged": (["run,topic,map", "a,1,high"], "stored.csv:2: score 'high', expected a finite decimal number"),
     "a run that lacks topics": (
         run_lines("old", RANKS["old"][:3]),
-        "stored.csv: no documents for 1 of 4 judged topics, expected all of them, or -c",
+        "stored.csv: no documents for 1 of 4 judged topics (e.g. '4'), "
+        "expected documents for every topic of qrels\n",
     ),
     "neither": (["words"], "stored.csv:1: "),
 }

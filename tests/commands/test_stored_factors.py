@@ -134,7 +134,7 @@ def test_scores_of_only_some_topics_do_not_pass_the_gate(run, sample, write, tmp
     told = "scores of 21 of the 50 topics of the judgments"
     gate = run("check", "--min", "map=0", "--scores", path)
     assert (gate.status, gate.stdout) == (2, "")
-    assert gate.stderr.startswith(f"stdeval: {path}: {told}, expected scores of all")
+    assert gate.stderr.startswith(f"stdeval: {path}: {told}, expected scores of all of them\n")
     done = run("eval", "--signature", "--scores", path)
     assert done.stderr == f"stdeval: warning: {told}: the others are left out\n"
     assert done.stdout.rstrip().endswith("|topics:50|scored:21")
