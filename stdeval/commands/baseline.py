@@ -17,6 +17,9 @@ from stdeval.formats.readers import file_kind
 from stdeval.formats.scores_csv import read_scores
 from stdeval.named_columns import measures_in
 from stdeval.table import ScoreTable, rows_for
+from stdeval.trec_lines import RUN_FORM
+
+_SCORES_FORM = "a CSV of scores (run,topic,MEASURE,...)"
 
 
 def run_or_file(inputs: InputOptions, baseline: str, systems: Sequence[str]) -> int | None:
@@ -75,10 +78,14 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
         If the file has several runs, lacks a measure, or has other topics than the runs.
     """
     source = Input(path)
-    if file_kind(source) == "scores":
+    kind = file_kind(source)
+    if kind == "scores":
         return _read_stored(source, table)
     if takes_scores(inputs):
-        raise InputError("expected a CSV of scores (run,topic,MEASURE,...), as --scores", source.name)
+        raise InputError(f"expected {_SCORES_FORM}, as --scores", source.name)
+    if kind == "empty":
+        expected = f"expected a run (lines of: {RUN_FORM}) or {_SCORES_FORM}"
+        raise InputError(f"no entries, {expected}", source.name)
     asked = inputs._replace(files=(inputs.files[0], path), measures=table.measures)
     # A pipe can be read only once, and has been read already.
     with source.shared():

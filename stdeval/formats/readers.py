@@ -18,8 +18,11 @@ from stdeval.formats.trec_eval_output import scores_from_output
 from stdeval.table import Factors, ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of, text_lines
 
-FileKind = Literal["scores", "factors", "grid", "zscores", "trec_eval", "unknown"]
-"""The formats: our two CSV files, any other CSV (a matrix, or half of a published pair), and two of trec_eval."""
+FileKind = Literal["scores", "factors", "grid", "zscores", "trec_eval", "unknown", "empty"]
+"""The formats: our two CSV files, any other CSV (a matrix, or half of a published pair), and two of trec_eval.
+
+A file without anything but blanks is empty.
+"""
 
 _START = 4096
 """Bytes that are read to detect the format of a file, together with the rest of their last line."""
@@ -45,7 +48,7 @@ def file_kind(source: Input) -> FileKind:
         text = chunk.decode("utf-8", "surrogateescape")
         if text.strip(BLANKS):
             return _kind_of_lines(text.replace("\r\n", "\n").split("\n"))
-    return "unknown"
+    return "empty"
 
 
 def _kind_of_lines(lines: Sequence[str]) -> FileKind:

@@ -228,6 +228,11 @@ REFUSED = {
         "expected documents for every topic of qrels\n",
     ),
     "neither": (["words"], "stored.csv:1: "),
+    "empty": (
+        [],
+        "stored.csv: no entries, expected a run (lines of: topic Q0 docno rank score tag) "
+        "or a CSV of scores (run,topic,MEASURE,...)\n",
+    ),
 }
 
 
