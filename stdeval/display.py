@@ -90,11 +90,12 @@ def about_unscored(measures: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> about_unscored(["num_ret", "num_rel"])
-    'num_ret, num_rel have no score per topic; expected a measure that has, such as map'
+    >>> about_unscored(["num_ret"])
+    'num_ret has no score per topic, only a count or a summary; expected a measure that has, such as map'
     """
     verb = "has" if len(measures) == 1 else "have"
-    return f"{listed(measures)} {verb} no score per topic; expected a measure that has, such as map"
+    found = f"{listed(measures)} {verb} no score per topic, only a count or a summary"
+    return f"{found}; expected a measure that has, such as map"
 
 
 def shown_pvalue(pvalue: float, alpha: float) -> str:

@@ -310,7 +310,7 @@ WRONG = {
     "measure None": (lambda: evaluate(QRELS, DICT, [None]), "measure None, expected a name, such as 'map'"),
     "measure of runs": (
         lambda: evaluate(QRELS, DICT, "gm_map"),
-        "gm_map has no score per topic; expected a measure that has, such as map",
+        "gm_map has no score per topic, only a count or a summary; expected a measure that has, such as map",
     ),
     "level -1": (
         lambda: evaluate(QRELS, DICT, "map", Options(level=-1)),

@@ -135,7 +135,10 @@ def test_what_cannot_be_ranked_is_refused_in_one_line(run, files, write, sample)
             "-m",
             "num_rel",
             *sample[:3],
-        ): "--best 1: num_rel has no score per topic; expected a measure that has, such as map",
+        ): (
+            "--best 1: num_rel has no score per topic, only a count or a summary; "
+            "expected a measure that has, such as map"
+        ),
     }
     for typed, message in cases.items():
         done = run("eval", "--best", 1, *typed)

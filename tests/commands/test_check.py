@@ -164,7 +164,7 @@ COULD_NOT_LOOK = {
     "unknown measure": (["--min", "mpa=0.1"], "no measure 'mpa'"),
     "unknown standardized measure": (["--min", "Nmpa=0.1"], "no measure 'Nmpa'"),
     "several measures": (["--min", "P=0.1"], "'P' means 9 measures, expected one, such as P_5"),
-    "a count": (["--min", "num_rel_ret=1"], "num_rel_ret has no score per topic"),
+    "a count": (["--min", "num_rel_ret=1"], "num_rel_ret has no score per topic, only a count or a summary"),
     "a summary": (["--min", "gm_map=0.1"], "gm_map has no score per topic"),
     "no value": (["--min", "map"], "expected MEASURE=VALUE"),
     "value nan": (["--min", "map=nan"], "expected MEASURE=VALUE"),

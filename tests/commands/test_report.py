@@ -138,7 +138,10 @@ def test_hostile_tags_are_text(run, hostile: Path, tmp_path: Path):
     ("options", "message"),
     [
         (["--baseline", "nobody"], "no run 'nobody', expected one of: new-a, new-b"),
-        (["-m", "num_ret"], "num_ret has no score per topic; expected a measure that has"),
+        (
+            ["-m", "num_ret"],
+            "num_ret has no score per topic, only a count or a summary; expected a measure that has, such as map",
+        ),
         (["-m", "ndcg_cut_10"], "no measure in common"),
         (["--scheme", "e"], "expected reference scores for scheme e"),
         (["--ab", "1"], "expected two numbers with a comma between"),
