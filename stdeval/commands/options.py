@@ -201,7 +201,7 @@ baseline_option = click.option(
     cls=GivenOnce,
     metavar="RUN",
     shell_complete=complete_file,
-    help="Compare with RUN: its name, or its file as it is given.",
+    help="Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
 )
 alpha_option = click.option(
     "--alpha",
