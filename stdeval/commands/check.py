@@ -162,8 +162,9 @@ def command(
     status: 0 all conditions hold, 1 some fail, 2 they could not be checked, for example because topics are
     missing from a run (-c counts them as 0).
 
-    --not-worse passes losses that are too small to be found on so few topics; its line says how large a loss a
-    test finds with 80% power. --non-inferior passes only if there are enough topics to rule out a loss of MARGIN.
+    --not-worse passes any loss that is not significant; with few topics that includes large ones. Its line says
+    how large a loss a test finds with a probability of 80% (its power). --non-inferior passes only if there are
+    enough topics to rule out a loss of MARGIN.
     """
     started = perf_counter()
     limits = {"min": least, "max-drop": drops, "max-topic-drop": topic_drops}
