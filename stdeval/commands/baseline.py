@@ -12,7 +12,7 @@ from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import takes_scores
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.files import Input, exists, is_same_file
+from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
 from stdeval.formats.scores_csv import read_scores
 from stdeval.named_columns import measures_in
@@ -80,7 +80,7 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
     source = Input(path)
     kind = file_kind(source)
     if kind == "scores":
-        return _read_stored(source, table)
+        return _read_stored(source, table, inputs)
     if takes_scores(inputs):
         raise InputError(f"expected {_SCORES_FORM}, as --scores", source.name)
     if kind == "empty":
@@ -92,7 +92,7 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
         return read_table(asked, gaps="refuse").select(topics=table.topics, measures=table.measures)
 
 
-def _read_stored(source: Input, table: ScoreTable) -> ScoreTable:
+def _read_stored(source: Input, table: ScoreTable, inputs: InputOptions) -> ScoreTable:
     """Read the stored scores of one run, by the measures and on the topics of a table."""
     stored, name = read_scores(source), source.name
     if len(stored.systems) > 1:
@@ -103,7 +103,9 @@ def _read_stored(source: Input, table: ScoreTable) -> ScoreTable:
     except InputError as error:
         raise error.at(name) from None
     kept = stored.select(measures=columns)
-    _check_topics(kept, table, name)
+    # Runs are evaluated on all topics of the qrels, so only the qrels can be without a topic of the baseline.
+    without = "the runs do" if takes_scores(inputs) else f"{display_name(inputs.files[0])} does"
+    _check_topics(kept, table, name, without)
     values = rows_for(kept.values[0], kept.topics, table.topics)[np.newaxis]
     return ScoreTable(
         kept.systems,
@@ -116,13 +118,13 @@ def _read_stored(source: Input, table: ScoreTable) -> ScoreTable:
     )
 
 
-def _check_topics(stored: ScoreTable, table: ScoreTable, path: str) -> None:
+def _check_topics(stored: ScoreTable, table: ScoreTable, path: str, without: str) -> None:
     """Refuse stored scores of other topics, since a mean over them is compared with no mean of the runs."""
     scored = [topic for topic, row in zip(stored.topics, stored.values[0], strict=True) if not np.isnan(row).any()]
     lacking = [topic for topic in table.topics if topic not in set(scored)]
     strange = [topic for topic in scored if topic not in set(table.topics)]
     for what, topics in (("has no scores for", lacking), ("has scores for", strange)):
         if topics:
-            other = "" if topics is lacking else " that the runs do not have"
+            other = "" if topics is lacking else f" that {without} not have"
             found = f"the baseline {what} {counted(len(topics), 'topic')}{other} (e.g. '{topics[0]}')"
             raise InputError(f"{found}, expected the topics of the runs", path)

@@ -215,7 +215,8 @@ REFUSED = {
     ),
     "topics too many": (
         ["run,topic,map", *(f"a,{topic},1" for topic in range(1, 7))],
-        "stored.csv: the baseline has scores for 2 topics that the runs do not have (e.g. '5'), expected",
+        "stored.csv: the baseline has scores for 2 topics that qrels does not have (e.g. '5'), "
+        "expected the topics of the runs\n",
     ),
     "a score missing": (
         ["run,topic,map", "a,1,", *(f"a,{topic},1" for topic in range(2, 5))],
@@ -322,3 +323,12 @@ def test_scores_files_made_with_c_and_without_are_not_joined(run):
         assert "new.csv: topic '1' has other judgments or options than in the files before" in done.stderr
     joined = run("eval", *form, "--scores", "a=old.csv", "--scores", "b=new.csv")
     assert "options:unknown" in joined.stdout
+
+
+def test_scores_files_without_a_topic_of_the_baseline(run, write):
+    write("few.csv", ["run,topic,map", "a,1,0.5"])
+    write("more.csv", ["run,topic,map", "b,1,0.5", "b,2,0.5"])
+    done = run("check", "--scores", "few.csv", "--baseline", "more.csv", *DROP)
+    assert (done.status, done.raw) == (2, b"")
+    found = "the baseline has scores for 1 topic that the runs do not have (e.g. '2')"
+    assert done.stderr == f"stdeval: more.csv: {found}, expected the topics of the runs\n"
