@@ -84,7 +84,7 @@ class _KeepArguments(GroupedCommand):
     multiple=False,
 )
 @baseline_option
-@interval_option(0.95, "Confidence of the t intervals.")
+@interval_option(0.95, "Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.")
 @alpha_option
 @randomness_options
 @click.option("--title", metavar="TEXT", help="The title of the page.")

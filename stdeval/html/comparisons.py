@@ -39,6 +39,8 @@ class Compared:
         p-values adjusted for the number of comparisons; NaN is missing.
     low, high : ndarray, shape (n_systems - 1,)
         Intervals of the differences that are adjusted likewise.
+    level : float
+        The confidence level of these intervals.
     alpha : float
         The significance level.
     """
@@ -50,6 +52,7 @@ class Compared:
     adjusted: Floats
     low: Floats
     high: Floats
+    level: float
     alpha: float
 
     @property
@@ -99,7 +102,7 @@ def _with_baseline(evaluated: Evaluated, kind: Kind, baseline: int) -> Compared:
     adjusted = adjust(comparison.pvalue, "holm")
     single = single_alpha(comparison.pvalue, "holm", 1 - level)
     ends = t_interval(topic_differences(kind.scores[others], kind.scores[same]), level=1 - single)
-    return Compared(kind, baseline, others, comparison, adjusted, *ends, evaluated.settings.alpha)
+    return Compared(kind, baseline, others, comparison, adjusted, *ends, level, evaluated.settings.alpha)
 
 
 def _with_first(evaluated: Evaluated, j: int) -> Compared:
@@ -110,12 +113,13 @@ def _with_first(evaluated: Evaluated, j: int) -> Compared:
     comparison = compare(scores[others], scores[same])
     adjusted, half = np.full((2, len(others)), np.nan)
     test, ranked = evaluated.tukey[j], evaluated.coverage.ranked
+    level = evaluated.settings.tukey_level
     if test is not None:
         pvalues = test.pvalues[int(ranked[:first].sum())]
         adjusted[ranked[others]] = pvalues[np.arange(len(pvalues)) != int(ranked[:first].sum())]
-        half[ranked[others]] = test.critical_difference(evaluated.settings.confidence)
+        half[ranked[others]] = test.critical_difference(level)
     ends = comparison.difference - half, comparison.difference + half
-    return Compared(kind, first, others, comparison, adjusted, *ends, evaluated.settings.alpha)
+    return Compared(kind, first, others, comparison, adjusted, *ends, level, evaluated.settings.alpha)
 
 
 @dataclass(frozen=True)
@@ -129,6 +133,8 @@ class Claim:
     scheme, measure : str
     difference, low, high, pvalue : float
         The interval and the p-value are adjusted; NaN is missing.
+    level : float
+        The confidence level of the interval.
     is_significant : bool
     wins, losses, n : int
         Numbers of topics on which the better system wins and loses, and of all topics of the comparison.
@@ -144,6 +150,7 @@ class Claim:
     low: float
     high: float
     pvalue: float
+    level: float
     is_significant: bool
     wins: int
     losses: int
@@ -185,6 +192,7 @@ def _claim(evaluated: Evaluated, results: Compared, other: int) -> Claim:
         abs(difference),
         *(ends if is_first else (-ends[1], -ends[0])),
         float(results.adjusted[k]),
+        results.level,
         bool(results.significant[k]),
         *((won, lost) if is_first else (lost, won)),
         int(comparison.n_a[k]),

@@ -91,8 +91,9 @@ def means_picture(evaluated: Evaluated) -> Picture:
     facts, main = evaluated.coverage, evaluated.main
     mean, low, high = evaluated.mean_intervals()[main.measure]
     test = evaluated.tukey[-1]
-    half = np.inf if test is None else test.critical_difference(evaluated.settings.confidence) / 2
+    half = np.inf if test is None else test.critical_difference(evaluated.settings.tukey_level) / 2
     is_tukey = bool(np.isfinite(half))
+    level = evaluated.settings.tukey_level if is_tukey else evaluated.settings.confidence
     if is_tukey:
         low, high = (np.where(facts.ranked, end, np.nan) for end in (mean - half, mean + half))
     figure = mean_figures.means(
@@ -104,13 +105,13 @@ def means_picture(evaluated: Evaluated) -> Picture:
         topics="topics that all of them have" if facts.is_reduced else "",
         measure=main.measure,
         scheme=main.scheme,
-        confidence=evaluated.settings.confidence,
+        confidence=level,
         interval="tukey" if is_tukey else "marginal",
         size="page",
     )
     best = evaluated.systems[evaluated.order[0]]
     told = f"A dot and a line for each run, from the best, {best}, at the top; the means are in the table above."
-    kind = f"{100 * evaluated.settings.confidence:g}%{' Tukey' if is_tukey else ''} intervals"
+    kind = f"{100 * level:g}%{' Tukey' if is_tukey else ''} intervals"
     meaning = ": two runs whose intervals do not meet differ significantly" if is_tukey else ""
     return picture("means", figure, f"Runs by mean {main.name}, with {kind}{meaning}", told)
 
@@ -147,7 +148,7 @@ def differences_picture(evaluated: Evaluated, claim: Claim) -> Picture:
         measure=kind.measure,
         scheme=kind.scheme,
         systems=systems,
-        confidence=evaluated.settings.confidence,
+        confidence=claim.level,
         size="page",
     )
     title = f"{systems[0]} minus {systems[1]}: {kind.name}, topic by topic"

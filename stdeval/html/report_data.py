@@ -59,12 +59,17 @@ class Sources:
 
 @dataclass(frozen=True)
 class Settings:
-    """The parameters of the statistics: confidence of intervals, significance level, resamples and their seed."""
+    """The parameters of the statistics: confidence of t intervals, significance level, resamples and their seed."""
 
     confidence: float = 0.95
     alpha: float = 0.05
     n_resamples: int = 10_000
     seed: int = 0
+
+    @property
+    def tukey_level(self) -> float:
+        """The level of the intervals of Tukey's test: they say the same as the significance groups."""
+        return 1 - self.alpha
 
 
 @dataclass(frozen=True, eq=False)

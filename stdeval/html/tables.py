@@ -149,8 +149,7 @@ def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
         for place, i in enumerate(evaluated.order)
         if i != results.against
     ]
-    name, level = results.kind.name, 100 * evaluated.settings.confidence
-    caption = f"{name}: differences with adjusted {level:g}% intervals."
+    caption = f"{results.kind.name}: differences with adjusted {100 * results.level:g}% intervals."
     return Table(f"comparison-{results.kind.measure}", "run", caption, columns, rows)
 
 

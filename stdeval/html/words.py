@@ -124,10 +124,15 @@ def groups_told(evaluated: Evaluated) -> str:
         names = [kind.name for kind in evaluated.kinds]
         by_kind = " and ".join(f"{n} by {name}" for n, name in zip(counts, names, strict=True))
         where = f"on the topics that {whose} have: {by_kind}, {of_all}"
+    # A run may beat the baseline by Holm's method although both are in one group, which looks like a contradiction.
+    other_test = (
+        " The comparison with the baseline is another test, of the pairs with the baseline only: a run may differ "
+        "significantly from the baseline and yet share a group with it."
+    )
     return (
         "Runs that share a significance group do not differ significantly: randomised Tukey HSD test of all pairs, "
         f"alpha {settings.alpha:g}, {settings.n_resamples} permutations, seed {settings.seed}, "
-        f"{where} (Carterette 2012)."
+        f"{where} (Carterette 2012)." + ("" if evaluated.baseline is None else other_test)
     )
 
 
@@ -140,7 +145,7 @@ def comparison_told(evaluated: Evaluated) -> str:
         else f"adjusted for all pairs of runs: randomised Tukey HSD test, {settings.n_resamples} permutations, "
         f"seed {settings.seed}"
     )
-    agree = abs(settings.alpha + settings.confidence - 1) < 1e-9
+    agree = evaluated.baseline is None or abs(settings.alpha + settings.confidence - 1) < 1e-9
     return (
         "d is the mean difference over the standard deviation of the differences. p is of Student's paired t test, "
         f"two-sided; p adjusted and the intervals are {family}. * marks an adjusted p of at most {settings.alpha:g}"

@@ -10,6 +10,7 @@ from scipy import stats
 
 from stdeval.html.comparisons import claims, compared
 from stdeval.html.tables import comparison_table, pvalue
+from stdeval.html.words import comparison_told
 from stdeval.stats.corrections import tukey_pvalues
 from stdeval.table import ScoreTable
 from tests.html.cells import texts
@@ -131,3 +132,16 @@ def test_incomplete_runs_have_no_adjusted_p(evaluation, with_gaps):
     gappy = with_gaps(evaluation(NAMES), {3: slice(3, None)}, baseline=None)
     adjusted = {row[0]: row[-1] for row in texts(comparison_table(gappy, compared(gappy)[0]))[1:]}
     assert [name for name, p in adjusted.items() if p == "–"] == [NAMES[3]]
+
+
+@pytest.mark.parametrize("settings", [{"alpha": 0.01}, {"alpha": 0.2}, {"confidence": 0.8}])
+def test_intervals_by_tukeys_test_exclude_0_where_runs_differ_significantly(evaluation, settings):
+    made = evaluation(MANY, baseline=None)
+    evaluated = replace(made, settings=replace(made.settings, **settings))
+    results = compared(evaluated)[-1]
+    assert 0 < results.significant.sum() < 11
+    np.testing.assert_array_equal((results.low > 0) | (results.high < 0), results.significant)
+    level = 100 * (1 - evaluated.settings.alpha)
+    assert f"adjusted {level:g}% intervals" in comparison_table(evaluated, results).caption
+    assert "the interval then excludes 0" in comparison_told(evaluated)
+    assert claims(evaluated, compared(evaluated))[0].level == results.level

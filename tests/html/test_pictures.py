@@ -86,5 +86,12 @@ def test_intervals_of_means_meet_unless_the_runs_differ_by_tukeys_test(evaluatio
     is_apart = (low[:, np.newaxis] > high) | (high[:, np.newaxis] < low)
     np.testing.assert_array_equal(is_apart, evaluated.tukey[-1].pvalues <= 0.05)
     assert 0 < is_apart.sum() < 132
+    settings = Settings(alpha=0.01, n_resamples=500)
+    strict = replace(evaluation(tuple("abcdefghijkl"), baseline=None), settings=settings)
+    assert "with 99% Tukey intervals: " in pictures.means_picture(strict).title
+    low, high = drawn["ends"]
+    is_apart = (low[:, np.newaxis] > high) | (high[:, np.newaxis] < low)
+    np.testing.assert_array_equal(is_apart, strict.tukey[-1].pvalues <= 0.01)
+    assert 0 < is_apart.sum() < (strict.tukey[-1].pvalues <= 0.05).sum()
     few = replace(evaluation(tuple("abcdefghijkl"), baseline=None), settings=Settings(n_resamples=10))
     assert pictures.means_picture(few).title == "Runs by mean N-AP, with 95% intervals"

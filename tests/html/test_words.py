@@ -53,3 +53,9 @@ def test_the_topics_of_the_groups_are_told(evaluation, with_gaps):
     assert "seed 0, on all 12 topics (Carterette 2012)." in groups_told(evaluated)
     gaps = {i: slice(i, i + 1) for i in range(3)}
     assert "on the 9 of 12 topics that all runs have (" in groups_told(with_gaps(evaluated, gaps))
+
+
+def test_two_tests_on_a_page_with_a_baseline_are_told_apart(evaluation):
+    told = "may differ significantly from the baseline and yet share a group with it"
+    assert told in groups_told(evaluation(NAMES, baseline=0))
+    assert told not in groups_told(evaluation(NAMES, baseline=None))

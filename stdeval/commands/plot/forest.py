@@ -91,11 +91,11 @@ def forest(
     """Differences from a baseline, with effect sizes.
 
     Draws the mean difference of each other run from --baseline, or from the best run, on the topics that both
-    have. The interval excludes 0 if 'stdeval compare' with the same --correction finds a significant
-    difference, by the t test or by Tukey's. Beside it is the effect size, the difference over the standard
-    deviation of the differences. Incomplete runs, without a topic that most runs have, stand below the others,
-    in gray, and Tukey's test leaves them out. If the numbers of topics differ, they are given; if they are
-    smaller than the number of judged topics, the label has both.
+    have. The interval excludes 0 if 'stdeval compare' with the same --correction finds a significant difference
+    at --alpha 1 - LEVEL, by the t test or by Tukey's. Beside it is the effect size, the difference over the
+    standard deviation of the differences. Incomplete runs, without a topic that most runs have, stand below the
+    others, in gray, and Tukey's test leaves them out. If the numbers of topics differ, they are given; if they
+    are smaller than the number of judged topics, the label has both.
     """
     if correction != "tukey":
         refuse_without_effect(DRAWING, "--correction tukey")
