@@ -376,6 +376,8 @@ class Factors:
         True if the standard deviations were rounded. A standard deviation of 0 may then have been a small one.
     origins : mapping of str to Origin, optional
         Topic to the origin of its factors, where it is known.
+    doubtful : mapping of str to str
+        Column of the file to its measure, where the column's name could also mean another one.
 
     Raises
     ------
@@ -399,6 +401,7 @@ class Factors:
     decimals: int | None = None
     rounded: bool = False
     origins: Origins = field(default_factory=dict)
+    doubtful: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def known_sd(self) -> Floats:

@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from stdeval.commands.completion import complete_measure
-from stdeval.commands.factor_files import warn_of_impossible
+from stdeval.commands.factor_files import warn_of_doubtful_names, warn_of_impossible
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_other_ending, refuse_without_effect
@@ -80,6 +80,7 @@ def command(
             _write_scores(content, target, measure, output_paths)
         else:
             refuse_without_effect(["measure"], "scores or a matrix (not factors)")
+            warn_of_doubtful_names(content)
             warn_of_impossible(content)
             _write_factors(content, target, digits, output_paths)
     except InputError as error:

@@ -26,7 +26,7 @@ from stdeval.factors import (
 )
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import is_in_unit_range, resolve
+from stdeval.measures.names import canonical, is_in_unit_range, resolve
 from stdeval.origins import qrels_digest
 from stdeval.table import Factors, ScoreTable
 
@@ -51,12 +51,21 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     factors = read_factors(options.factor_files)
     if options.digits is not None and factors.reference is not None:
         factors = fit_factors(round_scores(factors.reference, options))
+    warn_of_doubtful_names(factors)
     message = _about_impossible(factors)
     if message is not None and gaps == "refuse":
         raise InputError(message, options.factor_files[0])
     if message is not None:
         warn(message)
     return factors
+
+
+def warn_of_doubtful_names(factors: Factors) -> None:
+    """Warn of columns of a published file whose names mean another measure in other tools."""
+    for column, measure in factors.doubtful.items():
+        other = canonical(column)
+        found = f"the column {column} is read as {measure}, its meaning in the published files"
+        warn(f"{found}; if its scores are {other}, name the column {other}")
 
 
 def warn_of_impossible(factors: Factors) -> None:

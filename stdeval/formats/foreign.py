@@ -17,7 +17,7 @@ from stdeval.formats.csv_numbers import is_number, parse_columns, parse_non_nega
 from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths, read_rows
 from stdeval.formats.listing import exact_number
 from stdeval.measures.catalogue import PUBLISHED
-from stdeval.measures.names import kind_of
+from stdeval.measures.names import canonical, kind_of
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.text_lines import TextLines, columns_of
 from stdeval.trec import sorted_topics
@@ -103,9 +103,37 @@ def read_published(means: Input, deviations: Input) -> Factors:
     if len(np.unique(mean.values)) > 2 and np.array_equal(mean.values, sd.values):
         what = "the standard deviations are all equal to the means"
         raise InputError(f"{what} in {means.name}, expected the two files of the published form", deviations.name)
-    measures = tuple(PUBLISHED.get(column, column) for column in mean.columns)
+    measures = _published_measures(mean.columns, means.name)
     n = np.zeros(mean.values.shape, dtype=np.int64)
-    return Factors(mean.topics, measures, mean.values, sd.values, n, decimals=mean.decimals, rounded=rounded)
+    # beside nVDCG, the other measure of that family, nDCG can only be the papers'
+    is_clear = {"VDCG", "nVDCG"} & {*mean.columns}
+    doubtful = {
+        column: measure
+        for column, measure in zip(mean.columns, measures, strict=True)
+        if not is_clear and canonical(column) not in (column, measure)
+    }
+    return Factors(
+        mean.topics,
+        measures,
+        mean.values,
+        sd.values,
+        n,
+        decimals=mean.decimals,
+        rounded=rounded,
+        doubtful=doubtful,
+    )
+
+
+def _published_measures(columns: Sequence[str], file_name: str) -> tuple[str, ...]:
+    """Return the measures of the columns: by the names of the papers, then by any other name of a measure."""
+    column_of: dict[str, str] = {}
+    for column in columns:
+        measure = PUBLISHED.get(column) or canonical(column)
+        if measure in column_of:
+            found = f"columns '{column_of[measure]}' and '{column}' are both {measure}"
+            raise InputError(f"{found}, expected one of them", file_name)
+        column_of[measure] = column
+    return tuple(column_of)
 
 
 def write_published(means: IO[str], deviations: IO[str], factors: Factors) -> None:

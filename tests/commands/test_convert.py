@@ -336,3 +336,49 @@ def test_a_refusal_names_the_file(run, write, target: str):
     done = run("convert", path, "--to", target, *(["-o", "m.csv", "-o", "d.csv"] if target == "published" else []))
     assert (done.status, done.stdout) == (2, "")
     assert f"{path}: scores, expected factors for --to {target}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "header, measure",
+    [
+        ("ndcg_cut_10", "ndcg_cut_10"),
+        ("nDCG@10", "ndcg_cut_10"),
+        ("P.10", "P_10"),
+        ("R@100", "recall_100"),
+        ("RBP(p=0.8)", "rbp_p=0.8"),
+        ("Rprec", "Rprec"),
+        ("mine", "mine"),
+        ("RBP.8", "rbp_p=0.8"),
+        # the papers' names come first
+        ("nDCG", "njkdcg"),
+        ("nVDCG", "ndcg"),
+    ],
+)
+def test_published_columns_have_any_name_of_a_measure(run, write, header: str, measure: str):
+    pair = [write(name, f"topic,{header}\n1,{value}\n") for name, value in (("m.csv", 0.5), ("s.csv", 0.25))]
+    done = run("convert", "--to", "factors", *pair)
+    assert done.stdout == f"topic,n,{measure}.mean,{measure}.sd\n1,,0.5,0.25\n"
+
+
+def test_published_columns_of_one_measure_are_refused(run, write):
+    pair = [write(name, f"topic,AP,map\n1,{value},{value}\n") for name, value in (("m.csv", 0.5), ("s.csv", 0.25))]
+    done = run("convert", "--to", "factors", *pair)
+    assert (done.status, done.stdout) == (2, "")
+    assert f"{pair[0]}: columns 'AP' and 'map' are both map, expected one of them" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "header, is_told",
+    [("AP,nDCG", True), ("nDCG", True), ("nDCG,nVDCG", False), ("DCG,VDCG", False), ("njkdcg,ndcg", False)],
+)
+def test_the_papers_ndcg_is_told_unless_the_file_has_the_other_too(run, write, header: str, is_told: bool):
+    told = (
+        "the column nDCG is read as njkdcg, its meaning in the published files; if its scores are ndcg, name the "
+        "column ndcg"
+    )
+    zeros = ",".join("0" for _ in header.split(","))
+    pair = [write(name, f"topic,{header}\n1,{zeros}\n") for name in ("m.csv", "s.csv")]
+    assert (told in run("convert", "--to", "factors", *pair).stderr) == is_told
+    flags = [part for path in pair for part in ("-F", path)]
+    scores = write("scores.csv", "run,topic,map,njkdcg,jkdcg\na,1,0.5,0.5,0.5\nb,1,0.25,0.25,0.25\n")
+    assert (told in run("standardize", "--scheme", "n", *flags, "--scores", scores).stderr) == is_told
