@@ -78,8 +78,8 @@ def refuse_useless_limit(condition: Condition, scheme: str, measure: str) -> Non
     Raises
     ------
     InputError
-        If the limit is a percentage of a mean of z scores; or, where scores are in [0, 1], a least mean below 0
-        or a loss of 1 or more.
+        If the limit is a percentage of a mean of z scores; or, where scores are in [0, 1], a least mean below 0,
+        a loss of 1 or more, or one of 100%.
 
     Examples
     --------
@@ -93,8 +93,11 @@ def refuse_useless_limit(condition: Condition, scheme: str, measure: str) -> Non
         what = "a percentage of the mean of z scores, which may be 0 or below"
         raise InputError(f"{condition}: {what}, expected a limit without %")
     # Z scores, and those of U that are not censored, may be below 0.
-    if condition.kind == "min" and condition.limit < 0 and scheme not in ("Z", "U") and is_in_unit_range(measure):
+    is_from_0 = scheme not in ("Z", "U") and is_in_unit_range(measure)
+    if is_from_0 and condition.kind == "min" and condition.limit < 0:
         raise InputError(f"{condition}: no score is below 0, expected a limit from 0")
+    if is_from_0 and condition.percent and condition.limit >= 100:
+        raise InputError(f"{condition}: no score is below 0, expected a percentage below 100%")
     is_loss = condition.kind in ("max-drop", "max-topic-drop", "non-inferior") and not condition.percent
     if is_loss and condition.limit >= 1 and scheme != "Z" and is_in_unit_range(measure):
         expected = "a limit below 1" + (" or a percentage, such as 2%" if condition.kind == "max-drop" else "")

@@ -13,3 +13,11 @@ def test_a_least_mean_below_0_is_refused_where_no_score_is() -> None:
         refuse_useless_limit(Condition("min", "map", -1), "", "map")
     for scheme, measure, limit in (("", "map", 0), ("Z", "map", -1), ("U", "map", -1), ("", "elsewhere", -1)):
         refuse_useless_limit(Condition("min", scheme + measure, limit), scheme, measure)
+
+
+def test_a_drop_to_0_is_refused_where_no_score_is_below() -> None:
+    message = "max-drop map=100%: no score is below 0, expected a percentage below 100%"
+    with pytest.raises(InputError, match=message):
+        refuse_useless_limit(Condition("max-drop", "map", 100, percent=True), "", "map")
+    for scheme, measure, limit in (("", "map", 99), ("U", "map", 100), ("", "elsewhere", 100)):
+        refuse_useless_limit(Condition("max-drop", scheme + measure, limit, percent=True), scheme, measure)
