@@ -53,16 +53,16 @@ def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
         told.append(
             f"{f'those by {by}' if told else f'rankings by {by} are reliable'} from about {limit} on{source}"
         )
-    if told:
-        return [f"{counted(most, 'reference run')}: {', '.join(told)}"]
-    least = min((scheme.few_references for scheme in used), default=0)
+    messages = [f"{counted(most, 'reference run')}: {', '.join(told)}"] if told else []
+    # A scheme that has few on all topics has had its message.
+    least = min((scheme.few_references for scheme in used if scheme not in short), default=0)
     few: Bools = np.any((n > 0) & (n < least), axis=1)
     if not few.any():
-        return []
+        return messages
     number, fewest = int(few.sum()), int(n[n > 0].min())
     verb = "has" if number == 1 else "have"
     found = f"{number} of {counted(len(few), 'topic')} {verb} fewer than {least} reference runs (fewest: {fewest})"
-    return [f"{found}: scores standardized there are unreliable"]
+    return [*messages, f"{found}: scores standardized there are unreliable"]
 
 
 def about_equal_references(factors: Factors) -> list[str]:

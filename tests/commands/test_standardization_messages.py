@@ -38,3 +38,17 @@ def test_reference_scores_are_for_all_schemes(run, scores_file, options: list[st
     """Means and standard deviations do not serve E, so its greater need is no matter there."""
     done = run("factors", *options, "--scores", scores_file(n_systems=12))
     assert ("E and M are reliable from about 40 on" in done.stderr) == told
+
+
+def test_topics_with_few_references_are_told_for_the_schemes_that_need_no_more():
+    """One scheme may need more references than there are, while another lacks them on some topics only."""
+    values = np.linspace(0, 1, 24).reshape(12, 2, 1)
+    values[:9, 1] = np.nan
+    factors = fit_factors(ScoreTable(tuple(f"s{i}" for i in range(12)), ("1", "2"), ("map",), values))
+    by_topic = (
+        "1 of 2 topics has fewer than 10 reference runs (fewest: 3): scores standardized there are unreliable"
+    )
+    by_e = "12 reference runs: rankings by E are reliable from about 40 on"
+    assert about_references(factors, ["n"]) == [by_topic]
+    assert about_references(factors, ["e"]) == [by_e]
+    assert about_references(factors, ["e", "n"]) == [by_e, by_topic]
