@@ -151,6 +151,9 @@ def about_undefined(
     undefined = [
         present & np.isnan(each.values) & ~told[scheme] for scheme, each in tables.items() if scheme != "raw"
     ]
-    most = max((int(each.sum()) for each in undefined), default=0)
-    number = f"{most} of {int(present.sum())} scores"
-    return [f"{number} cannot be standardized ({reason}): left out of the mean"] if most else []
+    worst = max(undefined, key=np.sum, default=np.zeros(present.shape, dtype=bool))
+    if not worst.any():
+        return []
+    topic = next(iter(tables.values())).topics[int(np.argmax(worst.any(axis=(0, 2))))]
+    number = f"{int(worst.sum())} of {int(present.sum())} scores (e.g. on topic '{topic[:60]}')"
+    return [f"{number} cannot be standardized ({reason}): left out of the mean"]

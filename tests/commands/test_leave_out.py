@@ -201,8 +201,8 @@ def test_few_references_are_counted_in_one_warning(run, write):
     assert done.stderr.splitlines() == [
         "stdeval: warning: 1 reference run: rankings by E are reliable from about 40 on",
         "stdeval: warning: --leave-out group: each group has other reference runs, which flatters a strong group",
-        "stdeval: warning: 6 of 8 scores cannot be standardized (fewer than two reference runs are left): "
-        "left out of the mean",
+        "stdeval: warning: 6 of 8 scores (e.g. on topic '1') cannot be standardized (fewer than two reference "
+        "runs are left): left out of the mean",
     ]
     # By all three others, d is the best on both topics; the scores of the others are undefined.
     assert [line for line in done.stdout.splitlines() if line.startswith("E")] == [

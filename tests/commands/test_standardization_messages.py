@@ -52,3 +52,11 @@ def test_topics_with_few_references_are_told_for_the_schemes_that_need_no_more()
     assert about_references(factors, ["n"]) == [by_topic]
     assert about_references(factors, ["e"]) == [by_e]
     assert about_references(factors, ["e", "n"]) == [by_e, by_topic]
+
+
+def test_scores_that_cannot_be_standardized_have_an_example(run, write):
+    factors = write("f.csv", "topic,n,map.mean,map.sd\n301,1,0.5,\n302,3,0.5,0.25\n")
+    scores = write("s.csv", "run,topic,map\na,301,0.5\na,302,0.5\nb,301,0.25\nb,302,0.25\n")
+    done = run("standardize", "-F", factors, "--scores", scores)
+    told = "2 of 4 scores (e.g. on topic '301') cannot be standardized (no factor, or only one reference run)"
+    assert f"{told}: left out of the mean" in done.stderr
