@@ -70,7 +70,7 @@ def difference_of_factors(made: ScoreTable, table: ScoreTable) -> str | None:
     columns = set(made.measures) & set(table.measures)
     other = have_other_factors(made.standardization, table.standardization, columns)
     if other is None:
-        return "the signatures do not say whether the scores were standardized with the factors of the runs"
+        return "the signatures cannot tell whether the same factors standardized these scores and those of the runs"
     return "scores were standardized with other factors or parameters than the runs" if other else None
 
 

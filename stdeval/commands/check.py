@@ -326,7 +326,9 @@ def _scores(
     letters = {letter.lower() for letter, _ in meant.values()} - {""}
     refuse_unused_parameters(letters)
     if not letters:
-        refuse_without_effect(["factor_files"], "a standardized MEASURE (such as Nmap)")
+        already = [measure for _, measure in meant.values() if split_scheme(measure)[0]]
+        what = f"a MEASURE to standardize: {already[0]} is standardized already" if already else ""
+        refuse_without_effect(["factor_files"], what or "a standardized MEASURE (such as Nmap)")
     if factors is not None and letters:
         warn_of_rounded_references(table, factors)
     scores = {}

@@ -215,7 +215,8 @@ def _report_undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence
     file_name = undecided_factors(tables, file_names)
     if file_name is None or gaps == "ignore":
         return
-    found = "the signatures do not say whether the scores were standardized with the factors of the files before"
+    whether = "the same factors standardized these scores and those of the files before"
+    found = f"the signatures cannot tell whether {whether}"
     if gaps == "refuse":
         raise InputError(f"{found}, expected signatures of the same measures and topics", file_name)
     warn(f"{file_name}: {found}")

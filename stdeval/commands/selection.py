@@ -32,11 +32,19 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     incomplete = int((~facts.ranked).sum())
     told = f" ({incomplete} of them incomplete: without topics that most runs have)" if incomplete else ""
     n_left_out = int((~kept).sum())
-    number = f"{n_left_out} of {len(kept)} runs left out" if n_left_out else f"all {len(kept)} runs are kept"
+    everything = "both" if len(kept) == 2 else f"all {len(kept)}"
+    number = f"{n_left_out} of {len(kept)} runs left out" if n_left_out else f"{everything} runs are kept"
     n_tied = int(kept.sum()) - number_of_best(options.best, int(facts.ranked.sum()))
-    tied = f", {counted(n_tied, 'more run')} kept with the same mean as the last of the best" if n_tied else ""
+    tied = _tied_told(n_left_out, n_tied) if n_tied else ""
     warn(f"--best {options.best} by mean {measure}: {number}{told}{tied}")
     return [i for i, keep in enumerate(kept) if keep]
+
+
+def _tied_told(n_left_out: int, n_tied: int) -> str:
+    """Say why fewer runs are left out than `--best` names."""
+    have = "has" if n_tied == 1 else "have"
+    why = f"because {counted(n_tied, 'more run')} {have} the same mean as the last of the best"
+    return f", not {n_left_out + n_tied}, {why}" if n_left_out else f", {why}"
 
 
 def ranking_measure(options: InputOptions, table: ScoreTable) -> str:

@@ -99,11 +99,12 @@ def test_incomplete_runs_are_counted(run, files, write):
 def test_ties_and_few_runs_are_told_in_words_of_their_own(run, write):
     rows = ["a,1,.4", "a,2,.2", "b,1,.3", "b,2,.3", "c,1,.1", "c,2,.2"]
     three, two = write("3.csv", ["run,topic,map", *rows]), write("2.csv", ["run,topic,map", *rows[:4]])
-    tied = "1 more run kept with the same mean as the last of the best"
-    assert run("eval", "--scores", three, "--best", 1).stderr == f"{told('map', 1, 3, '1')}, {tied}\n"
-    start = "stdeval: warning: --best {} by mean map: all 2 runs are kept"
+    tied = "because 1 more run has the same mean as the last of the best"
+    assert run("eval", "--scores", three, "--best", 1).stderr == f"{told('map', 1, 3, '1')}, not 2, {tied}\n"
+    start = "stdeval: warning: --best {} by mean map: both runs are kept"
     assert run("eval", "--scores", two, "--best", 1).stderr == f"{start.format(1)}, {tied}\n"
     assert run("eval", "--scores", two, "--best", 5).stderr == f"{start.format(5)}\n"
+    assert "map: all 3 runs are kept\n" in run("eval", "--scores", three, "--best", 3).stderr
 
 
 def test_topics_that_only_others_have_are_gone(run, write):

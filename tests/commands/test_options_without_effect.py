@@ -92,3 +92,11 @@ def test_an_option_with_an_effect_is_taken(run, typed: str):
     done = run(*typed.split())
     assert [line for line in done.stderr.splitlines() if not line.startswith("stdeval: warning: ")] == []
     assert done.status in (0, 1)
+
+
+def test_factors_of_scores_that_are_standardized_already_are_refused(run, write):
+    scores = write("s.csv", "run,topic,Nmap\na,1,0.5\nb,1,0.25\n")
+    factors = write("f.csv", "topic,n,map.mean,map.sd\n1,3,0.5,0.25\n")
+    done = run("check", "--scores", scores, "--min", "Nmap=0.1", "-F", factors)
+    assert (done.status, done.stdout) == (2, "")
+    assert "--factors has no effect without a MEASURE to standardize: Nmap is standardized already" in done.stderr

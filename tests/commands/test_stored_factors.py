@@ -83,8 +83,8 @@ def test_factors_of_other_measures_cannot_be_told_apart(run, sample, stored):
     one = stored("-F", sample / "factors.csv")
     two = stored("-F", sample / "factors.csv", tags=RUNS[1:2], measures=("map", "P_10"))
     given = ["--scores", one, "--scores", two]
-    whether = "the scores were standardized with the factors of the files before"
-    told = f"{two}: the signatures do not say whether {whether}"
+    whether = "the same factors standardized these scores and those of the files before"
+    told = f"{two}: the signatures cannot tell whether {whether}"
     done = run("eval", "-m", "Nmap", "--signature", *given)
     assert done.stderr.splitlines()[0] == f"stdeval: warning: {told}"
     assert "|factors:unknown|references:unknown" in done.stdout
