@@ -14,6 +14,7 @@ from stdeval.commands.inputs import read_table, score_runs
 from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options
+from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.commands.standardization_messages import about_references
 from stdeval.display import about_unscored
 from stdeval.errors import InputError
@@ -50,6 +51,8 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     if takes_scores(inputs) or empirical or inputs.best is not None:
         table = read_table(inputs, DEFAULT_FACTORS)
         table = replace(table, origins=table.origins or origins_of(inputs))
+        if takes_scores(inputs):
+            warn_of_rounded_factors(table)
     if table is None:
         factors, n_repeated = _fitted_run_by_run(inputs)
     else:

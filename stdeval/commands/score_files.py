@@ -151,6 +151,18 @@ def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
             return
 
 
+def warn_of_rounded_factors(table: ScoreTable) -> None:
+    """Warn if all scores by some measure seem to be rounded as in trec_eval's output; factors do not show it."""
+    for measure in table.measures:
+        printed = printed_decimals(table.measure(measure))
+        digits = int(printed.max(initial=0))
+        if digits > 0 and (printed != 0).all():
+            found = f"the {measure} scores seem to be rounded to {digits} decimals"
+            harm = "where all of them are equal, N of a run with the same score may become 0 or 1 instead of 0.5"
+            warn(f"{found}: {harm}; expected full precision, or --round {digits} with the factors")
+            return
+
+
 def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     """Return the indices of systems whose scores are rounded, if those of others are not, and to which digits."""
     printed = printed_decimals(scores)

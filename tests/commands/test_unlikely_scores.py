@@ -176,3 +176,25 @@ def test_few_references_on_some_topics_are_told(run, tmp_path):
     sample = Path(__file__).parents[2] / "sample_data"
     done = run("standardize", "-F", factors, "-m", "map", sample / "qrels.gz", sample / "new-a.run.gz")
     assert "10 of 50 topics have fewer than 10 reference runs (fewest: 2)" in done.stderr
+
+
+def test_factors_of_rounded_scores_are_told(run, scores_file):
+    exact = scores_file(n_systems=4, n_topics=12)
+    head, *rows = exact.read_text().splitlines()
+    cells = [line.rsplit(",", 1) for line in rows]
+    rounded = exact.with_name("rounded.csv")
+    rounded.write_text("\n".join([head, *(f"{start},{float(score):.4f}" for start, score in cells)]) + "\n")
+    told = "the map scores seem to be rounded to 4 decimals: "
+    for options in ([], ["--empirical"]):
+        done = run("factors", *options, "--scores", rounded)
+        assert done.status == 0
+        assert done.stderr.count(told) == 1
+        assert "expected full precision, or --round 4 with the factors" in done.stderr
+        assert "rounded" not in run("factors", *options, "--scores", exact).stderr
+    # Where only some of them are rounded, another warning says so.
+    mixed = exact.with_name("mixed.csv")
+    halves = rounded.read_text().splitlines()[:25] + rows[24:]
+    mixed.write_text("\n".join(halves) + "\n")
+    done = run("factors", "--scores", mixed)
+    assert told not in done.stderr
+    assert "2 of 4 runs (e.g. 's0') seem to be rounded to 4 decimals" in done.stderr
