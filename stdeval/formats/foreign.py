@@ -17,7 +17,7 @@ from stdeval.formats.csv_numbers import is_number, parse_columns, parse_non_nega
 from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths, read_rows
 from stdeval.formats.listing import exact_number
 from stdeval.measures.catalogue import PUBLISHED
-from stdeval.measures.names import canonical, kind_of
+from stdeval.measures.names import canonical, is_known, kind_of
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.text_lines import TextLines, columns_of
 from stdeval.trec import sorted_topics
@@ -26,6 +26,9 @@ EXACT_DIGITS = 17
 """The number of digits with which a zscores_file has full precision: a 64-bit float needs at most 17."""
 
 _TOPIC_COLUMNS = ("", "topic", "topics", "topic_id", "qid", "query", "query_id")
+
+_MOMENT_COLUMNS = ("mean", "sd", "std", "stdev")
+"""Columns of tables of factors, which are not named like runs."""
 
 
 def factors_from_zscores(lines: TextLines, file_name: str) -> Factors:
@@ -149,10 +152,22 @@ def write_published(means: IO[str], deviations: IO[str], factors: Factors) -> No
 
 def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> ScoreTable:
     """Return the scores of one measure from the rows of a matrix, topics x systems."""
+    _refuse_measures(rows[0], file_name)
     grid = _grid(rows, file_name, parse_number)
     topics = sorted_topics(grid.topics)
     by_system = rows_for(grid.values, grid.topics, topics).T[:, :, np.newaxis]
     return ScoreTable(grid.columns, topics, (measure,), by_system)
+
+
+def _refuse_measures(header: Row, file_name: str) -> None:
+    """Refuse a table of measures, whose columns would be read as runs of these names."""
+    columns = [name for name in header.cells if name.lower() not in _TOPIC_COLUMNS]
+    # A run may well be called P or R.
+    measures = [name for name in columns if name in _MOMENT_COLUMNS or (len(name) > 1 and is_known(name))]
+    if 2 * len(measures) > len(columns):
+        found = f"columns named like measures ({listed(measures, 3)})"
+        expected = "expected a column for each run, or a scores CSV with the header run,topic,MEASURE,..."
+        raise InputError(f"{found}, {expected}", file_name, header.line)
 
 
 def write_matrix(out: IO[str], table: ScoreTable) -> None:

@@ -382,3 +382,20 @@ def test_the_papers_ndcg_is_told_unless_the_file_has_the_other_too(run, write, h
     flags = [part for path in pair for part in ("-F", path)]
     scores = write("scores.csv", "run,topic,map,njkdcg,jkdcg\na,1,0.5,0.5,0.5\nb,1,0.25,0.25,0.25\n")
     assert (told in run("standardize", "--scheme", "n", *flags, "--scores", scores).stderr) == is_told
+
+
+@pytest.mark.parametrize(
+    "header", ["topic,AP,P@10", "n,map,sd", "topic,map,ndcg_cut_10", "topic,map", "topic,run,map,P_10"]
+)
+def test_a_matrix_whose_columns_are_measures_is_refused(run, write, header: str):
+    path = write("pm.csv", f"{header}\n1{',0.5' * header.count(',')}\n2{',0.25' * header.count(',')}\n")
+    done = run("convert", "--to", "scores", "-m", "map", path)
+    assert (done.status, done.stdout) == (2, "")
+    found = "columns named like measures"
+    assert f"{path}:1: {found}" in done.stderr
+    assert "expected a column for each run, or a scores CSV with the header run,topic,MEASURE,..." in done.stderr
+
+
+def test_a_matrix_with_one_run_named_like_a_measure_is_read(run, write):
+    path = write("m.csv", "topic,a,b,map\n1,0.5,0.25,0.5\n")
+    assert run("convert", "--to", "scores", "-m", "map", path).status == 0
