@@ -28,10 +28,13 @@ def refuse_unused_grade(measures: Sequence[Measure]) -> None:
 def report_levels(
     options: InputOptions, qrels: Qrels, measures: Sequence[Measure], *, refuse: bool = False
 ) -> None:
-    """Warn of, or refuse, relevance levels at which no document is relevant, and warn of topics without any."""
+    """Warn of, or refuse, relevance levels at which no document is relevant, and warn of topics without any.
+
+    Where runs pass or fail (`refuse`), each topic without any at level 1 counts, because it lowers the means.
+    """
     highest, levels = levels_without_relevant(qrels, measures, options.level)
     if not levels:
-        _warn_of_topics_without_relevant(options, qrels, measures)
+        _warn_of_topics_without_relevant(options, qrels, measures, any_number=refuse)
         return
     at = "" if levels == [1] else f" at level {', '.join(map(str, levels))}"
     found = f"no document is relevant{at}: the highest judgment is {highest}"
@@ -63,11 +66,15 @@ def _worth_a_warning(level: int) -> float:
     return 0.25 if level == 1 else 0.1
 
 
-def _warn_of_topics_without_relevant(options: InputOptions, qrels: Qrels, measures: Sequence[Measure]) -> None:
+def _warn_of_topics_without_relevant(
+    options: InputOptions, qrels: Qrels, measures: Sequence[Measure], *, any_number: bool
+) -> None:
     """Warn of topics on which no run can score above 0, because no document is relevant at the level."""
     without = topics_without_relevant(qrels, measures, options.level, binary=options.binary)
     told = {
-        level: topics for level, topics in without.items() if len(topics) >= _worth_a_warning(level) * len(qrels)
+        level: topics
+        for level, topics in without.items()
+        if (any_number and level == 1) or len(topics) >= _worth_a_warning(level) * len(qrels)
     }
     if told:
         level, topics = max(told.items())

@@ -117,6 +117,9 @@ def test_topics_without_relevant_documents_that_change_no_score_or_are_few_are_n
     many, few = write("many.qrels", lines[:4]), write("few.qrels", lines)
     assert "1 of 4 topics (e.g. '9') has no relevant document: every" in run("eval", "-c", many, *runs).stderr
     assert "relevant" not in run("eval", "-c", few, *runs).stderr
+    # the gate tells of each of them, since they lower the means that it compares with limits
+    gate = run("check", "-c", "--min", "map=0.1", few, *runs)
+    assert "1 of 5 topics (e.g. '9') has no relevant document: every run scores 0 there" in gate.stderr
     # the gains of ndcg are the judgments, and the number of documents has no level
     graded = write("graded.qrels", ["1 0 d1 1", "2 0 d1 2"])
     assert "no relevant" not in run("eval", "-m", "ndcg", "-m", "num_ret", "-l", 2, graded, *runs).stderr
