@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.names import level_of
+from stdeval.measures.names import is_better_higher, level_of
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
 from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
@@ -31,7 +31,8 @@ class TopicDifficulty(NamedTuple):
     mean, sd, min, p25, median, p75, max : float
         Statistics of their scores.
     one_minus_mean, one_minus_max, surprise : float
-        Difficulties: 1 minus the mean and the maximum, and (max - mean) / sd.
+        Difficulties: 1 minus the mean and the maximum, and (max - mean) / sd, or (mean - min) / sd if lower is
+        better by the measure.
     zero, low : float
         The shares of scores that are 0, and at most 0.1.
     item_total : float
@@ -148,7 +149,7 @@ def topic_difficulties(
     groups : str, optional
         How topics are grouped by their surprise, see `stdeval.stats.difficulty.topic_groups`.
     """
-    statistics = topic_statistics(values)
+    statistics = topic_statistics(values, better_higher=is_better_higher(measure))
     labels = _groups(measure, statistics["surprise"], groups) if groups else [""] * len(topic_names)
     known = [rel if math.isnan(rel) else int(rel) for rel in relevant.tolist()]
     n, *columns = (statistics[name].tolist() for name in STATISTICS)

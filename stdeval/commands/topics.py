@@ -62,11 +62,11 @@ def command(
     """Print the statistics of the scores on each topic, and its difficulty.
 
     Prints for each measure and topic: the number of runs (n), the mean, sd, min, quartiles (p25, median, p75)
-    and max of their scores, three difficulties (1-mean, 1-max and surprise, which is (max - mean) / sd), the
-    shares of scores that are 0 (zero) and at most 0.1 (low), the correlation of the scores with the runs' means
-    over the other topics (item_total), and the number of relevant documents (rel). The line of topic all has
-    the means over the topics, those of all.sd, all.min and all.max have their spread, and that of all.scores
-    has the statistics of all scores together.
+    and max of their scores, three difficulties (1-mean, 1-max and surprise, which is (max - mean) / sd, or
+    (mean - min) / sd if lower is better by the measure), the shares of scores that are 0 (zero) and at most 0.1
+    (low), the correlation of the scores with the runs' means over the other topics (item_total), and the number
+    of relevant documents (rel). The line of topic all has the means over the topics, those of all.sd, all.min and
+    all.max have their spread, and that of all.scores has the statistics of all scores together.
     """
     names = topic_columns(groups)
     place, falling = _sorting(column, names)
@@ -97,10 +97,11 @@ def _warn_of_incomplete(table: ScoreTable) -> None:
 
 
 def _warn_of_lower(table: ScoreTable) -> None:
-    """Warn of measures by which the difficulties mean the opposite."""
+    """Warn of measures by which two of the difficulties mean the opposite."""
     lower = [measure for measure in table.measures if not is_better_higher(measure)]
     if lower:
-        warn(f"lower is better by {listed(lower)}: a topic with a high 1-mean, 1-max or surprise is an easy one")
+        easy = "a topic with a high 1-mean or 1-max is an easy one"
+        warn(f"lower is better by {listed(lower)}: surprise is (mean - min) / sd there, and {easy}")
 
 
 def topic_columns(groups: str | None) -> list[str]:
@@ -160,7 +161,8 @@ def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | N
     >>> [row[1] for row in rows], rows[0][3], rows[0][-1]
     (['all', 'all.sd', 'all.min', 'all.max', 'all.scores'], 0.375, 8.0)
     """
-    columns = np.array(list((topic_statistics(values) | {RELEVANT: relevant}).values()))
+    statistics = topic_statistics(values, better_higher=is_better_higher(measure))
+    columns = np.array(list((statistics | {RELEVANT: relevant}).values()))
     mean, sd, _ = moments(columns.T)
     mean[COLUMNS.index("zero")], mean[COLUMNS.index("low")] = share_zero(values.ravel()), share_low(values.ravel())
     least, greatest = (ufunc.reduce(columns, axis=1) for ufunc in (np.fmin, np.fmax))

@@ -62,12 +62,12 @@ def quantile(values: Floats, share: float) -> Floats:
     return between
 
 
-def surprise(values: Floats) -> Floats:
+def surprise(values: Floats, *, better_higher: bool = True) -> Floats:
     """Return the difficulty (max - mean) / sd over the first axis (Ravana & Moffat 2009, equation 2).
 
-    It is the distance of the best system from the mean, in standard deviations. It is at least 0, and undefined
-    (NaN) where all scores are equal, and where there are fewer than three: for two different scores it is always
-    sqrt(1/2). The greater it is, the more difficult is the topic.
+    It is the distance of the best system from the mean, in standard deviations; if lower scores are better, it is
+    (mean - min) / sd. It is at least 0, and undefined (NaN) where all scores are equal, and where there are fewer
+    than three: for two different scores it is always sqrt(1/2). The greater it is, the more difficult is the topic.
 
     Examples
     --------
@@ -76,7 +76,8 @@ def surprise(values: Floats) -> Floats:
     """
     mean, sd, n = moments(values)
     with np.errstate(invalid="ignore"):
-        return (greatest(values) - mean) / np.where((sd == 0) | (n < 3), np.nan, sd)
+        ahead = greatest(values) - mean if better_higher else mean - least(values)
+        return ahead / np.where((sd == 0) | (n < 3), np.nan, sd)
 
 
 def share_zero(values: Floats) -> Floats:
@@ -170,13 +171,15 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
 """
 
 
-def topic_statistics(values: Floats) -> dict[str, Floats]:
+def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str, Floats]:
     """Return every statistic of ``STATISTICS`` for each topic.
 
     Parameters
     ----------
     values : ndarray, shape (n_systems, n_topics, ...)
         Scores; NaN is missing and left out.
+    better_higher : bool
+        False if lower scores are better, which `surprise` depends on.
 
     Returns
     -------
@@ -189,7 +192,8 @@ def topic_statistics(values: Floats) -> dict[str, Floats]:
     >>> statistics["n"], statistics["1-mean"].round(2), statistics["zero"].round(2)
     (array([3., 2.]), array([0.7 , 0.45]), array([0.33, 0.  ]))
     """
-    return {name: statistic(values) for name, statistic in STATISTICS.items()}
+    found = {name: statistic(values) for name, statistic in STATISTICS.items()}
+    return found if better_higher else found | {"surprise": surprise(values, better_higher=False)}
 
 
 def pooled_statistics(values: Floats) -> dict[str, Floats]:

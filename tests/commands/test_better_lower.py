@@ -98,8 +98,27 @@ def test_the_lower_score_wins_by_unj(run, opposite):
 def test_difficulties_of_unj_are_one_warning(run, opposite):
     assert run("topics", "--scores", opposite).stderr == (
         "stdeval: warning: lower is better by unj_10: "
-        "a topic with a high 1-mean, 1-max or surprise is an easy one\n"
+        "surprise is (mean - min) / sd there, and a topic with a high 1-mean or 1-max is an easy one\n"
     )
+
+
+def test_the_same_topics_are_hard_by_unj(run, opposite):
+    """The best run is as far from the mean by unj_10 as by judged_10 on every topic."""
+    rows = run("topics", "--scores", opposite, "--split", "hard-easy", "-f", "csv").rows
+    judged, unjudged = ([row for row in rows if row["measure"] == name] for name in ("judged_10", "unj_10"))
+    assert [row["topic"] for row in judged] == [row["topic"] for row in unjudged]
+    assert [row["group"] for row in judged] == [row["group"] for row in unjudged]
+    for a, b in zip(judged, unjudged, strict=True):
+        assert a["surprise"] == b["surprise"] == "" or float(a["surprise"]) == pytest.approx(float(b["surprise"]))
+
+
+@pytest.mark.parametrize("how", ["hard-easy", "middle-rest"])
+def test_the_same_halves_by_difficulty_by_unj(run, opposite, how):
+    measures = ("-m", "judged_10", "-m", "unj_10")
+    done = run("meta", "split", "--split", how, "--scores", opposite, *measures, "-a", "am", "-f", "csv")
+    judged, unjudged = done.rows
+    for name in ("tau", "tau_ap_b", "r"):
+        assert float(unjudged[name]) == pytest.approx(float(judged[name])), name
 
 
 def test_with_c_a_topic_without_documents_is_the_worst(run, write):

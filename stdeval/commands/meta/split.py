@@ -69,7 +69,8 @@ def command(
     """Self-consistency: the correlation of the system rankings on two halves of the topics.
 
     By measure, scheme, aggregate and epsilon, over random halves or those by difficulty, which is (max - mean)
-    / sd of a topic's raw scores (Ravana & Moffat 2009, Table 3). tau_b is the mean over trials, with its sd and
+    / sd of a topic's raw scores (Ravana & Moffat 2009, Table 3), or (mean - min) / sd if lower is better by the
+    measure. tau_b is the mean over trials, with its sd and
     percentiles. se is the Monte Carlo standard error of the mean difference of tau_b from the first method of the
     measure; --pairs-out has it for every two methods.
     """
@@ -143,7 +144,7 @@ def _negated(function: Aggregate, scores: Floats) -> Floats:
 
 def _difficulty(measure: str, raw: Floats) -> Floats:
     """Return the difficulty of each topic; NaN, with a warning, if all its scores are equal."""
-    difficulty = surprise(raw)
+    difficulty = surprise(raw, better_higher=is_better_higher(measure))
     known = ~np.isnan(difficulty)
     if not known.all():
         number, verb = counted(int((~known).sum()), "topic"), "has" if (~known).sum() == 1 else "have"
