@@ -11,6 +11,7 @@ import numpy as np
 from stdeval.display import shown_pvalue
 from stdeval.html.comparisons import N_EXTREMES, Compared
 from stdeval.html.report_data import Evaluated
+from stdeval.measures.names import is_better_higher
 from stdeval.measures.publication import publication_name
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
@@ -110,7 +111,7 @@ def leaderboard(evaluated: Evaluated) -> Table:
     main = evaluated.main
     columns = [Column("Run", False, True), Column("Topics")]
     columns += [
-        Column(publication_name(measure), sorted="descending" if measure == main.measure else "")
+        Column(_with_direction(measure), sorted="descending" if measure == main.measure else "")
         for measure in means
     ]
     columns += [Column(f"Group by {name}", is_rising=True) for name in grouped]
@@ -128,6 +129,12 @@ def leaderboard(evaluated: Evaluated) -> Table:
     percent = f"{100 * evaluated.settings.confidence:g}%"
     caption = f"Means over topics with {percent} t intervals, by falling {main.name}."
     return Table("leaderboard", "run", caption, columns, [Row(k, row) for k, row in enumerate(rows)])
+
+
+def _with_direction(measure: str) -> str:
+    """Return the name of a measure; it says so if lower is better."""
+    name = publication_name(measure)
+    return name if is_better_higher(measure) else f"{name}, lower is better"
 
 
 def _group_span(groups: tuple[Ints, Ints], i: int) -> str:

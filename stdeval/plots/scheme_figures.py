@@ -9,13 +9,14 @@ J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIG
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import (
     balanced_columns,
     fill_height,
@@ -28,7 +29,7 @@ from stdeval.plots.layout import (
     span,
 )
 from stdeval.plots.marked_runs import marked_look
-from stdeval.plots.score_panels import Panel, score_label, score_panels
+from stdeval.plots.score_panels import Panel, score_label, score_panels, with_direction
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled
 from stdeval.short_names import short_names
 from stdeval.stats.moments import moments
@@ -113,7 +114,7 @@ def mapping(
     for axes, panel in zip(grid, panels, strict=True):
         _draw_mapping(axes, panel, raw_scores, curves[panel.scheme], means, shades)
         axes.set_ylabel(fill_height(figure, where, panel.label, rows))
-    name_axes(figure, where, grid, wide, label)
+    name_axes(figure, where, grid, wide, with_direction(label, raw.measures[0]))
     points = grid[0].collections[1]
     bar = figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02)
     bar.set_label(f"topic mean of {label}" if topic_means is None else f"mean of the references, {label}")
@@ -189,11 +190,12 @@ def topics(
     labels += short_names([raw.systems[i] for i in marked], 24)
     figure = new_figure(where, tall, title, labels)
     grid = panel_axes(figure, len(panels), wide, sharex=True)
+    best = (np.nanmax if is_better_higher(raw.measures[0]) else np.nanmin) if marked else None
     for axes, panel in zip(grid, panels, strict=True):
         scores = panel.scores[:, order]
-        marks = _draw_boxes(axes, scores[others], where, best=bool(marked))
+        marks = _draw_boxes(axes, scores[others], where, best)
         marks += [_draw_points(axes, scores[i], where, marked_look(k)) for k, i in enumerate(marked)]
-        axes.set_ylabel(fill_height(figure, where, panel.label, rows))
+        axes.set_ylabel(fill_height(figure, where, with_direction(panel.label, raw.measures[0]), rows))
         axes.set_ylim(*padded(*span(panel.scores)))
     name_axes(figure, where, grid, wide, f"topic, by mean raw score{whose}")
     for mark, label in zip(marks, labels, strict=True):
@@ -211,8 +213,10 @@ def _draw_points(axes: Axes, scores: Floats, where: Sheet, look: dict[str, Any])
     return points
 
 
-def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: bool) -> list[Artist]:
+def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Callable[[Floats], float] | None) -> list[Artist]:
     """Draw a box per column of scores; return boxes, medians, means or best scores, and outliers for the legend.
+
+    Without a function that returns the best of the scores on a topic, the means are marked.
 
     Each kind of mark is one collection of shapes: `Axes.boxplot`, which makes several artists per box, is slow for
     hundreds of topics.
@@ -238,8 +242,8 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: bool) -> list[Ar
     outliers = np.concatenate([box["fliers"] for box in boxes])
     small, large = 1.2 * fine + 0.08 * where.font, 2.5 * fine + 0.06 * where.font
     (points,) = axes.plot(outlier_x, outliers, ".", color=NEUTRAL, markersize=small, markeredgewidth=0)
-    if best:
-        top = [np.nan if np.isnan(column).all() else np.nanmax(column) for column in scores.T]
+    if best is not None:
+        top = [np.nan if np.isnan(column).all() else best(column) for column in scores.T]
         kind: dict[str, Any] = {
             "marker": "_",
             "linestyle": "",

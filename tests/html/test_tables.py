@@ -30,6 +30,15 @@ def test_leaderboard_has_means_intervals_and_order(evaluation):
         assert (row[1], row[5]) == ("12", f"{scores.mean():.4f}[{low:.4f}, {high:.4f}]")
 
 
+def test_leaderboard_says_of_which_measures_lower_is_better(evaluation):
+    evaluated = evaluation(NAMES)
+    raw = replace(evaluated.raw, measures=("map", "unj_10"))
+    standardized = replace(evaluated.standardized, measures=("Nmap", "Nunj_10"))
+    head, *_ = texts(leaderboard(replace(evaluated, raw=raw, standardized=standardized)))
+    expected = ["AP", "N-AP", "Unj@10, lower is better", "N-Unj@10, lower is better"]
+    assert head[2:6] == expected
+
+
 def test_columns_are_sorted_the_useful_way_first(evaluation):
     columns = {column.title: column for column in leaderboard(evaluation(NAMES)).columns}
     assert [title for title, column in columns.items() if column.sorted] == ["N-AP"]

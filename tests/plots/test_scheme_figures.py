@@ -12,6 +12,7 @@ from stdeval import plots
 from stdeval.errors import InputError
 from stdeval.factors import fit_factors
 from stdeval.mapping import mapping_curves
+from stdeval.standardization import standardize
 from stdeval.table import ScoreTable
 
 
@@ -193,3 +194,31 @@ def test_marked_systems_are_points_over_the_boxes_of_the_others(random_table):
     np.testing.assert_array_equal(second.get_ydata(), scores[2, order])
     with pytest.raises(InputError, match="all 9 systems are marked"):
         plots.topics(table, {"raw": table}, marked=range(9))
+
+
+def of_measure(measure: str) -> ScoreTable:
+    scores = np.array([[0.5, 0.1], [0.7, 0.3], [0.2, 0.4], [0.6, 0.2]])
+    return ScoreTable(tuple("abcd"), ("1", "2"), (measure,), scores[..., np.newaxis])
+
+
+@pytest.mark.parametrize(("measure", "best"), [("map", [0.3, 0.7]), ("unj_10", [0.1, 0.5])])
+def test_the_best_of_the_other_runs_is_the_lowest_if_lower_is_better(measure, best):
+    table = of_measure(measure)
+    figure = plots.topics(table, {"raw": table}, marked=[2])
+    (marks,) = [line for line in figure.axes[0].get_lines() if line.get_marker() == "_"]
+    np.testing.assert_allclose(marks.get_ydata(), best)
+
+
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+@pytest.mark.parametrize(("measure", "is_told"), [("unj_10", True), ("map", False)])
+def test_boxes_and_curves_say_if_lower_is_better(measure, is_told, size, check_texts):
+    table = of_measure(measure)
+    curves = {"N": mapping_curves(table, fit_factors(table), "N")}
+    tables = {"N": standardize(table, scheme="N")}
+    boxes = plots.topics(table, {"raw": table, **tables}, size=size)
+    mapped = plots.mapping(table, tables, curves, size=size)
+    labels = [axes.get_ylabel() for axes in boxes.axes] + [mapped.get_supxlabel() or mapped.axes[0].get_xlabel()]
+    for label in labels:
+        assert ("lower is better" in " ".join(label.split())) == is_told
+    for figure in (boxes, mapped):
+        check_texts(figure)
