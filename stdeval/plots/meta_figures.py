@@ -65,6 +65,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     array([0.5 , 0.68])
     """
     rows = checked_rows(rows, ("alpha", "power"))
+    check_same(rows)
     check_distinct(rows, ("collection", "measure", "scheme", "test", "alpha"))
     alpha = numbers(rows, "alpha")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
@@ -121,6 +122,7 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     0.75
     """
     rows = checked_rows(rows, ("value",))
+    check_same(rows)
     if "trial" in rows:
         check_distinct(rows, ("collection", "coefficient", "measure", "scheme", "trial"))
     panels, series = arrange(rows, ("coefficient", "measure"), ("collection", "scheme"))
@@ -157,6 +159,7 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
     label, trials = f"{COEFFICIENTS.get(value, value)} of the {what} on two halves of the topics", "trial" in rows
     if not trials:
         rows = checked_rows(rows, ("epsilon", value))
+    check_same(rows)
     methods = ("collection", "method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
     check_distinct(rows, (*methods, "how", "measure", "trial" if trials else "epsilon"))
     panels, series = arrange(rows, ("how", "measure"), methods)
@@ -205,6 +208,7 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     array([[56.   ,  0.071]])
     """
     rows = checked_rows(rows, ("low", "difference", "aggregate", "aggregate_b"))
+    check_same(rows)
     check_distinct(rows, ("collection", "how", "measure", *_METHODS))
     low, difference = 100 * some_numbers(rows, "low"), some_numbers(rows, "difference")
     pairs = _aggregate_pairs(rows)
@@ -291,6 +295,7 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
            [10.  ,  0.66]])
     """
     rows = checked_rows(rows, ("pool_depth", "depth", value))
+    check_same(rows)
     check_distinct(rows, ("collection", "measure", "form", "scheme", "alpha", "pool_depth", "depth"))
     pool, k, y = numbers(rows, "pool_depth"), numbers(rows, "depth"), some_numbers(rows, value)
     pools = sorted(set(pool))
@@ -337,6 +342,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     """
     rows = checked_rows(rows, (value,))
     some_numbers(rows, value)
+    check_same(rows, within=("collection", "pair"))
     if {"measure", "scheme", "pair"} & {*rows}:
         check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
     if value in ("drmse", "mean"):
@@ -374,8 +380,8 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     """
     rows = checked_rows(rows, ("size", "median"))
     some_numbers(rows, "median")
+    check_same(rows)
     check_distinct(rows, ("collection", "measure", "scheme", "size"))
-    check_same(rows, ("collection", "measure", "scheme"), ("systems", "topics"))
     names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"} | _LEVELS
     curves = {label: numbers(rows, name) for name, label in names.items() if name in rows}
     n = numbers(rows, "size")

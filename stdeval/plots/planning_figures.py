@@ -94,7 +94,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
            [50.  ,  0.94]])
     """
     rows = checked_rows(rows, ("quantity", "at", "value"))
-    check_same(rows, _CURVE, ("systems", "topics"))
+    check_same(rows)
     # other quantities leave their cells empty rather than out, so that an error names the line of its row
     is_drawn = np.array([name == value for name in rows["quantity"]])
     cells = {name: np.where(is_drawn, np.asarray(rows[name], dtype=object), "").tolist() for name in rows}
@@ -148,7 +148,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     rows = checked_rows(rows, ("n", value))
     # where differences are given, the power is that of a whole number of topics, and varies
     power = () if "difference" in rows.get("given", ()) else ("power",)
-    check_same(rows, (*_CURVE, "spread"), ("systems", "topics", "test", "planned_systems", "alpha", *power))
+    check_same(rows, ("test", "planned_systems", "alpha", *power), (*_CURVE, "spread"))
     # of a plan that needs too many topics, n is infinite
     planned = {**rows, "n": ["" if str(cell) == "inf" else cell for cell in rows["n"]]}
     n, y = (numbers(planned, name) for name in ("n", value))

@@ -30,6 +30,9 @@ COEFFICIENTS = {
 SEPARATOR = ", "
 """Stands between the fields of a label."""
 
+CONDITIONS = ("experiment", "systems", "topics", "trial_topics", "pooled", "confidence", "seed", "trials")
+"""The columns that are the same in all rows that one command wrote: another value is of another experiment."""
+
 Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
 
@@ -71,10 +74,20 @@ def check_distinct(rows: Rows, names: Sequence[str]) -> None:
         seen.add(key)
 
 
-def check_same(rows: Rows, curve: Sequence[str], names: Sequence[str]) -> None:
-    """Refuse a curve whose rows come from different experiments: rows that differ in one of these columns."""
-    known = [rows[name] for name in curve if name in rows]
-    for name in filter(rows.__contains__, names):
+def check_same(rows: Rows, names: Sequence[str] = (), within: Sequence[str] = ("collection",)) -> None:
+    """Refuse rows of different experiments that would be drawn as those of one.
+
+    Parameters
+    ----------
+    rows : mapping of columns
+    names : sequence of str
+        The columns that tell experiments of this kind apart, besides ``CONDITIONS``. Files of older versions have
+        fewer columns: those that are not there are not compared.
+    within : sequence of str
+        Rows are compared if they agree in these columns; rows of files with different names are not.
+    """
+    known = [rows[name] for name in within if name in rows]
+    for name in filter(rows.__contains__, (*CONDITIONS, *names)):
         first: dict[tuple[str, ...], str] = {}
         for i, field in enumerate(rows[name]):
             label = tuple(str(column[i]) for column in known)

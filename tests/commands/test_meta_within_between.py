@@ -66,7 +66,9 @@ def test_trials_are_tidy_and_their_means_are_printed(run, scores_file, tmp_path)
     rows = run("meta", "between", "--scores", path, *options, "-f", "csv").rows
     with trials.open() as lines:
         each = list(csv.DictReader(lines))
-    assert list(each[0]) == ["measure", "scheme", "coefficient", "trial", "value", "seed"]
+    told = ["experiment", "trial_topics", "systems", "topics", "seed", "trials"]
+    assert list(each[0]) == ["measure", "scheme", "coefficient", "trial", "value", *told]
+    assert [each[0][name] for name in told] == ["between", "6", "12", "12", "0", "30"]
     assert len(each) == 2 * 3 * 30
     for row in rows:
         for name in COLUMNS:
@@ -121,3 +123,44 @@ def test_trials_of_all_topics_are_one_warning_and_not_the_default(run, scores_fi
     assert "within a collection, 6 random topics" in run(*typed).stdout
     told = "every trial has all 12 topics, so all trials are the same"
     assert told in run(*typed, "--topics", 12).stderr
+
+
+@pytest.mark.parametrize("command", ["within", "between"])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_the_topics_of_a_trial_are_a_column(run, scores_file, command, form):
+    """Beside the number of all topics, which a reader took for that of a trial."""
+    typed = ("meta", command, "--scores", scores_file(), "--trials", 2, "--topics", 5, "-f", form)
+    done = run(*typed)
+    rows = done.rows if form == "csv" else [json.loads(line) for line in done.stdout.splitlines()]
+    assert {(str(row["trial_topics"]), str(row["topics"])) for row in rows} == {("5", "12")}
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        ("within --topics 4", "trial_topics 4, and 5 above"),
+        ("within --topics 5 --seed 1", "seed 1, and 0 above"),
+        ("within --topics 5 --trials 9", "trials 9, and 8 above"),
+        ("between --topics 5", "experiment between, and within above"),
+    ],
+)
+def test_a_picture_does_not_mix_trials_of_different_experiments(run, scores_file, tmp_path, second, told):
+    """The first file has the trials of raw scores, the second one those of N, so that no row is there twice."""
+    scores, first, other = scores_file(), tmp_path / "first.csv", tmp_path / "other.csv"
+    options = ("--topics", 5, "--trials", 8, "--scheme", "raw", "--trials-out", first)
+    assert run("meta", "within", "--scores", scores, *options).status == 0
+    name, *others = second.split()
+    typed = ("meta", name, "--trials", 8, *others, "--scheme", "n", "--scores", scores)
+    assert run(*typed, "--trials-out", other).status == 0
+    done = run("plot", "tau", first, other, "-o", tmp_path / "tau.svg")
+    assert (done.status, f"{told}, expected the same, or NAME=FILE" in done.stderr) == (2, True)
+    assert run("plot", "tau", f"a={first}", f"b={other}", "-o", tmp_path / "tau.svg").status == 0
+
+
+def test_a_picture_of_power_does_not_mix_trials_of_different_sizes(run, scores_file, tmp_path):
+    paths = [tmp_path / f"{size}.csv" for size in (4, 6)]
+    for size, scheme, path in zip((4, 6), ("raw", "n"), paths, strict=True):
+        typed = ("--scores", scores_file(), "--trials", 3, "--topics", size, "--scheme", scheme)
+        run("meta", "within", *typed, "-f", "csv", "-o", path)
+    done = run("plot", "power", *paths, "-o", tmp_path / "power.svg")
+    assert (done.status, "trial_topics 6, and 4 above" in done.stderr) == (2, True)

@@ -360,3 +360,23 @@ def test_the_marks_of_one_measure_stand_beside_each_other_in_its_row():
     rows = {"measure": ["map", "P_10"] * 2, "scheme": ["raw", "raw", "N", "N"], "drmse": [0.5, 0.6, 0.5, 0.6]}
     places = [line.get_ydata().tolist() for line in plots.drmse(rows).axes[0].get_lines()]
     assert places == [[-0.15, 0.85], [0.15, 1.15]]
+
+
+@pytest.mark.parametrize("condition", ["systems", "topics", "seed", "trials"])
+@pytest.mark.parametrize("kind", ["trials", "epsilons", "pairs", "depths", "collections"])
+def test_rows_of_different_experiments_are_not_mixed(kind, condition):
+    """Every two rows differ in the columns that tell them apart, so that only the condition shows it."""
+    draw, rows = {
+        "trials": (plots.split, {"trial": [1, 1], "aggregate": ["am", "gm"], "tau": [0.5, 0.6]}),
+        "epsilons": (plots.split, {"epsilon": [0.01, 0.1], "aggregate": ["egm", "egm"], "tau": [0.5, 0.6]}),
+        "pairs": (
+            plots.aggregates,
+            {"aggregate": ["am"] * 2, "aggregate_b": ["gm", "md"], "low": [0.1] * 2, "difference": [0.2] * 2},
+        ),
+        "depths": (plots.depth, {"pool_depth": [5, 5], "depth": [5, 10], "power": [0.5, 0.6]}),
+        "collections": (plots.drmse, {"measure": ["map", "P_10"], "drmse": [0.5, 0.4]}),
+    }[kind]
+    draw({**rows, condition: ["7", "7"]})
+    draw({**rows, condition: ["7", "8"], "collection": ["a", "b"]})
+    with pytest.raises(InputError, match=rf"{condition} 8, and 7 above, expected the same, or NAME=FILE"):
+        draw({**rows, condition: ["7", "8"]})

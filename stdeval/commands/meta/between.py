@@ -55,4 +55,4 @@ def command(
             for measure, scores in zip(tables.measures, tables.values, strict=True)
         ]
     title = f"between two sets of {results[0].n_topics} random topics, Welch t test"
-    write_results(experiment, title, tables, levels, results, trials_path)
+    write_results("between", experiment, title, tables, levels, results, trials_path)

@@ -118,9 +118,7 @@ class Experiment:
             out = stack.enter_context(output(self.to.path))
             for path, other in (files or {}).items():
                 if path is not None:
-                    write_listing(
-                        stack.enter_context(output(path)), "csv", other.with_constants({"seed": self.seed})
-                    )
+                    write_listing(stack.enter_context(output(path)), "csv", other.with_constants(facts))
             if self.to.format in EXACT:
                 write_listing(out, self.to.format, listing.with_constants(facts))
                 return

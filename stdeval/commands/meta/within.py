@@ -66,10 +66,11 @@ def command(
             for measure, raw, scores in zip(tables.measures, tables.raw, tables.values, strict=True)
         ]
     title = f"within a collection, {size} random topics, correlation with raw scores, paired t test"
-    write_results(experiment, title, tables, levels, results, trials_path)
+    write_results("within", experiment, title, tables, levels, results, trials_path)
 
 
 def write_results(
+    name: str,
     experiment: Experiment,
     title: str,
     tables: Tables,
@@ -77,7 +78,7 @@ def write_results(
     results: Sequence[TopicSetResult],
     trials_path: str | None,
 ) -> None:
-    """Write the results of `within` or `between`: a row per measure, scheme and level, and the trials."""
+    """Write the results of `within` or `between`, the name: a row per measure, scheme and level, and the trials."""
     rates = list(results[0].rates)
     rows: list[Sequence[Cell]] = [
         (measure, scheme, alpha, *(float(rate[j, k]) for rate in result.rates.values()), *_moments(result, j))
@@ -87,9 +88,13 @@ def write_results(
     ]
     fields = [*map(Field, _LABELS), Field("alpha", "g"), *map(Field, rates), *map(Field, _MOMENTS)]
     listing = Listing(fields, rows)
+    # The column topics has the number of all topics, of which a trial takes some.
+    told: dict[str, Cell] = {"trial_topics": results[0].n_topics}
     text = [listing.only((*_LABELS, *_MOMENTS)), *(_rate_listing(listing, tables, rate) for rate in rates)]
-    files: dict[str | None, Listing] = {} if trials_path is None else {trials_path: _trial_listing(tables, results)}
-    experiment.write(title, len(tables.systems), len(tables.topics), listing, text, files)
+    files: dict[str | None, Listing] = {}
+    if trials_path is not None:
+        files[trials_path] = _trial_listing(tables, results).with_constants({"experiment": name, **told})
+    experiment.write(title, len(tables.systems), len(tables.topics), listing.with_constants(told), text, files)
 
 
 def _trials(result: TopicSetResult, scheme: int) -> list[Floats]:
