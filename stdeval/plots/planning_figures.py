@@ -47,6 +47,9 @@ PLANNED = {
 }
 """The columns of plans that can be drawn over the number of topics, and their labels."""
 
+_LEVEL = ("confidence",)
+"""The column of the level of the intervals; it is in the legend if the files differ in it."""
+
 _SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
 """Standard deviations of plans in words, where their names in the CSV are too short."""
 
@@ -62,7 +65,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
     ----------
     rows : data frame or mapping of columns
         ``quantity``, ``at`` (the number of topics) and ``value``; optionally ``low`` and ``high``, the ends of its
-        interval, ``measure`` and ``scheme``.
+        interval, ``confidence``, the level of the intervals, ``measure`` and ``scheme``.
     value : {"erho2", "phi", "tau", "tau_ap", "power", "sensitivity"}
         The quantity that is drawn: E rho^2, the reliability of the differences between systems; Phi, that of the
         mean scores; the Kendall's tau or AP correlation of the rankings by two sets of topics that is expected; the
@@ -104,11 +107,12 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
         raise InputError(f"no rows with a value of '{value}'")
     kept = {name: np.asarray(rows[name], dtype=object)[drawn].tolist() for name in rows}
     if len(np.unique(x[drawn])) == 1:
-        return draw_dots(kept, "value", f"{QUANTITIES[value]}, {x[drawn][0]:g} topics", size, title)
+        label = _with_level(f"{QUANTITIES[value]}, {x[drawn][0]:g} topics", kept)
+        return draw_dots(kept, "value", label, size, title)
     x, y = x[drawn], y[drawn]
     low, high = (numbers(kept, end) if end in kept else y for end in ("low", "high"))
     check_distinct(kept, ("collection", "measure", "scheme", "at"))
-    panels, series = arrange(kept, ("measure",), ("collection", "scheme"))
+    panels, series = arrange(kept, ("measure",), ("collection", "scheme", *_LEVEL))
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
@@ -116,7 +120,13 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
         plain_log(axes, x)
         return add_line(axes, x[chosen], y[chosen], label, look(i))
 
-    return draw_panels(panels, series, draw, "topics", QUANTITIES[value], size, title)
+    return draw_panels(panels, series, draw, "topics", _with_level(QUANTITIES[value], kept), size, title)
+
+
+def _with_level(label: str, rows: Rows) -> str:
+    """Return the label of an axis with the level of the intervals, if it is known, and the same for all."""
+    levels = groups(rows, _LEVEL) if all(name in rows for name in (*_LEVEL, "low", "high")) else []
+    return f"{label}, {levels[0][0]}" if len(levels) == 1 else label
 
 
 @styled

@@ -119,7 +119,7 @@ def draw_dots(
     rows: Rows, value: str, label: str, size: Size, title: str | None, percentiles: bool = False
 ) -> Figure:
     """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
-    kinds, series = groups(rows, ("measure", "pair")), groups(rows, ("collection", "scheme", "test"))
+    kinds, series = groups(rows, ("measure", "pair")), groups(rows, ("collection", "scheme", "test", "confidence"))
     where = sheet(size)
     tall = (len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line
     height = float(np.clip(tall, 0.35 * where.width, 2 * where.width))

@@ -161,6 +161,7 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
 _PRINTED: Mapping[str, Callable[[str], str]] = {
     "measure": publication_name,
     "coefficient": lambda name: COEFFICIENTS.get(name, name),
+    "confidence": lambda level: f"{100 * float(level):g}% intervals",
 }
 """How papers print the fields of some columns."""
 

@@ -434,6 +434,33 @@ def test_the_forest_of_tukeys_test_is_of_the_topics_that_all_runs_have(run, draw
     assert difference[list(names).index("b")] == pytest.approx(expected)
 
 
+def test_reliability_names_the_level_of_its_intervals(run, drawn, scores: Path, tmp_path: Path):
+    """Bands of 95% and of 50% looked the same, and were mixed in one curve."""
+    calls = drawn("reliability")
+
+    def figure(*files: object) -> tuple[str, list[str]]:
+        assert run("plot", "reliability", *files, "-o", tmp_path / "x.svg").status == 0
+        (axes,) = (shown := plots.reliability(*calls["arguments"])).axes
+        told = " ".join([axes.get_xlabel(), axes.get_ylabel(), shown.get_supylabel()])
+        return " ".join(told.split()), [text.get_text() for each in shown.legends for text in each.get_texts()]
+
+    for topics in ((10, 25, 50), (25,)):
+        sizes = [word for n in topics for word in ("--topics", n)]
+        files = {level: tmp_path / f"{len(topics)}-{level}.csv" for level in ("95", "50")}
+        for level, path in files.items():
+            typed = ("--scores", scores, "-m", "map", "--ci", f"0.{level}", "-f", "csv", "-o", path)
+            assert run("meta", "reliability", *typed, *sizes).status == 0
+            assert {float(row["confidence"]) for row in csv.DictReader(path.read_text().splitlines())} == {
+                int(level) / 100
+            }
+            assert f"{level}% intervals" in figure(path)[0]
+        told, entries = figure(*(f"of{level}={path}" for level, path in files.items()))
+        assert "intervals" not in told
+        assert entries == ["of95, 95% intervals", "of50, 50% intervals"]
+        done = run("plot", "reliability", *files.values(), "-o", tmp_path / "mixed.svg")
+        assert (done.status, "confidence 0.5, and 0.95 above" in done.stderr) == (2, True)
+
+
 def test_reliability_and_plans_are_those_that_are_printed(run, drawn, scores: Path, tmp_path: Path):
     path = tmp_path / "meta.csv"
     sizes = ["--topics", 10, "--topics", 40, "--topics", 160]

@@ -77,7 +77,7 @@ def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float
     levels = list(dict.fromkeys(targets))
     text = [_component_listing(results), _coefficient_listing(results, numbers), _topic_listing(results, levels)]
     title = f"reliability, {100 * confidence:g}% intervals"
-    cells = _cell_listing(results, numbers, levels)
+    cells = _cell_listing(results, numbers, levels).with_constants({"confidence": confidence})
     experiment.write(title, len(tables.systems), len(tables.topics), cells, text)
 
 
