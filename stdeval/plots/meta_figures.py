@@ -343,6 +343,8 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     rows = checked_rows(rows, (value,))
     some_numbers(rows, value)
     check_same(rows, within=("collection", "pair"))
+    if value.startswith(_COUNTS):
+        check_same(rows, ("alpha",), ("collection", "pair"))
     if {"measure", "scheme", "pair"} & {*rows}:
         check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
     if value in ("drmse", "mean"):
@@ -353,6 +355,9 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     others = {name: column for name, column in rows.items() if name not in ("low", "high")}
     return draw_dots(others, value, value.replace("_", " "), size, title)
 
+
+_COUNTS = ("first_better", "second_better", "false_positives")
+"""The columns of numbers of systems that differ significantly, which depend on alpha."""
 
 _LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collections"}
 """The columns of correlations that do not depend on the number of references, and their labels."""

@@ -92,7 +92,7 @@ def test_repartition_says_where_the_real_pair_falls(run, robust_files):
 
 def test_text_of_repartition_has_a_row_a_statistic(run, scores_file):
     done = run("meta", "collections", scores_file("a.csv"), scores_file("b.csv", seed=2), "--trials", 20)
-    assert done.stdout.startswith("2 collections: 6 systems, 24 topics, seed 0, 20 trials\n")
+    assert done.stdout.startswith("2 collections, alpha 0.025: 6 systems, 24 topics, seed 0, 20 trials\n")
     statistics = [line.split()[3] for line in done.stdout.splitlines()[-16:]]
     counts = ["first_better", "second_better", "false_positives"]
     assert statistics == ["rmse", "drmse", "tau_b", "tau_ap_b", "r", *counts] * 2
@@ -225,3 +225,27 @@ def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
         lines = [line for line in done.stderr.splitlines() if not line.startswith("stdeval: warning: ")]
         assert (done.status, done.raw, len(lines)) == (2, b"", 1)
         assert message in lines[0]
+
+
+@pytest.mark.parametrize("options", [[], ["--trials", 9]])
+def test_the_level_of_the_tests_is_told(run, scores_file, tmp_path, options):
+    """The numbers of false positives of two levels were drawn in one picture as if they were of one."""
+    paths = scores_file("a.csv"), scores_file("b.csv", seed=2)
+    trials = tmp_path / "trials.csv"
+    more = ["--trials-out", trials] if options else []
+    typed = ("meta", "collections", *paths, *options)
+    assert run(*typed, "--alpha", 0.2).stdout.startswith("2 collections, alpha 0.2: 6 systems")
+    files = {}
+    for level, scheme in ((0.025, "raw"), (0.2, "n")):
+        files[level] = tmp_path / f"{level}.csv"
+        csv_of = (*typed, *more, "--scheme", scheme, "--alpha", level, "-f", "csv")
+        assert {row["alpha"] for row in run(*csv_of).rows} == {str(level)}
+        files[level].write_text(run(*csv_of).stdout)
+        if options:
+            assert {row["alpha"] for row in csv.DictReader(trials.read_text().splitlines())} == {str(level)}
+    drawn = ("plot", "drmse", *files.values(), "-o", tmp_path / "x.svg")
+    assert run(*drawn).status == 0
+    done = run(*drawn, "--value", "false_positives")
+    assert (done.status, "alpha 0.2, and 0.025 above, expected the same" in done.stderr) == (2, True)
+    named = [f"of_{level}={path}" for level, path in files.items()]
+    assert run("plot", "drmse", *named, "--value", "false_positives", "-o", tmp_path / "x.svg").status == 0

@@ -101,11 +101,12 @@ def command(
     text = [listing] if averaged else [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
     if pairs[0].random:
         text.append(_random_listing(pairs))
-    title, systems = f"{len(files)} collections", tables[0].systems
+    title, systems = f"{len(files)} collections, alpha {alpha:g}", tables[0].systems
+    level: dict[str, Cell] = {"alpha": alpha}
     trials: dict[str | None, Listing] = {}
     if trials_path is not None:
-        trials[trials_path] = _trial_listing(pairs)
-    experiment.write(title, len(systems), n_topics, listing, text, trials)
+        trials[trials_path] = _trial_listing(pairs).with_constants(level)
+    experiment.write(title, len(systems), n_topics, listing.with_constants(level), text, trials)
 
 
 def _check_options(
