@@ -210,8 +210,8 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     rows = checked_rows(rows, ("low", "difference", "aggregate", "aggregate_b"))
     check_same(rows)
     check_distinct(rows, ("collection", "how", "measure", *_METHODS))
-    low, difference = 100 * some_numbers(rows, "low"), some_numbers(rows, "difference")
-    pairs = _aggregate_pairs(rows)
+    pairs, signs = _aggregate_pairs(rows)
+    low, difference = 100 * some_numbers(rows, "low"), signs * some_numbers(rows, "difference")
     drawn = np.array([bool(pair) for pair in pairs])
     if not drawn.any():
         raise InputError("no rows of two aggregates by the same scheme")
@@ -234,15 +234,23 @@ _METHODS = ("aggregate", "epsilon", "scheme", "aggregate_b", "epsilon_b", "schem
 """The columns of two methods that are compared."""
 
 
-def _aggregate_pairs(rows: Rows) -> list[str]:
-    """Return the two aggregates of each row, as ``egm 0.01 - am``; empty where the schemes differ."""
-    n = len(rows["aggregate"])
-    absent = [""] * n
-    cells = zip(*(rows.get(name, absent) for name in _METHODS), strict=True)
-    return [
-        f"{a} {e}".strip() + " \N{MINUS SIGN} " + f"{b} {f}".strip() if scheme == other and (a, e) != (b, f) else ""
-        for a, e, scheme, b, f, other in cells
-    ]
+def _aggregate_pairs(rows: Rows) -> tuple[list[str], Floats]:
+    """Return the two aggregates of each row, as ``egm 0.01 - am``, and the sign of its difference.
+
+    The pair is empty where the schemes differ. The sign is -1 where an earlier row has the two the other way round.
+    """
+    absent = [""] * len(rows["aggregate"])
+    known: set[tuple[str, str]] = set()
+    pairs, signs = [], []
+    for a, e, scheme, b, f, other in zip(*(rows.get(name, absent) for name in _METHODS), strict=True):
+        pair = (f"{a} {e}".strip(), f"{b} {f}".strip())
+        is_turned = pair[::-1] in known
+        pair = pair[::-1] if is_turned else pair
+        known.add(pair)
+        is_drawn = scheme == other and pair[0] != pair[1]
+        pairs.append(" \N{MINUS SIGN} ".join(pair) if is_drawn else "")
+        signs.append(-1.0 if is_turned and is_drawn else 1.0)
+    return pairs, np.array(signs)
 
 
 def _draw_points(

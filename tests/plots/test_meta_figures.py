@@ -380,3 +380,19 @@ def test_rows_of_different_experiments_are_not_mixed(kind, condition):
     draw({**rows, condition: ["7", "8"], "collection": ["a", "b"]})
     with pytest.raises(InputError, match=rf"{condition} 8, and 7 above, expected the same, or NAME=FILE"):
         draw({**rows, condition: ["7", "8"]})
+
+
+def test_aggregates_in_another_order_are_in_the_same_panel():
+    """One command line has -a am -a egm, the other -a egm -a am."""
+    rows = {
+        "collection": ["a", "b"],
+        "aggregate": ["am", "egm"],
+        "epsilon": ["", "0.01"],
+        "aggregate_b": ["egm", "am"],
+        "epsilon_b": ["0.01", ""],
+        "low": [0.5, 0.4],
+        "difference": [0.07, 0.02],
+    }
+    (axes,) = plots.aggregates(rows).axes
+    points = [line.get_xydata()[0].tolist() for line in axes.get_lines()[1:]]
+    assert points == [[50.0, 0.07], [40.0, -0.02]]
