@@ -257,3 +257,17 @@ def test_factors_made_with_other_options_are_one_warning(run, track, tmp_path):
     told = "factors of 50 of 50 topics were made with the default options, the runs are evaluated with -l 2"
     assert told in run("meta", "depth", *typed, "-l", 2, *track).stderr
     assert "factors" not in run("meta", "depth", *typed, *track).stderr
+
+
+@pytest.mark.parametrize(
+    ("measure", "named", "forms"),
+    [
+        ("ndcg", "ndcg, which is dcg here,", "raw, abbreviated, standardized"),
+        ("bpref", "bpref", "raw, standardized"),
+    ],
+)
+def test_a_measure_without_the_form_is_refused(run, track, measure, named, forms):
+    """An empty table was printed, with status 0."""
+    done = run("meta", "depth", "-m", measure, "--form", "expanded", *track)
+    told = f"stdeval: {named} has no --form expanded, expected one of: {forms}\n"
+    assert (done.status, done.stdout, done.stderr) == (2, "", told)

@@ -101,7 +101,8 @@ def command(
     Only documents that some run has down to the pool depth remain judged (Webber 2010, Section 4.2, Figures 2
     to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp. The p of rbp leaves a residual of 0.1 at
     each depth, unless it is given, as in RBP(p=0.95). Any other measure without cutoff has the forms raw and
-    standardized only. A measure may have a relevance level, as AP(rel=2). Paired two-tailed t tests.
+    standardized only. A form stands for its measure: ndcg is dcg, whose form abbreviated it is. A measure may have
+    a relevance level, as AP(rel=2). Paired two-tailed t tests.
 
     The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled.
     """
@@ -110,8 +111,9 @@ def command(
     if STANDARDIZED not in forms:
         unused = ("schemes", "factor_files", "slope_and_mean", "no_censor", "digits", *LEAVING_OUT)
         refuse_without_effect(unused, f"--form {STANDARDIZED}")
+    measures = _measures_with_a_form(experiment.inputs.measures, forms)
     with locating_judgments(experiment.inputs.files[0]):
-        scores = _depth_scores(experiment, sorted(set(pool_depths)), sorted(set(eval_depths)), pool_list)
+        scores = _depth_scores(experiment, measures, sorted(set(pool_depths)), sorted(set(eval_depths)), pool_list)
     listing = _listing(experiment, scores, list(dict.fromkeys(forms)), sorted(set(alphas)))
     table = next(iter(scores.tables.values()))
     title, whole = "pool depth and evaluation depth, paired t test", listing
@@ -131,13 +133,27 @@ class DepthScores:
     factors: Factors | None
 
 
+def _measures_with_a_form(names: Sequence[str], forms: Sequence[str]) -> list[DepthMeasure]:
+    """Return the measures of these names, or the default ones; refuse a named measure without any of the forms."""
+    measures = [depth_measure(name) for name in names]
+    for name, measure in zip(names, measures, strict=True):
+        has = [form for form in FORMS if form in (*measure.forms, STANDARDIZED)]
+        if not set(has) & set(forms):
+            stands = f"{name}, which is {measure.name} here," if name != measure.name else name
+            asked = f"--form {' or '.join(dict.fromkeys(forms))}"
+            raise InputError(f"{stands} has no {asked}, expected one of: {', '.join(has)}")
+    return list({measure.name: measure for measure in measures or DEPTH_MEASURES.values()}.values())
+
+
 def _depth_scores(
-    experiment: Experiment, pool_depths: list[int], eval_depths: list[int], pool_list: str | None
+    experiment: Experiment,
+    measures: list[DepthMeasure],
+    pool_depths: list[int],
+    eval_depths: list[int],
+    pool_list: str | None,
 ) -> DepthScores:
     """Score the runs at every two depths, on the topics that all of them have."""
     inputs = experiment.inputs
-    measures = [depth_measure(text) for text in inputs.measures] or list(DEPTH_MEASURES.values())
-    measures = list({measure.name: measure for measure in measures}.values())
     asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
     refuse_unused_grade(asked)
     qrels, runs = _read(experiment, max(*pool_depths, *eval_depths))
