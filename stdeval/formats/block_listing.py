@@ -153,7 +153,9 @@ def _best_cells(
             if is_mean(topic):
                 means = [float(block.summaries[topic][place]) for block in blocks]
                 leaders = best_means(means, comparable[place], largest, better_higher=higher)
-                best |= {(ends[i] + at, cell) for i in leaders}
+                # Of geometric means, all may be 0, which says nothing about the runs.
+                all_zero = not any(mean for mean, fair in zip(means, comparable[place], strict=True) if fair)
+                best |= {(ends[i] + at, cell) for i in leaders if not all_zero}
     return frozenset(best)
 
 

@@ -309,3 +309,15 @@ def test_of_two_runs_the_incomplete_one_is_sorted_last_and_told(run, write):
     assert [row["run"] for row in done.rows] == ["whole", "part"]
     told = "1 of 2 runs has no scores on topics that others have (e.g. 'part'): sorted below the others"
     assert told in done.stderr
+
+
+def test_no_mean_is_bold_if_all_are_0(run, write):
+    """Every run scores 0 on some topic, so all geometric means are 0."""
+    scores = write("s.csv", ["run,topic,map,unj_10", "a,1,0,0.5", "a,2,0.5,0", "b,1,0.4,0", "b,2,0,0.3"])
+    done = run("eval", "--scores", scores, "-a", "am", "-a", "gm", "-f", "markdown")
+    assert done.stdout.splitlines()[2:6] == [
+        "| a | all | **0.2500** | 0.2500 |",
+        "| a | all.gm | 0.0000 | 0.0000 |",
+        "| b | all | 0.2000 | **0.1500** |",
+        "| b | all.gm | 0.0000 | 0.0000 |",
+    ]
