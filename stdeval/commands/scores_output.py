@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -67,6 +68,7 @@ class ScoresOutput(NamedTuple):
         origins: Origins,
         *,
         several: bool,
+        unmarked: str = "",
     ) -> None:
         """Write the scores of runs, one block per run, of which there are one or several.
 
@@ -74,30 +76,36 @@ class ScoresOutput(NamedTuple):
 
         The columns are in trec_eval's order, which its text keeps; any other format has them as they are typed.
         CSV and JSON with a signature also have the origin of each topic, which a digest of all topics cannot tell.
+        Markdown and latex mark the best means, unless there is a reason why those of standardized scores are not.
         """
         if several:
             warn_of_unknown_direction(self._ranked_by(columns))
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name)
-        rows = {"per_topic": self.per_topic, "summary": self.summary}
         line = "" if signature is None else str(signature)
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
             with output(self.to.path) as out:
+                rows = {"per_topic": self.per_topic, "summary": self.summary}
                 write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=line)
             return
-        order = typed_order(inputs, [column.measure for column in columns])
+        listing_of = partial(
+            listing_of_blocks,
+            columns,
+            output_format=self.to.format,
+            order=typed_order(inputs, [column.measure for column in columns]),
+            per_topic=self.per_topic,
+            summary=self.summary,
+        )
         if self.to.format not in EXACT:
             n_topics = 0 if signature is None else signature.n_topics
-            listing = listing_of_blocks(
-                columns, list(blocks), self.to.format, order=order, **rows, n_topics=n_topics
-            )
+            listing = listing_of(list(blocks), n_topics=n_topics, unmarked=unmarked)
             self.to.write(listing._replace(signature=line))
             return
         with output(self.to.path) as out:
             # The first has the names of the columns, and no rows.
             for some in chain([()], ([part] for block in blocks for part in parts_of(block))):
-                listing = listing_of_blocks(columns, some, self.to.format, order=order, **rows)
+                listing = listing_of(some)
                 if line and self.per_topic:
                     listing = with_origins(listing, origins)
                 write_listing(out, self.to.format, listing._replace(signature=line, headed=not some))

@@ -39,6 +39,15 @@ def about_repeated_references(n: int, n_references: int) -> list[str]:
     return [f"{n} of {n_references} reference runs {verb} the scores of another one: they count several times"]
 
 
+def about_repeated_runs(n: int, n_runs: int) -> list[str]:
+    """Return a warning of runs with the scores of another one, each of which is left out of its own references."""
+    if not n:
+        return []
+    found = f"{n} of {counted(n_runs, 'run')} {'has' if n == 1 else 'have'} the scores of another one"
+    so = "it is among its" if n == 1 else "they are among their"
+    return [f"{found}: {so} own reference runs under another name (--leave-out group leaves out both)"]
+
+
 def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
     """Return warnings of few reference runs: on all topics, or on some of them."""
     most = int(n.max(initial=0))

@@ -10,7 +10,13 @@ from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.judgments import origins_of
 from stdeval.commands.options import SummaryOptions, standardized_summary_options
 from stdeval.commands.reference_intervals import intervals_over_references
-from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
+from stdeval.commands.schemes import (
+    FLATTERED,
+    leaves_out_groups,
+    scores_by_scheme,
+    side_by_side,
+    tables_after_warning,
+)
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import standardized_signature
 from stdeval.commands.standardization_options import (
@@ -59,4 +65,6 @@ def command(
     wanted = printed.wants_signature
     signature = standardized_signature(inputs, table, shown, standardization, factors) if wanted else None
     origins = (table.origins or origins_of(inputs)) if printed.wants_signature else {}
-    printed.write(inputs, columns, summarized, signature, origins, several=len(table.systems) > 1)
+    several = len(table.systems) > 1
+    unmarked = FLATTERED if leaves_out_groups(standardization.leave_out) else ""
+    printed.write(inputs, columns, summarized, signature, origins, several=several, unmarked=unmarked)

@@ -24,6 +24,7 @@ def listing_of_blocks(
     per_topic: bool,
     summary: bool,
     n_topics: int = 0,
+    unmarked: str = "",
 ) -> Listing:
     """Return the scores of runs as rows of a run, a topic and the scores.
 
@@ -38,6 +39,8 @@ def listing_of_blocks(
         The indices of the columns in their order in the listing.
     n_topics : int
         Number of judged topics; a note in markdown and latex tells if all means are over fewer.
+    unmarked : str
+        The reason why no standardized mean is marked as the best, for a note; empty if there is none.
     """
     kept = [(place, columns[place]) for place in order if columns[place].measure != "runid"]
     fields = [Field("run"), Field("topic"), *(Field(column.name) for _, column in kept)]
@@ -55,9 +58,11 @@ def listing_of_blocks(
         return listing
     notes = _notes_about_topics(kept, blocks, n_topics)
     if len(blocks) > 1:
-        comparable = {place: comparable_blocks(columns, blocks, place) for place, _ in kept}
+        marked = [place for place, column in kept if not (unmarked and column.letter)]
+        comparable = {place: comparable_blocks(columns, blocks, place) for place in marked}
         listing = listing._replace(best=_best_cells(kept, blocks, comparable, n_left, per_topic=per_topic))
         notes += _notes_about_bold(columns, blocks, comparable)
+        notes += [f"No run is bold by standardized scores, because {unmarked}."] if len(marked) < len(kept) else []
     return listing._replace(notes=notes)
 
 
@@ -146,7 +151,7 @@ def _best_cells(
     topics = list(blocks[0].summaries)
     best: set[tuple[int, int]] = set()
     for cell, (place, column) in enumerate(columns, n_left):
-        if not _can_be_bold(column):
+        if place not in comparable or not _can_be_bold(column):
             continue
         largest, higher = largest_value(blocks, place), is_better_higher(column.name)
         for at, topic in enumerate(topics, -len(topics)):

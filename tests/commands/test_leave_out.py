@@ -244,3 +244,22 @@ def test_signature_of_left_out_groups_tells_the_groups_apart(run, write):
         signed[name] = run("standardize", "--scores", scores, *leave).stdout.splitlines()[-1]
     assert signed["one"] == signed["same"]
     assert signed["one"].split("|leave-out:")[1][:15] != signed["two"].split("|leave-out:")[1][:15]
+
+
+def test_no_run_is_bold_if_groups_are_left_out(run, scores, groups):
+    typed = ("standardize", "--scores", scores, "-m", "map", "--raw", "-f", "markdown", "--leave-out")
+    by_run, by_group = run(*typed, "run").stdout, run(*typed, "group", "--groups", groups).stdout
+    assert [line.count("**") for line in by_run.splitlines() if "**" in line] in ([2, 2], [4])
+    (bold,) = (line for line in by_group.splitlines() if "**" in line)
+    assert bold.split("|")[2].strip().startswith("**")
+    told = "because each group has other reference runs, which flatters a strong group"
+    assert (told in by_group, told in by_run) == (True, False)
+
+
+def test_a_copy_of_a_run_is_among_its_own_references(run, write):
+    lines = scores_text().splitlines()
+    copy = [line.replace("uw1,", "copy,") for line in lines if line.startswith("uw1,")]
+    scores = write("copied.csv", [*lines, *copy])
+    told = "1 of 17 runs has the scores of another one: it is among its own reference runs under another name"
+    assert told in run("standardize", "--leave-out", "run", "--scores", scores).stderr
+    assert "another one" not in run("standardize", "--scores", scores).stderr
