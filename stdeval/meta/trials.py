@@ -21,6 +21,9 @@ from stdeval.table import Floats, Ints
 BLOCK = 100
 """Number of trials computed together."""
 
+FEWEST_TOPICS = 4
+"""The least number of topics of an experiment."""
+
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The builtin map, or a function that spreads blocks over workers and returns the results in their order."""
 
@@ -65,8 +68,8 @@ def check_scores(scores: Floats) -> None:
     n_systems, n_topics = scores.shape[-2:]
     if n_systems < 3:
         raise InputError(f"{counted(n_systems, 'system')}, expected at least 3")
-    if n_topics < 4:
-        raise InputError(f"{counted(n_topics, 'topic')}, expected at least 4")
+    if n_topics < FEWEST_TOPICS:
+        raise InputError(f"{counted(n_topics, 'topic')}, expected at least {FEWEST_TOPICS}")
     missing = int(np.isnan(scores).sum())
     if missing:
         what = "1 score is" if missing == 1 else f"{missing} scores are"

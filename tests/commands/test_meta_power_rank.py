@@ -190,3 +190,42 @@ def test_csv_names_the_test(run, scores_file, options, test):
         rows = run("meta", *command, "--scores", path, "-f", "csv", *options).rows
         assert {row["test"] for row in rows} == {test}
     assert "test" not in run("meta", "rank", "--scores", path, "-f", "csv").rows[0]
+
+
+def test_an_undefined_harmonic_mean_is_named(run, write):
+    rows = [f"{name},{topic},{(i + topic) % 5 / 4}" for i, name in enumerate("abcd") for topic in range(1, 6)]
+    done = run("meta", "rank", "-a", "am", "-a", "hm", "--scores", write("s.csv", ["run,topic,map", *rows]))
+    assert (done.status, done.stderr) == (
+        2,
+        "stdeval: map raw: the aggregate hm is undefined for 4 of 4 systems (e.g. 'a'), which have scores of 0: "
+        "expected another aggregate, such as ehm\n",
+    )
+
+
+def test_topics_of_the_other_file_are_told_by_its_measure(run, write):
+    """No run is to blame for topics that a whole file does not have."""
+    rng = np.random.default_rng(4)
+    paths = {}
+    for name, topics in (("a", range(1, 8)), ("b", range(3, 12))):
+        rows = [f"{system},{topic},{rng.random():.3f}" for system in "wxyz" for topic in topics]
+        paths[name] = write(f"{name}.csv", ["run,topic,map", *rows])
+    done = run("meta", "rank", *(word for name, path in paths.items() for word in ("--scores", f"{name}={path}")))
+    told = "6 of 11 topics left out: no run has scores there by a:map (4) or by b:map (2)\n"
+    assert (done.status, done.stderr) == (0, f"stdeval: warning: {told}")
+
+
+def test_too_few_common_topics_name_the_measures(run, write):
+    rows = [f"{system},{topic},0.{topic}" for system in "wxyz" for topic in range(1, 4)]
+    others = [f"{system},{topic},0.{topic}" for system in "wxyz" for topic in range(7, 9)]
+    a, b = (write(name, ["run,topic,map", *lines]) for name, lines in (("a.csv", rows), ("b.csv", others)))
+    done = run("meta", "rank", "--scores", f"a={a}", "--scores", f"b={b}")
+    told = "0 topics on which all runs have scores by a:map, b:map, expected at least 4\n"
+    assert (done.status, done.stderr.endswith(told)) == (2, True)
+
+
+def test_a_split_of_too_few_topics_names_the_measure(run, write):
+    rows = [f"{system},{topic},0.5" for system in "wxyz" for topic in range(1, 7)]
+    scores = write("s.csv", ["run,topic,map", *rows])
+    done = run("meta", "split", "--split", "hard-easy", "--scores", scores)
+    assert done.status == 2
+    assert "map: 0 topics with a difficulty, expected at least 4 to split them by it" in done.stderr

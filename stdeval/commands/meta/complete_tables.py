@@ -10,8 +10,10 @@ import numpy as np
 from stdeval.commands.messages import warn
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.standardization_options import StandardizationOptions
+from stdeval.display import counted, listed
+from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, split_scheme
-from stdeval.meta.trials import check_scores
+from stdeval.meta.trials import FEWEST_TOPICS, check_scores
 from stdeval.schemes import scheme_label
 from stdeval.table import Bools, Factors, Floats, ScoreTable
 
@@ -83,6 +85,9 @@ def complete_tables(
     complete = ~(np.any(np.isnan(values), axis=(0, 1, 3)) | np.any(np.isnan(raw.values), axis=(0, 2)))
     topics = keep_complete(raw.topics, complete, _reason(raw, "" if from_scores else COUNTED_BY_C))
     by_measure = np.ascontiguousarray(raw.values[:, complete].transpose(2, 0, 1))
+    if not complete.all() and len(topics) < FEWEST_TOPICS:
+        on = f"on which all runs have scores by {listed(raw.measures)}"
+        raise InputError(f"{counted(len(topics), 'topic')} {on}, expected at least {FEWEST_TOPICS}")
     check_scores(by_measure)
     cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
     return Tables(raw.systems, topics, raw.measures, tuple(map(scheme_label, schemes)), cells, by_measure)
@@ -110,12 +115,18 @@ def scored_systems(table: ScoreTable) -> list[str]:
 
 
 def _reason(raw: ScoreTable, hint: str) -> str:
-    """Return why topics are left out: the run without scores for most of them, or undefined standardized scores."""
-    missing = np.isnan(raw.values).any(axis=2).sum(axis=1)
+    """Return why topics are left out: measures or runs without scores there, or undefined standardized scores."""
+    is_missing: Bools = np.isnan(raw.values)
+    # The topics of one scores file may be missing from the other.
+    unscored: Bools = np.all(is_missing, axis=0)
+    by = [f"{name} ({n})" for name, n in zip(raw.measures, unscored.sum(axis=0).tolist(), strict=True) if n]
+    told = [f"no run has scores there by {' or by '.join(by[:5])}"] if by else []
+    missing = np.any(is_missing[:, ~np.any(unscored, axis=1)], axis=2).sum(axis=1)
     most = int(np.argmax(missing))
-    if not missing[most]:
-        return "some standardized score is undefined there"
-    return f"they are missing from some run (most: '{raw.systems[most][:60]}' {missing[most]}){hint}"
+    if missing[most]:
+        they = "others are" if told else "they are"
+        told.append(f"{they} missing from some run (most: '{raw.systems[most][:60]}' {missing[most]}){hint}")
+    return "; ".join(told) or "some standardized score is undefined there"
 
 
 def keep_complete(topics: Sequence[str], complete: Bools, reason: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import click
@@ -14,12 +15,14 @@ from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Exper
 from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options
 from stdeval.commands.options import unpaired_option, welch_option
 from stdeval.commands.parameter_types import Choice
+from stdeval.errors import InputError
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
 from stdeval.stats.aggregates import overall_scores
 from stdeval.stats.correlation import Correlations
 from stdeval.stats.pairwise import Design
+from stdeval.table import Floats
 
 LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 
@@ -71,6 +74,7 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
             for measure, _, scores in tables.cells()
             for method in methods
         ]
+        _refuse_undefined(labels, overall, tables.systems)
         correlations = rank_correlations(np.stack(overall))
         title, constants = "correlation of system rankings", {}
     else:
@@ -86,6 +90,17 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
 def _better(measure: str, by: str) -> str:
     """Return ``lower`` if low scores come first in a ranking; p-values have the same order for every measure."""
     return "higher" if by == "pvalues" or is_better_higher(measure) else "lower"
+
+
+def _refuse_undefined(labels: list[Label], overall: list[Floats], systems: Sequence[str]) -> None:
+    """Refuse overall scores that are undefined, as the harmonic mean of a system that scores 0 on a topic is."""
+    for (measure, scheme, aggregate, *_), scores in zip(labels, overall, strict=True):
+        undefined = np.isnan(scores)
+        if undefined.any():
+            example = systems[int(undefined.argmax())][:60]
+            number = f"{int(undefined.sum())} of {len(systems)} systems (e.g. '{example}')"
+            why = ", which have scores of 0: expected another aggregate, such as ehm" if aggregate == "hm" else ""
+            raise InputError(f"{measure} {scheme}: the aggregate {aggregate} is undefined for {number}{why}")
 
 
 def _warn_of_ties(labels: list[Label], correlations: Correlations) -> None:

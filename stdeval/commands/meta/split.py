@@ -19,10 +19,11 @@ from stdeval.commands.meta.experiment_options import Method, experiment_options,
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
 from stdeval.display import counted
+from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
-from stdeval.meta.trials import Aggregate, Mapper, check_scores
+from stdeval.meta.trials import FEWEST_TOPICS, Aggregate, Mapper
 from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations
 from stdeval.stats.difficulty import share_low, surprise
@@ -149,7 +150,9 @@ def _difficulty(measure: str, raw: Floats) -> Floats:
     if not known.all():
         number, verb = counted(int((~known).sum()), "topic"), "has" if (~known).sum() == 1 else "have"
         warn(f"{measure}: {number} with equal scores {verb} no difficulty: not split by it")
-        check_scores(raw[:, known])
+        if known.sum() < FEWEST_TOPICS:
+            found = f"{measure}: {counted(int(known.sum()), 'topic')} with a difficulty"
+            raise InputError(f"{found}, expected at least {FEWEST_TOPICS} to split them by it")
     return difficulty
 
 
