@@ -24,8 +24,12 @@ def system_listing(
     signs: Signs,
     notes: Sequence[str],
     output_format: str,
+    unmarked: str = "",
 ) -> Listing:
-    """Return a row per system, with its means, the best marked, and the differences from the baseline marked."""
+    """Return a row per system, with its means, the best marked, and the differences from the baseline marked.
+
+    If there is a reason why standardized means are not marked as the best, `unmarked` is this reason.
+    """
     scores, ranked = facts.comparable(table.values), facts.ranked
     notes = [*notes, *_coverage_notes(facts, output_format)]
     n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
@@ -37,6 +41,9 @@ def system_listing(
     rows = [[table.systems[i], *means[i].tolist(), *(n_topics or [])[i : i + 1]] for i in order]
     at = {i: row for row, i in enumerate(order)}
     best = _best(means, ranked, [is_better_higher(column.measure) for column in columns])
+    if unmarked and any(column.letter for column in columns):
+        best = [(i, k) for i, k in best if not columns[k].letter]
+        notes.append(f"no run is bold by standardized scores, because {unmarked}")
     return Listing(
         [Field(name) for name in ("", *table.measures, *(["n"] if n_topics else []))],
         rows,

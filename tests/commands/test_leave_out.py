@@ -246,8 +246,9 @@ def test_signature_of_left_out_groups_tells_the_groups_apart(run, write):
     assert signed["one"].split("|leave-out:")[1][:15] != signed["two"].split("|leave-out:")[1][:15]
 
 
-def test_no_run_is_bold_if_groups_are_left_out(run, scores, groups):
-    typed = ("standardize", "--scores", scores, "-m", "map", "--raw", "-f", "markdown", "--leave-out")
+@pytest.mark.parametrize("command", ["standardize --raw", "compare --scheme raw --scheme n"])
+def test_no_run_is_bold_if_groups_are_left_out(run, scores, groups, command):
+    typed = (*command.split(), "--scores", scores, "-m", "map", "-f", "markdown", "--leave-out")
     by_run, by_group = run(*typed, "run").stdout, run(*typed, "group", "--groups", groups).stdout
     assert [line.count("**") for line in by_run.splitlines() if "**" in line] in ([2, 2], [4])
     (bold,) = (line for line in by_group.splitlines() if "**" in line)
