@@ -15,6 +15,7 @@ from stdeval.plots.series_panels import add_line, draw_dots, draw_panels, plain_
 from stdeval.plots.style import Size, look, styled
 from stdeval.plots.tidy_rows import (
     COEFFICIENTS,
+    Rows,
     RowsLike,
     arrange,
     check_distinct,
