@@ -96,7 +96,7 @@ def refuse_useless_limit(condition: Condition, scheme: str, measure: str) -> Non
     is_from_0 = scheme not in ("Z", "U") and is_in_unit_range(measure)
     if is_from_0 and condition.kind == "min" and condition.limit < 0:
         raise InputError(f"{condition}: no score is below 0, expected a limit from 0")
-    if is_from_0 and condition.percent and condition.limit >= 100:
+    if is_from_0 and condition.percent and condition.limit == 100:
         raise InputError(f"{condition}: no score is below 0, expected a percentage below 100%")
     is_loss = condition.kind in ("max-drop", "max-topic-drop", "non-inferior") and not condition.percent
     if is_loss and condition.limit >= 1 and scheme != "Z" and is_in_unit_range(measure):
