@@ -123,7 +123,7 @@ class ClusterFuture(Generic[Result]):
             self._executor.has_workers()
         try:
             return self._future.result()
-        except CancelledError:
+        except (CancelledError, asyncio.CancelledError):
             # The client cancels all work when it loses the scheduler; its own message is the name of the work.
             raise _LostError("the connection to the scheduler is lost") from None
 
