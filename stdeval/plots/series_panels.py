@@ -79,8 +79,11 @@ def draw_panels(
     for axes, panel in zip(grid, panels, strict=True):
         for i, label, chosen in cells(panel, series):
             handles[i] = draw(axes, chosen, i, label)
-        if len(panels) > 1:
-            axes.set_title(in_lines(titles[panel[0]], where.fits(1.35 * wide)))
+        # where there is no legend, the only series is named here
+        only = [series[0][0]] if len(panels) == len(series) == 1 else []
+        named = ", ".join(dict.fromkeys(filter(None, [titles[panel[0]], *only])))
+        if named:
+            axes.set_title(in_lines(named, where.fits(1.35 * wide)))
     name_axes(figure, where, grid, wide, x, y, places)
     if len(series) > 1:
         legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)

@@ -131,14 +131,14 @@ def some_numbers(rows: Rows, name: str) -> Floats:
 def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     """Group the rows that agree in some columns, in the order in which the groups first appear.
 
-    A label holds the fields that differ between groups, or all fields if there is only one group, as papers print
-    them. Missing columns are ignored.
+    A label holds the measure and the fields that differ between groups, or all fields if there is only one group, as
+    papers print them. Missing columns are ignored.
 
     Examples
     --------
     >>> rows = {"measure": ["map", "map"], "scheme": ["raw", "N"]}
     >>> [(label, mask.tolist()) for label, mask in groups(rows, ["measure", "scheme"])]
-    [('raw', [True, False]), ('N', [False, True])]
+    [('AP, raw', [True, False]), ('AP, N', [False, True])]
     >>> [label for label, _ in groups({"measure": ["map", "P_10"]}, ["measure", "scheme"])]
     ['AP', 'P@10']
     """
@@ -149,7 +149,11 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
         return [("", np.ones(n, dtype=np.bool_))]
     codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     code = np.array([codes[key] for key in keys])
-    differing = [i for i in range(len(present)) if len({key[i] for key in codes}) > 1] or range(len(present))
+    differing = [
+        i
+        for i, name in enumerate(present)
+        if len(codes) == 1 or name == "measure" or len({key[i] for key in codes}) > 1
+    ]
     printed = [_PRINTED.get(name, str) for name in present]
     # a field that is empty, or the same as an earlier one, says nothing in a label
     return [
