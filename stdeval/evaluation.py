@@ -115,16 +115,15 @@ class Evaluator:
         read: list[str] = []
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
-        is_judged, depth = False, 0
+        is_judged, n_documents = False, 0
+        deepest = math.inf if self.options.depth is None else self.options.depth
         for some in self._batches(topics, read):
             # Most often the first document is judged, and then no other is looked up.
             is_judged = is_judged or any(has_judged(some[topic], self.qrels[topic]) for topic in some)
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
-            depth = max(depth, *map(len, some.values()))
-        if self.options.depth is not None:
-            depth = min(depth, self.options.depth)
-        return PartScores(read, rows, texts, is_judged, depth)
+            n_documents += sum(int(min(len(documents), deepest)) for documents in some.values())
+        return PartScores(read, rows, texts, is_judged, n_documents)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
@@ -176,7 +175,7 @@ class Evaluator:
             scored.is_judged,
             other_tag,
             len(set(scored.topics)) - len(rows),
-            scored.depth,
+            scored.n_documents / len(rows),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

@@ -136,7 +136,7 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
     topics: list[str] = []
     rows: dict[str, array[float]] = {}
     texts: dict[tuple[str, str], str] = {}
-    tags, is_judged, depth = set[str](), False, 0
+    tags, is_judged, n_documents = set[str](), False, 0
     for part in parts:
         if part is None:
             return None
@@ -144,8 +144,8 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
         rows |= part.scores.rows
         texts |= part.scores.texts
         is_judged |= part.scores.is_judged
-        depth = max(depth, part.scores.depth)
+        n_documents += part.scores.n_documents
         tags.add(part.tag)
     if len(tags) > 1 or len(set(topics)) < len(topics):
         return None
-    return evaluator.whole_run(PartScores(topics, rows, texts, is_judged, depth), tags.pop(), path)
+    return evaluator.whole_run(PartScores(topics, rows, texts, is_judged, n_documents), tags.pop(), path)

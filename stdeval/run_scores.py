@@ -40,8 +40,8 @@ class RunScores(NamedTuple):
         The first different tag and the number of its line, if the tag changes.
     n_ignored : int
         Number of topics of the run that are not in the qrels.
-    depth : int
-        The greatest number of documents of one of its topics that are scored.
+    depth : float
+        The mean number of documents that are scored for a topic.
     """
 
     tag: str
@@ -55,7 +55,7 @@ class RunScores(NamedTuple):
     is_judged: bool
     other_tag: tuple[str, int] | None = None
     n_ignored: int = 0
-    depth: int = 0
+    depth: float = 0
 
     @property
     def values(self) -> Floats:
@@ -74,15 +74,17 @@ class PartScores(NamedTuple):
         All topics that were read, in their order, judged or not.
     rows : dict of str to array of float
         Judged topic to its scores, one per measure.
-    texts, is_judged, depth
+    texts, is_judged
         As in `RunScores`.
+    n_documents : int
+        The number of documents that are scored, for all topics together.
     """
 
     topics: list[str]
     rows: dict[str, array[float]]
     texts: dict[tuple[str, str], str]
     is_judged: bool
-    depth: int
+    n_documents: int
 
 
 def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:

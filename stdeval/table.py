@@ -128,8 +128,8 @@ class ScoreTable:
         Measures of the file that have no score at all. They are not in ``measures``.
     unretrieved : mapping of str to frozenset of str, optional
         System to the topics for which it retrieved no document, where they are known and have scores nevertheless.
-    depths : mapping of str to int, optional
-        System to the greatest number of documents that it retrieved for a topic, where it is known.
+    depths : mapping of str to float, optional
+        System to the mean number of documents that it retrieved for a topic, where it is known.
     qrels : QrelsDigest, optional
         The judgments of all topics, for scores from a file with a signature.
     standardization : Standardization, optional
@@ -156,7 +156,7 @@ class ScoreTable:
     origins: Origins = field(default_factory=dict)
     unscored: tuple[str, ...] = ()
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    depths: Mapping[str, int] = field(default_factory=dict)
+    depths: Mapping[str, float] = field(default_factory=dict)
     qrels: QrelsDigest | None = None
     standardization: Standardization | None = None
 

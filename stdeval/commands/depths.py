@@ -1,10 +1,10 @@
-"""Warn of runs of different depths: a measure without a cutoff favours the run with more documents."""
+"""Warn of runs of different depths: a measure of documents beyond the end of one favours the longer one."""
 
 from __future__ import annotations
 
 from stdeval.commands.messages import warn
 from stdeval.display import listed
-from stdeval.measures.names import looks_at_all_ranks
+from stdeval.measures.names import looks_beyond
 from stdeval.table import ScoreTable
 
 _LEAST_DEPTH = 20
@@ -12,7 +12,7 @@ _LEAST_DEPTH = 20
 
 
 def warn_of_depths(*tables: ScoreTable) -> None:
-    """Warn if a run has at most half as many documents per topic as another, and a measure has no cutoff.
+    """Warn if a run has at most half as many documents as another, and a measure looks beyond them.
 
     Parameters
     ----------
@@ -20,12 +20,11 @@ def warn_of_depths(*tables: ScoreTable) -> None:
         The scores of the runs, and of a baseline that is not among them. Stored scores have no depths.
     """
     depths = [(depth, name) for table in tables for name, depth in table.depths.items() if name in table.systems]
-    measures = [name for name in tables[0].measures if looks_at_all_ranks(name)]
-    if not depths or not measures:
+    if not depths:
         return
     (least, shallow), (most, deep) = min(depths), max(depths)
-    if most >= _LEAST_DEPTH and 2 * least <= most:
-        warn(
-            f"'{shallow[:60]}' has at most {least} documents per topic, and '{deep[:60]}' {most}: by "
-            f"{listed(measures)} the longer run may only seem better (-M {least} cuts all runs to one depth)"
-        )
+    measures = [name for name in tables[0].measures if looks_beyond(name, least)]
+    if measures and most >= _LEAST_DEPTH and 2 * least <= most:
+        found = f"'{shallow[:60]}' has {least:.0f} documents per topic on average, and '{deep[:60]}' {most:.0f}"
+        hint = f"(-M {max(1, int(least))} cuts all to one depth)"
+        warn(f"{found}: by {listed(measures)} the longer run may only seem better {hint}")

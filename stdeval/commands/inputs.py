@@ -13,6 +13,7 @@ from stdeval.commands.relevance_warnings import (
     refuse_unused_grade,
     report_levels,
     warn_of_missing_nonrelevant,
+    warn_of_only_judged,
     warn_of_unused_level,
 )
 from stdeval.commands.run_names import (
@@ -109,6 +110,7 @@ def score_runs(
     report_levels(options, evaluator.qrels, measures, refuse=gaps == "refuse")
     warn_of_unused_level(options, measures)
     warn_of_missing_nonrelevant(options, evaluator.qrels)
+    warn_of_only_judged(options, measures)
     return measures, evaluator.topics, _score_each(options, task, evaluator.topics, gaps)
 
 

@@ -58,6 +58,13 @@ def warn_of_missing_nonrelevant(options: InputOptions, qrels: Qrels) -> None:
         warn(f"{found}: {names} {verb} the relevant documents retrieved, whatever their ranks")
 
 
+def warn_of_only_judged(options: InputOptions, measures: Sequence[Measure]) -> None:
+    """Warn of measures of unjudged documents, which -J has removed before."""
+    constant = [measure.name for measure in measures if measure.family.name in ("judged", "unj")]
+    if options.judged_only and constant:
+        warn(f"{listed(constant)}: -J removes unjudged documents, so no run can have any")
+
+
 def _worth_a_warning(level: int) -> float:
     """Return the share of topics without a relevant document at a level that is worth a warning.
 

@@ -131,6 +131,8 @@ def command(
     read, judged = _without_judged(asked, everything, () if factors is None else factors.measures)
     raw = _only_scores(as_typed(read, asked, "csv"))
     warn_of_depths(raw)
+    if asked.judged_only or any("-J" in text.split() for text in options_named(raw.origins, raw.measures)):
+        warn("-J leaves out the unjudged documents: a run with many of them may only seem good")
     if scheme is None:
         scheme = "raw" if factors is None and len(raw.systems) == 1 else "n"
     standardized = None

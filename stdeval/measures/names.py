@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from stdeval.errors import InputError
@@ -109,17 +110,19 @@ def is_better_higher(name: str) -> bool:
     return family is None or family.better_higher
 
 
-def looks_at_all_ranks(name: str) -> bool:
-    """Return True for a score without a cutoff or a persistence, so that a longer run can score higher.
+def looks_beyond(name: str, depth: float) -> bool:
+    """Return True for a score that depends on documents beyond a rank, so that a longer run can score higher.
+
+    A persistence is not a cutoff, but documents far down have almost no weight.
 
     Examples
     --------
-    >>> [name for name in ("map", "map_cut_10", "Nbpref", "rbp_p=0.8", "num_ret") if looks_at_all_ranks(name)]
-    ['map', 'Nbpref']
+    >>> [name for name in ("map", "P_10", "P_20", "Nbpref", "rbp_p=0.8", "num_ret") if looks_beyond(name, 10)]
+    ['map', 'P_20', 'Nbpref']
     """
     measures = _known_measures(split_scheme(name)[1])
     return any(
-        measure.family.kind == "score" and measure.cutoff is None and measure.persistence is None
+        measure.family.kind == "score" and measure.persistence is None and (measure.cutoff or math.inf) > depth
         for measure in measures
     )
 

@@ -11,8 +11,8 @@ _LONGEST_WORD = 12
 def in_lines(text: str, limit: int) -> str:
     r"""Return a text in lines of at most `limit` characters, broken at spaces.
 
-    A word that is longer than a line and than `_LONGEST_WORD`, such as the name of a run, is broken after one of its
-    hyphens, or if it has none in this place, anywhere.
+    A word that is longer than a line and than `_LONGEST_WORD`, such as the name of a run, is broken after one of
+    its hyphens, or if it has none in this place, anywhere.
 
     Examples
     --------

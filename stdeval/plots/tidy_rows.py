@@ -131,8 +131,8 @@ def some_numbers(rows: Rows, name: str) -> Floats:
 def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     """Group the rows that agree in some columns, in the order in which the groups first appear.
 
-    A label holds the measure and the fields that differ between groups, or all fields if there is only one group, as
-    papers print them. Missing columns are ignored.
+    A label holds the measure and the fields that differ between groups, or all fields if there is only one group,
+    as papers print them. Missing columns are ignored.
 
     Examples
     --------

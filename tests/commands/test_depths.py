@@ -14,17 +14,17 @@ def qrels(write) -> Path:
 
 @pytest.fixture
 def runs(write) -> list[Path]:
-    """Runs of 10, 20 and 19 documents for each topic, and fewer for the first."""
+    """Runs of 10, 20 and 19 documents for each topic."""
 
     def lines(tag: str, depth: int) -> list[str]:
-        return [f"{t} Q0 d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth - 5 * (t == 1) + 1)]
+        return [f"{t} Q0 d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth + 1)]
 
     return [write(f"{tag}.run", lines(tag, depth)) for tag, depth in {"a": 10, "b": 20, "c": 19}.items()]
 
 
 TOLD = (
-    "stdeval: warning: 'a' has at most 10 documents per topic, and 'b' 20: by map the longer run may only seem "
-    "better (-M 10 cuts all runs to one depth)\n"
+    "stdeval: warning: 'a' has 10 documents per topic on average, and 'b' 20: by map the longer run may only seem "
+    "better (-M 10 cuts all to one depth)\n"
 )
 
 
@@ -43,7 +43,12 @@ def test_a_report_has_it_among_its_caveats(run, qrels, runs, tmp_path):
     pytest.importorskip("jinja2")
     done = run("report", "--scheme", "raw", "-m", "map", "-o", tmp_path / "r.html", qrels, *runs[:2])
     assert TOLD in done.stderr
-    assert "has at most 10 documents per topic" in (tmp_path / "r.html").read_text()
+    assert "has 10 documents per topic on average" in (tmp_path / "r.html").read_text()
+
+
+def test_a_picture_of_differences_warns_too(run, qrels, runs, tmp_path):
+    pytest.importorskip("matplotlib")
+    assert TOLD in run("plot", "forest", "-m", "map", "-o", tmp_path / "f.png", qrels, *runs[:2]).stderr
 
 
 @pytest.mark.parametrize(
@@ -51,6 +56,18 @@ def test_a_report_has_it_among_its_caveats(run, qrels, runs, tmp_path):
 )
 def test_measures_with_a_cutoff_and_equal_depths_are_fine(run, qrels, runs, options: str):
     assert "documents per topic" not in run("compare", *options.split(), qrels, *runs[:2]).stderr
+
+
+def test_a_cutoff_beyond_the_end_of_a_run_counts(run, qrels, runs):
+    done = run("compare", "-m", "P_10", "-m", "P_11", "-m", "recall_500", qrels, *runs[:2])
+    assert "'b' 20: by P_11, recall_500 the longer run may only seem better" in done.stderr
+
+
+def test_one_deep_topic_does_not_make_a_deep_run(run, qrels, runs, write):
+    lines = [line for line in runs[0].read_text().splitlines() if not line.startswith("1 ")]
+    deep = [f"1 Q0 d{d} {d} {99 - d} a" for d in range(1, 21)]
+    mixed = write("mixed.run", deep + [line for line in lines if int(line.split()[3]) <= 5])
+    assert "'a' has 8 documents per topic on average, and 'b' 20: " in run("compare", qrels, mixed, runs[1]).stderr
 
 
 def test_slightly_different_depths_are_fine(run, qrels, runs):

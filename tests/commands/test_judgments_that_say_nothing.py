@@ -237,3 +237,10 @@ def test_judgments_of_relevant_documents_are_enough_for_other_measures(run, only
 
 def test_a_document_judged_not_relevant_is_enough(run, qrels, runs):
     assert run("eval", "-m", "bpref", qrels, runs[0]).stderr == ""
+
+
+@pytest.mark.parametrize(("options", "named"), [("-m judged_10 -m map", "judged_10"), ("-m unj_5", "unj_5")])
+def test_shares_of_unjudged_documents_say_nothing_with_option_j(run, qrels, runs, options: str, named: str):
+    told = f"stdeval: warning: {named}: -J removes unjudged documents, so no run can have any\n"
+    assert run("eval", "-J", *options.split(), qrels, runs[0]).stderr == told
+    assert run("eval", *options.split(), qrels, runs[0]).stderr == ""

@@ -288,3 +288,14 @@ def test_the_options_of_stored_scores_are_told(run, write, tmp_path: Path, optio
     assert run("report", "--scheme", "raw", "--scores", scores, "-o", page).status == 0
     text = page.read_text("utf-8")
     assert "<dt>Options</dt>" not in text if told is None else told in text
+
+
+def test_a_report_of_judged_documents_alone_says_what_is_left_out(run, tmp_path: Path):
+    pytest.importorskip("jinja2")
+    told = "-J leaves out the unjudged documents: a run with many of them may only seem good"
+    page = tmp_path / "page.html"
+    assert told in run("report", *RUNS, "-m", "map", "-J", "-o", page).stderr
+    assert told in page.read_text()
+    stored = tmp_path / "stored.csv"
+    run("eval", *RUNS, "-m", "map", "-J", "-q", "-n", "-f", "csv", "--signature", "-o", stored)
+    assert told in run("report", "--scores", stored, "-o", page).stderr
