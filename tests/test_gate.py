@@ -308,6 +308,18 @@ def test_a_loss_that_no_test_can_find_among_ties_is_refused(name: str, test: str
     assert not outcome.holds
 
 
+def test_a_loss_that_the_t_test_cannot_find_is_refused() -> None:
+    """The t of two losses among 50 topics is at most that of equal losses; three can be significant."""
+    before = np.full(50, 0.9)
+    compared = ([str(t) for t in range(50)], before, Design("t"))
+    two, three = (before - np.array([0.8, 0.7, 0.75] + [0.0] * 47) * (np.arange(50) < k) for k in (2, 3))
+    told = r"2 of 50 topics differ, and with so few the t test gives no p below 0\.0797"
+    with pytest.raises(InputError, match=told):
+        check(Condition("not-worse", "map"), "new", two, *compared)
+    assert not check(Condition("not-worse", "map"), "new", three, *compared).holds
+    assert check(Condition("not-worse", "map"), "new", before + (before - two) / 10, *compared).holds
+
+
 def test_a_loss_that_the_bootstrap_cannot_find_is_refused() -> None:
     """A quarter of the resamples of two topics repeat the one that lost less, and are as extreme as any."""
     scores, before = np.array([0.0, 0.1]), np.array([0.9, 1.05])

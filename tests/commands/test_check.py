@@ -491,6 +491,15 @@ def test_a_test_that_cannot_reject_is_no_pass(run, qrels, runs, typed: list[str]
     assert message in done.stderr
 
 
+def test_a_t_test_of_two_different_topics_is_no_pass(run, write):
+    rows = [f"{name},{t},{0.9 - 0.8 * (t < 2 and name == 'new')}" for name in ("old", "new") for t in range(50)]
+    scores = write("s.csv", ["run,topic,map", *rows])
+    done = run("check", "--scores", scores, "--baseline", "old", "--not-worse", "map")
+    assert (done.status, done.stdout) == (2, "")
+    told = "not-worse map: 2 of 50 topics differ, and with so few the t test gives no p below 0.0797"
+    assert f"{told}, expected more topics or a test that can reach alpha 0.05\n" in done.stderr
+
+
 def test_a_confidence_is_no_significance_level(run, qrels, runs):
     done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", "--not-worse", "map", "--alpha", 0.95)
     assert (done.status, done.stdout) == (2, "")

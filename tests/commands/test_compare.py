@@ -440,6 +440,13 @@ def test_pairs_with_too_few_different_scores_are_told(run, write, test: str):
     assert few in run("compare", "--scores", three, "--test", test).stderr
 
 
+def test_two_different_scores_are_too_few_for_a_t_test(run, write):
+    rows = [f"{name},{t},{0.1 + t / 100 + (t < 2) * (name == 'b') / 10}" for name in "ab" for t in range(30)]
+    done = run("compare", "--scores", write("two.csv", ["run,topic,map", *rows]))
+    told = "the smallest possible p_adjusted is 0.161, above alpha 0.05: expected more topics or another --test"
+    assert told in done.stderr
+
+
 def test_five_topics_of_two_runs_are_too_few_for_tukey(run, write):
     """The signs of five differences are the same in 2 of 32 permutations."""
     rows = [f"{name},{t},{score + t / 100}" for name, score in (("a", 0.1), ("b", 0.5)) for t in range(5)]

@@ -276,6 +276,27 @@ def test_the_smallest_p_of_a_bootstrap_counts_all_resamples_without_spread(row: 
     assert paired_tests.smallest_pvalues("bootstrap", differences, alternative, 999) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(("n_different", "n"), [(1, 2), (1, 50), (2, 3), (2, 50), (3, 50), (9, 10)])
+def test_the_smallest_p_of_t_is_that_of_equal_differences(n_different: int, n: int, alternative: str) -> None:
+    rng = np.random.default_rng(n)
+    sign = -1 if alternative == "less" else 1
+    rows = np.zeros((500, n))
+    rows[:, :n_different] = rng.choice([-1, 1], (500, 1)) * rng.lognormal(0, 2, (500, n_different))
+    rows[0, :n_different] = sign * 0.3
+    pvalues = scipy.stats.ttest_1samp(rows, 0, axis=1, alternative=alternative).pvalue
+    # a topic that only one of the systems has does not count
+    padded = np.column_stack([rows, np.full(len(rows), np.nan)])
+    smallest = paired_tests.smallest_pvalues("t", padded, alternative, 99)
+    assert smallest == pytest.approx(pvalues[0])
+    assert np.all(pvalues >= smallest - 1e-12)
+
+
+def test_a_t_test_of_differences_everywhere_has_no_smallest_p() -> None:
+    rows = np.array([[0.1, -0.2, np.nan], [0.3, np.nan, np.nan]])
+    assert paired_tests.smallest_pvalues("t", rows, "two-sided", 99).tolist() == [0.0, 0.0]
+
+
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_systems_that_never_differ_have_no_p_below_1(test: str, alternative: str) -> None:
