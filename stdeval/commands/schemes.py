@@ -72,7 +72,7 @@ def scores_by_scheme(
     wanted = list(dict.fromkeys(schemes))
     if wanted == ["raw"]:
         return Standardized({"raw": table}, [], np.zeros(len(table.topics), dtype=bool))
-    _refuse_standardized(table.measures)
+    refuse_standardized(table.measures)
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference runs")
@@ -106,7 +106,7 @@ def scores_by_scheme(
     return Standardized(tables, messages + about_left_out(table, used, tables, left_out), somewhere)
 
 
-def _refuse_standardized(measures: Sequence[str]) -> None:
+def refuse_standardized(measures: Sequence[str]) -> None:
     """Refuse scores whose names begin with the letter of a scheme: they would be standardized a second time."""
     already = [name for name in measures if split_scheme(name)[0]]
     if already:

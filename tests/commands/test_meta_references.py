@@ -164,6 +164,18 @@ def test_raw_scores_need_no_references(run, scores_file):
     assert [float(row[name]) for name in ("median", "p5", "p1", "tau_raw")] == [1.0] * 4
 
 
+@pytest.mark.parametrize("how", [(), ("--other",), ("--evaluate",), ("-F",)])
+def test_stored_standardized_scores_are_not_standardized_again(run, scores_file, how):
+    path = scores_file("a.csv", measures=("map", "Nmap"))
+    options = ["--scores", path, *(word for option in how for word in (option, path)), "-f", "csv"]
+    done = run("meta", "references", "-m", "Nmap", *options)
+    assert (done.status, done.stdout) == (2, "")
+    assert "Nmap is standardized already, expected raw scores" in done.stderr
+    assert "expected -m with one of: map\n" in run("meta", "references", *options).stderr
+    assert run("meta", "references", "-m", "map", *options).status == 0
+    assert run("meta", "references", "-m", "Nmap", "--scheme", "raw", *options).status == 0
+
+
 def test_moments_alone_are_no_references(run, scores_file, tmp_path):
     factors = tmp_path / "factors.csv"
     assert run("factors", "--scores", scores_file("a.csv"), "-o", factors).status == 0

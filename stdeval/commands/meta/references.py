@@ -21,6 +21,7 @@ from stdeval.commands.meta.experiment_options import table_format_options, trial
 from stdeval.commands.meta.pairs_of_collections import warn_of_other_options, warn_of_shared_topics
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
+from stdeval.commands.schemes import refuse_standardized
 from stdeval.commands.score_files import scores_input
 from stdeval.commands.standardization_messages import about_left_out_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
@@ -121,6 +122,8 @@ def command(
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
     labels = tuple(dict.fromkeys(map(scheme_label, schemes)))
     sources = _read(inputs, evaluated, other, reference_file, to.format)
+    if set(labels) != {"raw"}:
+        refuse_standardized(sources.scores.measures)
     _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, to)
