@@ -76,7 +76,7 @@ def difference_of_factors(made: ScoreTable, table: ScoreTable) -> str | None:
 
 def undecided_origins(baseline: ScoreTable, table: ScoreTable) -> str | None:
     """Return a sentence if only one of two files of scores names its judgments and options, otherwise None."""
-    named = [bool(each.origins) or each.qrels is not None for each in (baseline, table)]
+    named = [_names_origins(each) for each in (baseline, table)]
     if named[0] == named[1]:
         return None
     without = "the runs" if named[0] else "the baseline"
@@ -84,6 +84,22 @@ def undecided_origins(baseline: ScoreTable, table: ScoreTable) -> str | None:
         f"the scores of {without} do not name their judgments and options: it is not known whether those of the "
         "baseline and of the runs are the same"
     )
+
+
+def undecided_joined_origins(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> str | None:
+    """Return a sentence if some joined files of scores name their judgments and options, and others do not."""
+    unnamed = [file for table, file in zip(tables, file_names, strict=True) if not _names_origins(table)]
+    if len(unnamed) in (0, len(tables)):
+        return None
+    and_others = f" and of {counted(len(unnamed) - 1, 'more file')}" if len(unnamed) > 1 else ""
+    return (
+        f"the scores of {unnamed[0]}{and_others} do not name their judgments and options: it is not known whether "
+        "those of all joined files are the same"
+    )
+
+
+def _names_origins(table: ScoreTable) -> bool:
+    return bool(table.origins) or table.qrels is not None
 
 
 def signed_qrels(made: Factors | ScoreTable) -> QrelsDigest | None:

@@ -12,6 +12,7 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.messages import warn
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
+from stdeval.comparability import undecided_joined_origins
 from stdeval.display import about_unscored, counted, listed
 from stdeval.errors import InputError
 from stdeval.files import Input
@@ -203,6 +204,7 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
         # Scores of different collections are standardized with factors of their own.
         if not options.collections:
             _report_undecided_factors(read[name], [source.name for source in named], gaps)
+            _warn_of_undecided_origins(read[name], [source.name for source in named], gaps)
     join = join_collections if options.collections else join_scores
     tables = {name: join(read[name], [source.name for source in named]) for name, named in sources.items()}
     joined = tables[""] if list(tables) == [""] else join_columns(tables)
@@ -232,6 +234,13 @@ def _report_undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence
     if gaps == "refuse":
         raise InputError(f"{found}, expected signatures of the same measures and topics", file_name)
     warn(f"{file_name}: {found}")
+
+
+def _warn_of_undecided_origins(tables: Sequence[ScoreTable], file_names: Sequence[str], gaps: Gaps) -> None:
+    """Warn if only some of the files name their judgments and options."""
+    message = undecided_joined_origins(tables, file_names)
+    if message is not None and gaps != "ignore":
+        warn(message)
 
 
 def _without_empty_topics(table: ScoreTable) -> ScoreTable:

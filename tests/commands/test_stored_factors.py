@@ -198,3 +198,24 @@ def test_collections_of_other_options_are_told(run, sample, tmp_path):
         assert run(*typed, sample / "qrels.gz", *runs).status == 0
     done = run("meta", "collections", "--trials", 2, *files)
     assert f"{files[0]} was made with the default options, {files[1]} with -M 5: expected the same" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["compare -f markdown", "report", "factors", "check --min map=0"])
+def test_joined_files_that_do_not_all_name_their_judgments_and_options(run, sample, tmp_path, command):
+    files = {}
+    for i, (tag, options) in enumerate({RUNS[0]: ["-l", "2"], RUNS[1]: ["--signature"], RUNS[2]: []}.items()):
+        files[i] = tmp_path / f"{tag}.csv"
+        runs = [sample / "references" / f"{tag}.run.gz"]
+        typed = ["eval", "-q", "-n", "-f", "csv", "-m", "map", *options, "-o", files[i], sample / "qrels.gz", *runs]
+        assert run(*typed).status == 0
+    told = "do not name their judgments and options: it is not known whether those of all joined files are the same"
+    one, all_of_them, unnamed = (
+        run(*command.split(), *(word for i in which for word in ("--scores", files[i])))
+        for which in ((0, 1), (0, 1, 2), (0, 2))
+    )
+    assert f"stdeval: warning: the scores of {files[0]} {told}\n" in one.stderr
+    assert f"stdeval: warning: the scores of {files[0]} and of 1 more file {told}\n" in all_of_them.stderr
+    assert told not in unnamed.stderr
+    if command == "report":
+        assert "Caveats: None" not in one.stdout
+        assert told in one.stdout
