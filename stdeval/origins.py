@@ -138,6 +138,11 @@ class Standardization(NamedTuple):
     measures: str = ""
     scored: int = 0
 
+    @property
+    def leaves_out_groups(self) -> bool:
+        """True if the whole group of a run was left out of its reference runs."""
+        return any(text.startswith("leave-out:group") for text in self.adjustments)
+
 
 class OtherOrigins(NamedTuple):
     """Topics of a file whose judgments or options differ from those of the scores that it is used with.

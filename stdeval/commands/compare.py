@@ -29,13 +29,7 @@ from stdeval.commands.options import (
 from stdeval.commands.pair_listing import compare_pairs, notes_about_bounds, pair_fields, pair_rows
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.residuals import bounds_of_pairs, inputs_with_residuals, without_residuals
-from stdeval.commands.schemes import (
-    FLATTERED,
-    leaves_out_groups,
-    scores_by_scheme,
-    side_by_side,
-    tables_after_warning,
-)
+from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
@@ -44,6 +38,7 @@ from stdeval.commands.standardization_options import (
     default_schemes,
     refuse_unused_parameters,
     standardization_options,
+    why_no_best_run,
 )
 from stdeval.commands.system_listing import notes_about_topics, system_listing
 from stdeval.errors import InputError
@@ -144,7 +139,7 @@ def command(
         warn_of_set_aside(facts, table.systems)
         signs, notes = difference_signs(inputs, table, facts, at, design, alpha, evaluated if residuals else None)
         notes += notes_about_topics(table, facts, 0 if signature is None else signature.n_topics)
-        unmarked = FLATTERED if leaves_out_groups(standardization.leave_out) else ""
+        unmarked = why_no_best_run(standardization.leave_out, raw)
         systems = system_listing(table, columns, facts, signs, notes, to.format, unmarked)
         to.write(systems._replace(signature=line))
         return

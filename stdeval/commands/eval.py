@@ -17,6 +17,7 @@ from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.options import SummaryOptions, summary_options
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import raw_signature
+from stdeval.commands.standardization_options import why_no_best_run
 from stdeval.commands.trec_eval_options import TrecEvalCommand
 
 
@@ -50,4 +51,5 @@ def command(
     summarized = with_summaries(blocks, columns, summaries)
     signature = raw_signature(inputs, names, table) if printed.wants_signature else None
     origins = (origins_of(inputs) if table is None else table.origins) if printed.wants_signature else {}
-    printed.write(inputs, columns, summarized, signature, origins, several=n_runs > 1)
+    unmarked = "" if table is None else why_no_best_run(None, table)
+    printed.write(inputs, columns, summarized, signature, origins, several=n_runs > 1, unmarked=unmarked)

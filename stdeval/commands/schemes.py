@@ -18,7 +18,7 @@ from stdeval.commands.standardization_messages import (
     about_undefined,
     number_of_topics,
 )
-from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
+from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions, why_no_best_run
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.factors import fit_factors, n_repeated_systems
@@ -128,11 +128,11 @@ def _scores_by_others(
     left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
     messages = about_few_references(np.array([[others.n_left]]), schemes)
-    by_group = leaves_out_groups(leave_out)
-    about_repeated = about_repeated_references if by_group else about_repeated_runs
+    flattered = why_no_best_run(leave_out, table)
+    about_repeated = about_repeated_references if flattered else about_repeated_runs
     messages += about_repeated(n_repeated_systems(table.values), len(table.systems))
-    if by_group:
-        messages.append(f"--leave-out group: {FLATTERED}")
+    if flattered:
+        messages.append(f"--leave-out group: {flattered}")
     equal = np.any(others.sd == 0, axis=(0, 2))
     whose = "the reference scores of some runs"
     if somewhere.any():
@@ -143,15 +143,6 @@ def _scores_by_others(
     present = ~np.isnan(table.values)
     messages += about_undefined(present, tables, left_out, "fewer than two reference runs are left")
     return Standardized(tables, messages, somewhere)
-
-
-FLATTERED = "each group has other reference runs, which flatters a strong group"
-"""Why no run is the best if groups are left out."""
-
-
-def leaves_out_groups(leave_out: LeaveOut | None) -> bool:
-    """Return True if the whole group of a run is left out of its references, not the run alone."""
-    return leave_out is not None and leave_out != LeaveOut(known=leave_out.known)
 
 
 def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:

@@ -12,6 +12,7 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.messages import warn
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
+from stdeval.commands.standardization_options import why_no_best_run
 from stdeval.comparability import undecided_joined_origins
 from stdeval.display import about_unscored, counted, listed
 from stdeval.errors import InputError
@@ -47,6 +48,8 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     table = table.select(measures=measures)
     warn_of_rounded([table])
     _check_ranges(table, options.score_files[0].path, gaps)
+    if gaps != "ignore":
+        _warn_of_left_out_groups(table)
     return table
 
 
@@ -111,6 +114,12 @@ def _belongs_elsewhere(table: ScoreTable) -> Bools:
     of_each = [is_scored[:, prefixes == prefix].any(axis=1) for prefix in np.unique(prefixes)]
     apart = len(of_each) > 1 and bool((np.sum(of_each, axis=0) <= 1).all())
     return ~is_scored & apart
+
+
+def _warn_of_left_out_groups(table: ScoreTable) -> None:
+    """Warn of standardized scores that do not tell the best run, as `standardize` did when it made them."""
+    if why := why_no_best_run(None, table):
+        warn(f"the scores were standardized with --leave-out group: {why}")
 
 
 def _check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:

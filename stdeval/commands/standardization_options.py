@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,6 +13,10 @@ from stdeval.commands.options import Command, Decorator, refuse_without_effect, 
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange, compiled
 from stdeval.files import Input
 from stdeval.formats.groups import Groups, read_groups
+from stdeval.measures.names import split_scheme
+
+if TYPE_CHECKING:
+    from stdeval.table import ScoreTable
 
 SCHEME_CHOICES = ("z", "n", "u", "e", "m")
 """The names of the schemes on the command line; `stdeval.schemes.SCHEMES` explains them."""
@@ -34,6 +38,23 @@ class LeaveOut(NamedTuple):
     groups: Groups | None = None
     pattern: re.Pattern[str] | None = None
     known: tuple[str, ...] = ()
+
+
+def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
+    """Return the reason why standardized scores do not tell the best run; empty if there is none.
+
+    Parameters
+    ----------
+    leave_out : LeaveOut or None
+        The runs that are left out now; None if there are none.
+    table : ScoreTable
+        Raw scores, or stored scores that were standardized before.
+    """
+    by_group = leave_out is not None and leave_out != LeaveOut(known=leave_out.known)
+    was_by_group = table.standardization is not None and table.standardization.leaves_out_groups
+    if by_group or (was_by_group and any(split_scheme(name)[0] for name in table.measures)):
+        return "each group has other reference runs, which flatters a strong group"
+    return ""
 
 
 class StandardizationOptions(NamedTuple):

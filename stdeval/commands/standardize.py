@@ -10,19 +10,14 @@ from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.judgments import origins_of
 from stdeval.commands.options import SummaryOptions, standardized_summary_options
 from stdeval.commands.reference_intervals import intervals_over_references
-from stdeval.commands.schemes import (
-    FLATTERED,
-    leaves_out_groups,
-    scores_by_scheme,
-    side_by_side,
-    tables_after_warning,
-)
+from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import standardized_signature
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     refuse_unused_parameters,
     standardization_options,
+    why_no_best_run,
 )
 from stdeval.commands.trec_eval_options import TrecEvalCommand
 
@@ -66,5 +61,5 @@ def command(
     signature = standardized_signature(inputs, table, shown, standardization, factors) if wanted else None
     origins = (table.origins or origins_of(inputs)) if printed.wants_signature else {}
     several = len(table.systems) > 1
-    unmarked = FLATTERED if leaves_out_groups(standardization.leave_out) else ""
+    unmarked = why_no_best_run(standardization.leave_out, table)
     printed.write(inputs, columns, summarized, signature, origins, several=several, unmarked=unmarked)

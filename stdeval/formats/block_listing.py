@@ -58,7 +58,7 @@ def listing_of_blocks(
         return listing
     notes = _notes_about_topics(kept, blocks, n_topics)
     if len(blocks) > 1:
-        marked = [place for place, column in kept if not (unmarked and column.letter)]
+        marked = [place for place, column in kept if not (unmarked and column.is_standardized)]
         comparable = {place: comparable_blocks(columns, blocks, place) for place in marked}
         listing = listing._replace(best=_best_cells(kept, blocks, comparable, n_left, per_topic=per_topic))
         notes += _notes_about_bold(columns, blocks, comparable)

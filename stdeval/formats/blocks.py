@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.formats.listing import Cell, exact_number
+from stdeval.measures.names import split_scheme
 
 if TYPE_CHECKING:
     from stdeval.table import Floats
@@ -67,6 +68,11 @@ class Column(NamedTuple):
     def padded(self) -> str:
         """The name as wide as trec_eval prints it: the letter, then ``%-22s``."""
         return f"{self.letter}{self.measure:<22}"
+
+    @property
+    def is_standardized(self) -> bool:
+        """True if the scores are standardized, here or in the file that they were read from."""
+        return bool(self.letter or split_scheme(self.measure)[0])
 
     @property
     def is_count(self) -> bool:

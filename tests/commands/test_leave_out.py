@@ -257,6 +257,35 @@ def test_no_run_is_bold_if_groups_are_left_out(run, scores, groups, command):
     assert (told in by_group, told in by_run) == (True, False)
 
 
+@pytest.mark.parametrize("command", ["eval", "compare"])
+def test_no_run_is_bold_by_stored_scores_if_groups_were_left_out(run, scores, groups, tmp_path, command):
+    stored = {name: tmp_path / f"{name}.csv" for name in ("run", "group")}
+    typed = ("standardize", "--scores", scores, "-m", "map", "--raw", "-q", "-f", "csv", "--signature")
+    assert run(*typed, "--leave-out", "run", "-o", stored["run"]).status == 0
+    assert run(*typed, "--leave-out", "group", "--groups", groups, "-o", stored["group"]).status == 0
+    by_run, by_group = (run(command, "--scores", stored[name], "-f", "markdown") for name in ("run", "group"))
+    assert [line.count("**") for line in by_run.stdout.splitlines() if "**" in line] in ([2, 2], [4])
+    (bold,) = (line for line in by_group.stdout.splitlines() if "**" in line)
+    assert bold.split("|")[2].strip().startswith("**")
+    why = "each group has other reference runs, which flatters a strong group"
+    warned = f"stdeval: warning: the scores were standardized with --leave-out group: {why}\n"
+    assert (f"because {why}" in by_group.stdout, warned in by_group.stderr) == (True, True)
+    assert (why in by_run.stdout, why in by_run.stderr) == (False, False)
+    assert why not in run(command, "--scores", stored["group"], "-m", "map", "-f", "markdown").stderr
+    anew = run("compare", "--scheme", "n", "--scores", stored["group"], "-m", "map", "-f", "markdown")
+    assert ("**" in anew.stdout, why in anew.stdout + anew.stderr) == (True, False)
+
+
+def test_left_out_groups_of_stored_scores_are_a_caveat_of_a_report(run, scores, groups, tmp_path):
+    stored = tmp_path / "stored.csv"
+    typed = ("standardize", "--leave-out", "group", "--groups", groups, "--scores", scores, "-m", "map", "-q")
+    assert run(*typed, "-f", "csv", "--signature", "-o", stored).status == 0
+    page = run("report", "--scheme", "raw", "--scores", stored)
+    told = "the scores were standardized with --leave-out group: each group has other reference runs"
+    assert told in page.stderr
+    assert told in page.stdout
+
+
 def test_a_copy_of_a_run_is_among_its_own_references(run, write):
     lines = scores_text().splitlines()
     copy = [line.replace("uw1,", "copy,") for line in lines if line.startswith("uw1,")]
