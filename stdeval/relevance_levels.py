@@ -74,7 +74,7 @@ def topics_without_relevant(
 
 
 def is_without_nonrelevant(qrels: Qrels, level: int) -> bool:
-    """Return True if no document is judged not relevant, as if only relevant documents had been collected.
+    """Return True if no document is judged not relevant: the judgments list only relevant documents.
 
     Examples
     --------

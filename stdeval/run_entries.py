@@ -123,7 +123,7 @@ def named(topic: Topic, docno: str) -> str:
 
 
 def consecutive_topics(entries: Entries, _: Findings) -> Iterator[Topic | None]:
-    """Yield topic after topic; if one appears again after another, yield None and stop."""
+    """Yield one topic after the other; yield None and stop if a topic comes back after another one."""
     topic = Topic("", [], [], [], [])
     complete = set[str]()
     for lines, words in entries:

@@ -126,7 +126,7 @@ def _finished(entries: Entries, expected: Expected, findings: Findings) -> Valid
 def _check_topics(
     found: Mapping[str, int], topics: Collection[str], kind_of_others: str, findings: Findings
 ) -> None:
-    """Compare the topics of the run with the expected ones: some may be missing, and others too many."""
+    """Find expected topics that the run does not have, and topics of the run that were not expected."""
     missing = sorted_topics(set(topics) - found.keys())
     if missing:
         detail = f"no documents for {_listed_topics(missing)}"

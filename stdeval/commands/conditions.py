@@ -13,7 +13,7 @@ from stdeval.conditions import Condition
 
 
 class Limit(NamedTuple):
-    """The limit of a measure as it is typed: ``map=0.3``, or ``map=2%`` of the baseline's mean."""
+    """The limit of a measure as it is typed: ``map=0.3``, or ``map=2%``, a share of the baseline's mean."""
 
     text: str
     value: float = math.nan

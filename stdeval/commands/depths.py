@@ -1,4 +1,4 @@
-"""Warn of runs of different depths: a measure of documents beyond the end of one favours the longer one."""
+"""Warn of runs of different depths: measures that look beyond the shorter run favour the longer one."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
 
 
 def warn_of_doubtful_names(factors: Factors) -> None:
-    """Warn of columns of a published file whose names mean another measure in other tools."""
+    """Warn of column names of a published file that other tools use for other measures."""
     for column, measure in factors.doubtful.items():
         other = canonical(column)
         found = f"the column {column} is read as {measure}, its meaning in the published files"
@@ -181,7 +181,7 @@ def raw_scores(
 
 
 def _is_computable(name: str) -> bool:
-    """Return True if a measure of a factors file can be computed from runs: its name stands for one measure."""
+    """Return True if a name in a factors file means exactly one measure, so that runs can be evaluated by it."""
     try:
         return [measure.name for measure in resolve([name])] == [name]
     except InputError:

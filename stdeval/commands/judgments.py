@@ -32,7 +32,7 @@ def takes_scores(options: InputOptions) -> bool:
             )
         refuse_without_effect(["max_grade"], "QRELS RUN... and a measure such as err_20")
         if options.label != "tag" or options.cluster is not None:
-            raise click.UsageError("--label and --dask need QRELS RUN..., expected neither with --scores")
+            raise click.UsageError("--label and --dask have no effect on --scores, expected QRELS RUN...")
     elif len(options.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
     return bool(options.score_files)

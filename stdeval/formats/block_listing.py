@@ -122,7 +122,7 @@ def _numbers_of_topics(places: Sequence[int], blocks: Sequence[Block]) -> list[l
 def _notes_about_bold(
     columns: Sequence[Column], blocks: Sequence[Block], comparable: Mapping[int, Sequence[bool]]
 ) -> list[str]:
-    """Return notes about means that are not bold; runs without any score by a measure have no mean to be bold."""
+    """Return notes that say why some means are not bold; a run without a score by a measure needs none."""
     some_left_out, none_bold, n_rivalries = False, [], 0
     for place, fair in comparable.items():
         rivals = [full for block, full in zip(blocks, fair, strict=True) if scored_topics(columns, block, place)]
@@ -158,7 +158,7 @@ def _best_cells(
             if is_mean(topic):
                 means = [float(block.summaries[topic][place]) for block in blocks]
                 leaders = best_means(means, comparable[place], largest, better_higher=higher)
-                # Of geometric means, all may be 0, which says nothing about the runs.
+                # All geometric means may be 0, and then none of them is the best.
                 all_zero = not any(mean for mean, fair in zip(means, comparable[place], strict=True) if fair)
                 best |= {(ends[i] + at, cell) for i in leaders if not all_zero}
     return frozenset(best)

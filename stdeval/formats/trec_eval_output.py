@@ -27,7 +27,7 @@ _EXACT_DECIMALS = 9
 
 @dataclass
 class _PrintedRun:
-    """The output for one run: its scores by measure, then by topic, its means, and whether a summary began."""
+    """The printed lines of one run: scores by measure and topic, means, and whether its summary has begun."""
 
     runid: str | None = None
     scores: dict[str, dict[str, float]] = field(default_factory=dict)

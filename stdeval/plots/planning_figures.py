@@ -52,7 +52,7 @@ _LEVEL = ("confidence",)
 """The column of the level of the intervals; it is in the legend if the files differ in it."""
 
 _SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
-"""Standard deviations of plans in words, where their names in the CSV are too short."""
+"""Names of the standard deviations in plans, written out where the CSV abbreviates them."""
 
 _CURVE = ("collection", "measure", "scheme")
 """The columns that tell the curves of different files and measures apart."""

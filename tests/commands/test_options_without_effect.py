@@ -13,8 +13,8 @@ SCORES = [
 ]
 
 REFUSED = {
-    "eval --scores s.csv --label file": "--label and --dask need QRELS RUN...",
-    "eval --scores s.csv --dask localhost:1": "--label and --dask need QRELS RUN...",
+    "eval --scores s.csv --label file": "--label and --dask have no effect on --scores, expected QRELS RUN...",
+    "eval --scores s.csv --dask localhost:1": "--label and --dask have no effect on --scores, expected QRELS",
     "eval --scores s.csv --dask-timeout 60": "--dask-timeout has no effect without --dask ADDRESS",
     "pool -d 1 q.txt a.run --dask-timeout 5": "--dask-timeout has no effect without --dask ADDRESS",
     "eval --scores s.csv --max-grade 4": "--max-grade has no effect without QRELS RUN...",

@@ -41,7 +41,7 @@ class Tables:
     raw: Floats
 
     def cells(self) -> Iterator[tuple[str, str, Floats]]:
-        """Yield each measure and scheme, and the scores by them, shape (n_systems, n_topics)."""
+        """Yield each measure and scheme with its scores, shape (n_systems, n_topics)."""
         for i, measure in enumerate(self.measures):
             for j, scheme in enumerate(self.schemes_of(measure)):
                 yield measure, scheme, self.values[i, j]
@@ -130,7 +130,7 @@ def _reason(raw: ScoreTable, hint: str) -> str:
 
 
 def keep_complete(topics: Sequence[str], complete: Bools, reason: str) -> tuple[str, ...]:
-    """Return the topics that are complete, and warn of the others: experiments use the same topics for all runs."""
+    """Return the topics that all runs have, and warn of the others, which experiments leave out."""
     if not complete.all():
         warn(f"{int((~complete).sum())} of {len(complete)} topics left out: {reason}")
     return tuple(topic for topic, keep in zip(topics, complete, strict=True) if keep)
