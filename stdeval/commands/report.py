@@ -131,8 +131,7 @@ def command(
     read, judged = _without_judged(asked, everything, () if factors is None else factors.measures)
     raw = _only_scores(as_typed(read, asked, "csv"))
     warn_of_depths(raw)
-    if asked.judged_only or any("-J" in text.split() for text in options_named(raw.origins, raw.measures)):
-        warn("-J leaves out the unjudged documents: a run with many of them may only seem good")
+    _warn_of_judged_only(asked, raw)
     if scheme is None:
         scheme = "raw" if factors is None and len(raw.systems) == 1 else "n"
     standardized = None
@@ -198,6 +197,12 @@ def _without_judged(
     if not inputs.measures and RETRIEVED in of_factors:
         added.remove(RETRIEVED)
     return table.select(measures=[name for name in table.measures if name not in added]), means
+
+
+def _warn_of_judged_only(inputs: InputOptions, raw: ScoreTable) -> None:
+    """Warn if unjudged documents were left out, now or when the scores were stored."""
+    if inputs.judged_only or any("-J" in text.split() for text in options_named(raw.origins, raw.measures)):
+        warn("-J leaves out the unjudged documents: a run with many of them may only seem good")
 
 
 def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[str]:

@@ -127,18 +127,7 @@ def _relevant(inputs: InputOptions, table: ScoreTable) -> dict[str, Floats]:
 def topic_rows(
     measure: str, topics: Sequence[str], values: Floats, relevant: Floats, groups: str | None = None
 ) -> list[list[Cell]]:
-    """Return a row for each topic, by one measure.
-
-    Parameters
-    ----------
-    measure : str
-    topics : sequence of str
-    values : ndarray, shape (n_systems, n_topics)
-        Scores; NaN is missing.
-    relevant : ndarray, shape (n_topics,)
-        Numbers of relevant documents; NaN where they are not known.
-    groups : str, optional
-        How topics are grouped by their surprise, see `stdeval.stats.difficulty.topic_groups`.
+    """Return the cells of the rows of `topic_difficulties`, which has the same parameters.
 
     Examples
     --------

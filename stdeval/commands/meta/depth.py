@@ -134,7 +134,7 @@ class DepthScores:
 
 
 def _measures_with_a_form(names: Sequence[str], forms: Sequence[str]) -> list[DepthMeasure]:
-    """Return the measures of these names, or the default ones; refuse a named measure that has none of the forms."""
+    """Return the measures of these names, or the default ones; refuse a named one that has none of the forms."""
     measures = [depth_measure(name) for name in names]
     for name, measure in zip(names, measures, strict=True):
         has = [form for form in FORMS if form in (*measure.forms, STANDARDIZED)]
