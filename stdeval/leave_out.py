@@ -151,7 +151,8 @@ def standardize_by_others(
         mean, sd = others.mean[others.groups], others.sd[others.groups]
         scored = apply_scheme(letter, table.values, mean, sd, A=A, B=B, censor=censor)
     scored = np.where(topics_left_out(others, scheme, censor=censor), np.nan, scored)
-    return ScoreTable(table.systems, table.topics, tuple(letter + name for name in table.measures), scored)
+    names = tuple(letter + name for name in table.measures)
+    return ScoreTable(table.systems, table.topics, names, scored, depths=table.depths)
 
 
 def _count_others(others: Others) -> ReferenceCounts:

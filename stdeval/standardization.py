@@ -81,7 +81,8 @@ def standardize(
     if used.reference is not None:
         reference = align(used.reference.values, used, table.topics, measures)
     scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=used.decimals, A=A, B=B, censor=censor)
-    return ScoreTable(table.systems, table.topics, tuple(letter + name for name in measures), scored)
+    names = tuple(letter + name for name in measures)
+    return ScoreTable(table.systems, table.topics, names, scored, depths=table.depths)
 
 
 def left_out_topics(

@@ -341,7 +341,7 @@ class ScoreTable:
             self.values[rows],
             self.origins,
             unretrieved=self.unretrieved,
-            depths=self.depths,
+            depths={system: depth for system, depth in self.depths.items() if system in keep_s},
             qrels=self.qrels,
             standardization=self.standardization,
         )

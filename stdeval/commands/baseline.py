@@ -113,6 +113,7 @@ def _read_stored(source: Input, table: ScoreTable, inputs: InputOptions) -> Scor
         table.measures,
         values,
         kept.origins,
+        depths=kept.depths,
         qrels=kept.qrels,
         standardization=kept.standardization,
     )

@@ -33,7 +33,7 @@ def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
     """Yield a block for each run, as it was evaluated."""
     for run, name in zip(evaluated.runs, evaluated.names, strict=True):
         unprinted = frozenset(run.topics) - run.retrieved
-        yield Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, unprinted)
+        yield Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, unprinted, run.depth)
 
 
 def blocks_of_table(
@@ -56,7 +56,7 @@ def blocks_of_table(
         summary = summarize([column.kind for column in columns], values[scored].tolist())
         topics = [table.topics[i] for i in scored]
         left_out = unprinted.get(system, frozenset())
-        yield Block(system, topics, values[scored], {SUMMARY: summary}, unprinted=left_out)
+        yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, left_out, table.depths.get(system))
 
 
 def with_summaries(

@@ -268,12 +268,12 @@ def _checked(
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
     if at is not None:
-        warn_of_depths(table)
+        warn_of_depths(table.measures, table.depths)
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
     if baseline is not None and at is None:
         stored = round_scores(_baseline_alike(inputs, baseline, table, allow_other_judgments), standardization)
         warn_of_rounded([table, stored])
-        warn_of_depths(table, stored)
+        warn_of_depths(table.measures, table.depths, stored.depths)
         others = _scores(stored, meant, standardization, factors)
         compared = {text: values[0] for text, values in others.items()}
     for text in scores:

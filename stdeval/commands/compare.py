@@ -126,7 +126,7 @@ def command(
     evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
-    warn_of_depths(raw)
+    warn_of_depths(raw.measures, raw.depths)
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")

@@ -130,7 +130,7 @@ def command(
     everything = raw_scores(asked, standardization, factors, beside=beside)
     read, judged = _without_judged(asked, everything, () if factors is None else factors.measures)
     raw = _only_scores(as_typed(read, asked, "csv"))
-    warn_of_depths(raw)
+    warn_of_depths(raw.measures, raw.depths)
     _warn_of_judged_only(asked, raw)
     if scheme is None:
         scheme = "raw" if factors is None and len(raw.systems) == 1 else "n"

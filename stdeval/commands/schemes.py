@@ -180,4 +180,5 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTabl
     columns = [Column(name, _kind(name, letter), letter) for name in measures for letter in letters]
     values = np.stack([table.values for table in tables.values()], axis=-1)
     stacked = values.reshape(*first.values.shape[:2], -1)
-    return columns, ScoreTable(first.systems, first.topics, tuple(column.name for column in columns), stacked)
+    names = tuple(column.name for column in columns)
+    return columns, ScoreTable(first.systems, first.topics, names, stacked, depths=first.depths)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import click
 
 from stdeval.commands.completion import complete_column
+from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
 from stdeval.commands.messages import warn, warn_of_unknown_direction
@@ -78,8 +79,11 @@ class ScoresOutput(NamedTuple):
         CSV and JSON with a signature also have the origin of each topic, which a digest of all topics cannot tell.
         Markdown and latex mark the best means, unless there is a reason why those of standardized scores are not.
         """
-        if several:
-            warn_of_unknown_direction(self._ranked_by(columns))
+        ranked_by = self._ranked_by(columns) if several else []
+        if ranked_by:
+            blocks = list(blocks)
+            warn_of_unknown_direction(ranked_by)
+            warn_of_depths(ranked_by, {block.label: block.depth for block in blocks if block.depth is not None})
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name)
         line = "" if signature is None else str(signature)

@@ -115,6 +115,8 @@ class Block(NamedTuple):
         The values of text measures, by (topic, measure).
     unprinted : frozenset of str
         Topics that count but have no lines of their own in text: with -c, those missing from the run.
+    depth : float or None
+        The mean number of documents that the run retrieved for a topic; None if it is not known.
     """
 
     label: str
@@ -123,6 +125,7 @@ class Block(NamedTuple):
     summaries: dict[str, Figures]
     texts: Mapping[tuple[str, str], str] = MappingProxyType({})
     unprinted: frozenset[str] = frozenset()
+    depth: float | None = None
 
 
 _PART = 1000

@@ -168,7 +168,18 @@ def table_of_scores(
     names = tuple(name for name, scored in zip(measures, has_scores, strict=True) if scored)
     without = (name for name, scored in zip(measures, has_scores, strict=True) if not scored)
     unscored = tuple(name for name in without if kind_of(name) != "summary")
-    return ScoreTable(tuple(systems), tuple(topics), names, values[:, :, has_scores], unscored=unscored)
+    scores = values[:, :, has_scores]
+    depths = _depths(systems, names, scores)
+    return ScoreTable(tuple(systems), tuple(topics), names, scores, unscored=unscored, depths=depths)
+
+
+def _depths(systems: Sequence[str], measures: Sequence[str], scores: Floats) -> dict[str, float]:
+    """Return the mean number of documents that each system retrieved for a topic, if it is among the measures."""
+    if "num_ret" not in measures:
+        return {}
+    numbers = scores[:, :, measures.index("num_ret")]
+    counted = ((system, row[~np.isnan(row)]) for system, row in zip(systems, numbers, strict=True))
+    return {system: float(row.mean()) for system, row in counted if len(row)}
 
 
 def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
@@ -212,7 +223,14 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         values[np.ix_(range(start, end), at_topics, at_measures)] = table.values
         start = end
     return ScoreTable(
-        tuple(file_of), topics, measures, values, origins, qrels=qrels, standardization=standardization
+        tuple(file_of),
+        topics,
+        measures,
+        values,
+        origins,
+        depths={system: depth for table in tables for system, depth in table.depths.items()},
+        qrels=qrels,
+        standardization=standardization,
     )
 
 

@@ -46,9 +46,11 @@ def test_a_report_has_it_among_its_caveats(run, qrels, runs, tmp_path):
     assert "has 10 documents per topic on average" in (tmp_path / "r.html").read_text()
 
 
-def test_a_picture_of_differences_warns_too(run, qrels, runs, tmp_path):
+def test_pictures_warn_too(run, qrels, runs, tmp_path):
     pytest.importorskip("matplotlib")
-    assert TOLD in run("plot", "forest", "-m", "map", "-o", tmp_path / "f.png", qrels, *runs[:2]).stderr
+    for kind in ("forest", "compare", "means", "heatmap"):
+        done = run("plot", kind, "-m", "map", "-o", tmp_path / f"{kind}.png", qrels, *runs[:2])
+        assert TOLD in done.stderr, kind
 
 
 @pytest.mark.parametrize(
@@ -77,3 +79,25 @@ def test_slightly_different_depths_are_fine(run, qrels, runs):
 
 def test_an_evaluation_compares_nothing(run, qrels, runs):
     assert run("eval", "-m", "map", qrels, *runs).stderr == ""
+
+
+@pytest.mark.parametrize("command", ["eval", "standardize --scheme z"])
+@pytest.mark.parametrize("options", ["--sort map", "-f markdown", "-f latex", "-f csv --sort map"])
+def test_sorting_and_bold_means_compare(run, qrels, runs, command: str, options: str):
+    done = run(*command.split(), *options.split(), "-m", "map", "-m", "P_5", qrels, *runs[:2])
+    assert TOLD in done.stderr.replace("Zmap", "map")
+
+
+def test_stored_scores_have_depths_if_the_documents_are_counted(run, qrels, runs, tmp_path):
+    stored = tmp_path / "stored.csv"
+    run("eval", "-q", "-f", "csv", "-o", stored, "-m", "map", "-m", "num_ret", qrels, runs[1])
+    assert run("check", "--max-drop", "map=.9", "--baseline", stored, qrels, runs[0]).stderr == TOLD
+    other = tmp_path / "other.csv"
+    run("eval", "-q", "-f", "csv", "-o", other, "-m", "map", "-m", "num_ret", qrels, runs[0])
+    assert TOLD in run("compare", "-m", "map", "--scores", stored, "--scores", other).stderr
+
+
+def test_stored_scores_without_the_number_of_documents_have_no_depths(run, qrels, runs, tmp_path):
+    stored = tmp_path / "stored.csv"
+    run("eval", "-q", "-f", "csv", "-o", stored, "-m", "map", qrels, *runs[:2])
+    assert "documents per topic" not in run("compare", "-m", "map", "--scores", stored).stderr

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import click
 import numpy as np
 
-from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.messages import warn
@@ -102,7 +101,6 @@ def forest(
         refuse_without_effect(DRAWING, "--correction tukey")
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     raw, tables, _ = read_scores(inputs, standardization, (chosen,))
-    warn_of_depths(raw)
     table = tables[chosen]
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")

@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from stdeval.commands.completion import complete_file
+from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.judgments import judgments, takes_scores
@@ -65,6 +66,7 @@ def read_scores(
         raw = raw.select(measures=alike if several else alike[:1])
     elif not several:
         raw = raw.select(measures=raw.measures[:1])
+    warn_of_depths(raw.measures, raw.depths)
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
 
