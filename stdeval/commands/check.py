@@ -191,6 +191,8 @@ def _check_asked(asked: Asked, baseline: str | None, design: Design) -> None:
     if not asked.texts:
         raise click.UsageError(f"nothing to check, expected {', '.join(options[:-1])} or {options[-1]}")
     comparing = [f"--{kind}" for kind, limits in asked.limits.items() if limits and kind != "min"]
+    if not comparing:
+        refuse_without_effect(["baseline"], "a condition that compares, such as --max-drop MEASURE=VALUE")
     if comparing and baseline is None:
         raise click.UsageError(f"{comparing[0]} compares with a run, expected --baseline RUN")
     if not asked.limits["not-worse"]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from stdeval.commands.messages import warnings_so_far
 from stdeval.commands.options import OutputOptions
 from stdeval.display import counted, displayed
 from stdeval.formats.junit import Case, junit_xml
@@ -23,10 +24,11 @@ class Checked(NamedTuple):
 
 
 def write_junit(path: str | None, cases: Sequence[Case], seconds: float) -> None:
-    """Write the cases to a file, if one is named."""
+    """Write the cases and the warnings to a file, if one is named."""
     if path is not None:
+        warnings = [f"warning: {message}" for message in warnings_so_far()]
         with output(path) as out:
-            out.write(junit_xml("stdeval check", cases, seconds) + "\n")
+            out.write(junit_xml("stdeval check", cases, seconds, warnings) + "\n")
 
 
 def case_of(checked: Checked) -> Case:

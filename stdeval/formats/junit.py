@@ -34,7 +34,7 @@ class Case:
     seconds: float = 0.0
 
 
-def junit_xml(suite: str, cases: Sequence[Case], seconds: float = 0.0) -> str:
+def junit_xml(suite: str, cases: Sequence[Case], seconds: float = 0.0, warnings: Sequence[str] = ()) -> str:
     """Return a test suite as JUnit XML, with U+FFFD for characters that XML cannot hold.
 
     The message of a problem is also the first line of its text, because some readers show only one of the two.
@@ -46,6 +46,8 @@ def junit_xml(suite: str, cases: Sequence[Case], seconds: float = 0.0) -> str:
     cases : sequence of Case
     seconds : float
         How long the whole suite took, which may be more than its cases took together.
+    warnings : sequence of str
+        Lines of the suite's standard error.
 
     References
     ----------
@@ -77,6 +79,8 @@ def junit_xml(suite: str, cases: Sequence[Case], seconds: float = 0.0) -> str:
         if case.problem:
             problem = ElementTree.SubElement(element, case.problem, {"message": _allowed(case.message)})
             problem.text = _allowed("\n".join(filter(None, (case.message, case.details))))
+    if warnings:
+        ElementTree.SubElement(parent, "system-err").text = _allowed("\n".join(warnings))
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode")
 

@@ -258,7 +258,7 @@ def test_one_topic_cannot_be_tested(run, write):
 
 
 def test_no_run_but_the_baseline(run, qrels, runs):
-    done = run("check", qrels, runs["old"], "--baseline", "old", "--min", "map=0")
+    done = run("check", qrels, runs["old"], "--baseline", "old", "--max-drop", "map=0")
     assert (done.status, done.raw) == (2, b"")
     assert done.stderr == "stdeval: no run to check besides the baseline 'old'\n"
 
@@ -369,6 +369,22 @@ def test_junit(run, qrels, runs, tmp_path: Path):
     assert failure is not None
     assert failure.get("message") == "mean 0.3281, baseline 0.6250 on 8 topics, drop 0.2969, expected at most 0.05"
     assert (failure.text or "").startswith(f"{failure.get('message')}\nlost most on 1 (-0.7500)")
+
+
+def test_junit_has_the_warnings(run, qrels, runs, write, tmp_path: Path):
+    target = tmp_path / "out.xml"
+    scores = write("s.csv", ["run,topic,x", "a,1,0.5", "b,1,0.6"])
+    told = "warning: 'x' is not a known measure: higher is taken as better"
+    typed = ["--max-drop", "x=1", "--baseline", "b", "--scores", scores, "--junit", target]
+    assert told in run("check", *typed).stderr
+    assert ElementTree.parse(target).getroot().findtext(".//system-err") == told
+
+
+def test_a_baseline_with_which_nothing_is_compared_is_refused(run, qrels, runs):
+    done = run("check", qrels, runs["old"], runs["good"], "--baseline", "old", "--min", "map=0")
+    assert (done.status, done.raw) == (2, b"")
+    expected = "a condition that compares, such as --max-drop MEASURE=VALUE"
+    assert done.stderr == f"stdeval check: --baseline has no effect without {expected}\n"
 
 
 def test_junit_of_an_earlier_run_does_not_stay(run, qrels, runs, tmp_path: Path):

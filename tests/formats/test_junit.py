@@ -80,6 +80,7 @@ def test_jenkins_finds_no_fault() -> None:
     root = ElementTree.fromstring(junit_xml("gate", CASES, 1234.5))
     assert root.tag == "testsuites"
     assert list(faults(root)) == []
+    assert list(faults(ElementTree.fromstring(junit_xml("gate", CASES, 1, ["warning: a", "warning: b"])))) == []
 
 
 @pytest.mark.parametrize(
