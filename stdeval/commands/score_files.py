@@ -223,6 +223,10 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     table = replace(joined, unscored=left_out)
     if list(tables) == [""]:
         return table, 0
+    if gaps != "ignore":
+        # The joined table does not say how each of its columns was standardized.
+        for each in tables.values():
+            _warn_of_left_out_groups(each)
     lacking = {name: set(table.systems) - {*each.systems} for name, each in tables.items()}
     partial = set().union(*lacking.values())
     if partial and gaps == "warn":

@@ -293,3 +293,13 @@ def test_a_copy_of_a_run_is_among_its_own_references(run, write):
     told = "1 of 17 runs has the scores of another one: it is among its own reference runs under another name"
     assert told in run("standardize", "--leave-out", "run", "--scores", scores).stderr
     assert "another one" not in run("standardize", "--scores", scores).stderr
+
+
+def test_left_out_groups_of_scores_joined_by_column_are_told(run, scores, groups, tmp_path):
+    stored, raw = tmp_path / "stored.csv", tmp_path / "raw.csv"
+    typed = ("standardize", "--leave-out", "group", "--groups", groups, "--scores", scores, "-m", "map", "-q")
+    assert run(*typed, "-f", "csv", "--signature", "-o", stored).status == 0
+    assert run("eval", "-q", "-f", "csv", "--scores", scores, "-m", "map", "--signature", "-o", raw).status == 0
+    done = run("compare", "--scheme", "raw", "--scores", f"A={stored}", "--scores", f"B={raw}")
+    told = "the scores were standardized with --leave-out group: each group has other reference runs"
+    assert done.stderr.count(told) == 1
