@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping, Sequence
 
 from stdeval.commands.messages import warn
@@ -22,12 +23,29 @@ def warn_of_depths(measures: Sequence[str], *depths: Mapping[str, float]) -> Non
     *depths : mapping of str to float
         The depths of the runs by name, see `ScoreTable`, and of a baseline that is not among them.
     """
-    known = [(depth, name) for each in depths for name, depth in each.items()]
+    known = sorted((depth, name) for each in depths for name, depth in each.items())
     if not known:
         return
-    (least, shallow), (most, deep) = min(known), max(known)
+    (least, shallow), (most, deep) = known[0], known[-1]
     beyond = [name for name in measures if looks_beyond(name, least)]
     if beyond and most >= _LEAST_DEPTH and 2 * least <= most:
         found = f"'{shallow[:60]}' has {least:.0f} documents per topic on average, and '{deep[:60]}' {most:.0f}"
-        hint = f"(-M {max(1, int(least))} cuts all to one depth)"
-        warn(f"{found}: by {listed(beyond)} the longer run may only seem better {hint}")
+        if len(known) == 2:
+            longer = "the longer run"
+        else:
+            longer = "longer runs"
+            found += f" (the median of {len(known)} runs is {_usual(known):.0f})"
+        warn(f"{found}: by {listed(beyond)} {longer} may only seem better ({_how_to_cut(known)})")
+
+
+def _usual(known: Sequence[tuple[float, str]]) -> float:
+    return statistics.median_low(depth for depth, _ in known)
+
+
+def _how_to_cut(known: Sequence[tuple[float, str]]) -> str:
+    """Return the option that cuts runs to one depth; if some are very short and others very long, the long ones."""
+    (least, _), (most, _), usual = known[0], known[-1], _usual(known)
+    if 2 * least <= usual and most >= 2 * usual:
+        depth = min(depth for depth, _ in known if 2 * depth > usual)
+        return f"-M {depth:.0f} cuts the longer ones to the depth of most"
+    return f"-M {max(1, int(least))} cuts all to one depth"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stdeval.commands.blocks import blocks_of_table, with_summaries
+from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.judgments import origins_of
@@ -51,6 +52,7 @@ def command(
     refuse_unused_parameters(schemes)
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
+    warn_of_depths(table.measures, table.depths)
     shown = ("raw", *schemes) if raw else schemes
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)

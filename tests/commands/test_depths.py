@@ -81,6 +81,26 @@ def test_an_evaluation_compares_nothing(run, qrels, runs):
     assert run("eval", "-m", "map", qrels, *runs).stderr == ""
 
 
+def test_runs_that_are_placed_on_one_scale_are_warned_of_once(run, qrels, runs):
+    for options in ("", "--sort Nmap", "-q -n -f csv"):
+        assert run("standardize", *options.split(), "-m", "map", qrels, *runs[:2]).stderr.count(TOLD) == 1
+
+
+def test_of_many_runs_the_usual_depth_is_told(run, qrels, write):
+    def of(tag: str, depth: int) -> Path:
+        lines = [f"{t} Q0 d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth + 1)]
+        return write(f"{tag}.run", lines)
+
+    usual = [of("b", 20), of("c", 19), of("d", 21)]
+    told = (
+        "'a' has 2 documents per topic on average, and 'e' 80 (the median of 5 runs is 20): by map longer runs may "
+    )
+    done = run("compare", "-m", "map", qrels, of("a", 2), *usual, of("e", 80))
+    assert told + "only seem better (-M 19 cuts the longer ones to the depth of most)" in done.stderr
+    done = run("compare", "-m", "map", qrels, of("a", 2), *usual)
+    assert "(the median of 4 runs is 19): by map longer runs may only seem better (-M 2 cuts all" in done.stderr
+
+
 @pytest.mark.parametrize("command", ["eval", "standardize --scheme z"])
 @pytest.mark.parametrize("options", ["--sort map", "-f markdown", "-f latex", "-f csv --sort map"])
 def test_sorting_and_bold_means_compare(run, qrels, runs, command: str, options: str):

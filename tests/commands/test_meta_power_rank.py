@@ -115,10 +115,14 @@ def test_factors_of_others_standardize(run, scores_file, tmp_path):
 def test_topics_that_a_run_lacks_are_left_out_with_one_warning(run, write, scores_file):
     lines = scores_file().read_text().splitlines()
     kept = [line for line in lines if not line.startswith(("s2,3,", "s2,5,", "s4,5,"))]
-    done = run("meta", "power", "--scores", write("gaps.csv", kept), "-f", "csv")
+    gaps = write("gaps.csv", kept)
+    done = run("meta", "power", "--scores", gaps, "-f", "csv")
     assert done.rows[0]["topics"] == "10"
     warnings = [line for line in done.stderr.splitlines() if "left out" in line]
-    assert warnings == ["stdeval: warning: 2 of 12 topics left out: they are missing from some run (most: 's2' 2)"]
+    (warned,) = warnings
+    assert "2 of 12 topics left out: they are missing from some run (most: 's2' 2)" in warned
+    assert warned.endswith(", --best 4 keeps only the complete runs")
+    assert run("meta", "power", "--scores", gaps, "--best", "4", "-f", "csv").rows[0]["topics"] == "12"
     without = [line for line in lines if line.split(",")[1] not in ("3", "5")]
     assert done.stdout == run("meta", "power", "--scores", write("few.csv", without), "-f", "csv").stdout
 

@@ -15,6 +15,7 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.meta.trials import FEWEST_TOPICS, check_scores
 from stdeval.schemes import scheme_label
+from stdeval.stats.coverage import coverage
 from stdeval.table import Bools, Factors, Floats, ScoreTable
 
 COUNTED_BY_C = ", -c counts them as 0"
@@ -124,6 +125,9 @@ def _reason(raw: ScoreTable, hint: str) -> str:
     missing = np.any(is_missing[:, ~np.any(unscored, axis=1)], axis=2).sum(axis=1)
     most = int(np.argmax(missing))
     if missing[most]:
+        n_complete = int(coverage(raw.values).complete.sum())
+        if 1 < n_complete < len(raw.systems):
+            hint += f", --best {n_complete} keeps only the complete runs"
         they = "others are" if told else "they are"
         told.append(f"{they} missing from some run (most: '{raw.systems[most][:60]}' {missing[most]}){hint}")
     return "; ".join(told) or "some standardized score is undefined there"
