@@ -82,7 +82,7 @@ def about_equal_references(factors: Factors) -> list[str]:
     topics = np.flatnonzero(constant.any(axis=1))
     return [
         f"the reference scores are all equal for {len(topics)} of {len(factors.topics)} topics "
-        f"(e.g. '{factors.topics[topics[0]]}', {int(constant.sum())} factors in all): kept with sd 0"
+        f"(e.g. '{factors.topics[topics[0]]}', {counted(int(constant.sum()), 'factor')} in all): kept with sd 0"
     ]
 
 

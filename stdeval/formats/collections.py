@@ -17,7 +17,7 @@ def join_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) ->
 
     Tables are of different collections if their signatures, or a topic of theirs, name different judgments. Then
     the names of topics begin with the number of their collection, as in ``2/301``, and the table does not say from
-    which judgments, or by which factors, its scores come.
+    which judgments, or by which factors, its scores come, only with which options.
 
     Parameters and errors are those of `stdeval.formats.scores_csv.join_scores`, which joins tables of the same
     collection.
@@ -37,7 +37,7 @@ def join_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) ->
         replace(
             table,
             topics=tuple(f"{number}/{topic}" for topic in table.topics),
-            origins={},
+            origins={f"{number}/{topic}": Origin("", own.options) for topic, own in table.origins.items()},
             qrels=None,
             standardization=None,
         )

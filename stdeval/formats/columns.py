@@ -67,6 +67,8 @@ def _agreed_origins(tables: Iterable[ScoreTable]) -> Origins:
     for table in tables:
         for topic in table.topics:
             origin = table.origins.get(topic, Origin())
-            # if two origins disagree, an empty one takes their place: it disagrees with none, and says nothing
-            agreed[topic] = common_origin(agreed.get(topic, origin), origin) or Origin()
+            before = agreed.get(topic, origin)
+            # if two origins disagree, one without judgments takes their place, which disagrees with none
+            options = origin.options if origin.options == before.options else None
+            agreed[topic] = common_origin(before, origin) or Origin("", options)
     return {topic: origin for topic, origin in agreed.items() if origin != Origin()}

@@ -229,8 +229,9 @@ def table(judgments: str | None, options: str | None = None) -> ScoreTable:
 def test_origins_are_kept_if_all_files_agree():
     one, other, none = table("0000000a", "-l 2"), table("0000000b", "-l 2"), table(None)
     assert join_columns({"x": one, "y": one}).origins == one.origins
-    assert join_columns({"x": one, "y": other}).origins == {}
-    assert join_columns({"x": one, "y": other, "z": one}).origins == {}
+    assert join_columns({"x": one, "y": other}).origins == {"1": Origin("", "-l 2")}
+    assert join_columns({"x": one, "y": table("0000000b", "")}).origins == {}
+    assert join_columns({"x": one, "y": other, "z": one}).origins == {"1": Origin("", "-l 2")}
     assert join_columns({"x": one, "y": none}).origins == {}
 
 
