@@ -205,8 +205,9 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
     for table, file_name in zip(tables, file_names, strict=True):
         for system in table.systems:
             if system in file_of:
-                expected = "expected each name once; 'eval --label file' stores scores under the names of files"
-                raise InputError(f"run '{system}' is also in {file_of[system]}, {expected}", file_name)
+                found = f"run '{system}' is also in {file_of[system]}"
+                expected = "expected each name once: rename one of them ('eval --label file' takes names of files)"
+                raise InputError(f"{found}, {expected}", file_name)
             file_of[system] = file_name
     origins, qrels = joined_origins(tables, file_names), joined_qrels(tables, file_names)
     standardization = joined_standardization(tables, file_names)

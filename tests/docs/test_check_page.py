@@ -28,6 +28,7 @@ BREAK = {
     "The run is empty.": ": > new.run",
     "A compressed run was cut off.": "gzip -c new.run | head -c 20000 > cut && mv cut new.run",
     "The run was cut off within a line, or a line is damaged.": "echo 1 2 3 >> new.run",
+    "The baseline was cut off within a line, or a line is damaged.": "echo new,301 >> baseline.csv",
     "A file does not exist.": "rm new.run",
     "The docnos are those of another collection.": "sed -i 's/ Q0 / Q0 other-/' new.run",
 }
@@ -112,5 +113,5 @@ def test_noise_of_fifty_topics(shared: Path):
     assert found[1][:2] == (111, "2.0%")
     page = " ".join(PAGE.split())
     assert "of 2.7% of the mean by map of the first 100 documents, and of 2.0% by nDCG@10" in page
-    assert "(medians of 122 and 111 pairs" in page
+    assert "These are medians of 122 and 111 pairs" in page
     assert "with a probability of 23%, and more than 5% lower with a probability of 3%" in page

@@ -44,7 +44,7 @@ def test_own_run_by_real_factors(sample: Path, shared: Path):
     Path("my.run").write_text("".join(known + real + tail), encoding="utf-8")
     wanted = shell(commands.splitlines()[1].replace("residual.run", f"{folder}/runs/{name}.run.gz")).stdout
     assert shell(commands).stdout == wanted
-    assert wanted.startswith("Nmap ")
+    assert wanted.startswith("NP_5 ")
     kept = [line.split()[0] for line in Path("residual.run").read_text(encoding="utf-8").splitlines()]
     assert kept.count("1") == 1000
     assert len(kept) == len(real) + 900

@@ -85,7 +85,7 @@ def test_collections_may_be_standardized_by_other_factors():
 
 
 def test_a_run_that_two_files_of_other_collections_have_is_refused():
-    message = r"third\.csv: run 'a' is also in first\.csv, expected each name once; 'eval --label file' stores"
+    message = r"third\.csv: run 'a' is also in first\.csv, expected each name once: rename one of them"
     with pytest.raises(InputError, match=message):
         join_collections(
             [table("a", "xx"), table("b", "xx"), table("a", "yy")], ["first.csv", "second.csv", "third.csv"]
