@@ -189,7 +189,8 @@ def command(
 def _check_asked(asked: Asked, baseline: str | None, design: Design) -> None:
     options = [f"--{kind}" for kind in asked.limits]
     if not asked.texts:
-        raise click.UsageError(f"nothing to check, expected {', '.join(options[:-1])} or {options[-1]}")
+        expected = f"{', '.join(options[:-1])} or {options[-1]}"
+        raise click.UsageError(f"nothing to check, expected {expected} ('stdeval validate' finds errors of format)")
     comparing = [f"--{kind}" for kind, limits in asked.limits.items() if limits and kind != "min"]
     if not comparing:
         refuse_without_effect(["baseline"], "a condition that compares, such as --max-drop MEASURE=VALUE")

@@ -270,8 +270,8 @@ def _aggregate_option(more: tuple[str, ...] = (), meaning: str = "") -> Decorato
         multiple=True,
         default=("am",),
         show_default=True,
-        help="Summary over the topics: am, gm, hm (arithmetic, geometric, harmonic mean), egm, ehm (adjusted by "
-        f"epsilon), egm-trec (as gm_map of trec_eval), md (median){meaning}. Repeatable.",
+        help="Summary over the topics: am, gm, hm (arithmetic, geometric, harmonic mean), egm, ehm (gm and hm, "
+        f"adjusted by epsilon), egm-trec (as gm_map of trec_eval), md (median){meaning}. Repeatable.",
     )
 
 

@@ -9,7 +9,7 @@ from itertools import chain
 import click
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import progress
+from stdeval.commands.messages import progress, warn
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange, compiled
 from stdeval.commands.run_names import refuse_repeated
@@ -83,7 +83,7 @@ def command(
 
     Prints one row per run and kind of problem: how many lines, topics or files have it, and the first line with
     it. Lines that cannot be read are counted, and those after them are read. A problem is an error if TREC
-    refuses the run or it is certainly a mistake, and a warning if it may be intended. Exit status: 0 no errors,
+    refuses the run or nobody can want it, and a warning if it may be intended. Exit status: 0 no errors,
     1 errors (with --strict also warnings), 2 wrong usage, or a file that cannot be read.
     """
     files = [path for path in (topics_file, qrels_file, docnos_file, *run_files) if path is not None]
@@ -102,6 +102,8 @@ def command(
         tag_form=tag_form,
     )
     problems = list(_problems(runs, expected))
+    if topics_file is None and qrels_file is None:
+        warn("missing topics are not noticed without --topics or --qrels")
     to.write(Listing(FIELDS, [_cells(*each) for each in problems], n_left=len(FIELDS)))
     return int(any(strict or problem.severity == "error" for _, problem in problems))
 
