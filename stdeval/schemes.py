@@ -1,9 +1,8 @@
 """The standardization schemes, which place a score on the scale of the reference systems' scores on the same topic.
 
 The schemes are the rows of ``SCHEMES``. Each is a pure function of arrays whose last two axes are
-(topics, measures), or of arrays that broadcast to these. A new scheme is a row here, a letter among the choices of
-``--scheme`` (`stdeval.commands.standardization_options`), and a sentence that explains it in the report
-(`stdeval.html.words`).
+(topics, measures), or of arrays that broadcast to these. stdeval/README.md lists
+what a new scheme needs besides its row.
 
 References
 ----------

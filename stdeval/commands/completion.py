@@ -6,9 +6,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from stdeval.measures.completion import measures_beginning_with
-
-SCHEME_LETTERS = "ZNUEM"
-"""The keys of `stdeval.schemes.SCHEMES`, given here so that completing needs no numpy."""
+from stdeval.measures.names import SCHEME_LETTERS
 
 
 def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

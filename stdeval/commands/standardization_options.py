@@ -13,12 +13,12 @@ from stdeval.commands.options import Command, Decorator, refuse_without_effect, 
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange, compiled
 from stdeval.files import Input
 from stdeval.formats.groups import Groups, read_groups
-from stdeval.measures.names import split_scheme
+from stdeval.measures.names import SCHEME_LETTERS, split_scheme
 
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
 
-SCHEME_CHOICES = ("z", "n", "u", "e", "m")
+SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
 """The names of the schemes on the command line; `stdeval.schemes.SCHEMES` explains them."""
 
 

@@ -10,6 +10,9 @@ from stdeval.measures.catalogue import Family
 from stdeval.measures.grammar import UnknownNameError, measures_named
 from stdeval.measures.parameters import Measure
 
+SCHEME_LETTERS = "ZNUEM"
+"""The keys of `stdeval.schemes.SCHEMES`, given here so that names need no numpy."""
+
 
 def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
     """Return the measures that the names stand for, each once, in trec_eval's order.
@@ -143,7 +146,9 @@ def split_scheme(name: str) -> tuple[str, str]:
     (('Z', 'map'), ('N', 'deep:P_10'), ('', 'MAP'), ('', 'Zoo'))
     """
     prefix, bare = split_prefix(name)
-    is_standardized = _family_of(bare) is None and bare[:1] in {*"ZNUEM"} and _family_of(bare[1:]) is not None
+    is_standardized = (
+        _family_of(bare) is None and bare[:1] in {*SCHEME_LETTERS} and _family_of(bare[1:]) is not None
+    )
     return (bare[0], prefixed(prefix, bare[1:])) if is_standardized else ("", name)
 
 

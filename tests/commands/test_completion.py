@@ -18,10 +18,9 @@ import pytest
 from click.shell_completion import CompletionItem, ShellComplete
 
 from stdeval.commands import COMMANDS, cli
-from stdeval.commands.completion import SCHEME_LETTERS
 from stdeval.commands.meta import COMMANDS as EXPERIMENTS
 from stdeval.measures.completion import measures_beginning_with
-from stdeval.measures.names import resolve
+from stdeval.measures.names import SCHEME_LETTERS, resolve
 from stdeval.schemes import SCHEMES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
