@@ -5,12 +5,12 @@ matplotlib is imported by the callers, so that `stdeval.plots` can be imported w
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stdeval.formats.listing import topic_counts
 from stdeval.plots.layout import fill_height, new_figure, row_height
 from stdeval.plots.score_panels import with_direction
 from stdeval.plots.style import NEUTRAL, Sheet
@@ -34,15 +34,18 @@ def row_order(values: Floats, ranked: Bools) -> Ints:
 
 
 def with_topic_counts(systems: Sequence[str], counts: Sequence[int]) -> Sequence[str]:
-    """Return the names of systems, with the numbers of topics of their means if these differ.
+    """Return the names of systems, with the number of topics where it is not that of most.
+
+    Names have little room, so those of most stay as they are.
 
     Examples
     --------
-    >>> with_topic_counts(["a", "b"], [50, 48]), with_topic_counts(["a", "b"], [50, 50])
-    (['a (n=50)', 'b (n=48)'], ['a', 'b'])
+    >>> with_topic_counts(["a", "b", "c"], [50, 50, 48]), with_topic_counts(["a", "b"], [50, 48])
+    (['a', 'b', 'c (n=48)'], ['a (n=50)', 'b (n=48)'])
     """
-    told = topic_counts([[count] for count in counts])
-    return systems if told is None else [f"{name} (n={n})" for name, n in zip(systems, told, strict=True)]
+    (usual, number), *_ = Counter(counts).most_common(1) or [(0, 0)]
+    told = {usual} if 2 * number > len(counts) else set()
+    return [name if n in told else f"{name} (n={n})" for name, n in zip(systems, counts, strict=True)]
 
 
 def rows_figure(where: Sheet, n: int, title: str | None) -> Figure:

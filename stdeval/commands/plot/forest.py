@@ -94,8 +94,9 @@ def forest(
     have. The interval excludes 0 if 'stdeval compare' with the same --correction finds a significant difference
     at --alpha 1 - LEVEL, by the t test or by Tukey's. Beside it is the effect size, the difference over the
     standard deviation of the differences. Incomplete runs, without a topic that most runs have, stand below the
-    others, in gray, and Tukey's test leaves them out. If the numbers of topics differ, they are given; if they
-    are smaller than the number of judged topics, the label has both.
+    others, in gray, and Tukey's test leaves them out. A number of topics that is not that
+    of most runs stands beside the name; if the numbers are smaller than that of the judged topics, the label has
+    both.
     """
     if correction != "tukey":
         refuse_without_effect(DRAWING, "--correction tukey")

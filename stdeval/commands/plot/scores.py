@@ -53,8 +53,8 @@ def heatmap(
 
     The panels are in the order of the first one (Webber 2008, Figure 1). Lighter is higher for raw scores;
     standardized scores are blue above the middle and red below it. Incomplete runs, without a topic that most runs
-    have, stand below the others, under a line; if the numbers of topics differ, they are given. The rows of --run
-    are marked.
+    have, stand below the others, under a line. A number of topics that is not that of most runs stands beside the
+    name. The rows of --run are marked.
     """
     raw, tables, _ = read_scores(inputs, standardization, schemes or ("raw", "n"))
     check_drawable(raw)
