@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from stdeval.display import listed
 from stdeval.errors import InputError
+from stdeval.labels import check_label
 from stdeval.measures.names import prefixed, resolve, split_prefix, split_scheme
 
 
@@ -31,6 +32,7 @@ def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
 
 def named_measures(columns: Sequence[str], text: str) -> list[str]:
     """Return the columns of the measures that a name refers to, which may have a prefix; none if there are none."""
+    check_label(text, "measure")
     if text in columns:
         return [text]
     prefix, bare = split_prefix(text)

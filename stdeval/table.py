@@ -6,7 +6,7 @@ A missing value is always NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,6 +28,7 @@ from stdeval.frames import (
     identifier,
     is_frame,
 )
+from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import named_measures, only_one
 from stdeval.origins import Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
@@ -64,28 +65,6 @@ def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Fl
     rows = np.full((len(wanted), *values.shape[1:]), np.nan)
     rows[places] = values[[row_of[wanted[i]] for i in places]]
     return rows
-
-
-def _positions(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]:
-    where = {label: i for i, label in enumerate(labels)}
-    for label in wanted:
-        if label not in where:
-            raise InputError(f"no {kind} '{label}', expected one of: {listed(labels, 20)}")
-    return [where[label] for label in wanted]
-
-
-def _checked_labels(labels: Sequence[str], kind: str) -> tuple[str, ...]:
-    """Return labels as a tuple, refusing those that are not text or appear twice."""
-    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        raise InputError(f"{kind}s are {excerpt(repr(labels))}, expected several, such as ('a', 'b')")
-    checked, seen = tuple(labels), set[str]()
-    for label in checked:
-        if not isinstance(label, str):
-            raise InputError(f"{kind} {excerpt(repr(label))}, expected text")
-        if label in seen:
-            raise InputError(f"{kind} '{label}' appears twice, expected each {kind} once")
-        seen.add(label)
-    return checked
 
 
 def _checked_numbers(values: object, kind: str) -> Floats:
@@ -162,7 +141,7 @@ class ScoreTable:
 
     def __post_init__(self) -> None:
         labels = (("system", self.systems), ("topic", self.topics), ("measure", self.measures))
-        _set(self, **{f"{kind}s": _checked_labels(named, kind) for kind, named in labels})
+        _set(self, **{f"{kind}s": checked_labels(named, kind) for kind, named in labels})
         _set(self, values=_checked_numbers(self.values, "scores"))
         shape = (len(self.systems), len(self.topics), len(self.measures))
         if self.values.shape != shape:
@@ -303,6 +282,7 @@ class ScoreTable:
 
     def _measures_named(self, name: str) -> list[str]:
         """Return the measures that a name in any form means; refuse a name that means none."""
+        check_label(name, "measure")
         if name in self._places:
             return [name]
         # a table may have measures of any name, so that one that stdeval does not know is not a mistake by itself
@@ -326,18 +306,19 @@ class ScoreTable:
 
         Measures may be given in any form, such as ``AP`` for ``map``.
         """
-        keep_s = list(self.systems if systems is None else systems)
-        keep_t = list(self.topics if topics is None else topics)
-        given_m = self.measures if measures is None else measures
+        keep_s = self.systems if systems is None else several(systems, "system")
+        keep_t = self.topics if topics is None else several(topics, "topic")
+        given_m = self.measures if measures is None else several(measures, "measure")
         keep_m = [name for given in given_m for name in self._measures_named(given)]
         rows = np.ix_(
-            _positions(self.systems, keep_s, "system"),
-            _positions(self.topics, keep_t, "topic"),
-            _positions(self.measures, keep_m, "measure"),
+            places(self.systems, keep_s, "system"),
+            places(self.topics, keep_t, "topic"),
+            places(self.measures, keep_m, "measure"),
         )
-        labels = tuple(keep_s), tuple(keep_t), tuple(keep_m)
         return ScoreTable(
-            *labels,
+            keep_s,
+            keep_t,
+            tuple(keep_m),
             self.values[rows],
             self.origins,
             unretrieved=self.unretrieved,
@@ -409,7 +390,7 @@ class Factors:
         return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
 
     def __post_init__(self) -> None:
-        _set(self, topics=_checked_labels(self.topics, "topic"), measures=_checked_labels(self.measures, "measure"))
+        _set(self, topics=checked_labels(self.topics, "topic"), measures=checked_labels(self.measures, "measure"))
         shape = (len(self.topics), len(self.measures))
         for name in ("mean", "sd", "n"):
             numbers = _checked_numbers(getattr(self, name), f"factors ({name})")

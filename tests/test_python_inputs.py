@@ -337,7 +337,10 @@ WRONG = {
         lambda: ScoreTable("ab", ("1",), ("m",), np.zeros((2, 1, 1))),
         "systems are 'ab', expected several",
     ),
-    "label number": (lambda: ScoreTable((1,), ("1",), ("m",), [[[1]]]), "system 1, expected text"),
+    "label number": (
+        lambda: ScoreTable((1,), ("1",), ("m",), [[[1]]]),
+        "system 1 is of type int, expected text: '1'",
+    ),
     "table array": (lambda: fit_factors(np.zeros((2, 1, 1))), "scores of type ndarray, expected a ScoreTable"),
     "factors table": (lambda: standardize(TABLE, TABLE), "factors of type ScoreTable, expected Factors"),
     "sd negative": (lambda: factors(-1), "standard deviation -1, expected numbers from 0"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from stdeval.display import counted, listed
+from stdeval.display import counted
 from stdeval.errors import InputError
+from stdeval.labels import places
 from stdeval.results import Results
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
@@ -133,9 +134,7 @@ def compare(
 
 def place_of_system(table: ScoreTable, name: str) -> int:
     """Return the index of a system; an `InputError` lists the systems if there is none of this name."""
-    if name not in table.systems:
-        raise InputError(f"no system '{name}', expected one of: {listed(table.systems, 20)}")
-    return table.systems.index(name)
+    return places(table.systems, [name], "system")[0]
 
 
 def compared_pairs(

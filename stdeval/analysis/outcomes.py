@@ -74,6 +74,8 @@ def check(
         raise InputError("expected conditions, such as stdeval.Condition('min', 'map', 0.3)")
     design = Design(test, n_resamples=n_resamples, seed=seed)
     asked = [_of_one_column(table, each) for each in given]
+    if not (baseline is None or isinstance(baseline, ScoreTable)):
+        place_of_system(table, baseline)
     checked = [system for system in table.systems if system != baseline]
     if not checked:
         raise InputError(f"no system to check besides the baseline '{baseline}'")

@@ -10,6 +10,7 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
+from stdeval.labels import check_label
 from stdeval.measures.names import canonical
 from stdeval.named_columns import measures_in
 from stdeval.outputs import output
@@ -80,6 +81,8 @@ def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
     """
     if not paths:
         raise InputError("no file, expected at least one")
+    if measure is not None:
+        check_label(measure, "measure")
     sources = [Input(path) for path in paths]
     content = read_content(sources, measure)
     if isinstance(content, Factors):
