@@ -153,12 +153,13 @@ class Evaluator:
         Raises
         ------
         InputError
-            If the run has no topic in common with the qrels.
+            If the run is empty, or has no topic in common with the qrels.
         """
         rows = scored.rows
+        if not scored.topics:
+            raise InputError("the run is empty, expected documents for topics of the qrels", path)
         if not rows:
-            found = scored.topics[0] if scored.topics else ""
-            both = f"the run has '{found[:80]}', the qrels '{self.topics[0][:80]}'"
+            both = f"the run has '{scored.topics[0][:80]}', the qrels '{self.topics[0][:80]}'"
             raise InputError(f"no topic in common with the qrels: {both}", path)
         is_whole = self.options.complete or len(rows) == len(self.topics)
         topics = self.topics if is_whole else sorted_topics(rows)

@@ -114,9 +114,9 @@ def identifier(value: object, kind: str) -> str:
     try:
         return str(index(value))  # type: ignore[arg-type]
     except TypeError:
-        raise InputError(
-            f"{kind} {excerpt(repr(value))} in a data frame, expected text or a whole number"
-        ) from None
+        cast = " (.astype(int))" if isinstance(value, float) and value.is_integer() else ""
+        found = f"{kind} {excerpt(repr(value))} in a data frame"
+        raise InputError(f"{found}, expected text or a whole number{cast}") from None
 
 
 def data_frame(columns: Mapping[str, Iterable[object]]) -> Any:

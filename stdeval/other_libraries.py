@@ -21,6 +21,9 @@ Values = tuple[str, tuple[str, ...]]
 JUDGMENTS: Values = ("judgments", ("label", "relevance", "rel", "judgment", "score"))
 SCORES: Values = ("scores", ("score",))
 
+_SEVERAL_RUNS = "; a data frame holds one run: for several, pass a dict of name to data frame"
+"""The end of the message about a document that appears twice in the data frame of a run."""
+
 
 class HasDict(Protocol):
     """Judgments or a run of ranx."""
@@ -89,7 +92,8 @@ def by_topic(given: object, values: Values) -> object:
     """
     if is_frame(given):
         columns = (column_of(given, each) for each in (TOPIC_COLUMNS, _DOCNO_COLUMNS, values[1]))
-        return _grouped(zip(*columns, strict=True))
+        # a frame of several runs has rows of the same document
+        return _grouped(zip(*columns, strict=True), _SEVERAL_RUNS if values is SCORES else "")
     if are_rows(given):
         return _grouped((row.query_id, row.doc_id, _number(row, values)) for row in given)
     return given.to_dict() if is_of_ranx(given) else given
@@ -116,13 +120,21 @@ def _number(row: Row, values: Values) -> Any:
     return getattr(row, name)
 
 
-def _grouped(rows: Iterable[Sequence[Any]]) -> dict[str, dict[str, Any]]:
-    """Return topic to docno to number of rows with a topic, a document and a number."""
+def _grouped(rows: Iterable[Sequence[Any]], advice: str = "") -> dict[str, dict[str, Any]]:
+    """Return topic to docno to number of rows with a topic, a document and a number.
+
+    Parameters
+    ----------
+    rows : iterable of (topic, docno, number)
+    advice : str
+        Ends the message about a document that a topic has twice.
+    """
     grouped: dict[str, dict[str, Any]] = {}
     for topic, docno, number in rows:
         documents = grouped.setdefault(identifier(topic, "topic"), {})
         name = identifier(docno, "docno")
         if name in documents:
-            raise InputError(f"document '{excerpt(name)}' appears twice in topic '{excerpt(str(topic))}'")
+            found = f"document '{excerpt(name)}' appears twice in topic '{excerpt(str(topic))}'"
+            raise InputError(f"{found}{advice}")
         documents[name] = number
     return grouped

@@ -76,9 +76,9 @@ def evaluate(
     Raises
     ------
     InputError
-        If a measure is unknown, a run has no topic in common with the qrels, two runs have the same name, a data
-        frame holds several runs or has no column of topics, documents or numbers, a docno is not text, a score is
-        not finite, a judgment is above the highest grade of err, or an argument is of another type.
+        If a measure is unknown, a run is empty or has no topic in common with the qrels, two runs have the same
+        name, a data frame holds several runs or has no column of topics, documents or numbers, a docno is not text,
+        a score is not finite, a judgment is above the highest grade of err, or an argument is of another type.
 
     Notes
     -----

@@ -125,6 +125,35 @@ def test_a_data_frame_of_several_runs_is_refused_and_its_groups_are_taken(column
     assert evaluate(QRELS, dict(list(both.groupby(column))), "AP").systems == ("bm25", "tuned")
 
 
+def test_two_runs_in_a_data_frame_without_names_are_told_apart_by_a_dict():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    both = pd.concat([frame_of(None), frame_of(None)])
+    words = "; a data frame holds one run: for several, pass a dict of name to data frame"
+    with pytest.raises(InputError, match=f"^run: document 'a' appears twice in topic '1'{words}$"):
+        evaluate(QRELS, both, "AP")
+    twice = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "label": [1, 0]})
+    with pytest.raises(InputError, match=r"^qrels: document 'a' appears twice in topic '1'$"):
+        evaluate(twice, DICT, "AP")
+
+
+def test_an_empty_data_frame_is_an_empty_run():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    empty = pd.DataFrame({"qid": [], "docno": [], "score": []})
+    words = r"^run: the run is empty, expected documents for topics of the qrels$"
+    for runs in (empty, {"run": empty}, Run("run", {})):
+        with pytest.raises(InputError, match=words):
+            evaluate(QRELS, runs, "AP")
+
+
+def test_topics_that_pandas_made_floats_are_refused_with_a_way_out():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.DataFrame({"qid": [1.0], "docno": ["a"], "score": [0.5]})
+    with pytest.raises(InputError, match=r"topic 1\.0 in .*, expected text or a whole number \(\.astype\(int\)\)$"):
+        evaluate(QRELS, frame, "AP")
+    with pytest.raises(InputError, match=r"topic 1\.5 in a data frame, expected text or a whole number$"):
+        evaluate(QRELS, frame.assign(qid=1.5), "AP")
+
+
 def test_the_names_in_data_frames_name_their_runs():
     frames = [frame_of("bm25"), frame_of("tuned", "system")]
     assert evaluate(QRELS, frames, "AP").systems == ("bm25", "tuned")
