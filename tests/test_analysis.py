@@ -167,10 +167,20 @@ WRONG = {
     "alone": (lambda t: stdeval.compare(t.select(systems=["new-a"])), "1 system, expected at least two to compare"),
     "unpaired test": (lambda t: stdeval.compare(t, test="sign", unpaired=True), "expected the t test"),
     "correction": (lambda t: stdeval.compare(t, correction="x"), "no correction 'x'"),
+    "parameters without a measure": (
+        lambda t: stdeval.compare(t, correction="holms"),
+        "no correction 'holms', expected one of: none, bonferroni, holm, bh, tukey",
+    ),
+    "a list of tests": (lambda t: stdeval.compare(t, test=["t"]), "no test '['t']', expected one of: t, "),
+    "text for a confidence level": (
+        lambda t: stdeval.compare(t, confidence="x"),
+        "confidence level x, expected a number between 0 and 1",
+    ),
     "resamples": (lambda t: stdeval.compare(t, n_resamples=0), "n_resamples 0, expected a whole number from 1"),
     "seed": (lambda t: stdeval.check(t, CONDITIONS, seed=-1), "seed -1, expected a whole number from 0"),
     "alternative": (lambda t: stdeval.compare(t, alternative="up"), "'up', expected"),
     "confidence": (lambda t: stdeval.aggregate(t, confidence=95), "expected"),
+    "number of groups": (lambda t: stdeval.topics(t, groups=2), "grouping 2 is of type int, expected text: '2'"),
     "groups": (lambda t: stdeval.topics(t, groups="x"), "'x'"),
     "aggregate": (
         lambda t: stdeval.aggregate(t, "mean"),
@@ -246,6 +256,12 @@ def test_what_is_wrong_is_refused_with_a_sentence(table: ScoreTable, name: str):
     with pytest.raises(InputError) as raised:
         call(table)
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("wrong", [{"correction": "holms"}, {"alternative": "two"}, {"confidence": 95}])
+def test_messages_about_the_whole_comparison_name_no_measure(table: ScoreTable, wrong: dict[str, object]):
+    with pytest.raises(InputError, match=r"^(no correction|no alternative|confidence level)"):
+        stdeval.compare(table, **wrong)
 
 
 def test_measures_without_factors_are_left_out_with_a_warning(table: ScoreTable):

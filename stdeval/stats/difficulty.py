@@ -23,6 +23,7 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
+from stdeval.labels import check_label
 from stdeval.stats.aggregates import arithmetic_mean, median
 from stdeval.stats.correlation import pearson
 from stdeval.stats.coverage import coverage
@@ -331,6 +332,7 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
 
 def check_grouping(groups: str) -> None:
     """Refuse what is not a grouping of topics, see `topic_groups`, with an `InputError`."""
+    check_label(groups, "grouping")
     # isdigit alone accepts digits such as a superscript two, which int refuses.
     is_number = groups.isascii() and groups.isdigit() and int(groups) >= 2
     if groups not in SPLITS and not is_number:

@@ -14,6 +14,7 @@ curriculum. The American Statistician 69(4), 2015. (expanded percentiles)
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Real
 
 import numpy as np
 
@@ -79,7 +80,7 @@ def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats
     """
     from scipy.special import stdtrit
 
-    _check_level(level)
+    check_level(level)
     mean, sd, n = moments(np.moveaxis(values, axis, 0))
     with np.errstate(invalid="ignore", divide="ignore"):
         bound: Floats = mean - stdtrit((n - 1).astype(np.float64), level) * sd / np.sqrt(n)
@@ -195,12 +196,13 @@ def expanded_tails(level: float, n: int) -> list[float]:
 
 
 def _tail(level: float) -> float:
-    _check_level(level)
+    check_level(level)
     return (1 - level) / 2
 
 
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
+def check_level(level: float) -> None:
+    """Refuse a confidence level that is not a number in (0, 1) with an `InputError`."""
+    if not (isinstance(level, Real) and 0 < level < 1):
         raise InputError(f"confidence level {level}, expected a number between 0 and 1, such as 0.95")
 
 

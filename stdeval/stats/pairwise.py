@@ -8,9 +8,10 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
-from stdeval.stats.corrections import TukeyTest, adjust, tukey_test
+from stdeval.stats.corrections import CORRECTIONS, TukeyTest, adjust, tukey_test
 from stdeval.stats.coverage import coverage
-from stdeval.stats.paired_tests import TESTS, Alternative
+from stdeval.stats.intervals import check_level
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.stats.significance import Comparison, compare, compare_unpaired
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -37,7 +38,8 @@ class Design:
     Raises
     ------
     InputError
-        If there is no such test, or if the parameters do not fit together.
+        If there is no such test, correction or alternative, if a number is outside its range, or if the
+        parameters do not fit together.
     """
 
     test: str = "t"
@@ -50,8 +52,12 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.test not in TESTS:
-            raise InputError(f"no test '{self.test}', expected one of: {', '.join(TESTS)}")
+        named = (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES))
+        for kind, known in named:
+            # a list, unlike a dict, can be searched for what cannot be hashed
+            if getattr(self, kind) not in [*known]:
+                raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
+        check_level(self.confidence)
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, (int, np.integer)) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
