@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, TopicSetResult, check_scores, check_sizes, membership, permutations
+from stdeval.meta.trials import Mapper, Rng, TopicSetResult, check_scores, check_sizes, membership, permutations
 from stdeval.meta.ttests import (
     ALPHAS,
     Means,
@@ -38,7 +38,7 @@ def between(
     *,
     n_topics: int | None = None,
     n_trials: int = 10_000,
-    rng: np.random.Generator,
+    rng: Rng,
     alphas: Sequence[float] = ALPHAS,
     mapper: Mapper = map,
 ) -> TopicSetResult:
@@ -54,7 +54,8 @@ def between(
         Number of topics of either set, at least 2. None stands for 50, or half the topics (rounded down) if that is
         fewer.
     n_trials : int
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
+        A generator, or the seed of one.
     alphas : sequence of float
         Significance levels.
     mapper : callable

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, check_scores, membership, permutations
+from stdeval.meta.trials import Mapper, Rng, check_scores, membership, permutations
 from stdeval.meta.ttests import Means, check_alphas, pvalues, sample_means, welch
 from stdeval.stats.correlation import correlations
 from stdeval.stats.noise import decimals, is_significant, rounded
@@ -141,7 +141,7 @@ def repartition(
     second: Floats,
     *,
     n_trials: int = 2000,
-    rng: np.random.Generator,
+    rng: Rng,
     alpha: float = 0.025,
     mapper: Mapper = map,
 ) -> Repartition:
@@ -154,7 +154,8 @@ def repartition(
     first, second : ndarray, shape (n_systems, n_topics)
         As for `compare_collections`.
     n_trials : int
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
+        A generator, or the seed of one.
     alpha : float
         Level of the one-tailed tests.
     mapper : callable

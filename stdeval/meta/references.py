@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, check_scores, check_sizes, membership, permutations
+from stdeval.meta.trials import Mapper, Rng, check_scores, check_sizes, membership, permutations
 from stdeval.schemes import apply_scheme, needs_reference_scores
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.stats.moments import moments
@@ -138,7 +138,7 @@ def reference_sizes(
     *,
     scheme: str = "N",
     n_trials: int = 2000,
-    rng: np.random.Generator,
+    rng: Rng,
     mapper: Mapper = map,
 ) -> ReferenceSizes:
     """Compare the rankings by samples of the references with the ranking by all of them (Webber 2008, Figure 4).
@@ -154,7 +154,8 @@ def reference_sizes(
     scheme : str
         Z, N, U, E or M.
     n_trials : int
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
+        A generator, or the seed of one.
     mapper : callable
         A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
         `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.

@@ -17,7 +17,7 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.meta.trials import BLOCK, Aggregate, Mapper, check_scores, membership, permutations
+from stdeval.meta.trials import BLOCK, Aggregate, Mapper, Rng, check_scores, membership, permutations
 from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.stats.difficulty import split_by_difficulty
@@ -33,13 +33,14 @@ class Split:
     second: Ints
 
 
-def random_splits(n_topics: int, n_trials: int, rng: np.random.Generator) -> Split:
+def random_splits(n_topics: int, n_trials: int, rng: Rng) -> Split:
     """Return random halves of the topics; if their number is odd, the second half has one more.
 
     Parameters
     ----------
     n_topics, n_trials : int
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
+        A generator, or the seed of one.
 
     Returns
     -------

@@ -13,13 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from stdeval.display import counted
+from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.stats.correlation import Correlations
 from stdeval.table import Floats, Ints
 
 BLOCK = 100
 """Number of trials computed together."""
+
+Rng = np.random.Generator | int
+"""A generator of random numbers, or a seed for one."""
 
 FEWEST_TOPICS = 4
 """The least number of topics of an experiment."""
@@ -85,13 +88,36 @@ def check_sizes(sizes: Iterable[int], available: int, kind: str) -> None:
             raise InputError(f"samples of {size} {kind}, expected 2 to {available}")
 
 
-def permutations(n: int, n_trials: int, rng: np.random.Generator) -> Iterator[Ints]:
+def generator(rng: Rng) -> np.random.Generator:
+    """Return a generator of random numbers: the given one, or a new one with the given seed.
+
+    Raises
+    ------
+    InputError
+        If it is neither. None is refused too, because results would not be reproducible.
+
+    Examples
+    --------
+    >>> generator(1).random() == generator(np.random.default_rng(1)).random()
+    True
+    """
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if isinstance(rng, (int, np.integer)) and rng >= 0:
+        return np.random.default_rng(rng)
+    found = f"rng {excerpt(repr(rng))}"
+    raise InputError(
+        f"{found}, expected a seed from 0, such as 1, or a generator, such as numpy.random.default_rng(1)"
+    )
+
+
+def permutations(n: int, n_trials: int, rng: Rng) -> Iterator[Ints]:
     """Yield random permutations of 0 .. n - 1 in blocks, each of shape (up to `BLOCK`, n).
 
     Raises
     ------
     InputError
-        If there is no trial.
+        If there is no trial, or no generator of random numbers.
 
     Examples
     --------
@@ -100,8 +126,9 @@ def permutations(n: int, n_trials: int, rng: np.random.Generator) -> Iterator[In
     """
     if n_trials < 1:
         raise InputError(f"{n_trials} trials, expected at least 1")
+    drawn_from = generator(rng)
     for start in range(0, n_trials, BLOCK):
-        yield rng.random((min(BLOCK, n_trials - start), n)).argsort(axis=1)
+        yield drawn_from.random((min(BLOCK, n_trials - start), n)).argsort(axis=1)
 
 
 def membership(members: Ints, n: int) -> Floats:

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, TopicSetResult, check_scores, check_sizes, membership, permutations
+from stdeval.meta.trials import Mapper, Rng, TopicSetResult, check_scores, check_sizes, membership, permutations
 from stdeval.meta.ttests import ALPHAS, check_alphas, count_paired, sample_means
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.table import Floats, Ints
@@ -27,7 +27,7 @@ def within(
     *,
     n_topics: int = 50,
     n_trials: int = 10_000,
-    rng: np.random.Generator,
+    rng: Rng,
     alphas: Sequence[float] = ALPHAS,
     mapper: Mapper = map,
 ) -> TopicSetResult:
@@ -44,7 +44,8 @@ def within(
     n_topics : int
         Number of topics of a trial, at least 2.
     n_trials : int
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
+        A generator, or the seed of one.
     alphas : sequence of float
         Significance levels.
     mapper : callable

@@ -17,6 +17,21 @@ def test_every_trial_is_a_permutation():
     assert (np.sort(order, axis=1) == np.arange(7)).all()
 
 
+def test_a_seed_stands_for_its_generator():
+    for seed in (3, np.int64(3)):
+        drawn, expected = (
+            np.concatenate(list(permutations(5, 9, rng))) for rng in (seed, np.random.default_rng(3))
+        )
+        assert (drawn == expected).all()
+
+
+@pytest.mark.parametrize("rng", [None, -1, 0.5, "0", np.random])
+def test_anything_else_is_refused_with_what_is_expected(rng):
+    expected = r"^rng .*, expected a seed from 0, such as 1, or a generator, such as numpy.random.default_rng\(1\)$"
+    with pytest.raises(InputError, match=expected):
+        list(permutations(5, 9, rng))
+
+
 def test_a_longer_experiment_begins_with_the_trials_of_a_shorter_one():
     short, long = (np.concatenate(list(permutations(9, n, np.random.default_rng(3)))) for n in (130, 250))
     assert (long[:130] == short).all()
