@@ -72,6 +72,8 @@ def scatter(
     >>> axes.get_title(loc="left"), axes.get_lines()[0].get_ydata().tolist()
     ('τ_b 0.333', [0.1, 0.3, 0.2])
     """
+    if means.ndim != 2:
+        raise InputError(f"means of shape {means.shape}, expected (n_measures, n_systems)")
     if len(measures) < 2 or len(means) != len(measures):
         found = f"means by {counted(len(means), 'measure')}, {len(measures)} named"
         raise InputError(f"{found}: expected the same two or more")
