@@ -175,7 +175,7 @@ def _worst_topics(
     return tuple((topics[i], float(changes[i])) for i in worst)
 
 
-def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: str) -> None:
+def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: str, otherwise: str = "") -> None:
     """Refuse a system that does not have a score for every topic.
 
     Parameters
@@ -184,6 +184,8 @@ def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: 
     topics : sequence of str
     system, measure : str
         Their names, for the message.
+    otherwise : str
+        The end of the message, if there is another way out.
 
     Raises
     ------
@@ -194,5 +196,5 @@ def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: 
     if len(missing):
         raise InputError(
             f"'{system}' has no {measure} for {len(missing)} of {len(topics)} topics "
-            f"(e.g. '{topics[missing[0]]}'), expected it for all"
+            f"(e.g. '{topics[missing[0]]}'), expected it for all{otherwise}"
         )

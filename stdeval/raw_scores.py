@@ -5,17 +5,19 @@ numpy is imported inside the functions that need it, since `stdeval eval` runs t
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.display import about_unscored
-from stdeval.errors import InputError
+from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator
 from stdeval.evaluation_options import Options
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.origins import Origin, Origins, judgments_digest
 from stdeval.run_scores import RunScores
+from stdeval.topics_without_documents import about_missing_topics
 from stdeval.trec import Qrels, sorted_topics
 
 if TYPE_CHECKING:
@@ -80,11 +82,17 @@ def evaluate(
         name, a data frame holds several runs or has no column of topics, documents or numbers, a docno is not text,
         a score is not finite, a judgment is above the highest grade of err, or an argument is of another type.
 
+    Warns
+    -----
+    InputWarning
+        If a run has no documents for some judged topics. These topics are left out of its means: the field ``n`` of
+        the rows of `stdeval.aggregate` tells how many topics a mean has. With ``Options(complete=True)``, they
+        count as 0 and there is no warning. ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns it off.
+
     Notes
     -----
-    A topic that is missing from a run is left out of the run's mean without a warning: the field ``n`` of the rows
-    of `stdeval.aggregate` tells how many topics the mean has. With ``Options(complete=True)``, missing topics count
-    as 0.
+    Documents are ordered by descending score, and ties by descending docno, as in trec_eval. A column or field
+    ``rank`` is ignored.
 
     Examples
     --------
@@ -105,7 +113,12 @@ def evaluate(
     checked, named = qrels_of(qrels), runs_of(runs)
     evaluator = Evaluator(checked, wanted, options)
     scored = [evaluator.score_run(run, as_read=True) for _, run in named]
-    table = table_of(scored, [name for name, _ in named], evaluator.measures)
+    names = [name for name, _ in named]
+    missing = [(run.n_missing, len(evaluator.topics), name) for name, run in zip(names, scored, strict=True)]
+    if any(n for n, _, _ in missing) and not evaluator.options.complete:
+        found = [each for each in missing if each[0]]
+        warnings.warn(about_missing_topics(found, len(names), "Options(complete=True)"), InputWarning, stacklevel=2)
+    table = table_of(scored, names, evaluator.measures)
     return replace(table, origins=origins_of_qrels(checked, table.topics, evaluator.options))
 
 

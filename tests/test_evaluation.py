@@ -76,6 +76,7 @@ def plain_scores(ranked: list[int | None], judged: dict[str, int], level: int) -
     }
 
 
+@pytest.mark.filterwarnings("ignore:.* no documents for:stdeval.InputWarning")
 @given(qrels_of_topics, st.data(), option_sets)
 def test_scores_are_those_of_plain_loops(qrels, data: st.DataObject, options: Options):
     topics = data.draw(st.lists(st.sampled_from(sorted(qrels)), min_size=1, unique=True))

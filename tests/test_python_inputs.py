@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import stdeval
 from stdeval import InputError, Options, Run, ScoreTable, evaluate, fit_factors, read_qrels, read_run, standardize
 from stdeval.table import Factors
 
@@ -102,7 +103,7 @@ def test_data_frames_of_trectools():
     assert evaluate(qrels, terrier, "AP").values.item() == 0.5
 
 
-STACKED = [("1", "a", 1.0), ("1", "b", 2.0)]
+STACKED = [("1", "a", 1.0), ("1", "b", 2.0), ("2", "c", 0.5)]
 
 
 def frame_of(name: str, column: str = "name"):
@@ -134,6 +135,21 @@ def test_two_runs_in_a_data_frame_without_names_are_told_apart_by_a_dict():
     twice = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "label": [1, 0]})
     with pytest.raises(InputError, match=r"^qrels: document 'a' appears twice in topic '1'$"):
         evaluate(twice, DICT, "AP")
+
+
+def test_topics_without_documents_are_warned_of_once_for_all_runs():
+    part = {"1": DICT["1"]}
+    alone = r"^'run' has no documents for 1 of 2 judged topics; they are excluded from its mean "
+    out = r"\(Options\(complete=True\) would count them as 0\)$"
+    with pytest.warns(stdeval.InputWarning, match=alone + out) as told:
+        evaluate(QRELS, part, "AP")
+    assert (len(told), told[0].filename) == (1, __file__)
+    several = r"^1 of 2 runs has no documents for some judged topics \(most: 'y' has no documents for 1 of 2 "
+    with pytest.warns(stdeval.InputWarning, match=several) as told:
+        evaluate(QRELS, {"x": DICT, "y": part}, "AP")
+    assert len(told) == 1
+    # warnings are errors in tests
+    assert evaluate(QRELS, part, "AP", Options(complete=True)).values.ravel().tolist() == [0.5, 0.0]
 
 
 def test_an_empty_data_frame_is_an_empty_run():

@@ -108,8 +108,8 @@ def compare(
 
     Notes
     -----
-    A pair is compared on the topics that both systems have, without a warning: ``n_a`` and ``n_b`` tell how many
-    these are. With ``Options(complete=True)``, `stdeval.evaluate` counts missing topics as 0.
+    A pair is compared on the topics that both systems have: ``n_a`` and ``n_b`` tell how many these are. With
+    ``Options(complete=True)``, `stdeval.evaluate` counts missing topics as 0; otherwise it warns of them.
 
     ``stdeval help 1 compare`` describes the tests, the corrections and the effect size.
 

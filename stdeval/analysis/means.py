@@ -70,8 +70,9 @@ def aggregate(
 
     Notes
     -----
-    A topic that is missing from a run is left out of its mean without a warning: ``n`` tells how many topics the
-    mean has. With ``Options(complete=True)``, `stdeval.evaluate` counts missing topics as 0.
+    A topic that is missing from a run is left out of its mean, as the warning of `stdeval.evaluate` says: ``n``
+    tells how many topics the mean has. With ``Options(complete=True)``, `stdeval.evaluate` counts missing topics
+    as 0.
 
     Examples
     --------

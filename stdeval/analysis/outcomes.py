@@ -18,6 +18,9 @@ from stdeval.results import Results
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, ScoreTable, check_scores_table, rows_for
 
+OR_ZERO = ", or evaluate the runs with Options(complete=True), which counts missing topics as 0"
+"""The end of the message about missing scores."""
+
 
 def check(
     table: ScoreTable,
@@ -91,7 +94,7 @@ def check(
     for system in checked:
         for each in asked:
             scores = table.measure(each.measure)[table.systems.index(system)]
-            require_scores(scores, table.topics, system, each.measure)
+            require_scores(scores, table.topics, system, each.measure, OR_ZERO)
             outcomes.append(check_condition(each, system, scores, table.topics, others[each.measure], design))
     return Results(Outcome, outcomes)
 
@@ -118,5 +121,5 @@ def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, measu
         scores = rows_for(scores, baseline.topics, table.topics)
     else:
         name, scores = baseline, table.measure(measure)[place_of_system(table, baseline)]
-    require_scores(scores, table.topics, name, measure)
+    require_scores(scores, table.topics, name, measure, OR_ZERO)
     return scores

@@ -32,6 +32,7 @@ from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.raw_scores import table_of
 from stdeval.run_scores import RunScores
+from stdeval.topics_without_documents import about_missing_topics, about_topics
 from stdeval.trec import Run, first_tag
 from stdeval.workers import Cluster, Task, evaluator_of, is_rereadable, map_runs, score_all
 
@@ -144,43 +145,19 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
                 missing = next(topic for topic in topics if topic not in run.topics)
                 what = f"no documents for {run.n_missing} of {n_topics} judged topics (e.g. '{excerpt(missing)}')"
                 expected = f"expected documents for every topic of {display_name(options.files[0])}"
-                raise InputError(f"{what}, {expected}", run.path)
+                raise InputError(f"{what}, {expected}, or -c to count missing ones as 0", run.path)
             incomplete.append((run.n_missing, n_topics, run.tag))
         yield run
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
     if ignored:
         fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"
         of_several = "more topics outside the qrels than in them"
-        warn(_about_topics(ignored, len(paths), fact, of_several, f"they are ignored: {_OTHER_QRELS}"))
+        warn(about_topics(ignored, len(paths), fact, of_several, f"they are ignored: {_OTHER_QRELS}"))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{display_name(options.files[0])}: {found}, expected another")
     if incomplete and gaps == "warn":
-        fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
-        then = "they are excluded from its mean (-c would count them as 0)"
-        warn(_about_topics(incomplete, len(paths), fact, "no documents for some judged topics", then))
-
-
-def _about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, of_several: str, then: str) -> str:
-    """Return a warning about topics that are missing from runs, or from the qrels.
-
-    Parameters
-    ----------
-    found : sequence of (int, int, str)
-        Of each run with such topics, their number, the number of all topics, and the tag.
-    n_runs : int
-        The number of all runs.
-    fact : str
-        A sentence about one run, with the fields ``tag``, ``n`` and ``n_topics``.
-    of_several, then : str
-        The rest of a sentence about several runs, and of either sentence.
-    """
-    n, n_topics, tag = max(found, key=lambda each: each[0])
-    most = fact.format(tag=tag[:60], n=n, n_topics=n_topics)
-    if n_runs == 1:
-        return f"{most}; {then}"
-    have = "has" if len(found) == 1 else "have"
-    return f"{len(found)} of {n_runs} runs {have} {of_several} (most: {most}); {then}"
+        warn(about_missing_topics(incomplete, len(paths), "-c"))
 
 
 def read_first_documents(

@@ -76,7 +76,8 @@ def check_scores(scores: Floats) -> None:
     missing = int(np.isnan(scores).sum())
     if missing:
         what = "1 score is" if missing == 1 else f"{missing} scores are"
-        raise InputError(f"{what} missing, expected a score of every system for every topic")
+        expected = "expected one of every system for every topic: table.complete() keeps only such topics"
+        raise InputError(f"{what} missing, {expected}")
     if not np.isfinite(scores).all():
         raise InputError("infinite scores, expected finite numbers")
 

@@ -226,7 +226,7 @@ REFUSED = {
     "a run that lacks topics": (
         run_lines("old", RANKS["old"][:3]),
         "stored.csv: no documents for 1 of 4 judged topics (e.g. '4'), "
-        "expected documents for every topic of qrels\n",
+        "expected documents for every topic of qrels, or -c to count missing ones as 0\n",
     ),
     "neither": (["words"], "stored.csv:1: "),
     "empty": (

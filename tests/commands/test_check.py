@@ -239,7 +239,7 @@ def test_missing_topics_cannot_be_told(run, qrels, runs, write):
     for paths in ([partial], [runs["good"], partial], [partial, runs["old"]]):
         done = run("check", qrels, *paths, "--min", "map=0")
         assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
-        expected = f"expected documents for every topic of {qrels}\n"
+        expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0\n"
         assert f"{partial}: no documents for 1 of 8 judged topics (e.g. '8'), {expected}" in done.stderr
 
 
@@ -449,7 +449,7 @@ GOLDEN = {
     "missing-topics": (
         "",
         "stdeval: partial.run: no documents for 4 of 8 judged topics (e.g. '5'), "
-        "expected documents for every topic of qrels.txt\n",
+        "expected documents for every topic of qrels.txt, or -c to count missing ones as 0\n",
         2,
     ),
     "unknown-measure": ("", "stdeval: no measure 'mpa', did you mean map?\n", 2),

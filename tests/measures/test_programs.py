@@ -113,6 +113,7 @@ def ranked_as_in_gdeval(path: Path) -> dict[str, list[str]]:
     return {topic: [docno for _, docno in sorted(each, reverse=True)] for topic, each in lines.items()}
 
 
+@pytest.mark.filterwarnings("ignore:.* no documents for:stdeval.InputWarning")
 @pytest.mark.parametrize(
     ("collection", "run"),
     [("cranfield", "bm25-missing-topics"), ("cranfield", "bm25-depth10"), ("trec-covid-r5", "first")],

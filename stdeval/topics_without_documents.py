@@ -1,0 +1,47 @@
+"""Messages about judged topics for which runs have no documents, and about topics outside the judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, of_several: str, then: str) -> str:
+    """Return a warning about topics that are missing from runs, or from the qrels.
+
+    Parameters
+    ----------
+    found : sequence of (int, int, str)
+        Of each run with such topics, their number, the number of all topics, and the tag.
+    n_runs : int
+        The number of all runs.
+    fact : str
+        A sentence about one run, with the fields ``tag``, ``n`` and ``n_topics``.
+    of_several, then : str
+        The rest of a sentence about several runs, and of either sentence.
+    """
+    n, n_topics, tag = max(found, key=lambda each: each[0])
+    most = fact.format(tag=tag[:60], n=n, n_topics=n_topics)
+    if n_runs == 1:
+        return f"{most}; {then}"
+    have = "has" if len(found) == 1 else "have"
+    return f"{len(found)} of {n_runs} runs {have} {of_several} (most: {most}); {then}"
+
+
+def about_missing_topics(found: Sequence[tuple[int, int, str]], n_runs: int, option: str) -> str:
+    """Return a warning about judged topics for which runs have no documents.
+
+    Parameters
+    ----------
+    found, n_runs
+        As in `about_topics`.
+    option : str
+        The option that would count these topics as 0, such as ``-c``.
+
+    Examples
+    --------
+    >>> print(about_missing_topics([(8, 52, "x")], 1, "-c"))
+    'x' has no documents for 8 of 52 judged topics; they are excluded from its mean (-c would count them as 0)
+    """
+    fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
+    then = f"they are excluded from its mean ({option} would count them as 0)"
+    return about_topics(found, n_runs, fact, "no documents for some judged topics", then)
