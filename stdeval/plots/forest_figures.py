@@ -60,8 +60,10 @@ def forest(
         The differences divided by their standard deviations over topics.
     baseline : str
         The name of the baseline.
-    measure, scheme
-        As in `stdeval.plots.means`.
+    measure : str
+        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
+    scheme : {"raw", "z", "n", "u", "e", "m"}
+        The scheme of the scores, in either case of letters; for the unit in the label only.
     intervals : str
         The kind of the intervals in words; for the label only.
     topics : str
@@ -70,8 +72,11 @@ def forest(
         The systems that are marked by a colour.
     ranked : ndarray of bool, shape (n_systems,), optional
         The systems whose differences can be compared; the others stand below them, in gray.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size : str, float or (float, float)
+        ``"column"`` (85 mm wide), ``"page"`` (175 mm), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or a width
+        and a height in mm.
+    title : str, optional
+        Stands above the figure.
 
     Returns
     -------

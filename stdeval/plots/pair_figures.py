@@ -62,16 +62,21 @@ def compare(
         Scores of the first system minus scores of the second; topics with NaN are left out.
     interval : (float, float), optional
         The ends of the interval of the mean difference.
-    measure, scheme
-        As in `means`.
+    measure : str
+        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
+    scheme : {"raw", "z", "n", "u", "e", "m"}
+        The scheme of the scores, in either case of letters; for the unit in the label only.
     systems : (str, str)
         The names of the two systems.
     confidence : float
         The confidence level of the interval, in (0, 1); for the label only.
     pvalue, effect_size : float, optional
         The result of the test, which stands above the bars with the number of topics; for the label only.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size : str, float or (float, float)
+        ``"column"`` (85 mm wide), ``"page"`` (175 mm), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or a width
+        and a height in mm.
+    title : str, optional
+        Stands above the figure.
 
     Raises
     ------
@@ -83,6 +88,25 @@ def compare(
     >>> figure = compare(["1", "2"], np.array([-0.1, 0.3]), (-0.05, 0.25), measure="map")
     >>> [round(float(bar.get_height()), 2) for bar in figure.axes[0].patches[:2]]
     [0.3, -0.1]
+
+    From the rows of `stdeval.compare` to their figure:
+
+    >>> import stdeval
+    >>> scores = np.array([[[0.1], [0.2], [0.4]], [[0.2], [0.5], [0.5]]])
+    >>> table = stdeval.ScoreTable(("a", "b"), ("1", "2", "3"), ("map",), scores)
+    >>> pairs = stdeval.compare(table, baseline="a")
+    >>> pair, scores_of = pairs[0], dict(zip(table.systems, table.measure("map"), strict=True))
+    >>> figure = compare(
+    ...     table.topics,
+    ...     scores_of[pair.a] - scores_of[pair.b],
+    ...     (pair.low, pair.high),
+    ...     measure=pair.measure,
+    ...     systems=(pair.a, pair.b),
+    ...     pvalue=pair.pvalue,
+    ...     effect_size=pair.effect_size,
+    ... )
+    >>> [round(float(bar.get_height()), 2) for bar in figure.axes[0].patches[:3]]
+    [0.3, 0.1, 0.1]
     """
     check_lengths("topics", len(topics), differences)
     present = np.flatnonzero(~np.isnan(differences))

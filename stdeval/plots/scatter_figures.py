@@ -46,7 +46,7 @@ def scatter(
         The mean of each system by each measure, rounded so that arithmetic noise splits no tie; NaN is missing.
     measures : sequence of str
         The names of the measures, such as ``"deep:ndcg"`` and ``"shallow:ndcg"``, at least two.
-    scheme : {"raw", "z", "n", "u", "e"}
+    scheme : {"raw", "z", "n", "u", "e", "m"}
         The scheme of the scores, in either case of letters; for the unit in the labels only.
     ranked : ndarray of bool, shape (n_systems,), optional
         The systems whose means can be compared; the others are gray, and not part of tau.

@@ -158,16 +158,23 @@ def topics(
     Parameters
     ----------
     raw : ScoreTable
-        Raw scores by one measure; they are drawn only if `tables` has them too.
+        Raw scores by one measure, which order the topics; they are drawn only if `tables` has them too.
+    tables : mapping of str to ScoreTable
+        The panels: scores by one measure, under ``"raw"`` or the letter of their scheme; all of the same systems
+        and topics as ``raw``.
     marked : sequence of int
         The systems whose scores are drawn as points over the boxes of the others.
-    tables, size, title
-        As in `stdeval.plots.heatmap`.
+    size : str, float or (float, float)
+        ``"column"`` (85 mm wide), ``"page"`` (175 mm), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or a width
+        and a height in mm.
+    title : str, optional
+        Stands above the figure.
 
     Raises
     ------
     InputError
-        As in `stdeval.plots.heatmap`.
+        If the tables differ in systems or topics, if one has no measure or several, if raw scores are infinite or
+        all missing, or if all systems are marked.
 
     Examples
     --------
