@@ -16,11 +16,13 @@ InputError InputWarning                    input that cannot be used, and input 
 =========================================  ===================================================================
 
 Scores are in a `ScoreTable`. Its method ``to_frame``, like that of `Results`, makes a data frame of pandas.
+Judgments and runs may be data frames, too. ``help(stdeval.evaluate)`` shows the help of one function, and
+``help(stdeval.meta)`` the list of the experiments.
 
 >>> import numpy as np, stdeval
 >>> table = stdeval.ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
 >>> factors = stdeval.fit_factors(table)
->>> stdeval.standardize(table, factors, "N").values.ravel().round(2)
+>>> stdeval.standardize(table, factors, "n").values.ravel().round(2)
 array([0.24, 0.76])
 """
 

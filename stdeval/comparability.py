@@ -149,13 +149,13 @@ def _with_used_options(
 def standardize(
     table: ScoreTable,
     factors: Factors | None = None,
-    scheme: str = "N",
+    scheme: str = "n",
     *,
     A: float = 0.15,
     B: float = 0.5,
     censor: bool = True,
 ) -> ScoreTable:
-    """Return the standardized scores of a table, with the scheme's letter before the names of measures.
+    """Return the standardized scores of a table, with the scheme's letter before the names of measures: ``Nmap``.
 
     Parameters
     ----------
@@ -163,12 +163,15 @@ def standardize(
         Raw scores.
     factors : Factors, optional
         The factors to use; None makes the table its own reference (self-standardized).
-    scheme : {"Z", "N", "U", "E", "M"}
-        In upper or lower case.
+    scheme : {"n", "z", "u", "e", "m"}
+        In lower or upper case. Let z be the distance of a score from the mean of the reference scores on the topic,
+        in their standard deviations. Then ``"z"`` is z itself, ``"n"`` the normal distribution function of z, and
+        ``"u"`` A z + B. ``"e"`` is the share of the reference scores that are at most as high (empirical), and
+        ``"m"`` is the same with equal reference scores counted by half (mid-rank).
     A, B : float
-        Of U, which is A z + B: the standard deviation and the mean that the reference runs get.
+        Of ``"u"``: A is the standard deviation and B the mean that the reference runs get.
     censor : bool
-        Of U: if True, scores below 0 become 0, and scores above 1 become 1.
+        Of ``"u"``: if True, scores below 0 become 0, and scores above 1 become 1.
 
     Returns
     -------
@@ -193,7 +196,7 @@ def standardize(
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1",), ("map",), [[[0.25]], [[0.75]]])
-    >>> standardize(table, scheme="Z").values.ravel().round(4)
+    >>> standardize(table, scheme="z").values.ravel().round(4)
     array([-0.7071,  0.7071])
     """
     scored = standardized(table, factors, scheme, A=A, B=B, censor=censor)

@@ -23,7 +23,7 @@ from stdeval.table import Bools, Factors, ScoreTable, check_scores_table
 def standardize(
     table: ScoreTable,
     factors: Factors | None = None,
-    scheme: str = "N",
+    scheme: str = "n",
     *,
     A: float = 0.15,
     B: float = 0.5,
@@ -37,10 +37,10 @@ def standardize(
         Raw scores.
     factors : Factors, optional
         The factors to use; None makes the table its own reference (self-standardized).
-    scheme : {"Z", "N", "U", "E", "M"}
-        In upper or lower case.
+    scheme : {"n", "z", "u", "e", "m"}
+        In lower or upper case.
     A, B, censor
-        Parameters of U, see `uniform_scores`.
+        Parameters of u, see `uniform_scores`.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def standardize(
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
-    >>> standardize(table, scheme="Z").values.ravel().round(4)
+    >>> standardize(table, scheme="z").values.ravel().round(4)
     array([-0.7071,  0.7071])
     """
     check_scores_table(table)

@@ -190,6 +190,8 @@ class ScoreTable:
         -------
         pandas.DataFrame
             Columns ``run``, ``topic`` and one per measure; NaN is missing. Pairs without any score have no row.
+            Topics are text and sorted as text, so ``"10"`` comes before ``"9"``. Before a merge with a frame whose
+            topics are numbers, cast them: ``table.to_frame().astype({"topic": int})``.
 
         Raises
         ------

@@ -25,7 +25,8 @@ class ComparedPair(NamedTuple):
     mean_a, mean_b, difference, low, high : float
         Means of a and of b, the first minus the second, and the t interval of the difference.
     effect_size : float
-        The difference over a standard deviation.
+        The difference divided by the standard deviation of the differences (of the scores, if topics are not
+        paired).
     wins, ties, losses : int, optional
         Numbers of topics on which a is better, equal or worse; None if topics are not paired.
     n_a, n_b : int
@@ -75,9 +76,7 @@ def compare(
     baseline : str, optional
         The name of a system, which is the second of each pair; None for all pairs.
     test : str
-        t, wilcoxon, sign, permutation or bootstrap. By the last two, p is (count + 1) / (``n_resamples`` + 1). The
-        two-sided p of permutation is twice the smaller of the two one-sided ones. It is exact if ``n_resamples`` is
-        at least 2^n_topics, the number of all changes of signs.
+        t, wilcoxon, sign, permutation or bootstrap. The last two draw resamples, see Notes.
     unpaired : bool
         Compare the systems as if their topics were not the same. The test must be t.
     welch : bool
@@ -96,10 +95,11 @@ def compare(
     Results of ComparedPair
         A row per measure and pair. Its fields are ``measure``; ``a`` and ``b``, the names of the systems;
         ``mean_a``, ``mean_b`` and ``difference``, a minus b; ``low`` and ``high``, the *t* interval of the
-        difference, whatever the test is; ``effect_size``, the difference over a standard deviation; ``wins``,
-        ``ties`` and ``losses``, the numbers of topics on which a is better, equal and worse, or None if topics
-        are not paired; ``n_a`` and ``n_b``, the numbers of topics; ``statistic`` and ``pvalue`` of the test; and
-        ``adjusted_pvalue``, after the correction.
+        difference, whatever the test is; ``effect_size``, the difference divided by the standard deviation of the
+        differences over topics (of the scores, if topics are not paired); ``wins``, ``ties`` and ``losses``, the
+        numbers of topics on which a is better, equal and worse, or None if topics are not paired; ``n_a`` and
+        ``n_b``, the numbers of topics; ``statistic`` and ``pvalue`` of the test; and ``adjusted_pvalue``, after
+        the correction.
 
     Raises
     ------
@@ -110,6 +110,13 @@ def compare(
     -----
     A pair is compared on the topics that both systems have: ``n_a`` and ``n_b`` tell how many these are. With
     ``Options(complete=True)``, `stdeval.evaluate` counts missing topics as 0; otherwise it warns of them.
+
+    By permutation and bootstrap, p is (count + 1) / (``n_resamples`` + 1), where count is the number of resamples
+    that are at least as extreme as the scores. The two-sided p of permutation is twice the smaller of its two
+    one-sided p-values. So p cannot be smaller than 1 / (``n_resamples`` + 1), or twice that for a two-sided
+    permutation test: 0.0002 for 10,000 resamples. If p is that small, or if many pairs are corrected for, raise
+    ``n_resamples``. Of few topics, permutation tries all 2^n_topics changes of signs if ``n_resamples`` is at least
+    that number; then p is exact.
 
     ``stdeval help 1 compare`` describes the tests, the corrections and the effect size.
 

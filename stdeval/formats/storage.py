@@ -100,6 +100,11 @@ def read_factors(*paths: Path) -> Factors:
         of the published form, which are CSV files with a row per topic and a column per measure: the means of the
         reference runs first, their standard deviations second.
 
+    Returns
+    -------
+    Factors
+        Only factors from a scores file have the reference scores, which schemes E and M need, see `write_factors`.
+
     Raises
     ------
     InputError
@@ -174,6 +179,11 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
     ------
     InputError
         If the format cannot hold the factors, or a file cannot be written.
+
+    Notes
+    -----
+    No format of factors has the reference scores, which schemes E and M need. For these schemes, write the scores
+    of the reference runs with `write_scores` instead; `read_factors` fits factors to them and keeps the scores.
 
     Examples
     --------

@@ -1,7 +1,38 @@
 """The papers' experiments as functions of arrays of scores; `stdeval meta` runs them on files.
 
+================================================================  ========================================
+question                                                          functions
+================================================================  ========================================
+Which share of the pairs of systems does a measure tell apart?    discriminative_power
+Do measures or schemes rank the systems alike?                    rank_correlations pvalue_correlations
+Do two halves of the topics rank the systems alike?               random_splits difficulty_split
+                                                                  split_correlations
+How reliable are the topics, and how many are needed?             variance_components relative_signal
+                                                                  absolute_signal coefficient
+                                                                  topics_needed Estimate
+Which difference do n topics find, and how many find one?         PlannedTest plan_for_topics
+                                                                  plan_for_difference plan_for_width
+Does standardization change rankings on one set of topics?        within
+Does it make scores on two sets of topics comparable?             between
+Do systems score alike on two collections?                        compare_collections repartition
+Do other or fewer reference systems change the ranking?           compare_references reference_sizes
+Do shallower pools change the scores?                             depth_measure pooled_scores
+================================================================  ========================================
+
 Scores have the shape (n_systems, n_topics) and no gaps: ``table.complete().measure("map")``. Trials are drawn from
-``rng``, such as ``numpy.random.default_rng(0)``, and computed in this process.
+``rng``, a seed such as 1 or a generator such as ``numpy.random.default_rng(1)``, and computed in this process.
+
+Reliability is E rho^2, the generalizability coefficient, s / (s + e / n): s is the variance of the systems
+(signal), e that of the interaction of systems and topics (noise), and n the number of topics; 1 is perfect.
+`relative_signal` returns s / e with Feldt's confidence interval, which assumes normally distributed effects.
+`coefficient` computes E rho^2 from it, for any number of topics.
+
+The functions return objects of these types:
+
+- `stdeval.meta.power.Power`, `stdeval.stats.correlation.Correlations`, `stdeval.meta.split.Split`
+- `stdeval.meta.reliability.VarianceComponents`, `stdeval.meta.plan.Plan`, `stdeval.meta.trials.TopicSetResult`
+- `stdeval.meta.collections.CollectionComparison`, `stdeval.meta.collections.Repartition`
+- `stdeval.meta.references.ReferenceSizes`, `stdeval.meta.depth.DepthMeasure`
 """
 
 from stdeval.meta.between import between

@@ -153,7 +153,9 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
     """Return the ratio of signal to noise of one topic in E rho^2, with Feldt's interval.
 
     E rho^2, the generalizability coefficient, is the reliability of the differences between systems on the same
-    topics; 1 is perfect. `coefficient` computes it from the ratio, and `topics_needed` a number of topics.
+    topics; 1 is perfect. The signal is the variance of the systems, and the noise that of the interaction of
+    systems and topics. `coefficient` computes E rho^2 from their ratio, and `topics_needed` a number of topics.
+    Feldt's interval (1965) is based on the F distribution and assumes normally distributed effects.
 
     Parameters
     ----------
