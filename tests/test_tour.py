@@ -60,9 +60,13 @@ def test_its_outputs_are_not_stale(remade: Path):
         assert np.abs(shown[0] - drawn[0]).mean() < tolerance
 
 
-def test_it_has_fourteen_cells_and_all_of_them_show_something():
+def test_every_part_has_a_heading_and_every_cell_shows_something():
     own = cells(NOTEBOOK)
-    assert len(own) == 14
+    assert len(own) == 21
+    headings = [
+        line for cell in own for line in cell["source"] if cell["cell_type"] == "markdown" and line[:3] == "## "
+    ]
+    assert len(headings) == 5
     assert all(cell["outputs"] for cell in own if cell["cell_type"] == "code")
     assert NOTEBOOK.stat().st_size < 100_000
 
