@@ -9,24 +9,34 @@ from collections.abc import Sequence
 import click
 from click.shell_completion import CompletionItem
 
+import stdeval
 from stdeval import manual
 from stdeval.commands import COMMANDS, Group
 from stdeval.commands.help_groups import GroupedCommand
 
+ALIASES = {"formats": "stdeval-files.5", "trec_eval": "stdeval-eval.1"}
+"""Names that users try, and the pages that answer them; trec_eval is compared with `stdeval eval`."""
 
-def _topics() -> list[str]:
-    """Return the names of the pages that are not about a command of the same name."""
-    names = [file_name.removeprefix("stdeval-").rsplit(".", 1) for file_name in manual.pages()]
-    commands = {name for name, section in names if section == "1"}
-    return sorted(name for name, section in names if section != "1" and name not in commands)
+PYTHON = "python"
+"""The name under which the help of the package stands."""
+
+ONE_FUNCTION = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."
+
+
+def _topics() -> dict[str, str]:
+    """Return the pages that are not about a command of the same name, by all of their names."""
+    names = {file_name: file_name.removeprefix("stdeval-").rsplit(".", 1) for file_name in manual.pages()}
+    commands = {name for name, section in names.values() if section == "1"}
+    own = {name: page for page, (name, section) in names.items() if section != "1" and name not in commands}
+    return dict(sorted({**own, **ALIASES}.items()))
 
 
 def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     given = context.params.get("names") or ()
     group = _context_of(context, given)
     found = group.command.shell_complete(group, incomplete) if isinstance(group.command, Group) else []
-    topics = [] if given else [CompletionItem(name) for name in _topics() if name.startswith(incomplete)]
-    return [*found, *topics]
+    names = [] if given else [*_topics(), PYTHON]
+    return [*found, *(CompletionItem(name) for name in names if name.startswith(incomplete))]
 
 
 @click.command("help", cls=GroupedCommand, epilog="Example: stdeval help standardization")
@@ -37,9 +47,10 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
 
     'stdeval help eval' and 'stdeval help meta within' show the same as --help. 'stdeval help files',
     'stdeval help standardization' and 'stdeval help papers' show pages of the manual, without the program
-    man. 'stdeval help stdeval' is about what all commands have in common. If a page and a command have the
-    same name, a section before the name means the page: 'stdeval help 7 measures', 'stdeval help 1 eval'.
-    Without a name the commands are listed.
+    man. 'stdeval help formats' shows the page of files, 'stdeval help trec_eval' that of eval, and 'stdeval help
+    python' the help of the Python package. 'stdeval help stdeval' is about what all commands have in common. If
+    a page and a command have the same name, a section before the name means the page: 'stdeval help 7 measures',
+    'stdeval help 1 eval'. Without a name the commands are listed.
     """
     names = tuple(name.removeprefix("stdeval-") for name in names)
     names = names[1:] if len(names) > 1 and names[0] == "stdeval" else names
@@ -47,12 +58,15 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
         _show("stdeval.1")
     elif names and names[0].isdigit():
         _show(_page_of(names[0], names[1:], context))
-    elif names and names[0] in _topics():
+    elif names and names[0] in [*_topics(), PYTHON]:
         if len(names) > 1:
             raise click.UsageError(
                 f"'{names[0]}' is a page of the manual, expected no '{names[1]}' after it", context
             )
-        _show(next(name for name in manual.pages() if name.startswith(f"stdeval-{names[0]}.")))
+        if names[0] == PYTHON:
+            click.echo_via_pager(f"{stdeval.__doc__}\n{ONE_FUNCTION}\n")
+        else:
+            _show(_topics()[names[0]])
     else:
         if names:
             _check_name(names[0], context)
@@ -61,7 +75,7 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
 
 def _check_name(name: str, context: click.Context) -> None:
     """Refuse the name of neither a command nor a page."""
-    known = [*COMMANDS, *_topics()]
+    known = [*COMMANDS, *_topics(), PYTHON]
     if name not in known:
         close = difflib.get_close_matches(name, known)
         likely = f"did you mean {' or '.join(close)}?" if close else f"expected one of: {', '.join(known)}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import stdeval
+
 
 @pytest.mark.parametrize("names", ["", "eval", "meta", "meta within", "plot means", "help"])
 def test_the_same_as_help(run, names: str):
@@ -23,6 +25,8 @@ def test_a_command_may_be_named_as_it_is_typed(run):
         ("1", "stdeval - evaluate retrieval systems"),
         ("1 stdeval", "stdeval - evaluate retrieval systems"),
         ("stdeval", "stdeval - evaluate retrieval systems"),
+        ("formats", "stdeval-files - files that stdeval reads"),
+        ("trec_eval", "stdeval-eval - print the raw"),
         ("stdeval-files", "stdeval-files - files that stdeval reads"),
         ("1 stdeval-eval", "stdeval-eval - print the raw"),
     ],
@@ -33,6 +37,16 @@ def test_pages_of_the_manual(run, names: str, first: str):
     assert done.stdout.startswith(f"NAME\n     {first}")
 
 
+def test_the_help_of_the_python_package(run):
+    done = run("help", "python")
+    assert (done.status, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{stdeval.__doc__}\npython -c ")
+
+
+def test_trec_eval_leads_to_the_comparison_with_it(run):
+    assert "\nCOMPARISON WITH TREC_EVAL\n" in run("help", "trec_eval").stdout
+
+
 @pytest.mark.parametrize(
     ("names", "message"),
     [
@@ -40,6 +54,8 @@ def test_pages_of_the_manual(run, names: str, first: str):
         ("meta betwen", "no command 'betwen', did you mean between?"),
         ("fils", "no command or page 'fils', did you mean files?"),
         ("xyz", "no command or page 'xyz', expected one of: eval, factors,"),
+        ("pyton", "no command or page 'pyton', did you mean python?"),
+        ("python evaluate", "'python' is a page of the manual, expected no 'evaluate' after it"),
         ("3 x", "no section 3, expected section 1, 5 or 7"),
         ("7 x", "no page 'x' in section 7, expected one of: measures, papers, standardization"),
         ("meta xyz", "no command 'xyz', expected one of: power, rank,"),
