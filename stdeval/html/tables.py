@@ -23,6 +23,9 @@ MISSING = "–"
 RUN_COLUMNS = 8
 """The greatest number of runs that have a column each in the table of topics."""
 
+PRINTED_COLUMNS, PRINTED_MEANS = 11, 8
+"""The greatest number of columns of a leaderboard on a printed page, and of means that stand beside names only."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -38,6 +41,9 @@ class Column:
         The order of the rows, if it is that of this column.
     run : str
         The run with whose name the title ends.
+    part : int
+        The part of the table that the column is in if the table is too wide for a printed page; the column of
+        names is in each part.
     """
 
     title: str
@@ -45,6 +51,7 @@ class Column:
     is_rising: bool = False
     sorted: str = ""
     run: str = ""
+    part: int = 0
 
 
 @dataclass(frozen=True)
@@ -109,13 +116,18 @@ def leaderboard(evaluated: Evaluated) -> Table:
     groups = {kind.name: evaluated.groups(j) for j, kind in enumerate(evaluated.kinds)}
     grouped = {name: each for name, each in groups.items() if each is not None}
     main = evaluated.main
-    columns = [Column("Run", False, True), Column("Topics")]
-    columns += [
-        Column(_with_direction(measure), sorted="descending" if measure == main.measure else "")
-        for measure in means
+    last = [Column(f"Group by {name}", is_rising=True) for name in grouped]
+    last += [Column("Judged@10")] if evaluated.judged is not None else []
+    parts = _parts(len(means), len(evaluated.kinds), PRINTED_COLUMNS - 2 - len(last))
+    columns = [
+        Column("Run", False, True),
+        Column("Topics"),
+        *(
+            Column(_with_direction(measure), sorted="descending" if measure == main.measure else "", part=part)
+            for measure, part in zip(means, parts, strict=True)
+        ),
+        *last,
     ]
-    columns += [Column(f"Group by {name}", is_rising=True) for name in grouped]
-    columns += [Column("Judged@10")] if evaluated.judged is not None else []
     rows = [
         [
             named(evaluated.systems[i]),
@@ -129,6 +141,20 @@ def leaderboard(evaluated: Evaluated) -> Table:
     percent = f"{100 * evaluated.settings.confidence:g}%"
     caption = f"Means over topics with {percent} t intervals, by falling {main.name}."
     return Table("leaderboard", "run", caption, columns, [Row(k, row) for k, row in enumerate(rows)])
+
+
+def _parts(n: int, width: int, room: int) -> list[int]:
+    """Return the part of each of n columns of means, if the first part has room for so many of them.
+
+    The columns of one measure, `width` of them, stay together.
+
+    Examples
+    --------
+    >>> _parts(8, 2, 6)
+    [0, 0, 0, 0, 0, 0, 1, 1]
+    """
+    first, later = room // width, PRINTED_MEANS // width
+    return [max(0, (i // width - first) // later + 1) for i in range(n)]
 
 
 def _with_direction(measure: str) -> str:

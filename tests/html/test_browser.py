@@ -292,6 +292,47 @@ def test_nothing_is_wider_than_a_printed_page(printing, evaluation, tmp_path: Pa
     assert printing.run(WIDEST) <= 703
 
 
+SPLIT = """
+    dispatchEvent(new Event("beforeprint"));
+    return [...document.querySelectorAll("#runs table.data")].filter((table) => table.offsetWidth)
+      .map((table) => [...table.tHead.rows[0].cells].map((head) => head.textContent));
+"""
+
+
+@pytest.mark.parametrize("n_runs", [2, 126])
+@pytest.mark.parametrize("n_measures", [4, 9, 14])
+def test_a_leaderboard_by_many_measures_is_printed_in_parts(
+    printing, evaluation, tmp_path: Path, n_runs: int, n_measures: int
+):
+    names = tuple(f"organization-{i:03d}-bm25" for i in range(n_runs))
+    evaluated = with_measures(evaluation(names), n_measures)
+    printing.open(written(tmp_path, evaluated))
+    whole = printing.run(
+        "return [...document.querySelectorAll('#table-leaderboard thead th')].map((e) => e.textContent)"
+    )
+    parts = printing.run(SPLIT)
+    assert all(part[0] == "Run" and len(part) <= 11 for part in parts)
+    assert sorted(title for part in parts for title in part[1:]) == sorted(whole[1:])
+    assert parts[0][-3:] == ["Group by AP", "Group by N-AP", "Judged@10"]
+    assert printing.run(WIDEST) <= 703
+    printing.run("dispatchEvent(new Event('afterprint'))")
+    assert printing.run("return document.querySelectorAll('#runs table.data').length") == 1
+
+
+def test_the_parts_of_a_leaderboard_are_sorted_and_filtered_as_the_whole(printing, evaluation, tmp_path: Path):
+    printing.open(written(tmp_path, with_measures(evaluation(("a1", "b1", "c2", "d1")), 9)))
+    printing.run(CLICK, "leaderboard", 0)
+    printing.run(TYPE, "run", "1")
+    printing.run(SPLIT)
+    rows = printing.run(
+        "return [...document.querySelectorAll('.parts table')].map((table) => [...table.tBodies[0].rows]"
+        ".filter((row) => row.offsetHeight).map((row) => row.cells[0].textContent))"
+    )
+    assert rows == [["a1", "b1", "d1"]] * 3
+    captions = printing.run("return [...document.querySelectorAll('.parts caption')].map((e) => e.innerText)")
+    assert [text.split(". ", 1)[1] for text in captions] == [f"Showing 3 of 4. Part {k} of 3." for k in (1, 2, 3)]
+
+
 # The characters before which a line of a title begins, with the character before each.
 BREAKS = """
     const range = document.createRange();

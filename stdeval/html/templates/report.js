@@ -124,6 +124,37 @@ for (const table of tables) {
 }
 for (const drawn of document.querySelectorAll(".drawn")) toldToScroll(drawn, "the whole picture");
 
+// ---- print: a table with too many columns for a page becomes several, sorted and filtered as on the screen
+
+const partsOf = (table) => [...table.tHead.rows[0].cells].map((head) => Number(head.dataset.part || 0));
+
+function partOf(table, part, n) {
+  const made = table.cloneNode(true);
+  const places = partsOf(table);
+  made.removeAttribute("id");
+  made.classList.remove("wide");
+  made.caption.append(` Part ${part + 1} of ${n}.`);
+  for (const row of made.rows) [...row.cells].forEach((cell, i) => i && places[i] !== part && cell.remove());
+  made.style.setProperty("--columns", places.filter((place) => place === 0).length);
+  return made;
+}
+
+function join() {
+  for (const parts of document.querySelectorAll(".parts")) parts.remove();
+}
+
+function split() {
+  join();
+  for (const table of tables) {
+    const n = Math.max(...partsOf(table)) + 1;
+    const parts = Array.from({ length: n }, (_, part) => partOf(table, part, n));
+    if (n > 1) table.before(make("div", { class: "parts" }, ...parts));
+  }
+}
+
+window.addEventListener("beforeprint", split);
+window.addEventListener("afterprint", join);
+
 // ---- the filter over runs and topics
 
 function filter() {
