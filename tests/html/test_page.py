@@ -202,7 +202,7 @@ def test_one_run_against_factors(evaluation, sketch):
     alone = whole.raw.select(systems=["beta"])
     said = sketch(replace(whole, raw=alone, standardized=standardize(alone, fit_factors(whole.raw))))
     assert "Evaluation of 1 run on 12 topics" in said
-    assert "There is one run, beta, and no other to compare it with." in said
+    assert "There is one run, beta, and no other to compare it with. AP of beta: " in said
 
 
 def test_one_run_without_factors(evaluation, sketch):
@@ -221,7 +221,7 @@ def test_one_run_without_factors(evaluation, sketch):
 
 
 def test_runs_with_one_topic_or_none_in_common_have_a_page(evaluation, sketch, with_gaps):
-    assert "no run can be called better" in sketch(evaluation(NAMES, n_topics=1, baseline=None))
+    assert "no run can be called better. AP of " in sketch(evaluation(NAMES, n_topics=1, baseline=None))
     apart = with_gaps(evaluation(NAMES[:2]), {0: slice(0, 6), 1: slice(6, None)}, baseline=None)
     assert "No topic is common to all runs, so that none is ranked." in sketch(apart)
 
