@@ -91,6 +91,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["counted"] = counted
     environment.filters["pvalue"] = tables.pvalue
     environment.filters["printed"] = publication_name
     environment.filters["whole"] = whole
@@ -144,9 +145,10 @@ def _answer(evaluated: Evaluated) -> dict[str, Any]:
         "numbers_told": "" if leading is None else words.differences_told(*leading.outcomes),
         "forest": None if leading is None else pictures.forest(evaluated, leading),
         "incomplete_told": words.incomplete_told,
+        "ranked_told": words.ranked_told,
+        "common_told": words.common_told,
         "set_aside": [i for i in evaluated.order if not evaluated.coverage.complete[i]],
         "unjudged": unjudged(evaluated, (made[0].better, made[0].worse) if made else evaluated.order[:1].tolist()),
-        "n_common": evaluated.coverage.n_common,
         "island": island(evaluated, made[0] if made else None),
         "differences": pictures.differences_picture(evaluated, made[0]) if made else None,
         "comparison_told": words.comparison_told(evaluated),

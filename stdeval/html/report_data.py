@@ -218,18 +218,18 @@ class Evaluated:
         """The scores of means, shape (n_systems, n_topics, n_kinds, n_measures)."""
         return self.coverage.comparable(self._all)
 
-    @cached_property
+    @property
     def topic_counts(self) -> list[str]:
         """The number of topics behind the means of each system, or the smallest and largest if they differ."""
-        return [f"{low}" if low == high else f"{low}-{high}" for low, high in self.topic_ranges]
+        return [f"{low}" if low == high else f"{low}-{high}" for low, high in _topic_ranges(self.comparable)]
 
-    @cached_property
-    def topic_ranges(self) -> list[tuple[int, int]]:
-        """The smallest and the largest number of topics behind the means of each system, among those it has."""
-        counts = (~np.isnan(self.comparable)).sum(axis=1).reshape(len(self.comparable), -1)
-        high = counts.max(axis=1)
-        low = np.min(counts, axis=1, where=counts > 0, initial=counts.max(initial=0))
-        return list(zip(np.minimum(low, high).tolist(), high.tolist(), strict=True))
+    @property
+    def own_topics(self) -> list[tuple[int, int]]:
+        """The smallest and the largest number of topics that each system has, by the measures that it has.
+
+        The means of a ranked system may be over fewer topics.
+        """
+        return _topic_ranges(self._all)
 
     @cached_property
     def order(self) -> Ints:
@@ -292,3 +292,17 @@ class Evaluated:
         ranked = self.coverage.ranked
         first[ranked], last[ranked] = significance_groups(means, test.pvalues, self.settings.alpha)
         return first, last
+
+
+def _topic_ranges(scores: Floats) -> list[tuple[int, int]]:
+    """Return the smallest and the largest number of topics of each system, among those above 0.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics, n_kinds, n_measures)
+        NaN is missing.
+    """
+    counts = (~np.isnan(scores)).sum(axis=1).reshape(len(scores), -1)
+    high = counts.max(axis=1)
+    low = np.min(counts, axis=1, where=counts > 0, initial=counts.max(initial=0))
+    return list(zip(np.minimum(low, high).tolist(), high.tolist(), strict=True))

@@ -22,6 +22,8 @@ SCALES = {
     "is reached by few of them, and 0.5 is their average, however many of them are equal.",
 }
 
+DEPENDING = ", depending on the measure"
+
 
 def printable(plain: object) -> object:
     r"""Return a text with unprintable characters replaced; anything else, and HTML, as it is.
@@ -62,9 +64,25 @@ def incomplete_told(evaluated: Evaluated, system: int) -> str:
     """Return in words which scores an incomplete run does not have; the words follow its name."""
     if np.isnan(evaluated.main.scores[system]).all():
         return f"has no scores by {evaluated.main.name}"
-    low, high = evaluated.topic_ranges[system]
-    number, by = (f"{low}", "") if low == high else (f"{low} to {high}", ", depending on the measure")
+    low, high = evaluated.own_topics[system]
+    number, by = (f"{low}", "") if low == high else (f"{low} to {high}", DEPENDING)
     return f"has only {number} of {counted(len(evaluated.topics), 'topic')}{by}"
+
+
+def ranked_told(evaluated: Evaluated) -> str:
+    """Return in words which runs are ranked."""
+    facts = evaluated.coverage
+    if facts.ranked.all():
+        return "all runs"
+    return "all runs with scores" if (facts.ranked & ~facts.complete).any() else "all complete runs"
+
+
+def common_told(evaluated: Evaluated) -> str:
+    """Return in words how many topics the ranked runs have in common."""
+    numbers = evaluated.coverage.common.sum(axis=0)
+    low, high = int(numbers[numbers > 0].min()), int(numbers.max())
+    told = counted(low, "topic") if low == high else f"{low} to {high} topics{DEPENDING},"
+    return f"the {told} that {ranked_told(evaluated)} have, not all {len(evaluated.topics)}"
 
 
 def scheme_told(evaluated: Evaluated) -> str:
@@ -113,7 +131,7 @@ def reading(evaluated: Evaluated) -> str:
 def groups_told(evaluated: Evaluated) -> str:
     """Return the test behind the significance groups, in words."""
     settings = evaluated.settings
-    whose = "all runs" if evaluated.coverage.ranked.all() else "all complete runs"
+    whose = ranked_told(evaluated)
     counts = [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))]
     of_all = f"of {counted(len(evaluated.topics), 'topic')}"
     where = f"on the {counts[0]} {of_all} that {whose} have"

@@ -239,6 +239,70 @@ def test_caveats_are_told(evaluation, sketch, with_gaps):
     assert "over the 9 topics that all runs have, not all 12." in sketch(with_gaps(evaluated, gaps))
 
 
+def test_an_incomplete_run_is_told_its_own_number_of_topics(evaluation, sketch, with_gaps):
+    """Its means may be over fewer: if too few runs are complete, all are ranked on the topics that all have."""
+    told = sketch(with_gaps(evaluation(NAMES), {i: slice(i, i + 1) for i in range(3)}))
+    for name in NAMES[:3]:
+        assert f"{name} has only 11 of 12 topics. " in told
+    assert "Fewer than two runs are complete, so all runs are ranked." in told
+    assert "Means, intervals and groups are over the 9 topics that all runs have, not all 12." in told
+
+
+def test_topics_that_are_missing_by_one_measure_only_are_told(evaluation, sketch):
+    whole = evaluation(NAMES, baseline=None)
+
+    def said(gaps: dict[int, slice]) -> str:
+        values = whole.raw.values.copy()
+        for run, topics in gaps.items():
+            values[run, topics, 1] = np.nan
+        raw = replace(whole.raw, values=values)
+        return sketch(replace(whole, raw=raw, standardized=standardize(raw)))
+
+    told = said({0: slice(0, 2)})
+    assert "alpha has only 10 to 12 of 12 topics, depending on the measure: it is set aside, without" in told
+    told = said({i: slice(i, i + 1) for i in range(3)})
+    assert (
+        "Means, intervals and groups are over the 9 to 12 topics, depending on the measure, that all runs have, "
+        "not all 12."
+    ) in told
+
+
+def test_no_run_is_set_aside_if_none_is_ranked(evaluation, sketch, with_gaps):
+    gaps = {0: slice(6, None), 1: slice(0, 3), 2: slice(0, 6)}
+    whole = with_gaps(evaluation(NAMES[:3], baseline=None), gaps)
+    told = sketch(replace(whole, standardized=None, scheme="raw", references=None))
+    assert "alpha has only 6 of 12 topics. " in told
+    assert "No topic is common to all runs, so that none is ranked." in told
+    assert "set aside" not in told
+
+
+def test_runs_without_scores_are_not_said_to_be_ranked(evaluation, sketch, with_gaps):
+    gaps = {0: slice(0, 1), 1: slice(1, 2), 2: slice(2, 3), 3: slice(None)}
+    told = sketch(with_gaps(evaluation(NAMES, baseline=None), gaps))
+    assert "delta has no scores by N-AP: it is set aside, without a rank." in told
+    assert "Fewer than two runs are complete, so all runs with scores are ranked." in told
+    assert "over the 9 topics that all runs with scores have, not all 12." in told
+    assert "on the 9 of 12 topics that all runs with scores have (" in told
+
+
+@pytest.mark.parametrize("n", [6, 7])
+def test_further_incomplete_runs_are_counted(evaluation, sketch, with_gaps, n: int):
+    gaps = {i: slice(i, i + 1) for i in range(n)}
+    counted = "1 more run is incomplete" if n == 6 else "2 more runs are incomplete"
+    complete = tuple(f"run{i}" for i in range(16))
+    told = sketch(with_gaps(evaluation(complete), gaps))
+    assert f"{counted}: see the numbers of topics in the leaderboard." in told
+    told = sketch(with_gaps(evaluation(complete[:n]), gaps))
+    assert f"{counted}. " in told  # the leaderboard has the number of topics that all runs have
+
+
+@pytest.mark.parametrize(
+    "n, told", [(7, "1 more warning: see Provenance."), (8, "2 more warnings: see Provenance.")]
+)
+def test_further_warnings_are_counted(evaluation, sketch, n: int, told: str):
+    assert told in sketch(evaluation(NAMES, caveats=tuple(f"careful {i}" for i in range(n))))
+
+
 @pytest.mark.parametrize(
     "judged, expected",
     [
