@@ -13,7 +13,7 @@ import numpy as np
 from stdeval.html.comparisons import Claim, Compared
 from stdeval.html.report_data import Evaluated
 from stdeval.html.tables import pvalue
-from stdeval.html.words import printable
+from stdeval.html.words import printable, shown_decimals
 from stdeval.plots import mean_figures, pair_figures, save_figure, scheme_figures, score_figures
 from stdeval.stats.significance import topic_differences
 
@@ -205,10 +205,15 @@ def forest(evaluated: Evaluated, results: Compared) -> Forest:
             at(low[k]),
             at(high[k]),
             bool(results.significant[k]),
-            f"{difference[k]:+.3f} [{low[k]:+.3f}, {high[k]:+.3f}], adjusted p "
-            f"{pvalue(results.adjusted[k], results.alpha)}",
+            _told(difference[k], low[k], high[k], pvalue(results.adjusted[k], results.alpha)),
         )
         for k in chosen
     ]
     name = evaluated.systems[results.against]
     return Forest(name, is_best, results.kind.name, at(0.0), rows, int(finite.sum()))
+
+
+def _told(difference: float, low: float, high: float, adjusted: str) -> str:
+    """Return a difference with its interval and its adjusted p-value, in words."""
+    form = f"+.{shown_decimals(difference)}f"
+    return f"{difference:{form}} [{low:{form}}, {high:{form}}], adjusted p {adjusted}"

@@ -220,6 +220,13 @@ def test_one_run_without_factors(evaluation, sketch):
     assert "N-AP" not in said
 
 
+def test_small_differences_are_not_said_to_be_0(evaluation, sketch):
+    small = ([0.1, 0.2, 0.3], [0.1, 0.20021, 0.3])
+    said = sketch(two_runs(evaluation, small, small))
+    assert re.search(r"b is ahead of a, but not significantly: AP \+0[.]00007 \[-0[.]\d{5}, 0[.]\d{5}\]", said)
+    assert re.search(r"[+]0[.]00007 \[-0[.]\d{5}, \+0[.]\d{5}\], adjusted p", said)  # the forest
+
+
 def test_runs_with_one_topic_or_none_in_common_have_a_page(evaluation, sketch, with_gaps):
     assert "no run can be called better. AP of " in sketch(evaluation(NAMES, n_topics=1, baseline=None))
     apart = with_gaps(evaluation(NAMES[:2]), {0: slice(0, 6), 1: slice(6, None)}, baseline=None)
