@@ -133,7 +133,8 @@ def topics_picture(evaluated: Evaluated) -> Picture:
     figure = scheme_figures.topics(evaluated.tables["raw"], evaluated.tables, size="page")
     names = " and ".join(kind.name for kind in evaluated.kinds)
     told = f"A panel for {names}, with a box for each topic, by rising mean; see the table below."
-    return picture("boxes", figure, f"The runs' scores on each topic: {names}", told)
+    whose = "run's" if len(evaluated.systems) == 1 else "runs'"
+    return picture("boxes", figure, f"The {whose} scores on each topic: {names}", told)
 
 
 def differences_picture(evaluated: Evaluated, claim: Claim) -> Picture:

@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.display import shown_pvalue
 from stdeval.html.comparisons import N_EXTREMES, Compared
-from stdeval.html.report_data import Evaluated
+from stdeval.html.report_data import Evaluated, Kind
 from stdeval.measures.names import is_better_higher
 from stdeval.measures.publication import publication_name
 from stdeval.stats.moments import moments
@@ -203,40 +203,51 @@ def _comparison_row(evaluated: Evaluated, results: Compared, k: int, with_topics
 
 def topic_table(evaluated: Evaluated) -> Table:
     """Return the scores of references and runs on each topic, hard topics first."""
-    few = evaluated.order[: RUN_COLUMNS if len(evaluated.order) <= RUN_COLUMNS else 0]
     judged = ["Judged", "Relevant"] if evaluated.sources.judged else []
-    name, raw = evaluated.main.name, evaluated.kinds[0].name
+    raw, is_alone = evaluated.kinds[0].name, len(evaluated.systems) == 1
     columns = [Column("Topic", False, True), *map(Column, judged)]
     for whose in _topic_moments(evaluated):
         columns.append(Column(f"Mean {raw} of {whose}", sorted="ascending" if whose == "runs" else ""))
         columns.append(Column(f"sd of {whose}"))
-    columns.append(Column("Best run", False, True))
-    columns += [Column(f"{name} of {run}", run=run) for run in (evaluated.systems[i] for i in few)]
-    caption = f"Hard topics first: those on which the runs have the lowest mean {raw}."
-    rows = [Row(place, row) for place, row in enumerate(_topic_rows(evaluated, few))]
-    return Table("topics", "topic", caption, columns, rows)
+    columns += [] if is_alone else [Column("Best run", False, True)]
+    for kind, i in _single_runs(evaluated):
+        order = "ascending" if is_alone and kind.scheme == "raw" else ""
+        columns.append(Column(f"{kind.name} of {evaluated.systems[i]}", sorted=order, run=evaluated.systems[i]))
+    lowest = f"the run has the lowest {raw}" if is_alone else f"the runs have the lowest mean {raw}"
+    rows = [Row(place, row) for place, row in enumerate(_topic_rows(evaluated))]
+    return Table("topics", "topic", f"Hard topics first: those on which {lowest}.", columns, rows)
+
+
+def _single_runs(evaluated: Evaluated) -> list[tuple[Kind, int]]:
+    """Return the runs that have columns in the table of topics, with the scores: both kinds if there is one run."""
+    if len(evaluated.order) == 1:
+        return [(kind, 0) for kind in evaluated.kinds]
+    return [(evaluated.main, i) for i in evaluated.order] if len(evaluated.order) <= RUN_COLUMNS else []
 
 
 def _topic_moments(evaluated: Evaluated) -> dict[str, tuple[Floats, Floats]]:
     """Return mean and sd of the raw scores on each topic: of the runs, and of the references if they are others."""
-    mean, sd, _ = moments(evaluated.kinds[0].scores)
-    by_owner = {"runs": (mean, sd)}
+    by_owner = {}
+    if len(evaluated.systems) > 1:
+        mean, sd, _ = moments(evaluated.kinds[0].scores)
+        by_owner["runs"] = (mean, sd)
     if evaluated.sources.factors and evaluated.references is not None:
         by_owner["references"] = (evaluated.references.mean, evaluated.references.sd)
     return by_owner
 
 
-def _topic_rows(evaluated: Evaluated, few: Ints) -> Iterator[list[Cell]]:
-    """Yield the row of each topic, with the main scores of a few runs."""
-    columns = [column for pair in _topic_moments(evaluated).values() for column in pair]
-    judged = evaluated.sources.judged
+def _topic_rows(evaluated: Evaluated) -> Iterator[list[Cell]]:
+    """Yield the row of each topic, with the scores of single runs."""
+    moments_shown = [column for pair in _topic_moments(evaluated).values() for column in pair]
+    judged, single = evaluated.sources.judged, _single_runs(evaluated)
     for t in evaluated.topic_order:
+        best = [_best(evaluated.systems, evaluated.kinds[0].scores[:, t])] if len(evaluated.systems) > 1 else []
         yield [
             named(evaluated.topics[t]),
             *(Cell(str(n)) for n in (judged[evaluated.raw.topics[t]] if judged else ())),
-            *(number(column[t]) for column in columns),
-            _best(evaluated.systems, evaluated.kinds[0].scores[:, t]),
-            *(number(evaluated.main.scores[i, t]) for i in few),
+            *(number(column[t]) for column in moments_shown),
+            *best,
+            *(number(kind.scores[i, t]) for kind, i in single),
         ]
 
 

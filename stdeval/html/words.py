@@ -127,18 +127,17 @@ def references_told(references: References, n_topics: int) -> str:
 
 def reading(evaluated: Evaluated) -> str:
     """Return sentences on how to read the scores, their intervals and groups."""
-    on_intervals = (
-        "An interval says how much a mean depends on the choice of topics, and runs that share a significance "
-        "group should not be ranked by their means."
-    )
+    on_intervals = "An interval says how much a mean depends on the choice of topics"
+    if any(evaluated.tukey):
+        on_intervals += ", and runs that share a significance group should not be ranked by their means"
     if evaluated.standardized is None:
-        return on_intervals
+        return f"{on_intervals}."
     scale = SCALES[evaluated.scheme].format(line=_line_told(evaluated), neutral=evaluated.neutral)
     return (
         "A standardized score says where a run stands among the reference systems on the same topic, so that "
         f"easy and hard topics weigh the same in a mean. {scale} "
         f"Means over different topics or collections are comparable to the extent that their references are. "
-        f"{on_intervals}"
+        f"{on_intervals}."
     )
 
 

@@ -220,6 +220,21 @@ def test_one_run_without_factors(evaluation, sketch):
     assert "N-AP" not in said
 
 
+def test_the_page_of_one_run_speaks_of_one_run(evaluation, sketch):
+    whole = evaluation(NAMES, baseline=None, judged={str(i): (9, 2) for i in range(1, 13)})
+    alone = whole.raw.select(systems=["beta"])
+    raw = replace(whole, raw=alone, standardized=None, scheme="raw", references=None, judged=np.array([0.9]))
+    said = sketch(raw)
+    assert "None: the run has all topics, and more than 80% of its first ten documents for a topic" in said
+    assert "Hard topics first: those on which the run has the lowest AP." in said
+    assert "Topic Judged Relevant AP of beta" in said
+    assert "choice of topics. stdeval" in said  # no sentence on significance groups
+    assert not re.search(r"\bruns\b", said.split("Provenance")[1])
+    factors = fit_factors(whole.raw)
+    said = sketch(replace(raw, standardized=standardize(alone, factors), scheme="N", references=whole.references))
+    assert "AP of beta N-AP of beta" in said
+
+
 def test_small_differences_are_not_said_to_be_0(evaluation, sketch):
     small = ([0.1, 0.2, 0.3], [0.1, 0.20021, 0.3])
     said = sketch(two_runs(evaluation, small, small))

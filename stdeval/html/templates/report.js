@@ -163,7 +163,7 @@ function filter() {
     const part = document.getElementById(`filter-${of}`).value.toLowerCase();
     const names = data[`${of}s`];
     const fits = names.map((name) => name.toLowerCase().includes(part));
-    told.push(`${fits.filter(Boolean).length} of ${names.length} ${of}s`);
+    told.push(`${fits.filter(Boolean).length} of ${names.length} ${of}${names.length === 1 ? "" : "s"}`);
     for (const table of tables.filter((each) => each.dataset.of === of)) {
       closeAll(table);
       const rows = rowsOf(table);
