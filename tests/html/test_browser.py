@@ -214,12 +214,13 @@ def test_pictures_that_are_wider_than_the_screen_say_so(browser, three: Path, re
         assert hints == [[is_told, "Scroll sideways for the whole picture →"]] * 4
 
 
-def test_tables_of_11_columns_fit_a_screen_of_1280_pixels(browser, evaluation, tmp_path: Path, resize):
+@pytest.mark.parametrize("n_runs", [12, 79])
+def test_tables_of_11_columns_fit_a_screen_of_1280_pixels(browser, evaluation, tmp_path: Path, resize, n_runs: int):
     resize(1280)
-    whole = evaluation(tuple(f"covidex.r5.d2q.{i}s.lr" for i in range(12)))
+    whole = evaluation(tuple(f"covidex.r5.d2q.{i}s.lr" for i in range(n_runs)))
     values = np.concatenate([whole.raw.values, whole.raw.values[:, :, :1]], axis=2)
     raw = ScoreTable(whole.raw.systems, whole.raw.topics, ("map", "P_10", "ndcg_cut_10"), values)
-    judged = np.ones(12)
+    judged = np.ones(n_runs)
     browser.open(written(tmp_path, replace(whole, raw=raw, standardized=standardize(raw), judged=judged)))
     table = "const it = document.getElementById('table-leaderboard');"
     assert browser.run(f"{table} return it.scrollWidth - it.parentElement.clientWidth") == 0
