@@ -334,6 +334,29 @@ def test_the_parts_of_a_leaderboard_are_sorted_and_filtered_as_the_whole(printin
     assert [text.split(". ", 1)[1] for text in captions] == [f"Showing 3 of 4. Part {k} of 3." for k in (1, 2, 3)]
 
 
+def test_numbers_of_the_forest_stay_in_one_line_in_print(printing, evaluation, tmp_path: Path):
+    names = tuple(f"organization-{i}-bm25" for i in range(8))
+    printing.open(written(tmp_path, evaluation(names, n_topics=60, baseline=None)))
+    heights = printing.run("return [...document.querySelectorAll('.forest small')].map((e) => e.offsetHeight)")
+    assert len(heights) == 7
+    assert max(heights) < 14
+    assert printing.run(WIDEST) <= 703
+
+
+@pytest.mark.parametrize("medium", ["screen", "print"])
+def test_a_name_keeps_apart_from_the_number_before_it(browser, evaluation, tmp_path: Path, medium: str):
+    browser.open(written(tmp_path, evaluation(("a", "b"))))
+    browser.emulate(medium)
+    try:
+        gaps = browser.run(
+            "return [...document.querySelectorAll('.data .number + td:not(.number)')]"
+            ".map((cell) => parseFloat(getComputedStyle(cell).paddingLeft))"
+        )
+        assert gaps and min(gaps) >= 10
+    finally:
+        browser.emulate("")
+
+
 # The characters before which a line of a title begins, with the character before each.
 BREAKS = """
     const range = document.createRange();
