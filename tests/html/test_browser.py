@@ -217,7 +217,7 @@ def test_pictures_that_are_wider_than_the_screen_say_so(browser, three: Path, re
 @pytest.mark.parametrize("n_runs", [12, 79])
 def test_tables_of_11_columns_fit_a_screen_of_1280_pixels(browser, evaluation, tmp_path: Path, resize, n_runs: int):
     resize(1280)
-    whole = evaluation(tuple(f"covidex.r5.d2q.{i}s.lr" for i in range(n_runs)))
+    whole = evaluation(tuple(f"uogTrDPH_QE_RF_SB_{i:02d}" for i in range(n_runs)))
     values = np.concatenate([whole.raw.values, whole.raw.values[:, :, :1]], axis=2)
     raw = ScoreTable(whole.raw.systems, whole.raw.topics, ("map", "P_10", "ndcg_cut_10"), values)
     judged = np.ones(n_runs)
