@@ -217,6 +217,7 @@ def test_one_run_without_factors(evaluation, sketch):
     )
     said = sketch(alone)
     assert f"AP of beta: {whole.raw.values[1, :, 0].mean():.3f} [" in said
+    assert f"; P@10: {whole.raw.values[1, :, 1].mean():.3f} [" in said  # the name is not repeated
     assert "N-AP" not in said
 
 
