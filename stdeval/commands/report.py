@@ -112,11 +112,12 @@ def command(
     significance groups, the comparison of the other runs with that one, the topics, all scores, where each run
     gains and loses, and the provenance. Runs are in the order of their mean standardized scores, and hard topics
     come first. The page is one file that needs no network. Its script sorts and filters tables, compares any two
-    runs, opens all scores of a topic, and saves tables as CSV. Pictures and comparisons are by the first measure.
-    Without -m the measures are those of the factors, or without -F map, P_10 and ndcg_cut_10. Incomplete runs,
-    without a topic that most runs have, stand below the others, without a group. Unjudged documents are a caveat if
-    they are at least 20% of a run's first ten, or if their shares in the two runs of the answer differ by more than
-    10 points. Needs Jinja2 and matplotlib: pip install 'stdeval[report]'.
+    runs, opens all scores of a topic, saves tables as CSV, and prints a leaderboard of many measures in parts.
+    Pictures and comparisons are by the first measure. Without -m the measures are those of the factors, or without
+    -F map, P_10 and ndcg_cut_10. Incomplete runs, without a topic that most runs have, stand below the others,
+    without a group. Unjudged documents are a caveat if they are at least 20% of a run's first ten, or if their
+    shares in the two runs of the answer differ by more than 10 points. Needs Jinja2 and matplotlib: pip install
+    'stdeval[report]'.
     """
     refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
