@@ -19,6 +19,7 @@ from stdeval.plots.layout import (
     name_axes,
     new_figure,
     panel_axes,
+    shown,
     span,
 )
 from stdeval.plots.lines import in_lines
@@ -76,15 +77,17 @@ def draw_panels(
     handles: dict[int, Artist] = {}
     titles = dict(zip(names, short_names(names, 60), strict=True))
     grid = panel_axes(figure, len(panels), wide, places, sharex=sharex, sharey=sharey)
+    # where there is no legend, the only series is named in the title, or once for all panels beside the axis
+    only = shown(series[0][0], 60) if len(series) == 1 else ""
+    only = f"{legend} ({only})" if legend and only else only
+    above, beside = (only, "") if len(panels) == 1 else ("", only)
     for axes, panel in zip(grid, panels, strict=True):
         for i, label, chosen in cells(panel, series):
             handles[i] = draw(axes, chosen, i, label)
-        # where there is no legend, the only series is named here
-        only = [series[0][0]] if len(panels) == len(series) == 1 else []
-        named = ", ".join(dict.fromkeys(filter(None, [titles[panel[0]], *only])))
+        named = ", ".join(dict.fromkeys(filter(None, [titles[panel[0]], above])))
         if named:
             axes.set_title(in_lines(named, where.fits(1.35 * wide)))
-    name_axes(figure, where, grid, wide, x, y, places)
+    name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])), places)
     if len(series) > 1:
         legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)
     return figure

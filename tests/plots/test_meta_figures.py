@@ -174,6 +174,30 @@ def test_aggregates_have_a_panel_for_two_aggregates_and_a_point_for_each_collect
     assert legend(figure) == ["raw", "N", "TREC9", "TREC8"]
 
 
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+def test_several_panels_of_one_measure_name_it_once(size, check_texts):
+    one = {"measure": ["map"] * 4, "scheme": ["N"] * 4, "scheme_b": ["N"] * 4}
+    levels = [0.01, 0.02, 0.05, 0.1]
+    drawn = {
+        "aggregates": {
+            "aggregate": ["egm", "gm"] * 2,
+            "aggregate_b": ["am"] * 4,
+            "low": levels,
+            "difference": levels,
+        },
+        "power": {"alpha": levels, "power": [0.3, 0.4, 0.5, 0.6], "type1": levels},
+        "tau": {"coefficient": ["tau_b", "tau_ap_b"] * 2, "value": [0.7, 0.8, 0.75, 0.85]},
+    }
+    drawn["aggregates"] |= {"low": levels, "how": ["odd"] * 2 + ["random"] * 2}
+    for name, rows in drawn.items():
+        figure = getattr(plots, name)({**one, **rows}, size=size)
+        check_texts(figure)
+        assert len(figure.axes) > 1
+        assert figure.get_supylabel().replace("\n", " ").startswith("AP, N: ")
+    references = {"collection": ["a", "b"], "size": [5, 5], "median": [0.4, 0.5]}
+    assert plots.references(references, size=size).get_supylabel().startswith("median: ")
+
+
 def test_aggregates_of_two_schemes_only_are_refused():
     rows = {"aggregate": ["am"], "aggregate_b": ["am"], "low": [0.1], "difference": [0.1]}
     for schemes in ({"scheme": ["raw"], "scheme_b": ["N"]}, {}):
