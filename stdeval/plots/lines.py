@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
+from math import ceil
 
 _LONGEST_WORD = 12
 """Number of characters of a word that is never broken, as it would be in labels of two or three rows."""
+
+_PARTS = re.compile(r"…?[^-_…]*[-_…]+|…?[^-_…]+")
+"""A part of a name up to a hyphen or the like, after which a line may end."""
 
 
 def in_lines(text: str, limit: int) -> str:
     r"""Return a text in lines of at most `limit` characters, broken at spaces.
 
-    A word that is longer than a line and than `_LONGEST_WORD`, such as the name of a run, is broken after one of
-    its hyphens, or if it has none in this place, anywhere.
+    A word that is longer than a line and than `_LONGEST_WORD`, such as the name of a run, is broken after its
+    hyphens; a part without hyphens that is still longer is broken anywhere.
 
     Examples
     --------
@@ -20,8 +25,23 @@ def in_lines(text: str, limit: int) -> str:
     'by N-AP, over\nre-partitions'
     >>> in_lines("from monot5-base-title", 12)
     'from\nmonot5-base-\ntitle'
+    >>> in_lines("monot5-base-msmarco-10k", 14)
+    'monot5-base-\nmsmarco-10k'
     >>> in_lines("measure", 6)
     'measure'
     """
-    pieces = [piece for word in text.split() for piece in textwrap.wrap(word, max(limit, _LONGEST_WORD))]
+    pieces = [piece for word in text.split() for piece in _pieces(word, max(limit, _LONGEST_WORD))]
     return textwrap.fill(" ".join(pieces), limit, break_on_hyphens=False, break_long_words=False)
+
+
+def _pieces(word: str, limit: int) -> list[str]:
+    """Return a word in pieces of at most `limit` characters, which end at its hyphens wherever that is possible."""
+    pieces = [""]
+    for part in [word] if len(word) <= limit else _PARTS.findall(word):
+        # in pieces of equal length, so that no hyphen stands alone
+        step = ceil(len(part) / ceil(len(part) / limit))
+        for some in (part[at : at + step] for at in range(0, len(part), step)):
+            if len(pieces[-1]) + len(some) > limit:
+                pieces.append("")
+            pieces[-1] += some
+    return pieces

@@ -24,7 +24,7 @@ from stdeval.plots.layout import (
 )
 from stdeval.plots.lines import in_lines
 from stdeval.plots.style import Size, look, sheet, thin_line
-from stdeval.plots.tidy_rows import Group, Rows, aligned, cells, groups, numbers
+from stdeval.plots.tidy_rows import SEPARATOR, Group, Rows, aligned, cells, groups, numbers
 from stdeval.short_names import short_names
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 
 Draw = Callable[["Axes", Bools, int, str], "Artist"]
 """Draws the chosen rows as the i-th series, with its label, and returns its entry in the legend."""
+
+
+TITLE_LINES = 3
+"""Number of lines of the titles of panels, which would otherwise be higher than the panels."""
 
 
 def draw_panels(
@@ -72,25 +76,44 @@ def draw_panels(
     names = [name for name, _ in panels]
     places, repeat = aligned(names)
     wide = balanced_columns(where, max(places) + 1, 25, repeat)
-    tall = ceil((max(places) + 1) / wide) * (0.62 if wide == 1 else 0.8) * where.width / wide + 4 * where.line
-    figure = new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
-    handles: dict[int, Artist] = {}
-    titles = dict(zip(names, short_names(names, 60), strict=True))
-    grid = panel_axes(figure, len(panels), wide, places, sharex=sharex, sharey=sharey)
     # where there is no legend, the only series is named in the title, or once for all panels beside the axis
     only = shown(series[0][0], 60) if len(series) == 1 else ""
     only = f"{legend} ({only})" if legend and only else only
     above, beside = (only, "") if len(panels) == 1 else ("", only)
-    for axes, panel in zip(grid, panels, strict=True):
+    named = [", ".join(dict.fromkeys(filter(None, [name, above]))) for name in names]
+    titles = _in_title_lines(named, where.fits(1.35 * wide))
+    rows, lines = ceil((max(places) + 1) / wide), max(name.count("\n") for name in titles)
+    tall = rows * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
+    figure = new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
+    handles: dict[int, Artist] = {}
+    grid = panel_axes(figure, len(panels), wide, places, sharex=sharex, sharey=sharey)
+    for axes, panel, name in zip(grid, panels, titles, strict=True):
         for i, label, chosen in cells(panel, series):
             handles[i] = draw(axes, chosen, i, label)
-        named = ", ".join(dict.fromkeys(filter(None, [titles[panel[0]], above])))
-        if named:
-            axes.set_title(in_lines(named, where.fits(1.35 * wide)))
+        if name:
+            axes.set_title(name)
     name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])), places)
     if len(series) > 1:
         legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)
     return figure
+
+
+def _in_title_lines(names: Sequence[str], limit: int) -> list[str]:
+    r"""Return the names of panels in lines, with fields so short that none has more than `TITLE_LINES`.
+
+    Examples
+    --------
+    >>> _in_title_lines(["monot5-base-title-rm3-expansion, AP", "monot5-base-title-expansion, AP"], 14)
+    ['monot5-base-\ntitle-rm3-\nexpansion, AP', 'monot5-base-\ntitle-\nexpansion, AP']
+    """
+    fields = list(dict.fromkeys(field for name in names for field in name.split(SEPARATOR)))
+    for longest in range(60, 7, -2):
+        short = dict(zip(fields, short_names(fields, longest), strict=True))
+        texts = [in_lines(SEPARATOR.join(short[field] for field in name.split(SEPARATOR)), limit) for name in names]
+        lines = [text.split("\n") for text in texts]
+        if max(map(len, lines)) <= TITLE_LINES and max(len(line) for each in lines for line in each) <= limit:
+            break
+    return texts
 
 
 def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -368,6 +370,20 @@ def test_reliability_has_a_band_from_the_low_to_the_high_end():
     (band,) = plots.reliability(rows).axes[0].collections
     corners = {(float(x), float(y)) for x, y in band.get_paths()[0].vertices}
     assert corners == {(25, 0.7), (25, 0.86), (50, 0.85), (50, 0.95)}
+
+
+@pytest.mark.parametrize("size", ["column", "page"])
+def test_titles_of_long_names_are_lower_than_their_panels_and_break_at_hyphens(size, check_texts):
+    parts = product(("title", "narrative"), ("doc2query", "rm3"), ("map", "ndcg_cut_10", "P_10"), (10, 50))
+    cells = [(f"monot5-base-msmarco-10k-{a}-{b}-expansion-rrf60", m, n, 1 / n) for a, b, m, n in parts]
+    rows = dict(zip(("collection", "measure", "n", "difference"), zip(*cells, strict=True), strict=True))
+    figure = plots.plan(rows, size=size)
+    check_texts(figure)
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert len(set(titles)) == 12
+    assert all(line.endswith(("-", "…", ",")) for title in titles for line in title.split("\n")[:-1])
+    for axes in figure.axes:
+        assert axes._left_title.get_window_extent().height < axes.get_window_extent().height
 
 
 @pytest.mark.parametrize("size", ["column", "page", "slide"])
