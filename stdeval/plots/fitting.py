@@ -346,12 +346,17 @@ def _pushed(places: Sequence[float], step: int) -> list[float]:
 
 def _widths(figure: Figure, texts: Sequence[str], size: float) -> list[float]:
     """Return the widths of texts in pixels."""
+    return [text_width(text, size, figure.dpi) for text in texts]
+
+
+def text_width(text: str, size: float, dpi: float = 72.0) -> float:
+    """Return the width of a text of this font size in pixels, which by default are points."""
     import matplotlib
 
     families: Any = matplotlib.rcParams["font.family"]
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
-        return [_width(text, size, figure.dpi, tuple(families)) for text in texts]
+        return _width(text, size, dpi, tuple(families))
 
 
 @lru_cache(maxsize=10_000)

@@ -1,4 +1,4 @@
-"""Layout of a figure: panels, legends outside the axes, labels that do not overlap.
+"""Layout of a figure: panels, and labels that do not overlap.
 
 matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
 """
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.plots.fitting import Places, label_places
+from stdeval.plots.legends import legend_rows
 from stdeval.plots.lines import in_lines
 from stdeval.plots.style import (
     MAX_AUTOMATIC_HEIGHT,
@@ -21,19 +22,15 @@ from stdeval.plots.style import (
     Sheet,
     notebook_png,
 )
-from stdeval.short_names import printable, short_names, shortened
+from stdeval.short_names import printable, shortened
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 BEST_SHAPE = 1.6
 """Width of panels over their height, where there is a choice."""
-
-LEGEND_LIMIT = 40
-"""Characters of a label in a legend; longer labels are shortened."""
 
 MOST_MEASURED = 50
 """The number of labels of places that the first layout measures."""
@@ -61,7 +58,7 @@ def new_figure(where: Sheet, height: float, title: str | None = None, legend: Se
     from matplotlib.figure import Figure
 
     lines = in_lines(shown(title or "", 300), where.fits(1.2)).splitlines()
-    rows = ceil(len(legend) / legend_columns(where, legend)) + 1.5 * len(lines) if legend or lines else 0
+    rows = legend_rows(where, legend) + 1.5 * len(lines)
     tall = where.height or min(MAX_AUTOMATIC_HEIGHT, height + rows * where.line)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
     FigureCanvasAgg(figure)
@@ -70,28 +67,6 @@ def new_figure(where: Sheet, height: float, title: str | None = None, legend: Se
     if lines:
         figure.suptitle("\n".join(lines))
     return figure
-
-
-def legend_columns(where: Sheet, labels: Sequence[str]) -> int:
-    """Return the number of columns in which a legend fits below the axes."""
-    longest = max((len(shown(label, LEGEND_LIMIT)) for label in labels), default=0)
-    n = max(1, len(labels))
-    return ceil(n / ceil(n / where.fits(longest + 8)))
-
-
-def legend_below(
-    figure: Figure, where: Sheet, handles: Sequence[Artist], markerscale: float = 1.0, title: str = ""
-) -> None:
-    """Add a legend below the axes, where it covers no data."""
-    labels = [str(handle.get_label()) for handle in handles]
-    figure.legend(
-        handles=list(handles),
-        labels=short_names(labels, LEGEND_LIMIT),
-        loc="outside lower center",
-        ncols=legend_columns(where, labels),
-        markerscale=markerscale,
-        title=title or None,
-    )
 
 
 def balanced_columns(where: Sheet, n: int, characters: float, period: int = 1) -> int:

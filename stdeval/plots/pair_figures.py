@@ -16,13 +16,13 @@ from stdeval.plots.layout import (
     balanced_columns,
     fill_height,
     fit_labels,
-    legend_below,
     new_figure,
     padded,
     panel_axes,
     shown,
     span,
 )
+from stdeval.plots.legends import legend_below
 from stdeval.plots.lines import in_lines
 from stdeval.plots.point_labels import label_points
 from stdeval.plots.score_panels import check_lengths, score_label, with_direction

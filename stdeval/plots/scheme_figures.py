@@ -21,13 +21,13 @@ from stdeval.plots.layout import (
     balanced_columns,
     fill_height,
     fit_labels,
-    legend_below,
     name_axes,
     new_figure,
     padded,
     panel_axes,
     span,
 )
+from stdeval.plots.legends import legend_below
 from stdeval.plots.marked_runs import marked_look
 from stdeval.plots.score_panels import Panel, score_label, score_panels, with_direction
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled

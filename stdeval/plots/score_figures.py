@@ -16,12 +16,12 @@ from stdeval.errors import InputError
 from stdeval.plots.layout import (
     balanced_columns,
     fit_labels,
-    legend_below,
     name_axes,
     new_figure,
     panel_axes,
     span,
 )
+from stdeval.plots.legends import legend_below
 from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import Panel, score_panels, with_direction
 from stdeval.plots.style import NEUTRAL, WORSE, Size, look, sheet, styled

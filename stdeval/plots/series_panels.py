@@ -15,13 +15,13 @@ from stdeval.errors import InputError
 from stdeval.plots.layout import (
     balanced_columns,
     fit_labels,
-    legend_below,
     name_axes,
     new_figure,
     panel_axes,
     shown,
     span,
 )
+from stdeval.plots.legends import legend_below
 from stdeval.plots.lines import in_lines
 from stdeval.plots.style import Size, look, sheet, thin_line
 from stdeval.plots.tidy_rows import SEPARATOR, Group, Rows, aligned, cells, groups, numbers

@@ -9,7 +9,8 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.publication import publication_name
-from stdeval.plots.layout import legend_below, new_figure, panel_axes, shown
+from stdeval.plots.layout import new_figure, panel_axes, shown
+from stdeval.plots.legends import legend_below
 from stdeval.plots.series_panels import add_line, plain_log
 from stdeval.plots.style import Size, look, sheet, styled
 from stdeval.table import Floats
