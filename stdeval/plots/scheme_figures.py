@@ -193,8 +193,8 @@ def topics(
     rows = ceil(len(panels) / wide)
     tall = rows * 0.4 * where.width / wide + 6 * where.line
     whose = " of the others" if marked else ""
-    labels = [f"middle half{whose}", "median", "best" if marked else "mean", "beyond the whiskers"]
-    labels += short_names([raw.systems[i] for i in marked], 24)
+    labels = [f"{mark}{whose}" for mark in ("middle half", "median", "best" if marked else "mean")]
+    labels += ["beyond the whiskers", *short_names([raw.systems[i] for i in marked], 24)]
     figure = new_figure(where, tall, title, labels)
     grid = panel_axes(figure, len(panels), wide, sharex=True)
     best = (np.nanmax if is_better_higher(raw.measures[0]) else np.nanmin) if marked else None

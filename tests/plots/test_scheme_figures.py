@@ -196,6 +196,16 @@ def test_marked_systems_are_points_over_the_boxes_of_the_others(random_table):
         plots.topics(table, {"raw": table}, marked=range(9))
 
 
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+def test_the_legend_says_that_boxes_and_best_scores_are_those_of_the_others(size, random_table, check_texts):
+    table = random_table(9, 12)
+    figure = plots.topics(table, {"raw": table}, marked=[4], size=size)
+    check_texts(figure)
+    told = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert told[:3] == ["middle half of the others", "median of the others", "best of the others"]
+    assert len(told) == 5
+
+
 def of_measure(measure: str) -> ScoreTable:
     scores = np.array([[0.5, 0.1], [0.7, 0.3], [0.2, 0.4], [0.6, 0.2]])
     return ScoreTable(tuple("abcd"), ("1", "2"), (measure,), scores[..., np.newaxis])
