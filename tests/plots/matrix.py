@@ -136,8 +136,8 @@ def _means(content: Content, **look: Any) -> Figure:
     values = content.table("map").values[:, :, 0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        mean, interval = np.nanmean(values, axis=1), t_interval(values)
-    return plots.means(content.runs, mean, *interval, measure="map", **look)
+        mean = np.nanmean(values, axis=1)
+    return plots.means(content.runs, mean, *_interval(values), measure="map", **look)
 
 
 def _scatter(content: Content, **look: Any) -> Figure:
@@ -149,8 +149,15 @@ def _scatter(content: Content, **look: Any) -> Figure:
 
 def _compare(content: Content, **look: Any) -> Figure:
     a, b = content.table("map").values[[0, -1], :, 0]
-    names = (content.runs[0], content.runs[-1])
-    return plots.compare(content.topics, a - b, (-0.1, 0.1), measure="map", systems=names, **look)
+    names, interval = (content.runs[0], content.runs[-1]), _interval(a - b)
+    return plots.compare(content.topics, a - b, interval, measure="map", systems=names, **look)
+
+
+def _interval(values: Floats) -> Any:
+    """Return the ends of the intervals of means over the last axis; NaN for a single value."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return t_interval(values)
 
 
 def _mapping(content: Content, **look: Any) -> Figure:

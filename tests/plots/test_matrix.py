@@ -38,3 +38,12 @@ def test_texts_do_not_overlap(kind, content, size):
         assert content == "all missing" or "too small for the picture" in str(error)
     else:
         assert faults(figure) == []
+
+
+@pytest.mark.parametrize("content", ["48 runs", "large scores", "small scores"])
+def test_the_interval_of_a_comparison_is_that_of_its_differences(content):
+    (axes,) = draw("compare", content, "page").axes
+    heights = [bar.get_height() for bar in axes.patches if bar.get_width() < 1]
+    mean, *ends = (line.get_ydata()[0] for line in axes.get_lines()[1:])
+    assert min(heights) < min(ends) < mean < max(ends) < max(heights)
+    assert max(ends) - mean == pytest.approx(mean - min(ends))
