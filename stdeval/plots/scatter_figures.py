@@ -69,8 +69,8 @@ def scatter(
     Examples
     --------
     >>> axes = scatter(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]]), ["deep:map", "shallow:map"]).axes[0]
-    >>> axes.get_title(loc="left"), axes.get_lines()[0].get_ydata().tolist()
-    ('τ_b 0.333', [0.1, 0.3, 0.2])
+    >>> axes.get_title(loc="left").split()[-1], axes.get_lines()[0].get_ydata().tolist()
+    ('0.333', [0.1, 0.3, 0.2])
     """
     if means.ndim != 2:
         raise InputError(f"means of shape {means.shape}, expected (n_measures, n_systems)")

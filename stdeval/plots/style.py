@@ -24,6 +24,7 @@ from stdeval.errors import InputError
 from stdeval.plots.arguments import bound_arguments
 from stdeval.plots.fitting import crowded, fit
 from stdeval.plots.fonts import FONT, characters, other_fonts
+from stdeval.plots.subscripts import print_subscripts
 
 if TYPE_CHECKING:
     from matplotlib.colors import Colormap
@@ -237,6 +238,7 @@ def _drawn(draw: Callable[..., Figure], args: Any, kwargs: dict[str, Any]) -> tu
     with style(font, families):
         figure = draw(*args, **kwargs) if families else figure
         fit(figure)
+        print_subscripts(figure)
         # Otherwise matplotlib would lay it out again, slightly differently, each time it is saved. With "none"
         # instead of None it would still draw it twice, the first time for a layout.
         figure.set_layout_engine(None)

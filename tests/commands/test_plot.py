@@ -21,6 +21,9 @@ from stdeval.factors import fit_factors
 from stdeval.mapping import mapping_curves
 from stdeval.standardization import standardize
 
+TAU_B = r"$\mathregular{τ_{b}}$"
+"""Kendall's tau_b with a subscript, as matplotlib takes it."""
+
 SCORES = ("heatmap", "means", "scores", "mapping", "topics")
 COLLECTIONS = {"a": (7, 2), "b": (9, 3)}
 """Numbers of topics and of runs."""
@@ -196,7 +199,7 @@ def test_scatter_is_of_the_means_that_eval_prints(run, drawn, scores: Path, tmp_
         assert mean == pytest.approx([float(row[measure]) for row in printed if row["topic"] == "all"])
     (row,) = run("meta", "rank", "--scores", scores, "-m", "map", "-m", "P_10", "-f", "csv").rows
     title = plots.scatter(means, measures).axes[0].get_title(loc="left")
-    assert title == f"τ_b {float(row['tau_b']):.3f}"
+    assert title == f"{TAU_B} {float(row['tau_b']):.3f}"
 
 
 def test_scatter_of_two_depths(run, drawn, write, tmp_path: Path):
@@ -214,7 +217,7 @@ def test_scatter_of_two_depths(run, drawn, write, tmp_path: Path):
     nan = np.nan
     np.testing.assert_allclose(means, [[0.015, 0.115, 0.215, nan, nan], [nan, 0.915, 0.815, 0.715, 0.61]])
     assert calls["ranked"].tolist() == [False, True, True, False, False]
-    assert plots.scatter(means, measures, ranked=calls["ranked"]).axes[0].get_title(loc="left") == "τ_b -1.000"
+    assert plots.scatter(means, measures, ranked=calls["ranked"]).axes[0].get_title(loc="left") == f"{TAU_B} -1.000"
     assert "gray, and not part of tau" in done.stderr
 
 

@@ -9,6 +9,9 @@ import scipy.stats
 from stdeval import plots
 from stdeval.errors import InputError
 
+TAU_B = r"$\mathregular{τ_{b}}$"
+"""Kendall's tau_b with a subscript, as matplotlib takes it."""
+
 
 def test_every_two_measures_have_a_panel():
     means = np.random.default_rng(4).integers(1, 6, size=(3, 20)) / 10
@@ -16,7 +19,7 @@ def test_every_two_measures_have_a_panel():
     for axes, (i, j) in zip(figure.axes, [(0, 1), (0, 2), (1, 2)], strict=True):
         (points,) = axes.get_lines()
         assert points.get_xydata().tolist() == np.stack([means[i], means[j]], axis=1).tolist()
-        assert axes.get_title(loc="left") == f"τ_b {scipy.stats.kendalltau(means[i], means[j]).statistic:.3f}"
+        assert axes.get_title(loc="left") == f"{TAU_B} {scipy.stats.kendalltau(means[i], means[j]).statistic:.3f}"
     names = ["mean shallow:nDCG (score)"] * 2 + ["mean extended:nDCG (score)"]
     assert [axes.get_xlabel().replace(":\n", ":").replace("\n", " ") for axes in figure.axes] == names
 
@@ -27,13 +30,13 @@ def test_incomplete_systems_are_gray_and_not_part_of_tau():
     axes = plots.scatter(means, ["map", "P_10"], ranked=ranked).axes[0]
     blue, gray = axes.get_lines()
     assert (len(blue.get_xdata()), gray.get_xdata().tolist()) == (3, [0.9, 0.5])
-    assert axes.get_title(loc="left") == "τ_b 1.000"
+    assert axes.get_title(loc="left") == f"{TAU_B} 1.000"
     assert axes.get_xlabel().endswith("gray: 1 incomplete")
 
 
 def test_means_that_are_all_missing_or_equal_have_no_tau():
     axes = plots.scatter(np.array([[0.5, 0.5, 0.5], [0.1, 0.2, 0.3]]), ["map", "P_10"]).axes[0]
-    assert axes.get_title(loc="left") == "τ_b undefined"
+    assert axes.get_title(loc="left") == f"{TAU_B} undefined"
     with pytest.raises(InputError, match="no system with means by two of the measures, expected two or more"):
         plots.scatter(np.full((2, 3), np.nan), ["map", "P_10"])
 
@@ -86,7 +89,11 @@ def test_nothing_to_compare_is_refused(means, measures, message: str):
 def test_tau_is_of_rankings_that_begin_with_the_best():
     means = np.array([[0.1, 0.2, 0.3, 0.4], [0.9, 0.8, 0.6, 0.7], [0.9, 0.7, 0.8, 0.6]])
     one, both = plots.scatter(means[:2], ["map", "unj_10"]), plots.scatter(means[1:], ["unj_5", "shallow:unj_10"])
-    assert one.axes[0].get_title(loc="left") == f"τ_b {-scipy.stats.kendalltau(means[0], means[1]).statistic:.3f}"
-    assert both.axes[0].get_title(loc="left") == f"τ_b {scipy.stats.kendalltau(means[1], means[2]).statistic:.3f}"
+    assert (
+        one.axes[0].get_title(loc="left") == f"{TAU_B} {-scipy.stats.kendalltau(means[0], means[1]).statistic:.3f}"
+    )
+    assert (
+        both.axes[0].get_title(loc="left") == f"{TAU_B} {scipy.stats.kendalltau(means[1], means[2]).statistic:.3f}"
+    )
     assert one.axes[0].get_ylabel().replace("\n", " ") == "mean Unj@10 (score), lower is better"
     assert "lower" not in one.axes[0].get_xlabel()
