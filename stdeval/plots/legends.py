@@ -24,8 +24,8 @@ MANY_ROWS, ENOUGH_ROWS = 6, 4
 """Labels of legends with as many rows as the first number are shortened, for more columns and fewer rows, but no
 further than for the second number."""
 
-_AROUND = 5.6
-"""Width of the line beside a label and of the space around both, as a multiple of the font size."""
+_AROUND = 6.4
+"""Width of the line beside a label and of the space around both, with some to spare, in sizes of the font."""
 
 
 def legend_layout(where: Sheet, labels: Sequence[str]) -> tuple[list[str], int]:
