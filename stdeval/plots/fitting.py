@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from stdeval.plots.lines import in_lines
+from stdeval.plots.lines import in_lines, width
 from stdeval.short_names import short_names
 from stdeval.table import Floats
 
@@ -263,7 +263,7 @@ def _narrow(text: Text, room: float) -> None:
     length = box.height if text.get_rotation() == 90 else box.width
     if length > room > 0:
         lines = words.split("\n")
-        limit = max(6, int(0.97 * max(map(len, lines)) * room / length))
+        limit = max(6, int(0.97 * max(map(width, lines)) * room / length))
         text.set_text("\n".join(in_lines(line, limit) for line in lines))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from math import ceil
+from unicodedata import east_asian_width
 
 _LONGEST_WORD = 12
 """Number of characters of a word that is never broken, as it would be in labels of two or three rows."""
@@ -30,18 +30,31 @@ def in_lines(text: str, limit: int) -> str:
     >>> in_lines("measure", 6)
     'measure'
     """
-    pieces = [piece for word in text.split() for piece in _pieces(word, max(limit, _LONGEST_WORD))]
-    return textwrap.fill(" ".join(pieces), limit, break_on_hyphens=False, break_long_words=False)
+    lines = [""]
+    for word in text.split():
+        between = " " if lines[-1] else ""
+        for piece in _pieces(word, max(limit, _LONGEST_WORD)):
+            if lines[-1] and width(lines[-1] + between + piece) > limit:
+                lines.append(piece)
+            else:
+                lines[-1] += between + piece
+            between = ""
+    return "\n".join(lines)
 
 
 def _pieces(word: str, limit: int) -> list[str]:
     """Return a word in pieces of at most `limit` characters, which end at its hyphens wherever that is possible."""
     pieces = [""]
-    for part in [word] if len(word) <= limit else _PARTS.findall(word):
+    for part in [word] if width(word) <= limit else _PARTS.findall(word):
         # in pieces of equal length, so that no hyphen stands alone
-        step = ceil(len(part) / ceil(len(part) / limit))
+        step = ceil(len(part) / ceil(width(part) / limit))
         for some in (part[at : at + step] for at in range(0, len(part), step)):
-            if len(pieces[-1]) + len(some) > limit:
+            if width(pieces[-1] + some) > limit:
                 pieces.append("")
             pieces[-1] += some
     return pieces
+
+
+def width(text: str) -> int:
+    """Return the width of a text in characters; Chinese, Japanese and Korean ones have the width of two."""
+    return sum(2 if east_asian_width(character) in "FW" else 1 for character in text)

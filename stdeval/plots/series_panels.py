@@ -22,7 +22,7 @@ from stdeval.plots.layout import (
     span,
 )
 from stdeval.plots.legends import legend_below
-from stdeval.plots.lines import in_lines
+from stdeval.plots.lines import in_lines, width
 from stdeval.plots.style import Size, look, sheet, thin_line
 from stdeval.plots.tidy_rows import SEPARATOR, Group, Rows, aligned, cells, groups, numbers
 from stdeval.short_names import short_names
@@ -111,7 +111,7 @@ def _in_title_lines(names: Sequence[str], limit: int) -> list[str]:
         short = dict(zip(fields, short_names(fields, longest), strict=True))
         texts = [in_lines(SEPARATOR.join(short[field] for field in name.split(SEPARATOR)), limit) for name in names]
         lines = [text.split("\n") for text in texts]
-        if max(map(len, lines)) <= TITLE_LINES and max(len(line) for each in lines for line in each) <= limit:
+        if max(map(len, lines)) <= TITLE_LINES and max(width(line) for each in lines for line in each) <= limit:
             break
     return texts
 

@@ -10,6 +10,7 @@ from matplotlib.text import Text
 
 from stdeval import plots
 from stdeval.plots.layout import balanced_columns, shown
+from stdeval.plots.lines import in_lines, width
 from stdeval.plots.style import Sheet
 
 
@@ -88,6 +89,16 @@ def test_labels_can_be_drawn(label, limit):
     text = shown(label, limit)
     assert len(text) == min(len(label), limit)
     assert text.isprintable()
+
+
+@pytest.mark.parametrize("name", ["清华大学-检索-一号", "서울대학교-검색", "msmarco_base-10k-expansion-rrf60"])
+@pytest.mark.parametrize("limit", [6, 10, 14, 30])
+def test_lines_break_wide_names_at_hyphens_and_add_no_spaces(name, limit):
+    text = in_lines(f"{name}, AP", limit)
+    assert text.replace("\n", "").replace(" ", "") == f"{name},AP"
+    assert text.count(" ") + text.count("\nAP") == 1
+    assert all(line[-1] in "-_," for line in text.split("\n")[:-1])
+    assert all(width(line) <= max(limit, 12) for line in text.split("\n"))
 
 
 def test_labels_keep_both_ends():
