@@ -321,7 +321,7 @@ def test_a_loss_that_the_t_test_cannot_find_is_refused() -> None:
 
 
 def test_a_loss_that_the_bootstrap_cannot_find_is_refused() -> None:
-    """A quarter of the resamples of two topics repeat the one that lost less, and are as extreme as any."""
+    """Half of the resamples of two topics repeat one of them, and are as extreme as any."""
     scores, before = np.array([0.0, 0.1]), np.array([0.9, 1.05])
     told = "2 of 2 topics differ, and with so few the bootstrap test gives no p below 0.5"
     with pytest.raises(InputError, match=told):
