@@ -86,6 +86,19 @@ def undecided_origins(baseline: ScoreTable, table: ScoreTable) -> str | None:
     )
 
 
+def undecided_factors_origins(factors: Factors, table: ScoreTable) -> str | None:
+    """Return a sentence if factors name their judgments and options and stored scores do not, otherwise None.
+
+    Factors that name none are as old as files of other programs, and are taken as they are.
+    """
+    if not factors.origins or _names_origins(table):
+        return None
+    return (
+        "the scores do not name their judgments and options: it is not known whether those of the factors are the "
+        "same ('eval --signature' stores them)"
+    )
+
+
 def undecided_joined_origins(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> str | None:
     """Return a sentence if some joined files of scores name their judgments and options, and others do not."""
     unnamed = [file for table, file in zip(tables, file_names, strict=True) if not _names_origins(table)]

@@ -12,7 +12,13 @@ from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.completion import complete_column, complete_limit
 from stdeval.commands.conditions import Asked, Limit, parse_limits, parse_limits_or_percentages, parse_measures
 from stdeval.commands.depths import warn_of_depths
-from stdeval.commands.factor_files import about_origins, factors_of, round_scores, warn_of_rounded_references
+from stdeval.commands.factor_files import (
+    about_origins,
+    factors_of,
+    round_scores,
+    warn_of_rounded_references,
+    warn_of_undecided_origins,
+)
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.inputs import read_table
@@ -255,6 +261,7 @@ def _checked(
     if factors is not None:
         message = about_origins(factors, inputs, table)
         _check_origins(factors, message, standardization.factor_files[0], allow_other_judgments)
+        warn_of_undecided_origins(factors, inputs, table)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
     for condition, text in asked.conditions(names):
         letter, measure = meant[text]

@@ -14,7 +14,12 @@ from stdeval.commands.messages import warn
 from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import StandardizationOptions
-from stdeval.comparability import difference_of_factors, difference_of_origins, signed_qrels
+from stdeval.comparability import (
+    difference_of_factors,
+    difference_of_origins,
+    signed_qrels,
+    undecided_factors_origins,
+)
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.factors import (
@@ -118,6 +123,12 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
     return difference_of_origins(made, table.measures, used, qrels_digest(used) if signed else None)
 
 
+def warn_of_undecided_origins(factors: Factors, inputs: InputOptions, table: ScoreTable) -> None:
+    """Warn of stored scores that do not say whether they were computed as those of the reference runs were."""
+    if takes_scores(inputs) and (message := undecided_factors_origins(factors, table)) is not None:
+        warn(message)
+
+
 def warn_of_rounded_references(table: ScoreTable, factors: Factors) -> None:
     """Warn if the scores, or the reference scores of the factors, are rounded and the others are not."""
     if factors.reference is not None:
@@ -168,6 +179,7 @@ def raw_scores(
     message = about_origins(factors, inputs, table)
     if message is not None:
         warn(message)
+    warn_of_undecided_origins(factors, inputs, table)
     warn_of_rounded_references(table, factors)
     common = common_measures(table.measures, factors)
     if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:

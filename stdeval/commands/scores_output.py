@@ -20,9 +20,9 @@ from stdeval.commands.inputs import typed_order
 from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
 from stdeval.commands.signatures import is_signed, signature_option
-from stdeval.display import listed
+from stdeval.display import counted, listed
 from stdeval.formats.block_listing import listing_of_blocks
-from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks
+from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
 from stdeval.formats.blocks import Block, Column, parts_of
 from stdeval.formats.origin_columns import with_origins
 from stdeval.formats.trec_eval_text import write_trec_eval
@@ -117,6 +117,7 @@ class ScoresOutput(NamedTuple):
     def _sorted(self, columns: Sequence[Column], blocks: Sequence[Block], by: str) -> list[Block]:
         """Return the runs from the best to the worst by a column, and warn if the output does not show why."""
         _warn_of_unranked(columns, blocks, by)
+        _warn_of_different_topics(columns, blocks, by)
         if len(blocks) > 1 and self.summary and mean_to_sort_by(columns, blocks, by) is None:
             warn(f"--sort {by}: no mean of it is printed, so runs are sorted by their arithmetic means")
         return sorted_blocks(columns, blocks, by)
@@ -138,8 +139,8 @@ def scores_output_options(command: Command) -> Command:
             "--sort",
             metavar="MEASURE",
             shell_complete=complete_column,
-            help="Sort runs by MEASURE, the best first, and runs without some topics last. With several summaries, "
-            "the first one decides.",
+            help="Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the first "
+            "one decides; if the topics of the runs differ, their means on the topics that all have.",
         ),
         signature_option,
         format_options("as trec_eval prints it"),
@@ -164,6 +165,17 @@ def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block], by: st
         have = "runs has" if len(names) == 1 else "runs have"
         number = f"{len(names)} of {len(blocks)} {have} no scores on topics that others have"
         warn(f"{number} (e.g. '{names[0][:60]}'): sorted below the others")
+
+
+def _warn_of_different_topics(columns: Sequence[Column], blocks: Sequence[Block], by: str) -> None:
+    """Warn if runs are sorted by other means than are printed, because these are over different topics."""
+    common = topics_to_rank_on(columns, blocks, by)
+    if common:
+        warn(
+            f"the runs have different topics: sorted by means on the {counted(len(common), 'topic')} that all have"
+        )
+    elif common is not None:
+        warn("no topic is common to all runs: sorted by means over different topics")
 
 
 def _column_named(text: str, columns: Sequence[Column]) -> Column:

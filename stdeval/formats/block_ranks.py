@@ -38,14 +38,23 @@ def comparable_blocks(columns: Sequence[Column], blocks: Sequence[Block], place:
 def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[bool]:
     """Return True for each run that can be ranked by the mean of a column.
 
-    Runs without any score by this column cannot, nor can runs without a topic that more than half of the runs have,
-    or that the other one of two runs has.
+    Runs without any score by this column cannot, nor can runs without a topic that more than half of the runs have.
+    Of two runs, one that lacks topics of the other cannot, unless both lack some.
     """
     place = [column.name for column in columns].index(name)
     topics = [scored_topics(columns, block, place) for block in blocks]
-    if sum(map(bool, topics)) == 2:
-        return [own == frozenset().union(*topics) for own in topics]
+    union = frozenset[str]().union(*topics)
+    if sum(map(bool, topics)) == 2 and union in topics:
+        return [own == union for own in topics]
     return complete_systems(topics)
+
+
+def topics_to_rank_on(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> frozenset[str] | None:
+    """Return the topics that all runs that can be ranked by a column have; None if they have the same topics."""
+    place = [column.name for column in columns].index(name)
+    ranked = [block for block, fair in zip(blocks, can_be_ranked(columns, blocks, name), strict=True) if fair]
+    topics = {scored_topics(columns, block, place) for block in ranked}
+    return None if len(topics) < 2 else frozenset.intersection(*topics)
 
 
 def mean_to_sort_by(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> str | None:
@@ -70,11 +79,16 @@ def sorted_blocks(columns: Sequence[Column], blocks: Sequence[Block], name: str)
     -------
     list of Block
         Equal runs keep their order. Those that `can_be_ranked` denies follow, and those without this mean are last.
-        If there is no mean, the order is that of the arithmetic means.
+        If there is no mean, the order is that of the arithmetic means, and so it is if the runs have different
+        topics: then it is that of their means on `topics_to_rank_on`.
     """
     place = [column.name for column in columns].index(name)
     topic = mean_to_sort_by(columns, blocks, name)
-    means = [_mean_of_scores(block, place) if topic is None else _summary(block, topic, place) for block in blocks]
+    common = topics_to_rank_on(columns, blocks, name) if columns[place].kind == "score" else None
+    means = [
+        _mean_of_scores(block, place, common) if topic is None or common else _summary(block, topic, place)
+        for block in blocks
+    ]
     complete = can_be_ranked(columns, blocks, name)
     higher = is_better_higher(name)
     return [blocks[i] for i in order_by_means(means, complete, largest_value(blocks, place), better_higher=higher)]
@@ -89,8 +103,12 @@ def _summary(block: Block, topic: str, place: int) -> float:
     return float(block.summaries[topic][place]) if topic in block.summaries else math.nan
 
 
-def _mean_of_scores(block: Block, place: int) -> float:
-    scores = [score for row in block.values if not math.isnan(score := float(row[place]))]
+def _mean_of_scores(block: Block, place: int, among: frozenset[str] | None) -> float:
+    """Return the mean of a column over some topics; over all if they are None, or if there is no score there."""
+    rows = zip(block.topics, block.values, strict=True)
+    known = {topic: score for topic, row in rows if not math.isnan(score := float(row[place]))}
+    scores = [score for topic, score in known.items() if topic in among] if among else []
+    scores = scores or list(known.values())
     return sum(scores) / len(scores) if scores else math.nan
 
 

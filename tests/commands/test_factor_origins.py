@@ -244,3 +244,15 @@ def test_two_files_that_are_no_published_pair_are_refused(run):
     assert (done.status, done.stdout) == (2, "")
     expected = "expected one such file, or two of the published form, means and standard deviations"
     assert done.stderr == f"stdeval: {two[0]}: factors and another file, {expected}\n"
+
+
+def test_scores_that_do_not_say_it_are_warned_of_wherever_the_factors_do(run, sample, tmp_path):
+    data, scores = sample[0].parent, tmp_path / "scores.csv"
+    qrels, factors, runs = sample[0], data / "factors.csv", [data / "new-a.run.gz", data / "new-b.run.gz"]
+    told = "the scores do not name their judgments and options: it is not known whether those of the factors are"
+    commands = ["standardize -m map", "compare -m map", "check --min Nmap=0.4"]
+    for signed, number in ((["--signature"], 0), ([], 1)):
+        run("eval", "-q", "-f", "csv", "-m", "map", *signed, "-o", scores, qrels, *runs)
+        for command in commands:
+            done = run(*command.split(), "-F", factors, "--scores", scores)
+            assert (done.status, done.stderr.count(told)) == (0, number), command

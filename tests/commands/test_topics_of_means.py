@@ -142,3 +142,12 @@ def test_scatter_of_named_files_has_no_number_of_judged_topics(run, track, label
         run("eval", "-q", "-n", "-m", "map", "-f", "csv", qrels, *runs(a=n, b=n), "-o", tmp_path / f"{n}.csv")
     assert run("plot", "scatter", *scores, "-o", tmp_path / "x.svg").status == 0
     assert "topics" not in labels[0]
+
+
+def test_sorting_tells_the_topics_behind_the_order(run, write):
+    rows = ["run,topic,map", "a,1,0.9", "a,2,0.1", "b,2,0.2", "b,3,0.3"]
+    done = run("eval", "-f", "table", "--sort", "map", "--scores", write("s.csv", rows))
+    assert "the runs have different topics: sorted by means on the 1 topic that all have" in done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:3]] == ["b", "a"]
+    done = run("eval", "-f", "table", "--sort", "map", "--scores", write("s.csv", [*rows[:2], rows[4]]))
+    assert "no topic is common to all runs: sorted by means over different topics" in done.stderr

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from stdeval.formats.block_listing import listing_of_blocks
-from stdeval.formats.block_ranks import sorted_blocks
+from stdeval.formats.block_ranks import sorted_blocks, topics_to_rank_on
 from stdeval.formats.blocks import Block, Column
 from stdeval.formats.trec_eval_text import write_trec_eval
 from stdeval.formats.writers import write_listing
@@ -124,6 +124,22 @@ def test_an_incomplete_run_is_not_bold_and_is_sorted_last():
     runs = [scored("a", 0.1, 0.2), scored("easy", 0.9, NAN), scored("b", 0.3, 0.2)]
     assert bold(runs, Column("map")) == ["b"]
     assert [block.label for block in sorted_blocks([Column("map")], runs, "map")] == ["b", "a", "easy"]
+
+
+def test_runs_with_different_topics_are_sorted_by_those_that_all_have():
+    """Half of four runs lack the first topic, which is hard; of two runs, both lack one."""
+    runs = [
+        scored("a", 0.1, 0.5, 0.5),
+        scored("b", 0.1, 0.3, 0.4),
+        scored("c", NAN, 0.4, 0.4),
+        scored("d", NAN, 0.2, 0.2),
+    ]
+    assert topics_to_rank_on([Column("map")], runs, "map") == {"1", "2"}
+    assert [block.label for block in sorted_blocks([Column("map")], runs, "map")] == ["a", "c", "b", "d"]
+    two = [scored("a", 0.9, 0.1, NAN), scored("b", NAN, 0.2, 0.3)]
+    assert [block.label for block in sorted_blocks([Column("map")], two, "map")] == ["b", "a"]
+    apart = [scored("a", 0.1, NAN), scored("b", NAN, 0.2)]
+    assert [block.label for block in sorted_blocks([Column("map")], apart, "map")] == ["b", "a"]
 
 
 def test_no_run_is_bold_if_no_two_have_the_same_topics():
