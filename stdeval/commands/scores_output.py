@@ -139,8 +139,8 @@ def scores_output_options(command: Command) -> Command:
             "--sort",
             metavar="MEASURE",
             shell_complete=complete_column,
-            help="Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the first "
-            "one decides; if the topics of the runs differ, their means on the topics that all have.",
+            help="Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the "
+            "first one decides; if the topics of the runs differ, their means on the topics that all have.",
         ),
         signature_option,
         format_options("as trec_eval prints it"),
