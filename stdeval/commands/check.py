@@ -68,7 +68,7 @@ class RawScores(NamedTuple):
 @click.command(
     "check",
     cls=GroupedCommand,
-    epilog="Example: stdeval check --baseline new-b --max-drop map=2% --min P_10=0.2 qrels.gz new-*.run.gz",
+    epilog="Example: stdeval check --baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz",
 )
 @input_options_without_measures
 @factor_options_without_leave_out

@@ -193,7 +193,7 @@ _evaluation_options = stacked(
         type=Choice(["tag", "file"]),
         default="tag",
         show_default=True,
-        help="Name runs by their tags or by their files.",
+        help="Name runs by their tags or by their files: new-b.run.gz is new-b.run.",
     ),
     worker_options,
 )

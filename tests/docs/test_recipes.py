@@ -243,6 +243,20 @@ def test_makefile_names_runs_by_file_and_checks_the_others_if_one_is_empty(
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_makefile_without_reference_runs(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = sample_of_references(sample, tmp_path)
+    shutil.rmtree(folder / "references")
+    (folder / "Makefile").write_text(MAKEFILE.replace("--min Nmap=0.4 ", ""))
+    monkeypatch.chdir(folder)
+    # new-b is the baseline, and new-a is better
+    assert make("baseline", "RUN=new-b.run.gz")[0] == 0
+    status, commands = make()
+    assert (status, sorted(command.split()[1] for command in commands)) == (0, ["check"] * 2 + ["eval"] * 3)
+    scored = shell("stdeval eval -m map -m P.10 -f table --label file qrels.gz new-*.run.gz")
+    assert Path("leaderboard.txt").read_text() == scored.stdout
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_makefile_checks_against_a_stored_baseline(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """It is stored on demand only; a new one repeats the checks alone, and one of other judgments stops them."""
     monkeypatch.chdir(sample_of_references(sample, tmp_path))

@@ -39,7 +39,11 @@ _OWN = (
 """The parameters that have an effect without scores."""
 
 
-@click.command("plan", cls=GroupedCommand, epilog="Example: stdeval meta plan --sd 0.2 --difference 0.05")
+@click.command(
+    "plan",
+    cls=GroupedCommand,
+    epilog="Example: stdeval meta plan --best 40 -m map --difference 0.05 qrels.gz references/*.run.gz",
+)
 @experiment_options(NOTHING_RANDOM)
 @click.option(
     "--difference",
