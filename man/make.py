@@ -11,6 +11,8 @@ where one of them asks for it.
 
 from __future__ import annotations
 
+import calendar
+import datetime
 import inspect
 import re
 from collections.abc import Iterator
@@ -22,10 +24,12 @@ from stdeval import __version__
 from stdeval.commands import cli
 from stdeval.measures.catalogue import FAMILIES
 
-DATE = "November 21, 2026"
 MAN = Path(__file__).resolve().parent
 SECTIONS = MAN / "sections"
 TOPICS = MAN / "topics"
+
+_RELEASE = re.compile(r"^## \[[0-9.]+\] - (\S+)$", flags=re.MULTILINE)
+"""A release of the changelog, with its date; the first is the last one."""
 
 _LIST_OF_MEASURES = ".Em LIST OF MEASURES"
 """The line of a page that the list of measures replaces."""
@@ -86,7 +90,20 @@ def _measures() -> Iterator[str]:
 
 def _head(name: str, section: str) -> list[str]:
     """Return the first lines of a page, up to its name."""
-    return [f".Dd {DATE}", f".Dt {name.upper()} {section}", f".Os stdeval {__version__}", ".Sh NAME", f".Nm {name}"]
+    return [
+        f".Dd {_date()}",
+        f".Dt {name.upper()} {section}",
+        f".Os stdeval {__version__}",
+        ".Sh NAME",
+        f".Nm {name}",
+    ]
+
+
+def _date() -> str:
+    """Return the date of the last release, as mdoc has dates."""
+    (released, *_) = _RELEASE.findall((MAN.parent / "CHANGELOG.md").read_text(encoding="utf-8"))
+    date = datetime.date.fromisoformat(released)
+    return f"{calendar.month_name[date.month]} {date.day}, {date.year}"
 
 
 def _context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
