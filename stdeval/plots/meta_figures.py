@@ -27,6 +27,7 @@ from stdeval.plots.tidy_rows import (
     checked_rows,
     groups,
     numbers,
+    shared_field,
     some_numbers,
 )
 from stdeval.table import Bools, Floats
@@ -86,7 +87,8 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
         return add_line(axes, x[chosen], y[chosen], label, look(i))
 
     y_label = "rate (share of tests)" if "type1" in rows else "discriminative power (share of pairs)"
-    return draw_panels(panels, series, draw, "significance level alpha", y_label, size, title, "type1" not in rows)
+    sharey = "type1" not in rows
+    return draw_panels(long, panels, series, draw, "significance level alpha", y_label, size, title, sharey)
 
 
 def _with_type1(rows: Rows) -> dict[str, Any]:
@@ -174,7 +176,8 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
             return axes.axhline(y[chosen][0], label=label, **{**look(i), "marker": ""})
         return add_line(axes, epsilon[chosen], y[chosen], label, look(i))
 
-    return draw_panels(panels, series, draw, "epsilon", f"mean {label}", size, title)
+    others = {name: column for name, column in rows.items() if name != "epsilon"}
+    return draw_panels(others, panels, series, draw, "epsilon", f"mean {label}", size, title)
 
 
 @styled
@@ -227,7 +230,8 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     # only figures of several panels have titles above them
     of = f" ({panels[0][0]})" if len(panels) == 1 else ""
     x, y = "scores of at most 0.1 (%)", f"difference of mean {COEFFICIENTS['tau']}{of}"
-    return draw_panels(panels, [*kinds, *filled], draw, x, y, size, title, sharey=False)
+    others = {name: column for name, column in rows.items() if name not in _METHODS or name == "scheme"}
+    return draw_panels(others, panels, [*kinds, *filled], draw, x, y, size, title, sharey=False)
 
 
 _METHODS = ("aggregate", "epsilon", "scheme", "aggregate_b", "epsilon_b", "scheme_b")
@@ -317,11 +321,15 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
         kind = full if i == len(pools) else {"color": shades[i], "linestyle": DASHES[i % len(DASHES)]}
         return add_line(axes, k[chosen], y[chosen], label, kind)
 
-    y_label = "discriminative power (share of pairs)" if value == "power" else f"{value} (score)"
-    panels = groups(rows, ("collection", "measure", "form", "scheme", "alpha"))
+    level = shared_field(rows, "alpha")
+    of = f"share of pairs, alpha {float(level):g}" if level else "share of pairs"
+    y_label = f"discriminative power ({of})" if value == "power" else f"{value} (score)"
+    panels = groups(rows, ("collection", "measure", "form", "scheme", *(() if level else ("alpha",))))
     # powers are comparable between panels, means of raw and standardized scores are not
     sharey = value == "power"
-    return draw_panels(panels, series, draw, "evaluation depth (rank)", y_label, size, title, sharey, sharex=True)
+    return draw_panels(
+        rows, panels, series, draw, "evaluation depth (rank)", y_label, size, title, sharey, sharex=True
+    )
 
 
 @styled
@@ -407,6 +415,5 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
         return add_line(axes, n[chosen], curves[label][chosen], label, look(i))
 
     y = f"{COEFFICIENTS['tau_b']} with the ranking by all references"
-    return draw_panels(
-        groups(rows, ("collection", "measure", "scheme")), series, draw, "reference systems", y, size, title
-    )
+    panels = groups(rows, ("collection", "measure", "scheme"))
+    return draw_panels(rows, panels, series, draw, "reference systems", y, size, title)

@@ -121,7 +121,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
         plain_log(axes, x)
         return add_line(axes, x[chosen], y[chosen], label, look(i))
 
-    return draw_panels(panels, series, draw, "topics", _with_level(QUANTITIES[value], kept), size, title)
+    return draw_panels(kept, panels, series, draw, "topics", _with_level(QUANTITIES[value], kept), size, title)
 
 
 def _with_level(label: str, rows: Rows) -> str:
@@ -174,4 +174,4 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
         return add_line(axes, n[known], y[known], label, look(i))
 
     sharey, legend = value == "pairs", "standard deviation"
-    return draw_panels(panels, series, draw, "topics", PLANNED[value], size, title, sharey, legend=legend)
+    return draw_panels(rows, panels, series, draw, "topics", PLANNED[value], size, title, sharey, legend=legend)

@@ -24,7 +24,7 @@ from stdeval.plots.layout import (
 from stdeval.plots.legends import legend_below
 from stdeval.plots.lines import in_lines, width
 from stdeval.plots.style import Size, look, sheet, thin_line
-from stdeval.plots.tidy_rows import SEPARATOR, Group, Rows, aligned, cells, groups, numbers
+from stdeval.plots.tidy_rows import SEPARATOR, Group, Rows, aligned, cells, groups, numbers, unsaid
 from stdeval.short_names import short_names
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
@@ -43,6 +43,7 @@ TITLE_LINES = 3
 
 
 def draw_panels(
+    rows: Rows,
     panels: Sequence[Group],
     series: Sequence[Group],
     draw: Draw,
@@ -56,8 +57,11 @@ def draw_panels(
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis.
 
+    Conditions that all rows have stand above the only panel, or once for all panels beside the axis.
+
     Parameters
     ----------
+    rows : mapping of columns
     panels, series : sequence of Group
         A series is drawn in each panel in which it has rows, and looks the same in all of them.
     draw : Draw
@@ -76,14 +80,15 @@ def draw_panels(
     names = [name for name, _ in panels]
     places, repeat = aligned(names)
     wide = balanced_columns(where, max(places) + 1, 25, repeat)
-    # where there is no legend, the only series is named in the title, or once for all panels beside the axis
+    # where there is no legend, the only series is named where the conditions are
     only = shown(series[0][0], 60) if len(series) == 1 else ""
     only = f"{legend} ({only})" if legend and only else only
-    above, beside = (only, "") if len(panels) == 1 else ("", only)
+    told = SEPARATOR.join(filter(None, [unsaid(rows, [*panels, *series]), only]))
+    above, beside = (told, "") if len(panels) == 1 else ("", told)
     named = [", ".join(dict.fromkeys(filter(None, [name, above]))) for name in names]
     titles = _in_title_lines(named, where.fits(1.35 * wide))
-    rows, lines = ceil((max(places) + 1) / wide), max(name.count("\n") for name in titles)
-    tall = rows * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
+    high, lines = ceil((max(places) + 1) / wide), max(name.count("\n") for name in titles)
+    tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
     figure = new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
     handles: dict[int, Artist] = {}
     grid = panel_axes(figure, len(panels), wide, places, sharex=sharex, sharey=sharey)
@@ -168,6 +173,7 @@ def draw_dots(
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
         axes.hlines(y, low, high, color=look(i)["color"], **band)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
+    axes.set_title(shown(unsaid(rows, [*kinds, *(series if len(series) > 1 else [])]), 60))
     differing = [name for name in ("measure", "pair") if len({*rows.get(name, ())}) > 1]
     axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label, ylabel=", ".join(differing) or "measure")
     axes.grid(axis="y", color="#DDDDDD", linewidth=thin_line())
@@ -199,7 +205,7 @@ def draw_densities(
         axes.set_ylim(bottom=0, auto=True)
         return line
 
-    return draw_panels(panels, series, draw, x, "density", size, title, sharey=False)
+    return draw_panels(rows, panels, series, draw, x, "density", size, title, sharey=False)
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.frames import Frame, columns_of, is_frame
+from stdeval.measures.names import SCHEME_LETTERS, prefixed, split_prefix
 from stdeval.measures.publication import publication_name
 from stdeval.table import Bools, Floats
 
@@ -32,6 +33,18 @@ SEPARATOR = ", "
 
 CONDITIONS = ("experiment", "systems", "topics", "trial_topics", "pooled", "confidence", "seed", "trials")
 """The columns that are the same in all rows that one command wrote: another value is of another experiment."""
+
+DEFAULTS = {
+    "collection": "",
+    "how": "random",
+    "form": "raw",
+    "method": "",
+    "scheme": "raw",
+    "aggregate": "am",
+    "epsilon": "",
+    "test": "t",
+}
+"""The columns of conditions that a picture names, and those that go without saying if all rows have them."""
 
 Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
@@ -132,16 +145,17 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     """Group the rows that agree in some columns, in the order in which the groups first appear.
 
     A label holds the measure and the fields that differ between groups, or all fields if there is only one group,
-    as papers print them. Missing columns are ignored.
+    as papers print them. If all rows have the same scheme, the measure has its letter. Missing columns are ignored.
 
     Examples
     --------
     >>> rows = {"measure": ["map", "map"], "scheme": ["raw", "N"]}
     >>> [(label, mask.tolist()) for label, mask in groups(rows, ["measure", "scheme"])]
     [('AP, raw', [True, False]), ('AP, N', [False, True])]
-    >>> [label for label, _ in groups({"measure": ["map", "P_10"]}, ["measure", "scheme"])]
-    ['AP', 'P@10']
+    >>> [label for label, _ in groups({"measure": ["map", "P_10"], "scheme": ["N", "N"]}, ["measure", "scheme"])]
+    ['N-AP', 'N-P@10']
     """
+    rows = _with_letter(rows)
     present = [name for name in names if name in rows]
     keys = list(zip(*([str(field) for field in rows[name]] for name in present), strict=True))
     if not keys:
@@ -162,9 +176,45 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     ]
 
 
+def _with_letter(rows: Rows) -> Rows:
+    """Return rows of one scheme, other than raw, with its letter before their measures instead of a scheme."""
+    schemes = {str(scheme).upper() for scheme in rows.get("scheme", ())}
+    if "measure" not in rows or len(schemes) != 1 or not schemes <= {*SCHEME_LETTERS}:
+        return rows
+    letter = schemes.pop()
+    parts = [split_prefix(str(measure)) for measure in rows["measure"]]
+    names = [prefixed(prefix, letter + bare) for prefix, bare in parts]
+    return {**rows, "measure": names, "scheme": [""] * len(names)}
+
+
+def unsaid(rows: Rows, said: Iterable[Group]) -> str:
+    """Return the conditions that all rows have and no label says, except the `DEFAULTS`.
+
+    Examples
+    --------
+    >>> rows = {"measure": ["map", "P_10"], "how": ["hard-easy"] * 2, "aggregate": ["am"] * 2}
+    >>> unsaid(rows, groups(rows, ["measure", "how"])), unsaid(rows, groups(rows, ["how"]))
+    ('hard-easy', '')
+    """
+    rows = _with_letter(rows)
+    labels = [f"{SEPARATOR}{label}{SEPARATOR}" for label, _ in said]
+    shared = {name: shared_field(rows, name) for name in DEFAULTS}
+    fields = [field for name, field in shared.items() if field not in ("", DEFAULTS[name])]
+    return SEPARATOR.join(
+        field for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)
+    )
+
+
+def shared_field(rows: Rows, name: str) -> str:
+    """Return the field that all rows have in a column; empty if they differ, or if there is no such column."""
+    fields = {str(field) for field in rows.get(name, ())}
+    return fields.pop() if len(fields) == 1 else ""
+
+
 _PRINTED: Mapping[str, Callable[[str], str]] = {
     "measure": publication_name,
     "coefficient": lambda name: COEFFICIENTS.get(name, name),
+    "alpha": lambda level: f"alpha {float(level):g}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
 }
 """How papers print the fields of some columns."""

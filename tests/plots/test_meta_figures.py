@@ -195,7 +195,7 @@ def test_several_panels_of_one_measure_name_it_once(size, check_texts):
         figure = getattr(plots, name)({**one, **rows}, size=size)
         check_texts(figure)
         assert len(figure.axes) > 1
-        assert figure.get_supylabel().replace("\n", " ").startswith("AP, N: ")
+        assert figure.get_supylabel().replace("\n", " ").startswith("N-AP: ")
     references = {"collection": ["a", "b"], "size": [5, 5], "median": [0.4, 0.5]}
     assert plots.references(references, size=size).get_supylabel().startswith("median: ")
 
@@ -311,10 +311,10 @@ def test_correlations_without_samples_are_level_lines():
 
 def test_labels_say_what_differs():
     rows = {"measure": ["map", "ndcg"], "scheme": ["N", "N"]}
-    assert [label for label, _ in groups(rows, ["measure", "scheme"])] == ["AP", "nDCG"]
-    assert [label for label, _ in groups({"measure": ["map"], "scheme": ["N"]}, ["measure", "scheme"])] == ["AP, N"]
+    assert [label for label, _ in groups(rows, ["measure", "scheme"])] == ["N-AP", "N-nDCG"]
+    assert [label for label, _ in groups({"measure": ["map"], "scheme": ["N"]}, ["measure", "scheme"])] == ["N-AP"]
     panels, series = arrange(rows, ("measure",), ("scheme",))
-    assert (len(panels), [label for label, _ in series]) == (1, ["AP", "nDCG"])
+    assert (len(panels), [label for label, _ in series]) == (1, ["N-AP", "N-nDCG"])
 
 
 @pytest.mark.parametrize(
@@ -436,3 +436,70 @@ def test_aggregates_in_another_order_are_in_the_same_panel():
     (axes,) = plots.aggregates(rows).axes
     points = [line.get_xydata()[0].tolist() for line in axes.get_lines()[1:]]
     assert points == [[50.0, 0.07], [40.0, -0.02]]
+
+
+TWO = {"measure": ["map", "P_10"] * 2, "scheme": ["E"] * 4}
+LEVELS = [0.1, 0.1, 0.2, 0.2]
+FIGURES = {
+    "power": {"alpha": LEVELS, "power": LEVELS},
+    "power at one level": {
+        "measure": ["map", "P_10"],
+        "scheme": ["E"] * 2,
+        "alpha": [0.05] * 2,
+        "power": [0.1, 0.2],
+    },
+    "tau": {"value": LEVELS},
+    "split": {"trial": [1, 1, 2, 2], "tau": LEVELS},
+    "split over epsilon": {"aggregate": ["egm"] * 4, "epsilon": LEVELS, "tau": LEVELS},
+    "aggregates": {"aggregate": ["egm"] * 4, "aggregate_b": ["am"] * 2 + ["gm"] * 2, "low": LEVELS}
+    | {"difference": LEVELS, "scheme_b": ["E"] * 4},
+    "depth": {"form": ["standardized"] * 4, "pool_depth": [5] * 4, "depth": [5, 5, 9, 9], "power": LEVELS},
+    "drmse": {"pair": ["a/b"] * 2 + ["a/c"] * 2, "drmse": LEVELS},
+    "drmse of one measure": {"measure": ["map"], "scheme": ["E"], "pair": ["a/b"], "drmse": [0.5]},
+    "references": {"size": [5, 5, 9, 9], "median": LEVELS},
+    "reliability": {"quantity": ["erho2"] * 4, "at": [5, 5, 9, 9], "value": LEVELS},
+    "plan": {"n": [5, 5, 9, 9], "difference": LEVELS},
+}
+
+
+def texts(figure) -> str:
+    """Return all texts of a figure, each on a line."""
+    found = figure.findobj(lambda artist: hasattr(artist, "get_text"))
+    return "\n".join(text.get_text().replace("\n", " ") for text in found)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_figure_of_standardized_scores_looks_like_one_of_raw_scores(name):
+    rows = TWO | FIGURES[name]
+    draw = getattr(plots, name.split()[0])
+    told = texts(draw(rows))
+    assert "E-AP" in told
+    assert "E-P@10" in told or "P_10" not in rows["measure"]
+    raw = {column: ["raw"] * len(rows[column]) for column in ("scheme", "scheme_b") if column in rows}
+    assert "E-" not in texts(draw(rows | raw))
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "value"),
+    [
+        ("split", "how", "hard-easy"),
+        ("split", "aggregate", "md"),
+        ("power", "test", "student"),
+        ("power at one level", "test", "student"),
+        ("depth", "form", "expanded"),
+        *((name, "collection", "trec-8") for name in FIGURES),
+    ],
+)
+def test_a_condition_that_all_rows_share_is_named_once(name, column, value):
+    rows = TWO | FIGURES[name]
+    raw = ["raw"] * len(rows["scheme"])
+    rows |= {"scheme": raw, "scheme_b": raw, column: [value] * len(raw)}
+    assert texts(getattr(plots, name.split()[0])(rows)).count(value) == 1
+
+
+def test_depth_names_the_level_of_its_power_as_power_does():
+    rows = {**TWO, **FIGURES["depth"], "alpha": ["0.01"] * 4}
+    assert plots.depth(rows).get_supylabel().replace("\n", " ").endswith("(share of pairs, alpha 0.01)")
+    assert "0.01" not in texts(plots.depth({**rows, "mean": LEVELS}, "mean"))
+    titles = [axes.get_title(loc="left") for axes in plots.depth({**rows, "alpha": ["0.01", "0.05"] * 2}).axes]
+    assert titles == ["E-AP, alpha 0.01", "E-P@10, alpha 0.05"]
