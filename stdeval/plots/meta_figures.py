@@ -29,6 +29,7 @@ from stdeval.plots.tidy_rows import (
     numbers,
     shared_field,
     some_numbers,
+    taken,
 )
 from stdeval.table import Bools, Floats
 
@@ -218,19 +219,20 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     drawn = np.array([bool(pair) for pair in pairs])
     if not drawn.any():
         raise InputError("no rows of two aggregates by the same scheme")
-    panels = [(name, mask & drawn) for name, mask in groups({**rows, "pair": pairs}, ("pair", "how")) if name]
-    panels = [panel for panel in panels if panel[1].any()]
-    kinds, collections = groups(rows, ("measure", "scheme")), groups(rows, ("collection",))
+    low, difference, kept = low[drawn], difference[drawn], taken({**rows, "pair": pairs}, drawn)
+    # the only pair stands beside the axis, where it tells the sign
+    pair = shared_field(kept, "pair")
+    panels = groups(kept, [name for name in ("pair", "how") if not shared_field(kept, name)])
+    kinds, collections = groups(kept, ("measure", "scheme")), groups(kept, ("collection",))
     # a collection has an entry of its own in the legend, which shows how its points are filled
-    filled = [(name, drawn) for name, _ in collections] if len(collections) > 1 else []
+    everywhere = np.ones(len(low), dtype=np.bool_)
+    filled = [(name, everywhere) for name, _ in collections] if len(collections) > 1 else []
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         return _draw_points(axes, low, difference, chosen, i, label, collections, len(kinds))
 
-    # only figures of several panels have titles above them
-    of = f" ({panels[0][0]})" if len(panels) == 1 else ""
-    x, y = "scores of at most 0.1 (%)", f"difference of mean {COEFFICIENTS['tau']}{of}"
-    others = {name: column for name, column in rows.items() if name not in _METHODS or name == "scheme"}
+    x, y = "scores of at most 0.1 (%)", f"difference of mean {COEFFICIENTS['tau']}{f' ({pair})' if pair else ''}"
+    others = {name: column for name, column in kept.items() if name not in _METHODS or name == "scheme"}
     return draw_panels(others, panels, [*kinds, *filled], draw, x, y, size, title, sharey=False)
 
 

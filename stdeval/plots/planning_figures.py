@@ -23,6 +23,7 @@ from stdeval.plots.tidy_rows import (
     checked_rows,
     groups,
     numbers,
+    taken,
 )
 from stdeval.table import Bools
 
@@ -106,7 +107,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
     drawn = is_drawn & ~np.isnan(x) & ~np.isnan(y)
     if not drawn.any():
         raise InputError(f"no rows with a value of '{value}'")
-    kept = {name: np.asarray(rows[name], dtype=object)[drawn].tolist() for name in rows}
+    kept = taken(rows, drawn)
     if len(np.unique(x[drawn])) == 1:
         label = _with_level(f"{QUANTITIES[value]}, {x[drawn][0]:g} topics", kept)
         return draw_dots(kept, "value", label, size, title)

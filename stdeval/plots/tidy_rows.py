@@ -141,6 +141,11 @@ def some_numbers(rows: Rows, name: str) -> Floats:
     return values
 
 
+def taken(rows: Rows, chosen: Bools) -> Rows:
+    """Return some of the rows."""
+    return {name: np.asarray(column, dtype=object)[chosen].tolist() for name, column in rows.items()}
+
+
 def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     """Group the rows that agree in some columns, in the order in which the groups first appear.
 

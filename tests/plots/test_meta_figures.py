@@ -503,3 +503,25 @@ def test_depth_names_the_level_of_its_power_as_power_does():
     assert "0.01" not in texts(plots.depth({**rows, "mean": LEVELS}, "mean"))
     titles = [axes.get_title(loc="left") for axes in plots.depth({**rows, "alpha": ["0.01", "0.05"] * 2}).axes]
     assert titles == ["E-AP, alpha 0.01", "E-P@10, alpha 0.05"]
+
+
+def test_the_only_pair_of_aggregates_is_named_whatever_the_panels():
+    rows = {
+        "how": ["random", "hard-easy"],
+        "measure": ["map"] * 2,
+        "scheme": ["raw"] * 2,
+        "aggregate": ["am"] * 2,
+        "aggregate_b": ["egm"] * 2,
+        "epsilon_b": ["0.01"] * 2,
+        "scheme_b": ["raw"] * 2,
+        "low": [0.1, 0.2],
+        "difference": [0.1, 0.2],
+    }
+    pair = "am \N{MINUS SIGN} egm 0.01"
+    for kept in (slice(2), slice(1)):
+        figure = plots.aggregates({name: column[kept] for name, column in rows.items()})
+        assert texts(figure).count(pair) == 1
+        assert "AP" in texts(figure)
+    # rows of two schemes are not drawn, and do not count
+    other = {name: [*column, column[0]] for name, column in rows.items()} | {"scheme_b": ["raw", "raw", "N"]}
+    assert texts(plots.aggregates(other)).count(pair) == 1
