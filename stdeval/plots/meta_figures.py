@@ -109,7 +109,7 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     ----------
     rows : data frame or mapping of columns
         ``value`` of each trial; optionally ``coefficient`` (``tau_b``, ``tau_ap_b``, ``r``), ``measure``,
-        ``scheme`` and ``trial``.
+        ``scheme``, ``trial`` and ``experiment`` (``within``, ``between``).
     size, title
         The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
 
@@ -128,11 +128,19 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     check_same(rows)
     if "trial" in rows:
         check_distinct(rows, ("collection", "coefficient", "measure", "scheme", "trial"))
-    panels, series = arrange(rows, ("coefficient", "measure"), ("collection", "scheme"))
+    experiment = shared_field(rows, "experiment")
+    # of files of several experiments, each is named in the legend; otherwise it is beside the axis
+    methods = ("collection", "scheme") if experiment else ("collection", "experiment", "scheme")
+    panels, series = arrange(rows, ("coefficient", "measure"), methods)
     kinds = {str(kind) for kind in rows.get("coefficient", ["correlation"])}
     kind = kinds.pop() if len(kinds) == 1 else "correlation"
-    x = f"{COEFFICIENTS.get(kind, kind)} of system rankings"
+    x = f"{COEFFICIENTS.get(kind, kind)} {_CORRELATED.get(experiment, 'of system rankings')}"
+    x += f" ({experiment})" if experiment else ""
     return draw_densities(rows, "value", panels, series, x, size, title)
+
+
+_CORRELATED = {"within": "with raw scores on the same topics", "between": "of the systems on two sets of topics"}
+"""The correlations that the trials of each experiment have."""
 
 
 @styled

@@ -525,3 +525,16 @@ def test_the_only_pair_of_aggregates_is_named_whatever_the_panels():
     # rows of two schemes are not drawn, and do not count
     other = {name: [*column, column[0]] for name, column in rows.items()} | {"scheme_b": ["raw", "raw", "N"]}
     assert texts(plots.aggregates(other)).count(pair) == 1
+
+
+@pytest.mark.parametrize(
+    ("experiment", "label"),
+    [("within", "with raw scores on the same topics"), ("between", "on two sets of topics")],
+)
+def test_correlations_name_their_experiment(experiment, label):
+    rows = {"measure": ["map"] * 3, "value": [0.5, 0.6, 0.7], "coefficient": ["tau_b"] * 3}
+    told = plots.tau({**rows, "experiment": [experiment] * 3}).axes[0].get_xlabel().replace("\n", " ")
+    assert label in told and told.endswith(f"({experiment})")
+    two = {name: column * 2 for name, column in rows.items()} | {"collection": ["a"] * 3 + ["b"] * 3}
+    figure = plots.tau({**two, "experiment": ["within"] * 3 + ["between"] * 3})
+    assert legend(figure) == ["a, within", "b, between"]
