@@ -6,6 +6,7 @@ The functions take the tidy rows that `stdeval meta reliability` and `stdeval me
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,7 @@ from stdeval.plots.tidy_rows import (
     checked_rows,
     groups,
     numbers,
+    shared_field,
     taken,
 )
 from stdeval.table import Bools
@@ -138,8 +140,8 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     Parameters
     ----------
     rows : data frame or mapping of columns
-        ``n`` (number of topics) and the column named by `value`; optionally ``measure``, ``scheme`` and ``spread``,
-        the standard deviation for which the plan was made.
+        ``n`` (number of topics) and the column named by `value`; optionally ``measure``, ``scheme``, ``spread``,
+        the standard deviation for which the plan was made, ``test``, ``planned_systems``, ``power`` and ``alpha``.
     value : {"difference", "width", "pairs"}
         The column that is drawn: the difference that is found, the width of its interval, or the share of pairs of
         systems that differ so much.
@@ -149,7 +151,8 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     Returns
     -------
     Figure
-        A panel per measure and scheme, which have units of their own, and a curve per spread.
+        A panel per measure and scheme, which have units of their own, and a curve per spread. The test, the power
+        and the level stand beside the axis, or above the panels if they differ.
 
     Examples
     --------
@@ -166,7 +169,9 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     n, y = (numbers(planned, name) for name in ("n", value))
     if np.isnan(n + y).all():
         raise InputError(f"no plan with n and {value}")
-    panels = groups(rows, ("collection", "measure", "scheme"))
+    planned |= _settings(rows)
+    told = {name: shared_field(planned, name) for name in _SETTINGS}
+    panels = groups(planned, (*_CURVE, *(name for name in _SETTINGS if not told[name])))
     series = [(_SPREADS.get(name, name), mask) for name, mask in groups(rows, ("spread",))]
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
@@ -175,4 +180,37 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
         return add_line(axes, n[known], y[known], label, look(i))
 
     sharey, legend = value == "pairs", "standard deviation"
-    return draw_panels(rows, panels, series, draw, "topics", PLANNED[value], size, title, sharey, legend=legend)
+    settings = ", ".join(filter(None, told.values()))
+    y_label = f"{PLANNED[value]} ({settings})" if settings else PLANNED[value]
+    others = {name: column for name, column in planned.items() if name != "test"}
+    return draw_panels(others, panels, series, draw, "topics", y_label, size, title, sharey, legend=legend)
+
+
+_SETTINGS = ("planned test", "planned power", "level")
+"""What plans are made for, besides a standard deviation; beside the axis, or above panels that differ."""
+
+
+def _settings(rows: Rows) -> dict[str, list[str]]:
+    """Return the columns `_SETTINGS` in words; a field is empty if the rows do not tell it."""
+    n = len(rows["n"])
+    tests, systems, levels = (rows.get(name, [""] * n) for name in ("test", "planned_systems", "alpha"))
+    anova = [f"analysis of variance of {m} systems" for m in systems]
+    kinds = [
+        anova[i] if test == "anova" else "paired t test" if test == "t" else "" for i, test in enumerate(tests)
+    ]
+    alphas = [f"alpha {float(level):g}" if level else "" for level in levels]
+    return dict(zip(_SETTINGS, (kinds, _planned_power(rows), alphas), strict=True))
+
+
+def _planned_power(rows: Rows) -> list[str]:
+    """Return the power of each row; that of whole numbers of topics varies, and is named by its lower bound."""
+    if "power" not in rows:
+        return [""] * len(rows["n"])
+    texts, power = [""] * len(rows["n"]), numbers(rows, "power")
+    for _, mask in groups(rows, ("collection",)):
+        known = power[mask & ~np.isnan(power)]
+        if known.size:
+            least = math.floor(100 * known.min() + 1e-9) / 100
+            text = f"power {known.min():g}" if known.min() == known.max() else f"power at least {least:g}"
+            texts = [text if here else other for here, other in zip(mask, texts, strict=True)]
+    return texts

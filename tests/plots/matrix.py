@@ -207,6 +207,7 @@ def _reliability(content: Content, **look: Any) -> Figure:
 
 def _plan(content: Content, **look: Any) -> Figure:
     levels: dict[str, Any] = {"measure": content.measures[:3], "spread": (0.1, 0.2)}
+    levels |= {"test": ("t",), "power": (0.8,), "alpha": (0.05,)}
     return plots.plan(content.rows(value="difference", **levels, n=(10, 25, 50, 100, 1000)), **look)
 
 
@@ -263,12 +264,16 @@ KINDS: dict[str, Callable[..., Figure]] = {
         c.rows(value="power", measure=c.measures, scheme=("raw", "N", "U"), alpha=(0.001, 0.01, 0.1)), **look),
     "power at one level": lambda c, **look: plots.power(
         c.rows(value="power", measure=c.measures, scheme=("raw", "N", "U"), alpha=(0.05,)), **look),
-    "tau": lambda c, **look: plots.tau(_trials(c, "value", coefficient=("tau_b", "tau_ap_b", "r")), **look),
+    "tau": lambda c, **look: plots.tau(
+        _trials(c, "value", experiment=("between",), coefficient=("tau_b", "tau_ap_b", "r")), **look),
     "split": lambda c, **look: plots.split(_trials(c, "tau"), **look),
     "split over epsilon": lambda c, **look: plots.split(
         c.rows(value="tau", measure=c.measures, aggregate=("egm", "agm"), epsilon=10.0 ** np.arange(-6, 3)),
         **look),
     "aggregates": _aggregates,
+    "power by one scheme": lambda c, **look: plots.power(
+        c.rows(value="power", measure=c.measures, scheme=("N",), test=("student",), alpha=(0.001, 0.01, 0.1)),
+        **look),
     "drmse": _dots,
     "references": _references,
 }  # fmt: skip

@@ -538,3 +538,41 @@ def test_correlations_name_their_experiment(experiment, label):
     two = {name: column * 2 for name, column in rows.items()} | {"collection": ["a"] * 3 + ["b"] * 3}
     figure = plots.tau({**two, "experiment": ["within"] * 3 + ["between"] * 3})
     assert legend(figure) == ["a, within", "b, between"]
+
+
+PLAN = {"measure": ["map"] * 2, "n": [10, 50], "difference": [0.2, 0.1], "given": ["n"] * 2}
+PLANNED = {"power": [0.8] * 2, "test": ["t"] * 2, "planned_systems": [2] * 2, "alpha": [0.05] * 2}
+
+
+def test_a_plan_names_its_test_power_and_level():
+    label = plots.plan(PLAN | PLANNED).get_supylabel().replace("\n", " ")
+    assert label == "difference found (paired t test, power 0.8, alpha 0.05)"
+    anova = PLANNED | {"test": ["anova"] * 2, "planned_systems": [10] * 2}
+    assert "(analysis of variance of 10 systems, power 0.8" in plots.plan(PLAN | anova).get_supylabel().replace(
+        "\n", " "
+    )
+    # the power of a whole number of topics is at least what was asked for
+    reached = {"given": ["difference"] * 2, "power": [0.8053, 0.8012]}
+    assert "power at least 0.8," in plots.plan(PLAN | PLANNED | reached).get_supylabel().replace("\n", " ")
+    assert plots.plan(PLAN).get_supylabel() == "difference found"
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "labels"),
+    [
+        ("power", [0.8, 0.9], ["power 0.8", "power 0.9"]),
+        ("alpha", [0.01, 0.05], ["alpha 0.01", "alpha 0.05"]),
+        ("test", ["t", "anova"], ["paired t test", "analysis of variance of 2 systems"]),
+        (
+            "planned_systems",
+            [3, 10],
+            ["analysis of variance of 3 systems", "analysis of variance of 10 systems"],
+        ),
+    ],
+)
+def test_plans_of_two_files_that_differ_are_told_apart(column, values, labels):
+    tests = {"test": ["anova"] * 2} if column == "planned_systems" else {}
+    rows = {name: [*given, *given] for name, given in (PLAN | PLANNED | tests).items()}
+    rows |= {"collection": ["a", "a", "b", "b"], column: [value for value in values for _ in range(2)]}
+    titles = [axes.get_title(loc="left").replace("\n", " ") for axes in plots.plan(rows).axes]
+    assert titles == [f"{name}, AP, {label}" for name, label in zip("ab", labels, strict=True)]
