@@ -9,6 +9,9 @@ from itertools import chain, count, pairwise
 
 ELLIPSIS = "…"
 
+SEPARATOR = ", "
+"""Stands between the fields of a label."""
+
 SHORTEST_END = 3
 """A common beginning or end that is cut to fewer characters than this is left out: it would tell nothing."""
 
@@ -65,6 +68,19 @@ def short_names(names: Sequence[str], limit: int) -> list[str]:
     for name in sorted(texts, key=lambda name: labels[texts[name]] != name):
         chosen[name] = _numbered(labels[texts[name]], set(chosen.values()), limit)
     return [chosen[name] for name in names]
+
+
+def short_fields(labels: Sequence[str], longest: int) -> list[str]:
+    """Return labels whose fields have at most `longest` characters; different labels stay different.
+
+    Examples
+    --------
+    >>> short_fields(["monot5-base-title, raw", "monot5-base-title, N"], 12)
+    ['monot5…title, raw', 'monot5…title, N']
+    """
+    fields = list(dict.fromkeys(field for label in labels for field in label.split(SEPARATOR)))
+    short = dict(zip(fields, short_names(fields, longest), strict=True))
+    return [SEPARATOR.join(short[field] for field in label.split(SEPARATOR)) for label in labels]
 
 
 def _numbered(label: str, used: set[str], limit: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from stdeval.plots.fitting import text_width
 from stdeval.plots.style import MM_PER_INCH, POINTS_PER_INCH, Sheet
-from stdeval.short_names import short_names
+from stdeval.short_names import short_fields, short_names
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -36,7 +36,7 @@ def legend_layout(where: Sheet, labels: Sequence[str]) -> tuple[list[str], int]:
     """
     choices = []
     for limit in range(LONGEST, SHORTEST - 1, -4):
-        short = short_names(labels, limit)
+        short = _short_labels(labels, limit)
         columns = _columns(where, short)
         rows = ceil(len(short) / columns)
         choices.append((rows, short, columns))
@@ -44,6 +44,15 @@ def legend_layout(where: Sheet, labels: Sequence[str]) -> tuple[list[str], int]:
             break
     _, chosen, columns = min(choices, key=lambda choice: choice[0])
     return chosen, columns
+
+
+def _short_labels(labels: Sequence[str], limit: int) -> list[str]:
+    """Return labels of at most `limit` characters, with all of their fields if shorter fields suffice."""
+    for longest in range(limit, 7, -1):
+        texts = short_fields(labels, longest)
+        if max(map(len, texts), default=0) <= limit:
+            return texts
+    return short_names(labels, limit)
 
 
 def _columns(where: Sheet, labels: Sequence[str]) -> int:

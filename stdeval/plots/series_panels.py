@@ -24,8 +24,8 @@ from stdeval.plots.layout import (
 from stdeval.plots.legends import legend_below
 from stdeval.plots.lines import in_lines, width
 from stdeval.plots.style import Size, look, sheet, thin_line
-from stdeval.plots.tidy_rows import SEPARATOR, Group, Rows, aligned, cells, groups, numbers, unsaid
-from stdeval.short_names import short_names
+from stdeval.plots.tidy_rows import Group, Rows, aligned, cells, groups, numbers, unsaid
+from stdeval.short_names import SEPARATOR, short_fields
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
 
@@ -111,10 +111,8 @@ def _in_title_lines(names: Sequence[str], limit: int) -> list[str]:
     >>> _in_title_lines(["monot5-base-title-rm3-expansion, AP", "monot5-base-title-expansion, AP"], 14)
     ['monot5-base-\ntitle-rm3-\nexpansion, AP', 'monot5-base-\ntitle-\nexpansion, AP']
     """
-    fields = list(dict.fromkeys(field for name in names for field in name.split(SEPARATOR)))
     for longest in range(60, 7, -2):
-        short = dict(zip(fields, short_names(fields, longest), strict=True))
-        texts = [in_lines(SEPARATOR.join(short[field] for field in name.split(SEPARATOR)), limit) for name in names]
+        texts = [in_lines(name, limit) for name in short_fields(names, longest)]
         lines = [text.split("\n") for text in texts]
         if max(map(len, lines)) <= TITLE_LINES and max(width(line) for each in lines for line in each) <= limit:
             break

@@ -12,6 +12,7 @@ from stdeval.errors import InputError
 from stdeval.frames import Frame, columns_of, is_frame
 from stdeval.measures.names import SCHEME_LETTERS, prefixed, split_prefix
 from stdeval.measures.publication import publication_name
+from stdeval.short_names import SEPARATOR
 from stdeval.table import Bools, Floats
 
 Rows = Mapping[str, Sequence[Any]]
@@ -27,9 +28,6 @@ COEFFICIENTS = {
     "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
 }
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
-
-SEPARATOR = ", "
-"""Stands between the fields of a label."""
 
 CONDITIONS = ("experiment", "systems", "topics", "trial_topics", "pooled", "confidence", "seed", "trials")
 """The columns that are the same in all rows that one command wrote: another value is of another experiment."""

@@ -23,6 +23,7 @@ def test_the_legend_of_many_long_names_leaves_room_for_the_axes(size, share, che
     check_texts(figure)
     (legend,) = figure.legends
     assert len({text.get_text() for text in legend.get_texts()}) == 12
+    assert [text.get_text().split(", ")[1:] for text in legend.get_texts()] == [["raw"], ["N"], ["U"]] * 4
     assert legend.get_window_extent().height < share * figure.bbox.height
 
 
