@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 LONGEST, SHORTEST = 40, 20
 """Characters of a label: longer labels are shortened, down to the second number if that saves rows."""
 
+SHORT = 28
+"""Characters of labels that stay as they are: names of marked runs are short already, and must be told apart."""
+
 MANY_ROWS, ENOUGH_ROWS = 6, 4
 """Labels of legends with as many rows as the first number are shortened, for more columns and fewer rows, but no
 further than for the second number."""
@@ -34,13 +37,13 @@ def legend_layout(where: Sheet, labels: Sequence[str]) -> tuple[list[str], int]:
     Labels of a legend of `MANY_ROWS` lose no more than it takes to have `ENOUGH_ROWS`, or the fewest rows that are
     possible.
     """
-    choices = []
+    choices, is_short = [], max(map(len, labels), default=0) <= SHORT
     for limit in range(LONGEST, SHORTEST - 1, -4):
         short = _short_labels(labels, limit)
         columns = _columns(where, short)
         rows = ceil(len(short) / columns)
         choices.append((rows, short, columns))
-        if rows <= ENOUGH_ROWS or choices[0][0] < MANY_ROWS:
+        if is_short or rows <= ENOUGH_ROWS or choices[0][0] < MANY_ROWS:
             break
     _, chosen, columns = min(choices, key=lambda choice: choice[0])
     return chosen, columns
