@@ -171,7 +171,7 @@ def draw_dots(
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
         axes.hlines(y, low, high, color=look(i)["color"], **band)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
-    axes.set_title(shown(unsaid(rows, [*kinds, *(series if len(series) > 1 else [])]), 60))
+    axes.set_title(unsaid(rows, [*kinds, *(series if len(series) > 1 else [])]))
     differing = [name for name in ("measure", "pair") if len({*rows.get(name, ())}) > 1]
     axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label, ylabel=", ".join(differing) or "measure")
     axes.grid(axis="y", color="#DDDDDD", linewidth=thin_line())

@@ -12,7 +12,7 @@ from stdeval.errors import InputError
 from stdeval.frames import Frame, columns_of, is_frame
 from stdeval.measures.names import SCHEME_LETTERS, prefixed, split_prefix
 from stdeval.measures.publication import publication_name
-from stdeval.short_names import SEPARATOR
+from stdeval.short_names import SEPARATOR, short_fields
 from stdeval.table import Bools, Floats
 
 Rows = Mapping[str, Sequence[Any]]
@@ -43,6 +43,9 @@ DEFAULTS = {
     "test": "t",
 }
 """The columns of conditions that a picture names, and those that go without saying if all rows have them."""
+
+LONGEST = 60
+"""Number of characters of a condition, such as the name of a file, beside an axis."""
 
 Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
@@ -203,9 +206,8 @@ def unsaid(rows: Rows, said: Iterable[Group]) -> str:
     labels = [f"{SEPARATOR}{label}{SEPARATOR}" for label, _ in said]
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
     fields = [field for name, field in shared.items() if field not in ("", DEFAULTS[name])]
-    return SEPARATOR.join(
-        field for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)
-    )
+    said_in = {field: [label for label in labels if f"{SEPARATOR}{field}{SEPARATOR}" in label] for field in fields}
+    return short_fields([SEPARATOR.join(field for field in fields if not said_in[field])], LONGEST)[0]
 
 
 def shared_field(rows: Rows, name: str) -> str:

@@ -497,6 +497,19 @@ def test_a_condition_that_all_rows_share_is_named_once(name, column, value):
     assert texts(getattr(plots, name.split()[0])(rows)).count(value) == 1
 
 
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_condition_with_a_long_or_unprintable_name_is_drawn_like_other_labels(name, check_texts):
+    rows = TWO | FIGURES[name]
+    draw = getattr(plots, name.split()[0])
+    n = len(rows["scheme"])
+    for given, label in (("a\tb", "a\ufffdb"), ("monot5-base-msmarco-100k-description-doc2query-" * 3, "…")):
+        figure = draw({**rows, "collection": [given] * n, "how": ["hard-easy"] * n})
+        check_texts(figure)
+        told = texts(figure)
+        assert label in told and "\t" not in told
+        assert "hard-easy" in told
+
+
 def test_depth_names_the_level_of_its_power_as_power_does():
     rows = {**TWO, **FIGURES["depth"], "alpha": ["0.01"] * 4}
     assert plots.depth(rows).get_supylabel().replace("\n", " ").endswith("(share of pairs, alpha 0.01)")
