@@ -33,7 +33,7 @@ def test_names_with_dollar_signs_are_not_formulas():
             "difference": [0.1] * 2,
         }
     )
-    assert of_one.get_supylabel().replace("\n", " ") == r"\$m: difference of mean $\mathregular{τ_{b}}$"
+    assert of_one.get_supylabel().replace("\n", " ") == r"\$x_1\$, \$m: difference of mean $\mathregular{τ_{b}}$"
 
 
 def test_labels_with_characters_of_other_fonts_are_not_formulas():
