@@ -128,18 +128,14 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     check_same(rows)
     if "trial" in rows:
         check_distinct(rows, ("collection", "coefficient", "measure", "scheme", "trial"))
-    experiment = shared_field(rows, "experiment")
-    # of files of several experiments, each is named in the legend; otherwise it is beside the axis
-    methods = ("collection", "scheme") if experiment else ("collection", "experiment", "scheme")
-    panels, series = arrange(rows, ("coefficient", "measure"), methods)
+    panels, series = arrange(rows, ("coefficient", "measure"), ("collection", "experiment", "scheme"))
     kinds = {str(kind) for kind in rows.get("coefficient", ["correlation"])}
     kind = kinds.pop() if len(kinds) == 1 else "correlation"
-    x = f"{COEFFICIENTS.get(kind, kind)} {_CORRELATED.get(experiment, 'of system rankings')}"
-    x += f" ({experiment})" if experiment else ""
+    x = f"{COEFFICIENTS.get(kind, kind)} {_CORRELATED.get(shared_field(rows, 'experiment'), 'of system rankings')}"
     return draw_densities(rows, "value", panels, series, x, size, title)
 
 
-_CORRELATED = {"within": "with raw scores on the same topics", "between": "of the systems on two sets of topics"}
+_CORRELATED = {"within": "with raw scores", "between": "on two sets of topics"}
 """The correlations that the trials of each experiment have."""
 
 

@@ -34,6 +34,7 @@ CONDITIONS = ("experiment", "systems", "topics", "trial_topics", "pooled", "conf
 
 DEFAULTS = {
     "collection": "",
+    "experiment": "",
     "how": "random",
     "form": "raw",
     "method": "",

@@ -542,12 +542,14 @@ def test_the_only_pair_of_aggregates_is_named_whatever_the_panels():
 
 @pytest.mark.parametrize(
     ("experiment", "label"),
-    [("within", "with raw scores on the same topics"), ("between", "on two sets of topics")],
+    [("within", "with raw scores"), ("between", "on two sets of topics")],
 )
 def test_correlations_name_their_experiment(experiment, label):
     rows = {"measure": ["map"] * 3, "value": [0.5, 0.6, 0.7], "coefficient": ["tau_b"] * 3}
-    told = plots.tau({**rows, "experiment": [experiment] * 3}).axes[0].get_xlabel().replace("\n", " ")
-    assert label in told and told.endswith(f"({experiment})")
+    for given in (rows, {**rows, "measure": ["map", "P_10", "map"]}, {**rows, "coefficient": ["tau_b", "r", "r"]}):
+        figure = plots.tau({**given, "experiment": [experiment] * 3})
+        assert figure.axes[-1].get_xlabel().replace("\n", " ").endswith(label)
+        assert texts(figure).count(experiment) == 1
     two = {name: column * 2 for name, column in rows.items()} | {"collection": ["a"] * 3 + ["b"] * 3}
     figure = plots.tau({**two, "experiment": ["within"] * 3 + ["between"] * 3})
     assert legend(figure) == ["a, within", "b, between"]
