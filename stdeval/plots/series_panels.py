@@ -203,7 +203,7 @@ def draw_densities(
         axes.set_ylim(bottom=0, auto=True)
         return line
 
-    return draw_panels(rows, panels, series, draw, x, "density", size, title, sharey=False)
+    return draw_panels(rows, panels, series, draw, x, "density and mean", size, title, sharey=False)
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:

@@ -206,7 +206,8 @@ def unsaid(rows: Rows, said: Iterable[Group]) -> str:
     rows = _with_letter(rows)
     labels = [f"{SEPARATOR}{label}{SEPARATOR}" for label, _ in said]
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
-    fields = [field for name, field in shared.items() if field not in ("", DEFAULTS[name])]
+    told = {name: field for name, field in shared.items() if field not in ("", DEFAULTS[name])}
+    fields = [_PRINTED.get(name, str)(field) for name, field in told.items()]
     said_in = {field: [label for label in labels if f"{SEPARATOR}{field}{SEPARATOR}" in label] for field in fields}
     return short_fields([SEPARATOR.join(field for field in fields if not said_in[field])], LONGEST)[0]
 
@@ -221,6 +222,7 @@ _PRINTED: Mapping[str, Callable[[str], str]] = {
     "measure": publication_name,
     "coefficient": lambda name: COEFFICIENTS.get(name, name),
     "alpha": lambda level: f"alpha {float(level):g}",
+    "experiment": lambda name: f"meta {name}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
 }
 """How papers print the fields of some columns."""

@@ -549,10 +549,10 @@ def test_correlations_name_their_experiment(experiment, label):
     for given in (rows, {**rows, "measure": ["map", "P_10", "map"]}, {**rows, "coefficient": ["tau_b", "r", "r"]}):
         figure = plots.tau({**given, "experiment": [experiment] * 3})
         assert figure.axes[-1].get_xlabel().replace("\n", " ").endswith(label)
-        assert texts(figure).count(experiment) == 1
+        assert texts(figure).count(f"meta {experiment}") == 1
     two = {name: column * 2 for name, column in rows.items()} | {"collection": ["a"] * 3 + ["b"] * 3}
     figure = plots.tau({**two, "experiment": ["within"] * 3 + ["between"] * 3})
-    assert legend(figure) == ["a, within", "b, between"]
+    assert legend(figure) == ["a, meta within", "b, meta between"]
 
 
 PLAN = {"measure": ["map"] * 2, "n": [10, 50], "difference": [0.2, 0.1], "given": ["n"] * 2}
