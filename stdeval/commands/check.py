@@ -22,7 +22,7 @@ from stdeval.commands.factor_files import (
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.inputs import read_table
-from stdeval.commands.judgments import takes_scores
+from stdeval.commands.judgments import takes_scores, warn_of_judged_only
 from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import (
     DRAWING,
@@ -270,6 +270,7 @@ def _checked(
         refuse_useless_limit(condition, letter or own_letter, bare)
     # --min needs no direction: higher is better there by definition.
     warn_of_unknown_direction(meant[text][1] for each, text in asked.conditions(names) if each.kind != "min")
+    warn_of_judged_only(inputs, table.origins)
     scores = _scores(round_scores(table, standardization), meant, standardization, factors)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     if factors is None and (baseline is None or at is not None):
@@ -278,12 +279,12 @@ def _checked(
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
     if at is not None:
-        warn_of_depths(table.measures, table.depths)
+        warn_of_depths(table.measures, table.depths, judged_only=inputs.judged_only)
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
     if baseline is not None and at is None:
         stored = round_scores(_baseline_alike(inputs, baseline, table, allow_other_judgments), standardization)
         warn_of_rounded([table, stored])
-        warn_of_depths(table.measures, table.depths, stored.depths)
+        warn_of_depths(table.measures, table.depths, stored.depths, judged_only=inputs.judged_only)
         others = _scores(stored, meant, standardization, factors)
         compared = {text: values[0] for text, values in others.items()}
     for text in scores:

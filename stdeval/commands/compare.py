@@ -12,6 +12,7 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed
+from stdeval.commands.judgments import warn_of_judged_only
 from stdeval.commands.messages import warn_of_unknown_direction
 from stdeval.commands.options import (
     DRAWING,
@@ -126,7 +127,8 @@ def command(
     evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
-    warn_of_depths(raw.measures, raw.depths)
+    warn_of_depths(raw.measures, raw.depths, judged_only=inputs.judged_only)
+    warn_of_judged_only(inputs, raw.origins)
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")

@@ -11,7 +11,7 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn
-from stdeval.commands.score_files import warn_of_rounded
+from stdeval.commands.score_files import check_ranges, warn_of_rounded
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.comparability import (
@@ -57,6 +57,8 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     if options.digits is not None and factors.reference is not None:
         factors = fit_factors(round_scores(factors.reference, options))
     warn_of_doubtful_names(factors)
+    if factors.reference is not None:
+        check_ranges(factors.reference, options.factor_files[0], gaps)
     message = _about_impossible(factors)
     if message is not None and gaps == "refuse":
         raise InputError(message, options.factor_files[0])

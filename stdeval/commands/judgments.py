@@ -7,6 +7,7 @@ from functools import lru_cache
 import click
 
 from stdeval.commands.input_options import InputOptions
+from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_without_effect
 from stdeval.evaluation_options import Options
 from stdeval.origins import Origins
@@ -59,6 +60,12 @@ def evaluation_options(options: InputOptions) -> Options:
         options.max_grade,
         options.precision,
     )
+
+
+def warn_of_judged_only(options: InputOptions, origins: Origins) -> None:
+    """Warn if unjudged documents were left out, now or when the scores were stored."""
+    if options.judged_only or any("-J" in (origin.options or "").split() for origin in origins.values()):
+        warn("-J leaves out the unjudged documents: a run with many of them may only seem good")
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import judgments, takes_scores
+from stdeval.commands.judgments import judgments, takes_scores, warn_of_judged_only
 from stdeval.commands.messages import caveats_so_far, warn, warn_of_unknown_direction, warnings_so_far
 from stdeval.commands.options import (
     alpha_option,
@@ -131,8 +131,8 @@ def command(
     everything = raw_scores(asked, standardization, factors, beside=beside)
     read, judged = _without_judged(asked, everything, () if factors is None else factors.measures)
     raw = _only_scores(as_typed(read, asked, "csv"))
-    warn_of_depths(raw.measures, raw.depths)
-    _warn_of_judged_only(asked, raw)
+    warn_of_depths(raw.measures, raw.depths, judged_only=inputs.judged_only)
+    warn_of_judged_only(asked, raw.origins)
     if scheme is None:
         scheme = "raw" if factors is None and len(raw.systems) == 1 else "n"
     standardized = None
@@ -198,12 +198,6 @@ def _without_judged(
     if not inputs.measures and RETRIEVED in of_factors:
         added.remove(RETRIEVED)
     return table.select(measures=[name for name in table.measures if name not in added]), means
-
-
-def _warn_of_judged_only(inputs: InputOptions, raw: ScoreTable) -> None:
-    """Warn if unjudged documents were left out, now or when the scores were stored."""
-    if inputs.judged_only or any("-J" in text.split() for text in options_named(raw.origins, raw.measures)):
-        warn("-J leaves out the unjudged documents: a run with many of them may only seem good")
 
 
 def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[str]:

@@ -47,7 +47,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         table = _without_empty_topics(table.select(systems=[table.systems[i] for i in best_runs(options, table)]))
     table = table.select(measures=measures)
     warn_of_rounded([table])
-    _check_ranges(table, options.score_files[0].path, gaps)
+    check_ranges(table, options.score_files[0].path, gaps)
     if gaps != "ignore":
         _warn_of_left_out_groups(table)
     return table
@@ -122,7 +122,7 @@ def _warn_of_left_out_groups(table: ScoreTable) -> None:
         warn(f"the scores were standardized with --leave-out group: {why}")
 
 
-def _check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
+def check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
     """Warn of scores that their measure cannot have, such as percentages; refuse them where runs pass or fail."""
     unit = table.select(measures=[measure for measure in table.measures if is_in_unit_range(measure)])
     outside = (unit.values < 0) | (unit.values > 1 + 1e-9)

@@ -17,6 +17,7 @@ from stdeval.commands.completion import complete_column
 from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
+from stdeval.commands.judgments import warn_of_judged_only
 from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
 from stdeval.commands.signatures import is_signed, signature_option
@@ -83,7 +84,9 @@ class ScoresOutput(NamedTuple):
         if ranked_by:
             blocks = list(blocks)
             warn_of_unknown_direction(ranked_by)
-            warn_of_depths(ranked_by, {block.label: block.depth for block in blocks if block.depth is not None})
+            depths = {block.label: block.depth for block in blocks if block.depth is not None}
+            warn_of_depths(ranked_by, depths, judged_only=inputs.judged_only)
+            warn_of_judged_only(inputs, origins)
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name)
         line = "" if signature is None else str(signature)

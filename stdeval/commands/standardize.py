@@ -52,7 +52,7 @@ def command(
     refuse_unused_parameters(schemes)
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
-    warn_of_depths(table.measures, table.depths)
+    warn_of_depths(table.measures, table.depths, judged_only=inputs.judged_only)
     shown = ("raw", *schemes) if raw else schemes
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)

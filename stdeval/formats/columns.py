@@ -57,6 +57,8 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         measures,
         values,
         origins,
+        # The first table that knows a system's depth decides.
+        depths={name: depth for table in reversed(list(tables.values())) for name, depth in table.depths.items()},
         qrels=qrels,
         standardization=standardizations.pop() if len(standardizations) == 1 else None,
     )

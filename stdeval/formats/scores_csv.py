@@ -86,7 +86,10 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
     known = {topic: origin for topic, origin in origins.items() if origin is not None}
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
-    return replace(table, origins=known, qrels=signed.qrels, standardization=signed.standardization)
+    # With -J, num_ret counts the judged documents only.
+    judged_only = any("-J" in (origin.options or "").split() for origin in known.values())
+    depths = {} if judged_only else table.depths
+    return replace(table, origins=known, depths=depths, qrels=signed.qrels, standardization=signed.standardization)
 
 
 _ROWS = 10_000
@@ -174,11 +177,14 @@ def table_of_scores(
 
 
 def _depths(systems: Sequence[str], measures: Sequence[str], scores: Floats) -> dict[str, float]:
-    """Return the mean number of documents that each system retrieved for a topic, if it is among the measures."""
+    """Return the mean number of documents that each system retrieved for a topic, if it is among the measures.
+
+    Topics without any do not count: they are missing from the run, and stored with -c.
+    """
     if "num_ret" not in measures:
         return {}
     numbers = scores[:, :, measures.index("num_ret")]
-    counted = ((system, row[~np.isnan(row)]) for system, row in zip(systems, numbers, strict=True))
+    counted = ((system, row[row > 0]) for system, row in zip(systems, numbers, strict=True))
     return {system: float(row.mean()) for system, row in counted if len(row)}
 
 

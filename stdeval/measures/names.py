@@ -113,21 +113,54 @@ def is_better_higher(name: str) -> bool:
     return family is None or family.better_higher
 
 
-def looks_beyond(name: str, depth: float) -> bool:
-    """Return True for a score that depends on documents beyond a rank, so that a longer run can score higher.
+def looks_beyond(name: str, depth: float, *, judged_only: bool = False) -> bool:
+    """Return True for a score that depends on documents beyond a rank.
 
-    A persistence is not a cutoff, but documents far down have almost no weight.
+    Parameters
+    ----------
+    name : str
+    depth : float
+    judged_only : bool
+        Unjudged documents are left out, and may be nine of ten.
 
     Examples
     --------
-    >>> [name for name in ("map", "P_10", "P_20", "Nbpref", "rbp_p=0.8", "num_ret") if looks_beyond(name, 10)]
-    ['map', 'P_20', 'Nbpref']
+    By RBP with p = 0.8, the documents beyond rank 50 have a weight of 0.00001 together.
+
+    >>> names = ("map", "P_10", "P_20", "Nbpref", "rbp_p=0.8", "num_ret", "num_rel_ret")
+    >>> [name for name in names if looks_beyond(name, 10)], looks_beyond("rbp_p=0.8", 50)
+    (['map', 'P_20', 'Nbpref', 'rbp_p=0.8', 'num_rel_ret'], False)
     """
-    measures = _known_measures(split_scheme(name)[1])
+    seen = 10 if judged_only else 1
     return any(
-        measure.family.kind == "score" and measure.persistence is None and (measure.cutoff or math.inf) > depth
-        for measure in measures
+        (measure.family.kind == "score" or measure.name == "num_rel_ret")
+        and seen * (measure.cutoff or math.inf) > depth
+        and (measure.persistence is None or measure.persistence**depth > _NO_WEIGHT)
+        for measure in _raw_measures(name)
     )
+
+
+_NO_WEIGHT = 0.01
+"""Documents that together have at most this share of the weight of all do not count."""
+
+_FAVOURING_SHORT = frozenset({"set_P", "set_relative_P", "set_map", "set_F", "utility", "judged", "unj"})
+"""Measures by which documents far down, most of which are not relevant or not judged, make a score worse."""
+
+
+def favours_short(name: str) -> bool:
+    """Return True for a score that a run can improve by retrieving fewer documents.
+
+    Examples
+    --------
+    >>> favours_short("Nset_F"), favours_short("judged_10"), favours_short("map")
+    (True, True, False)
+    """
+    return any(measure.family.name in _FAVOURING_SHORT for measure in _raw_measures(name))
+
+
+def _raw_measures(name: str) -> list[Measure]:
+    """Return the measures that a name stands for, without its prefix and the letter of its scheme."""
+    return _known_measures(split_prefix(split_scheme(name)[1])[1])
 
 
 def is_known(name: str) -> bool:

@@ -54,7 +54,7 @@ def test_pictures_warn_too(run, qrels, runs, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "options", ["-M 10 -m map", "-m P_5 -m map_cut_10 -m rbp_p=0.8 -m num_ret -m ndcg_cut_5", "-M 12 -m map"]
+    "options", ["-M 10 -m map", "-m P_5 -m map_cut_10 -m rbp_p=0.5 -m num_ret -m ndcg_cut_5", "-M 12 -m map"]
 )
 def test_measures_with_a_cutoff_and_equal_depths_are_fine(run, qrels, runs, options: str):
     assert "documents per topic" not in run("compare", *options.split(), qrels, *runs[:2]).stderr
@@ -92,13 +92,15 @@ def test_of_many_runs_the_usual_depth_is_told(run, qrels, write):
         return write(f"{tag}.run", lines)
 
     usual = [of("b", 20), of("c", 19), of("d", 21)]
-    told = (
-        "'a' has 2 documents per topic on average, and 'e' 80 (the median of 5 runs is 20): by map longer runs may "
-    )
     done = run("compare", "-m", "map", qrels, of("a", 2), *usual, of("e", 80))
-    assert told + "only seem better (-M 19 cuts the longer ones to the depth of most)" in done.stderr
+    usually = "(the median of 5 runs is 20, 1 at most half of it, 1 at least twice)"
+    assert f"'a' has 2 documents per topic on average, and 'e' 80 {usually}: by map the longer runs" in done.stderr
+    assert "may only seem better (-M 19 cuts the longer ones to the depth of most)" in done.stderr
     done = run("compare", "-m", "map", qrels, of("a", 2), *usual)
-    assert "(the median of 4 runs is 19): by map longer runs may only seem better (-M 2 cuts all" in done.stderr
+    assert (
+        "(the median of 4 runs is 19, 1 at most half of it): by map the longer runs may only seem better (-M 2"
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize("command", ["eval", "standardize --scheme z"])
@@ -121,3 +123,50 @@ def test_stored_scores_without_the_number_of_documents_have_no_depths(run, qrels
     stored = tmp_path / "stored.csv"
     run("eval", "-q", "-f", "csv", "-o", stored, "-m", "map", qrels, *runs[:2])
     assert "documents per topic" not in run("compare", "-m", "map", "--scores", stored).stderr
+
+
+@pytest.mark.parametrize(
+    ("measure", "told"),
+    [
+        ("RBP(p=0.95)", "by rbp_p=0.95 the longer run may"),
+        ("num_rel_ret", "by num_rel_ret the longer run may"),
+        ("set_F", "by set_F the shorter run may"),
+        ("unj_20", "by unj_20 the shorter run may"),
+    ],
+)
+def test_each_measure_has_its_own_depth_and_direction(run, qrels, runs, measure: str, told: str):
+    assert told in run("compare", "-m", measure, qrels, *runs[:2]).stderr
+
+
+def test_both_directions_are_told_at_once(run, qrels, runs):
+    done = run("compare", "-m", "map", "-m", "set_F", qrels, *runs[:2])
+    assert "by map the longer run may only seem better, and by set_F the shorter run may only seem" in done.stderr
+
+
+def test_without_the_unjudged_documents_a_cutoff_looks_further_down(run, qrels, runs, tmp_path):
+    typed = ("-m", "P_5", qrels, *runs[:2])
+    done = run("compare", "-J", *typed)
+    assert "by P_5 the longer run may only seem better" in done.stderr
+    assert "-J leaves out the unjudged documents: a run with many of them may only seem good" in done.stderr
+    assert run("compare", *typed).stderr == ""
+    assert "leaves out the unjudged" in run("check", "-J", "--min", "P_5=0", *typed[2:]).stderr
+    assert "leaves out the unjudged" in run("eval", "-J", "--sort", "P_5", *typed).stderr
+    assert "leaves out the unjudged" not in run("eval", "-J", *typed).stderr
+
+
+def test_stored_depths_are_those_of_all_documents(run, qrels, runs, write, tmp_path):
+    """With -J the documents that are stored are the judged ones, and with -c there are none for missing topics."""
+
+    def stored(name: str, *options: object) -> Path:
+        path = tmp_path / name
+        assert run("eval", "-q", "-f", "csv", "--signature", "-m", "num_ret", "-o", path, *options).status == 0
+        return path
+
+    typed = ("-m", "map", qrels, *runs[:2])
+    assert TOLD in run("compare", "-m", "x:map", "--scores", f"x={stored('x.csv', *typed)}").stderr.replace(
+        "x:", ""
+    )
+    assert "per topic" not in run("compare", "-m", "map", "--scores", stored("j.csv", "-J", *typed)).stderr
+    few = write("few.run", [line for line in runs[2].read_text().splitlines() if line.startswith("1 ")])
+    complete = stored("c.csv", "-c", "-m", "map", qrels, few, runs[1])
+    assert "per topic" not in run("compare", "-m", "map", "--scores", complete).stderr

@@ -198,3 +198,14 @@ def test_factors_of_rounded_scores_are_told(run, scores_file):
     done = run("factors", "--scores", mixed)
     assert told not in done.stderr
     assert "2 of 4 runs (e.g. 's0') seem to be rounded to 4 decimals" in done.stderr
+
+
+def test_reference_scores_in_percent_are_told_as_other_scores_are(run, write):
+    references = ["run,topic,map", *(f"r{i},{t},{i * 7 + t}" for i in range(1, 11) for t in (1, 2, 3))]
+    factors = write("percent.csv", references)
+    scores = write("s.csv", ["run,topic,map", "a,1,0.5", "a,2,0.4", "a,3,0.2"])
+    done = run("standardize", "-F", factors, "--scores", scores)
+    assert "30 scores outside 0 to 1 (e.g. 8, map of 'r1'" in done.stderr
+    done = run("check", "-F", factors, "--scores", scores, "--min", "Nmap=0")
+    assert (done.status, done.raw) == (2, b"")
+    assert "outside 0 to 1" in done.stderr

@@ -66,7 +66,7 @@ def read_scores(
         raw = raw.select(measures=alike if several else alike[:1])
     elif not several:
         raw = raw.select(measures=raw.measures[:1])
-    warn_of_depths(raw.measures, raw.depths)
+    warn_of_depths(raw.measures, raw.depths, judged_only=inputs.judged_only)
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
 
