@@ -1,9 +1,10 @@
-"""Show names in messages and tables: on one line, without control characters, and not too many of them."""
+"""Show names and numbers in messages, tables and figures: names on one line, without control characters."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import ceil, log10
 
 # C0, DEL and C1 (as characters, and as the single bytes that surrogates stand for), the separators of lines and
 # paragraphs, and the marks that change the direction of text, which can make one name look like another
@@ -110,3 +111,15 @@ def shown_pvalue(pvalue: float, alpha: float) -> str:
     # Twelve digits decide, see `stdeval.stats.noise.is_significant`.
     is_at_most = float(f"{pvalue:.12g}") <= alpha
     return next((text for text in texts if (float(text) <= alpha) == is_at_most), f"{pvalue:.12g}")
+
+
+def shown_decimals(number: float, least: int = 3) -> int:
+    """Return the number of decimals, `least` or more, with which a number other than 0 is not shown as 0.
+
+    Examples
+    --------
+    >>> shown_decimals(0.05), shown_decimals(-0.00014), shown_decimals(0), shown_decimals(0.00014, 4)
+    (3, 4, 3, 4)
+    """
+    size = abs(number)
+    return ceil(-log10(size)) if 0 < size < 0.5 * 10**-least else least

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stdeval.display import shown_decimals
 from stdeval.html.comparisons import Claim, Compared
 from stdeval.html.report_data import Evaluated
 from stdeval.html.tables import pvalue
-from stdeval.html.words import printable, shown_decimals
+from stdeval.html.words import printable
 from stdeval.plots import mean_figures, pair_figures, save_figure, scheme_figures, score_figures
 from stdeval.stats.significance import topic_differences
 

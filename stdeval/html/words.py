@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil, log10
-
 import numpy as np
 
 from stdeval import short_names
@@ -38,18 +36,6 @@ def printable(plain: object) -> object:
     if type(plain) is not str:
         return plain
     return "\n".join(short_names.printable(line) for line in plain.split("\n"))
-
-
-def shown_decimals(difference: float) -> int:
-    """Return the number of decimals, three or more, with which a difference other than 0 is not shown as 0.
-
-    Examples
-    --------
-    >>> shown_decimals(0.05), shown_decimals(-0.00014), shown_decimals(0)
-    (3, 4, 3)
-    """
-    size = abs(difference)
-    return ceil(-log10(size)) if 0 < size < 0.0005 else 3
 
 
 def differences_told(n_better: int, n_worse: int, n_similar: int, n_untested: int) -> str:

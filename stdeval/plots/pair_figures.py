@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stdeval.display import shown_decimals
 from stdeval.errors import InputError
 from stdeval.plots.layout import (
     balanced_columns,
@@ -174,7 +175,7 @@ def _sides(differences: Floats, systems: tuple[str, str]) -> list[Artist]:
 
 def _draw_mean(axes: Axes, mean: float, interval: tuple[float, float] | None, confidence: float) -> list[Artist]:
     """Draw the mean and, if it is given, the interval; return them for the legend."""
-    line = axes.axhline(mean, color="black", linestyle="--", label=f"mean {mean:.4f}")
+    line = axes.axhline(mean, color="black", linestyle="--", label=f"mean {_shown(mean)}")
     if interval is None or not np.isfinite(interval).all():
         return [line]
     told = f"its {100 * confidence:g}% interval"
@@ -183,6 +184,17 @@ def _draw_mean(axes: Axes, mean: float, interval: tuple[float, float] | None, co
     for end in interval:
         axes.axhline(end, color=NEUTRAL, linewidth=thin_line())
     return [line, band]
+
+
+def _shown(mean: float) -> str:
+    """Return a mean with four decimals, or more if it would be shown as 0; from 100 on with six digits.
+
+    Examples
+    --------
+    >>> _shown(0.05), _shown(-0.000004), _shown(525006.1884)
+    ('0.0500', '-0.000004', '525006')
+    """
+    return f"{mean:.6g}" if abs(mean) >= 100 else f"{mean:.{shown_decimals(mean, 4)}f}"
 
 
 LABELLED = 3

@@ -95,6 +95,20 @@ def test_the_band_of_the_interval_does_not_change_the_colours_of_the_bars():
     assert {-0.05, 0.25} <= set(ends)
 
 
+@pytest.mark.parametrize(
+    ("differences", "told"),
+    [
+        ([0.1, 0.3], "mean 0.2000"),
+        ([9e-6, -1e-6], "mean 0.000004"),
+        ([1050012.4, 0.1], "mean 525006"),
+        ([1, -1], "mean 0.0000"),
+    ],
+)
+def test_the_mean_of_small_and_large_differences_is_told_in_their_digits(differences, told):
+    figure = plots.compare(["1", "2"], np.array(differences), measure="map")
+    assert told in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
 def test_labels_cover_no_other_points():
     """The topic with the greatest difference is left of another one, so that its label moves."""
     a, b = np.array([[0.9], [0.9], [0.2], [0.7]]), np.array([[0.1], [0.16], [0.2], [0.7]])
