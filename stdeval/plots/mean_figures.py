@@ -94,7 +94,7 @@ def means(
     if pivot is not None:
         axes.axvline(mean[pivot], color="black", linewidth=0.08 * where.font, zorder=1)
     kind = _interval_label(interval, confidence, "" if pivot is None else shown(systems[pivot]), bool(groups))
-    told = [f"mean {score_label(measure, scheme)}", kind if np.isfinite(high - low).any() else "", topics]
+    told = [f"mean {score_label(measure, scheme)}", topics, kind if np.isfinite(high - low).any() else ""]
     # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
     label = in_lines(", ".join(filter(None, told)), where.fits(1.65))
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))

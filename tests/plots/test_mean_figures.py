@@ -29,3 +29,10 @@ def test_groups_stand_beside_their_systems():
     assert [label.get_text() for label in left.get_yticklabels()] == ["b", "c", "a"]
     assert [label.get_text() for label in right.get_yticklabels()] == ["a", "b", "c"]
     assert "runs with a letter in common do not" in " ".join(left.get_xlabel().split())
+
+
+def test_the_topics_stand_before_the_meaning_of_the_intervals():
+    axes = means(interval="tukey", groups=["c", "a", "b"], topics="50 topics").axes[0]
+    told = " ".join(axes.get_xlabel().split())
+    assert told.startswith("mean AP (score), 50 topics, 95% Tukey intervals: two that do not meet differ; ")
+    assert told.endswith("; runs with a letter in common do not")

@@ -93,7 +93,7 @@ def test_means_of_systems_that_are_not_ranked_stand_below_in_another_color():
     assert first.get_color() != second.get_color()
     assert [label.get_text() for label in axes.get_yticklabels()] == ["c", "a", "b"]
     assert axes.get_xlabel().endswith("\ngray: incomplete")
-    assert axes.get_xlabel().replace("\n", " ").startswith("mean AP (score), 95% intervals, 7 topics gray")
+    assert axes.get_xlabel().replace("\n", " ").startswith("mean AP (score), 7 topics, 95% intervals gray")
 
 
 def test_intervals_are_thinner_where_there_are_more_systems_but_can_be_seen():
