@@ -116,6 +116,9 @@ def crowded(figure: Figure) -> str:
         return "a label"
     if _any_overlap(corners):
         return "the labels"
+    titles = [title.get_window_extent() for title in map(_title, figure.axes) if title.get_text().strip()]
+    if any(_overlap(title, panel) for title in titles for panel in panels):
+        return "the titles of panels"
     legends = [legend.get_window_extent(renderer) for legend in figure.legends]
     covered = any(_overlap(legend, panel) for legend in legends for panel in panels)
     outside = any(box.x0 < -1 or box.y0 < -1 or box.x1 > page.x1 + 1 for box in legends)
@@ -137,6 +140,11 @@ def _pixels(figure: Figure, points: float) -> float:
 def _panels(figure: Figure) -> list[Axes]:
     """Return the axes of data, without colour bars."""
     return [axes for axes in figure.axes if not str(axes.get_label()).startswith("<colorbar")]
+
+
+def _title(axes: Axes) -> Text:
+    """Return the title of a panel, which is empty if it has none."""
+    return cast("Text", axes._left_title)  # type: ignore[attr-defined]
 
 
 def _overlap(a: Any, b: Any) -> bool:
@@ -246,7 +254,7 @@ def _wrap(figure: Figure) -> None:
             axes.xaxis.label.set_verticalalignment("bottom")
         _narrow(axes.xaxis.label, max(room, box.width))
         _narrow(axes.yaxis.label, 1.05 * box.height)
-        title: Any = axes._left_title  # type: ignore[attr-defined]
+        title = _title(axes)
         wide = page.x1 if beside <= 1 else max(box.width, 0.8 * page.x1 / beside)
         _narrow(title, min(wide, page.x1 - box.x0))
     upright: Any = figure._supylabel  # type: ignore[attr-defined]

@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from stdeval import plots
+from stdeval.plots.fitting import crowded
 from stdeval.plots.layout import balanced_columns, shown
 from stdeval.plots.lines import in_lines, width
 from stdeval.plots.style import Sheet
+from tests.plots.text_boxes import faults
 
 
 @pytest.mark.parametrize("n", [3, 126, 500])
@@ -74,6 +78,16 @@ def test_curves_do_not_overlap(size, random_table, by_scheme, draw_mapping, chec
     check_texts(plots.drmse(errors, size=size))
     ends = {"median": [0.98, 0.99], "p5": [0.9, 0.95], "p1": [0.8, 0.93]}
     check_texts(plots.references({"size": [10, 70], **ends}, size=size))
+
+
+@pytest.mark.parametrize(("title", "found"), [("one line", ""), ("a\ntitle\nof\n5\nlines", "the titles of panels")])
+def test_a_title_that_reaches_into_the_panel_above_does_not_fit(title, found):
+    figure = Figure(figsize=(4, 4))
+    FigureCanvasAgg(figure)
+    figure.add_axes((0.2, 0.6, 0.7, 0.3)).tick_params(labelbottom=False, labelleft=False)
+    figure.add_axes((0.2, 0.1, 0.7, 0.3)).set_title(title, loc="left")
+    assert crowded(figure) == found
+    assert [fault.startswith("the title ") for fault in faults(figure)] == [True] * bool(found)
 
 
 def test_every_system_is_named_where_there_is_room(random_table):

@@ -1,4 +1,4 @@
-"""Where the texts of a finished figure lie: which overlap, and which leave the figure.
+"""Where the texts of a finished figure lie: which overlap, which cover axes, and which leave the figure.
 
 The boxes are those of the renderer. A rotated text has a rotated box, so that slanted labels that stand beside each
 other do not count as overlapping because their bounding boxes do.
@@ -16,6 +16,7 @@ from matplotlib.axis import Tick
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from stdeval.plots.style import MM_PER_INCH, Sheet, style
 from stdeval.table import Floats
@@ -28,7 +29,7 @@ LEAST = 30
 
 
 def faults(figure: Figure) -> list[str]:
-    """Return one sentence per pair of texts that overlap, text outside the figure, and legend over data."""
+    """Return one sentence per pair of texts that overlap, text outside the figure, legend or title over axes."""
     # as save_figure does: the number of ticks that matplotlib chooses depends on the font size
     font = Sheet(figure.get_figwidth() * MM_PER_INCH).font
     with style(font), warnings.catch_warnings():
@@ -52,7 +53,24 @@ def _faults(figure: Figure) -> list[str]:
     for text, (low, high) in zip(texts, bounds, strict=True):
         if (low < -1).any() or (high > page + 1).any():
             found.append(f"{text.get_text()!r} leaves the figure")
-    return found + [f"the legend covers {n} axes" for n in covered_axes(figure) if n] + _without_room(figure)
+    found += [f"the legend covers {n} axes" for n in covered_axes(figure) if n]
+    return [*found, *_titles_over_axes(figure), *_without_room(figure)]
+
+
+def _titles_over_axes(figure: Figure) -> Iterator[str]:
+    """Titles of panels that reach into the axes above."""
+    boxes = [axes.get_window_extent() for axes in figure.axes]
+    for axes in figure.axes:
+        title = axes._left_title
+        where = title.get_window_extent()
+        if title.get_text().strip() and any(_overlap(where, box) for box in boxes):
+            yield f"the title {title.get_text()!r} covers axes"
+
+
+def _overlap(a: Bbox, b: Bbox) -> bool:
+    """Whether two upright boxes overlap."""
+    over = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+    return min(over) > TOLERANCE
 
 
 def _without_room(figure: Figure) -> list[str]:
@@ -66,11 +84,7 @@ def covered_axes(figure: Figure) -> Iterator[int]:
     for legend in figure.findobj(Legend):
         where = legend.get_window_extent()
         boxes = [axes.get_window_extent() for axes in figure.axes]
-        yield sum(
-            min(where.x1, b.x1) - max(where.x0, b.x0) > TOLERANCE
-            and min(where.y1, b.y1) - max(where.y0, b.y0) > TOLERANCE
-            for b in boxes
-        )
+        yield sum(_overlap(where, box) for box in boxes)
 
 
 def visible_texts(figure: Figure) -> Iterator[Text]:
