@@ -114,7 +114,7 @@ def shown_pvalue(pvalue: float, alpha: float) -> str:
 
 
 def shown_decimals(number: float, least: int = 3) -> int:
-    """Return the number of decimals, `least` or more, with which a number other than 0 is not shown as 0.
+    """Return how many decimals show that a number is not 0, `least` of them or more.
 
     Examples
     --------

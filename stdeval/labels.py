@@ -9,7 +9,7 @@ from stdeval.errors import InputError
 
 
 def check_label(label: object, kind: str) -> None:
-    """Refuse a label that is not text, as the number of a topic.
+    """Refuse a label that is not text, such as a topic given as a number.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def check_label(label: object, kind: str) -> None:
     stdeval.errors.InputError: topic 301 is of type int, expected text: '301'
     """
     if not isinstance(label, str):
-        # only a number has an obvious text
+        # which text is meant is clear only for a number
         likely = f": '{excerpt(str(label))}'" if hasattr(label, "__index__") else ""
         found = f"{kind} {excerpt(repr(label))} is of type {type(label).__name__}"
         raise InputError(f"{found}, expected text{likely}")

@@ -22,7 +22,7 @@ JUDGMENTS: Values = ("judgments", ("label", "relevance", "rel", "judgment", "sco
 SCORES: Values = ("scores", ("score",))
 
 _SEVERAL_RUNS = "; a data frame holds one run: for several, pass a dict of name to data frame"
-"""The end of the message about a document that appears twice in the data frame of a run."""
+"""A hint behind the message that a document appears twice in a data frame."""
 
 
 class HasDict(Protocol):

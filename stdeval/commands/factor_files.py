@@ -126,7 +126,7 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
 
 
 def warn_of_undecided_origins(factors: Factors, inputs: InputOptions, table: ScoreTable) -> None:
-    """Warn of stored scores that do not say whether they were computed as those of the reference runs were."""
+    """Warn of stored scores that name no judgments and options, if the factors name theirs."""
     if takes_scores(inputs) and (message := undecided_factors_origins(factors, table)) is not None:
         warn(message)
 

@@ -18,7 +18,7 @@ ALIASES = {"formats": "stdeval-files.5", "trec_eval": "stdeval-eval.1"}
 """Names that users try, and the pages that answer them; trec_eval is compared with `stdeval eval`."""
 
 PYTHON = "python"
-"""The name under which the help of the package stands."""
+"""The topic of `stdeval help` that says where the help of the Python package is."""
 
 ONE_FUNCTION = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."
 

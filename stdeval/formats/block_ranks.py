@@ -50,7 +50,7 @@ def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block], name: str)
 
 
 def topics_to_rank_on(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> frozenset[str] | None:
-    """Return the topics that all runs that can be ranked by a column have; None if they have the same topics."""
+    """Return the topics common to the runs that can be ranked by a column; None if these have the same topics."""
     place = [column.name for column in columns].index(name)
     ranked = [block for block, fair in zip(blocks, can_be_ranked(columns, blocks, name), strict=True) if fair]
     topics = {scored_topics(columns, block, place) for block in ranked}

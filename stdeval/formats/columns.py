@@ -57,7 +57,7 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         measures,
         values,
         origins,
-        # The first table that knows a system's depth decides.
+        # A system's depth is that of the first table that has it.
         depths={name: depth for table in reversed(list(tables.values())) for name, depth in table.depths.items()},
         qrels=qrels,
         standardization=standardizations.pop() if len(standardizations) == 1 else None,

@@ -225,7 +225,7 @@ class Evaluated:
 
     @property
     def own_topics(self) -> list[tuple[int, int]]:
-        """The smallest and the largest number of topics that each system has, by the measures that it has.
+        """How many topics each system has: the smallest and the largest number by any of its measures.
 
         The means of a ranked system may be over fewer topics.
         """

@@ -159,7 +159,7 @@ def favours_short(name: str) -> bool:
 
 
 def _raw_measures(name: str) -> list[Measure]:
-    """Return the measures that a name stands for, without its prefix and the letter of its scheme."""
+    """Return the raw measures that a name stands for, whatever its prefix and the letter of its scheme are."""
     return _known_measures(split_prefix(split_scheme(name)[1])[1])
 
 

@@ -111,7 +111,7 @@ def _places(value: object, name: str) -> object:
         return [index(each) for each in value]  # type: ignore[attr-defined]
     except TypeError:
         found = f"{name} {excerpt(repr(value))}"
-        raise InputError(f"{found}, expected the places of systems, such as [0] for the first") from None
+        raise InputError(f"{found}, expected indices of systems, such as [0] for the first") from None
 
 
 def _text(value: object, name: str) -> object:

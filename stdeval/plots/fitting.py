@@ -358,7 +358,7 @@ def _widths(figure: Figure, texts: Sequence[str], size: float) -> list[float]:
 
 
 def text_width(text: str, size: float, dpi: float = 72.0) -> float:
-    """Return the width of a text of this font size in pixels, which by default are points."""
+    """Return the width of a text in pixels; at the default resolution a pixel is a point."""
     import matplotlib
 
     families: Any = matplotlib.rcParams["font.family"]

@@ -7,7 +7,7 @@ from math import ceil
 from unicodedata import east_asian_width
 
 _LONGEST_WORD = 12
-"""Number of characters of a word that is never broken, as it would be in labels of two or three rows."""
+"""Words of at most so many characters are never broken."""
 
 _PARTS = re.compile(r"…?[^-_…]*[-_…]+|…?[^-_…]+")
 """A part of a name up to a hyphen or the like, after which a line may end."""

@@ -80,7 +80,7 @@ def draw_panels(
     names = [name for name, _ in panels]
     places, repeat = aligned(names)
     wide = balanced_columns(where, max(places) + 1, 25, repeat)
-    # where there is no legend, the only series is named where the conditions are
+    # without a legend, the only series is named beside the conditions
     only = shown(series[0][0], 60) if len(series) == 1 else ""
     only = f"{legend} ({only})" if legend and only else only
     told = SEPARATOR.join(filter(None, [unsaid(rows, [*panels, *series]), only]))

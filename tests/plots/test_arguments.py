@@ -90,7 +90,7 @@ def test_rows_of_another_type_are_refused(name: str, wrong: object):
         ),
         (
             lambda: plots.heatmap({"raw": TABLE}, marked=["a"]),
-            "marked ['a'], expected the places of systems, such as [0] for the first; "
+            "marked ['a'], expected indices of systems, such as [0] for the first; "
             "help(stdeval.plots.heatmap) has an example",
         ),
         (
