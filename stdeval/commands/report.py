@@ -124,17 +124,14 @@ def command(
     settings = Settings(confidence, alpha, n_resamples, seed)
     refuse_unused_parameters([scheme or "n"])
     factors = factors_of(standardization)
-    asked = inputs
-    if factors is None and not inputs.measures and not takes_scores(inputs):
-        asked = inputs._replace(measures=MEASURES)
+    asked = _with_default_measures(inputs, factors)
     beside = (RETRIEVED,) if inputs.judged_only else (JUDGED, RETRIEVED)
     everything = raw_scores(asked, standardization, factors, beside=beside)
     read, judged = _without_judged(asked, everything, () if factors is None else factors.measures)
     raw = _only_scores(as_typed(read, asked, "csv"))
     warn_of_depths(raw.measures, raw.depths, judged_only=inputs.judged_only)
     warn_of_judged_only(asked, raw.origins)
-    if scheme is None:
-        scheme = "raw" if factors is None and len(raw.systems) == 1 else "n"
+    scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     standardized = None
     if scheme != "raw":
         standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
@@ -161,6 +158,12 @@ def command(
     page = report(evaluated, title, date)
     with output(output_path) as out:
         out.write(page)
+
+
+def _with_default_measures(inputs: InputOptions, factors: Factors | None) -> InputOptions:
+    """Return the inputs with the measures of a report, unless they, the factors or the files have their own."""
+    has_measures = factors is not None or inputs.measures or takes_scores(inputs)
+    return inputs if has_measures else inputs._replace(measures=MEASURES)
 
 
 def _only_scores(table: ScoreTable) -> ScoreTable:
