@@ -12,6 +12,9 @@ from stdeval.measures.parameters import EXPECTED_PARAMETERS, canonical_parameter
 
 _STEM_AND_PARAMETER = r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@(]*(?P<parameter>[0-9][0-9.,]*)?"
 
+_OTHER_SPELLINGS = {"R_precision": "Rprec"}
+"""Usual names of measures that are not names here."""
+
 _MOST_SUGGESTED = 40
 """No similar name is suggested for a name, or a parameter, with more characters than this."""
 
@@ -44,19 +47,21 @@ def refusal(text: str, family: Family | None = None) -> InputError:
 
 def _nearest(text: str) -> list[str]:
     """Return up to three valid names similar to a text, with its parameter if some family takes it."""
+    # A minus sign stays a sign, as in P_-1.
+    text = re.sub(r"(?<=[A-Za-z0-9])-", "_", text)
     match = re.match(_STEM_AND_PARAMETER, text)
     stem, parameter = (match["stem"], (match["parameter"] or "").rstrip(".,")) if match else (text, "")
     if len(stem) > _MOST_SUGGESTED:
         return []
     parameter = parameter if len(parameter) <= _MOST_SUGGESTED else ""
     spellings = _spellings(parameter)
-    lower = stem.lower()
+    folded = _folded(stem)
     # The reasons for a mistake, the likeliest first: the wrong form of the parameter (P10), a part of a longer name
-    # (ndcg_10 for ndcg_cut_10), the wrong case, a typing error.
+    # (ndcg_10 for ndcg_cut_10), the wrong case or hyphens, a typing error.
     names = (
         [name for name in spellings if name == stem]
         or [name for name in spellings if stem and name.startswith(f"{stem}_")]
-        or [name for name in spellings if name.lower() == lower]
+        or [name for name in spellings if _folded(name) == folded]
         or get_close_matches(stem, list(spellings), n=3, cutoff=0.6)
     )
     return list(dict.fromkeys(spellings[name] for name in names))[:3]
@@ -69,4 +74,8 @@ def _spellings(parameter: str) -> dict[str, str]:
         spellings = {alias: f"{alias}@{parameter}" for row in families for alias in row.aliases}
         return spellings | {row.name: f"{row.name}.{parameter}" for row in families}
     names = [name for row in FAMILIES for name in (row.name, *row.aliases)]
-    return {name: name for name in (*names, *NICKNAMES)}
+    return {name: name for name in (*names, *NICKNAMES)} | _OTHER_SPELLINGS
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("_", "")
