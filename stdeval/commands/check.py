@@ -87,6 +87,7 @@ class RawScores(NamedTuple):
     type=INPUT_FILE,
     metavar="RUN",
     help="Compare with RUN: the name of one of the runs, or a file with another run or with its scores. "
+    "No condition, --min included, applies to RUN. "
     "Other judgments or options of stored scores are noticed only if they were stored with --signature.",
 )
 @click.option(

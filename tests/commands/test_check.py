@@ -94,6 +94,15 @@ def test_every_run_but_the_baseline_is_checked(run, qrels, runs):
     assert done.status == 1
 
 
+@pytest.mark.parametrize("names_file", [False, True])
+def test_no_condition_applies_to_the_baseline(run, qrels, runs, names_file: bool):
+    """The result is the same if the baseline is not among the runs."""
+    checked, baseline = ([runs["good"]], runs["bad"]) if names_file else ([runs["bad"], runs["good"]], "bad")
+    done = run("check", qrels, *checked, "--baseline", baseline, "--min", "map=0.6", "--max-drop", "map=0")
+    assert [line.split("\t")[:2] for line in done.stdout.splitlines()[:-1]] == [["PASS", "good"], ["PASS", "good"]]
+    assert done.status == 0
+
+
 @pytest.mark.parametrize(("alpha", "status"), [("0.01", 0), ("0.05", 1)])
 def test_alpha(run, qrels, runs, alpha: str, status: int):
     """p is 0.0177 (scipy's, see test_some_fail)."""
