@@ -89,11 +89,14 @@ def _warn_of_missing(table: ScoreTable, measures: Sequence[str], collections: bo
     If runs may be of different `collections`, they need no scores on the topics of another one.
     """
     missing = np.isnan(table.values)
-    cells = missing & takes_part(table.values)[:, np.newaxis] & ~_belongs_elsewhere(table)
+    elsewhere = _is_in_other_files_only(table)
+    cells = missing & takes_part(table.values)[:, np.newaxis] & ~elsewhere
     if collections:
         is_scored: Bools = np.any(~missing, axis=2)
         cells &= ~topics_of_other_collections(is_scored)[:, :, np.newaxis]
-    cells = cells[:, :, [table.measures.index(name) for name in measures]]
+    asked = [table.measures.index(name) for name in measures]
+    cells = cells[:, :, asked]
+    _warn_of_topics_of_other_files(table.select(measures=measures), elsewhere[:, asked])
     number = int(cells.any(axis=2).sum())
     if not number:
         return
@@ -104,16 +107,39 @@ def _warn_of_missing(table: ScoreTable, measures: Sequence[str], collections: bo
     warn(f"{number} of {total} pairs of run and topic {verb} no score {example}: left out")
 
 
-def _belongs_elsewhere(table: ScoreTable) -> Bools:
-    """Return where no system has a score because files joined by column have no topic in common.
+def _is_in_other_files_only(table: ScoreTable) -> Bools:
+    """Return where a topic has scores in other files joined by column, but not in that of the measure.
 
-    Such files are of different collections. The shape is (n_topics, n_measures).
+    The shape is (n_topics, n_measures).
     """
     is_scored: Bools = np.any(~np.isnan(table.values), axis=0)
     prefixes = np.array([split_prefix(name)[0] for name in table.measures])
-    of_each = [is_scored[:, prefixes == prefix].any(axis=1) for prefix in np.unique(prefixes)]
-    apart = len(of_each) > 1 and bool((np.sum(of_each, axis=0) <= 1).all())
-    return ~is_scored & apart
+    is_in_file: Bools = np.stack([is_scored[:, prefixes == prefix].any(axis=1) for prefix in prefixes], axis=1)
+    is_in_any: Bools = np.any(is_in_file, axis=1, keepdims=True)
+    return ~is_in_file & is_in_any
+
+
+def _warn_of_topics_of_other_files(table: ScoreTable, elsewhere: Bools) -> None:
+    """Warn of topics that only some files have, unless no two files have a topic in common.
+
+    Files without common topics are of different collections. Where topics are only numbers, those of different
+    collections often have equal names.
+    """
+    some: Bools = np.any(elsewhere, axis=1)
+    if not some.any() or _have_no_common_topic(table.measures, elsewhere):
+        return
+    topic, measure = (int(place) for place in np.argwhere(elsewhere)[0])
+    verb = "is" if some.sum() == 1 else "are"
+    number = f"{some.sum()} of {counted(len(some), 'topic')} {verb} in only some of the scores files"
+    example = f"(e.g. '{table.topics[topic][:60]}', without {table.measures[measure]})"
+    names = "topics of the same name count as one topic, even of different collections"
+    warn(f"{number} {example}: left out there; {names}")
+
+
+def _have_no_common_topic(measures: Sequence[str], elsewhere: Bools) -> bool:
+    """Return True if every topic is in only one of the files that the measures come from."""
+    first_of_each = {split_prefix(name)[0]: i for i, name in reversed(list(enumerate(measures)))}
+    return bool((np.sum(~elsewhere[:, list(first_of_each.values())], axis=1) <= 1).all())
 
 
 def _warn_of_left_out_groups(table: ScoreTable) -> None:

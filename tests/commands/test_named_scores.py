@@ -243,12 +243,31 @@ def test_columns_of_the_same_name_are_refused(run, write):
     assert (done.status, done.stderr) == (2, "stdeval: measure 'b:map' appears twice, expected each measure once\n")
 
 
-def test_missing_scores_of_one_file_are_told_by_run_topic_and_measure(run, scores_file, write):
+def test_topics_of_only_some_files_are_told_once(run, scores_file, write):
     deep = scores_file("deep.csv", n_systems=3, n_topics=4)
     shallow = write("shallow.csv", [line for line in deep.read_text().splitlines() if ",3," not in line])
-    done = run("topics", "--scores", f"deep={deep}", "--scores", f"shallow={shallow}", "-n")
+    both = ["--scores", f"deep={deep}", "--scores", f"shallow={shallow}"]
+    assert run("topics", *both, "-n").stderr.splitlines()[0] == (
+        "stdeval: warning: 1 of 4 topics is in only some of the scores files (e.g. '3', without shallow:map): "
+        "left out there; topics of the same name count as one topic, even of different collections"
+    )
+    for measure in ("deep:map", "shallow:map"):
+        assert run("eval", *both, "-m", measure).stderr == ""
+
+
+def test_topics_are_not_missing_from_a_file_that_has_no_topic_of_the_others(run, scores_file, write):
+    one = scores_file("one.csv", n_systems=3, n_topics=4)
+    lines = one.read_text().splitlines()
+    other = write("other.csv", [lines[0], *(line.replace(",", ",b", 1) for line in lines[1:])])
+    assert run("eval", "--scores", f"one={one}", "--scores", f"other={other}").stderr == ""
+
+
+def test_missing_scores_of_one_file_are_told_by_run_topic_and_measure(run, scores_file, write):
+    deep = scores_file("deep.csv", n_systems=3, n_topics=4)
+    lines = [line for line in deep.read_text().splitlines() if not line.startswith(("s0,3,", "s1,3,"))]
+    done = run("topics", "--scores", f"deep={deep}", "--scores", f"shallow={write('shallow.csv', lines)}", "-n")
     assert done.stderr.splitlines()[0] == (
-        "stdeval: warning: 3 of 12 pairs of run and topic have no score (e.g. 's0' on topic '3' by shallow:map): "
+        "stdeval: warning: 2 of 12 pairs of run and topic have no score (e.g. 's0' on topic '3' by shallow:map): "
         "left out"
     )
 
