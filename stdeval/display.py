@@ -87,7 +87,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def about_unscored(measures: Sequence[str]) -> str:
-    """Return a message about measures none of which has a score per topic.
+    """Return a message about measures none of which has a score per topic; there may be no measures.
 
     Examples
     --------
@@ -96,6 +96,7 @@ def about_unscored(measures: Sequence[str]) -> str:
     """
     verb = "has" if len(measures) == 1 else "have"
     found = f"{listed(measures)} {verb} no score per topic, only a count or a summary"
+    found = found if measures else "no measure has a score per topic"
     return f"{found}; expected a measure that has, such as map"
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.display import displayed, displayed_lines, excerpt, shown_pvalue
+from stdeval.display import about_unscored, displayed, displayed_lines, excerpt, shown_pvalue
 from stdeval.stats.noise import is_significant
 
 ESCAPE = "\x1b]0;title\x07"
@@ -188,3 +188,7 @@ def test_a_pvalue_has_the_digits_that_show_whether_it_is_significant(alpha: floa
 @given(st.floats(1e-6, 1e-3), st.sampled_from([0.01, 0.05, 0.1]))
 def test_a_pvalue_far_from_alpha_has_three_digits(pvalue: float, alpha: float):
     assert shown_pvalue(pvalue, alpha) == f"{pvalue:.3g}"
+
+
+def test_no_measures_have_no_scores():
+    assert about_unscored([]) == "no measure has a score per topic; expected a measure that has, such as map"

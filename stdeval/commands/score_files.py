@@ -21,7 +21,7 @@ from stdeval.formats.collections import join_collections, topics_of_other_collec
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
-from stdeval.measures.names import is_in_unit_range, prefixed, split_prefix
+from stdeval.measures.names import is_in_unit_range, kind_of, prefixed, split_prefix
 from stdeval.named_columns import measures_in
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
@@ -34,9 +34,8 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     Parameters are those of `stdeval.commands.inputs.read_table`.
     """
     table, n_partial = _joined_files(options, gaps)
-    if table.unscored and not options.measures:
-        noun, verb = ("column", "is") if len(table.unscored) == 1 else ("columns", "are")
-        warn(f"no run has a score by {listed(table.unscored)}: the {noun} {verb} left out", is_caveat=False)
+    if not options.measures:
+        _warn_of_unscored(table.unscored)
     measures = _measures_of(table, options, wanted)
     _report_unscored_topics(table, options.score_files[0].path, gaps)
     if gaps == "warn":
@@ -51,6 +50,21 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     if gaps != "ignore":
         _warn_of_left_out_groups(table)
     return table
+
+
+def _warn_of_unscored(measures: Sequence[str]) -> None:
+    """Warn of columns that are left out: those without numbers, and those of summaries."""
+    summaries = [name for name in measures if kind_of(name) == "summary"]
+    empty = [name for name in measures if name not in summaries]
+    has = "has" if len(summaries) == 1 else "have"
+    facts = {
+        f"no run has a score by {listed(empty)}": empty,
+        f"{listed(summaries)} {has} no score per topic, only a summary": summaries,
+    }
+    for fact, names in facts.items():
+        if names:
+            columns = "the column is" if len(names) == 1 else "the columns are"
+            warn(f"{fact}: {columns} left out", is_caveat=False)
 
 
 def _measures_of(table: ScoreTable, options: InputOptions, wanted: Callable[[str], bool]) -> list[str]:

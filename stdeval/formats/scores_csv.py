@@ -159,7 +159,9 @@ def _add_origins(
 def table_of_scores(
     systems: Sequence[str], topics: Sequence[str], measures: Sequence[str], values: Floats
 ) -> ScoreTable:
-    """Return a table without the measures by which no system has a score.
+    """Return a table without the measures by which no system has a score, or that no single topic has.
+
+    pytrec_eval gives each topic a num_q of 1, and gm_map as a logarithm.
 
     Parameters
     ----------
@@ -167,11 +169,13 @@ def table_of_scores(
     values : ndarray, shape (n_systems, n_topics, n_measures)
         NaN is missing.
     """
-    has_scores: Bools = np.asarray(~np.isnan(values).all(axis=(0, 1)))
-    names = tuple(name for name, scored in zip(measures, has_scores, strict=True) if scored)
-    without = (name for name, scored in zip(measures, has_scores, strict=True) if not scored)
-    unscored = tuple(name for name in without if kind_of(name) != "summary")
-    scores = values[:, :, has_scores]
+    has_numbers: Bools = np.asarray(~np.isnan(values).all(axis=(0, 1)))
+    is_summary_of_topics = [kind_of(name) == "summary" for name in measures]
+    kept = [i for i, summary in enumerate(is_summary_of_topics) if has_numbers[i] and not summary]
+    # A summary has an empty column in the files of `stdeval eval`.
+    left_out = [i for i, summary in enumerate(is_summary_of_topics) if has_numbers[i] == summary]
+    unscored = tuple(measures[i] for i in left_out)
+    names, scores = tuple(measures[i] for i in kept), values[:, :, kept]
     depths = _depths(systems, names, scores)
     return ScoreTable(tuple(systems), tuple(topics), names, scores, unscored=unscored, depths=depths)
 

@@ -98,6 +98,18 @@ def test_columns_without_a_score_are_one_warning(run, write):
     assert "no run has a score by ndcg: the column is" in run("topics", "--scores", path, "--scores", other).stderr
 
 
+def test_columns_of_summaries_with_numbers_for_topics_are_left_out(run, write):
+    """pytrec_eval writes such numbers: a num_q of 1, and the logarithm of map as gm_map."""
+    path = write("s.csv", ["run,topic,map,num_q,gm_map", "a,1,0.25,1,-1.3863", "a,2,0.5,1,-0.6931"])
+    done = run("eval", "--scores", path)
+    assert done.stdout.split() == ["map", "all", "0.3750"]
+    assert done.stderr == (
+        "stdeval: warning: num_q, gm_map have no score per topic, only a summary: the columns are left out\n"
+    )
+    only = run("eval", "--scores", write("q.csv", ["run,topic,num_q", "a,1,1"]))
+    assert "q.csv: no measure has a score per topic; expected a measure that has, such as map" in only.stderr
+
+
 @pytest.mark.parametrize("decimals", [2, 3, 4, 6, 7, 8, 10])
 def test_a_run_rounded_to_any_decimals_beside_itself_is_one_warning(run, files, write, decimals: int):
     rows = [f"b,{topic},{score:.{decimals}f}" for topic, score in enumerate(EXACT)]

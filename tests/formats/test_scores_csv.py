@@ -25,6 +25,14 @@ def test_summaries_and_text_are_no_scores(write):
     assert (table.topics, table.measures) == (("1",), ("map",))
 
 
+def test_numbers_of_summaries_on_single_topics_are_no_scores(write):
+    """pytrec_eval gives each topic a num_q of 1, and the logarithm of its average precision as gm_map."""
+    text = "run,topic,map,num_q,gm_map,gm_bpref\na,1,.25,1,-1.3862944,\na,2,.5,1,-.6931472,\n"
+    table = read_scores(Input(write("s.csv", text)))
+    assert (table.measures, table.unscored) == (("map",), ("num_q", "gm_map"))
+    assert table.values.tolist() == [[[0.25], [0.5]]]
+
+
 def test_topics_are_in_the_order_of_strcmp(write):
     text = "run,topic,map\n" + "".join(f"a,{topic},.5\n" for topic in ["9", "10", "b", "A", "é"])
     assert read_scores(Input(write("s.csv", text))).topics == ("10", "9", "A", "b", "é")
