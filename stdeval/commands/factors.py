@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import read_table, score_runs
+from stdeval.commands.inputs import read_table, score_runs, warn_of_untabled
 from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options
@@ -73,6 +73,7 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
     kept = [i for i, measure in enumerate(measures) if is_tabled(measure)]
     if not kept:
         raise InputError(about_unscored(options.measures))
+    warn_of_untabled(options.measures)
     moments = Moments((len(topics), len(kept)))
 
     def added() -> Iterator[Floats]:

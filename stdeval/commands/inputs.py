@@ -23,14 +23,14 @@ from stdeval.commands.run_names import (
     warn_of_changed_tag,
     warn_of_shared_tags,
 )
-from stdeval.display import about_unscored, excerpt
+from stdeval.display import about_unscored, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, file_changed
 from stdeval.formats.blocks import is_summary
 from stdeval.measures.names import kind_of, resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
-from stdeval.raw_scores import table_of
+from stdeval.raw_scores import is_tabled, table_of
 from stdeval.run_scores import RunScores
 from stdeval.topics_without_documents import about_missing_topics, about_topics
 from stdeval.trec import Run, first_tag
@@ -214,8 +214,17 @@ def read_table(
         return table_of_files(options, wanted or (lambda name: kind_of(name) == "score"), gaps)
     if all(measure.family.kind in ("text", "summary") for measure in resolve(options.measures or default)):
         raise InputError(about_unscored(options.measures))
+    warn_of_untabled(options.measures)
     evaluated = evaluate_runs(options, default, gaps)
     return table_of(list(evaluated.runs), evaluated.names, evaluated.measures)
+
+
+def warn_of_untabled(texts: Sequence[str]) -> None:
+    """Warn of named measures that no single topic has; nicknames, such as official, may stand for some."""
+    untabled = [text for text in texts if not any(map(is_tabled, resolve([text])))]
+    if untabled:
+        verb = "has" if len(untabled) == 1 else "have"
+        warn(f"{listed(untabled)} {verb} no score per topic: left out", is_caveat=False)
 
 
 def typed_order(options: InputOptions, names: Sequence[str]) -> list[int]:

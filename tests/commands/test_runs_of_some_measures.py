@@ -129,3 +129,17 @@ def test_scatter_sets_them_aside(run, files, tmp_path):
     assert done.status == 0
     assert "1 of 3 runs (e.g. 'third')" in done.stderr
     assert "gray, and not part of tau" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["compare", "topics", "factors", "standardize", "meta rank -m P.10"])
+def test_named_measures_that_no_topic_has_are_one_warning(run, write, command: str):
+    """A nickname names no measure by itself, so `official` does not warn of its num_q and gm_map."""
+    qrels = write("qrels.txt", [f"{topic} 0 d{topic % 3} 1" for topic in range(1, 7)])
+    runs = [
+        write(f"{name}.run", [f"{t} Q0 d{(t + t // k) % 4} {r} {-r} {name}" for t in range(1, 7) for r in (1,)])
+        for k, name in enumerate("abc", 1)
+    ]
+    done = run(*command.split(), "-m", "map", "-m", "gm_map", "-m", "num_q", qrels, *runs)
+    assert done.status == 0, done.stderr
+    assert done.stderr.count("gm_map, num_q have no score per topic: left out\n") == 1
+    assert "score per topic" not in run(*command.split(), "-m", "official", qrels, *runs).stderr
