@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
-from stdeval.display import about_unscored
+from stdeval.display import about_unscored, excerpt
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of
 
@@ -29,6 +30,11 @@ class Condition:
     alpha : float
         The significance level of not-worse and non-inferior, in (0, 1).
 
+    Raises
+    ------
+    InputError
+        If the limit or alpha is not a number.
+
     Examples
     --------
     >>> print(Condition("max-drop", "map", 2, percent=True))
@@ -40,6 +46,11 @@ class Condition:
     limit: float = math.nan
     percent: bool = False
     alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name, number in (("limit", self.limit), ("alpha", self.alpha)):
+            if not isinstance(number, Real):
+                raise InputError(f"{name} {excerpt(repr(number))} of {self.kind}, expected a number, such as 0.05")
 
     def __str__(self) -> str:
         limit = "" if math.isnan(self.limit) else f"={self.shown_limit}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from stdeval.conditions import Condition, refuse_useless_limit
@@ -31,3 +32,17 @@ def test_a_drop_to_0_is_refused_where_no_score_is_below() -> None:
         refuse_useless_limit(Condition("max-drop", "map", 100, percent=True), "", "map")
     for scheme, measure, limit in (("", "map", 99), ("U", "map", 100), ("", "elsewhere", 100)):
         refuse_useless_limit(Condition("max-drop", scheme + measure, limit, percent=True), scheme, measure)
+
+
+@pytest.mark.parametrize("limit", ["x", "0.3", None, [0.3]])
+def test_a_limit_that_is_no_number_is_refused(limit: object) -> None:
+    with pytest.raises(InputError, match=r"of min, expected a number, such as 0\.05") as raised:
+        Condition("min", "map", limit)  # type: ignore[arg-type]
+    assert str(raised.value).startswith(f"limit {limit!r}")
+    with pytest.raises(InputError, match=r"alpha '0\.05' of not-worse, expected a number"):
+        Condition("not-worse", "map", alpha="0.05")  # type: ignore[arg-type]
+
+
+def test_limits_may_be_numbers_of_numpy() -> None:
+    for limit in (np.float64(0.5), np.float32(0.5), np.int64(0)):
+        assert Condition("min", "map", limit).limit == limit
