@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval import __version__
-from stdeval.display import counted, shown_decimals
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.html import pictures, tables, words
 from stdeval.html.comparisons import claims, compared, unjudged
@@ -147,7 +147,7 @@ def _answer(evaluated: Evaluated) -> dict[str, Any]:
         "incomplete_told": words.incomplete_told,
         "ranked_told": words.ranked_told,
         "common_told": words.common_told,
-        "shown_decimals": shown_decimals,
+        "difference_shown": words.difference_shown,
         "set_aside": [i for i in evaluated.order if not evaluated.coverage.complete[i]],
         "unjudged": unjudged(evaluated, (made[0].better, made[0].worse) if made else evaluated.order[:1].tolist()),
         "island": island(evaluated, made[0] if made else None),

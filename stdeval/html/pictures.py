@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stdeval.display import shown_decimals
 from stdeval.html.comparisons import Claim, Compared
 from stdeval.html.report_data import Evaluated
 from stdeval.html.tables import pvalue
-from stdeval.html.words import printable
+from stdeval.html.words import difference_shown, printable
 from stdeval.plots import mean_figures, pair_figures, save_figure, scheme_figures, score_figures
 from stdeval.stats.significance import topic_differences
 
@@ -217,5 +216,4 @@ def forest(evaluated: Evaluated, results: Compared) -> Forest:
 
 def _told(difference: float, low: float, high: float, adjusted: str) -> str:
     """Return a difference with its interval and its adjusted p-value, in words."""
-    form = f"+.{shown_decimals(difference)}f"
-    return f"{difference:{form}} [{low:{form}}, {high:{form}}], adjusted p {adjusted}"
+    return f"{' '.join(filter(None, difference_shown(difference, low, high)))}, adjusted p {adjusted}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stdeval import short_names
-from stdeval.display import counted
+from stdeval.display import counted, shown_decimals
 from stdeval.html.report_data import Evaluated, References
 from stdeval.schemes import SCHEMES
 
@@ -36,6 +36,22 @@ def printable(plain: object) -> object:
     if type(plain) is not str:
         return plain
     return "\n".join(short_names.printable(line) for line in plain.split("\n"))
+
+
+def difference_shown(difference: float, low: float, high: float) -> tuple[str, str]:
+    """Return a difference and its interval with their signs; the interval is empty if it is not known or a point.
+
+    Examples
+    --------
+    >>> difference_shown(0.35, -0.00001, 0.7)
+    ('+0.350', '[+0.000, +0.700]')
+    >>> difference_shown(0.0001234, 0.00001, 0.0002)
+    ('+0.0001', '[+0.0000, +0.0002]')
+    """
+    digits = shown_decimals(difference)
+    # adding 0 turns -0 into 0
+    shown, *ends = (f"{round(number, digits) + 0.0:+.{digits}f}" for number in (difference, low, high))
+    return shown, f"[{', '.join(ends)}]" if low != high and np.isfinite([low, high]).all() else ""
 
 
 def differences_told(n_better: int, n_worse: int, n_similar: int, n_untested: int) -> str:

@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from scipy import stats
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
@@ -137,7 +138,7 @@ def test_the_answer_is_one_sentence(evaluation, sketch):
     assert re.search(
         r"(\w+)( \(the baseline\))? (beats|is ahead of) (\w+)( \(the baseline\))?(, but not significantly)?: "
         r"(?:N-)?AP \+0\.\d{3} "
-        r"\[-?0\.\d{3}, 0\.\d{3}\], adjusted p [\d.e-]+, wins \d+ of 12 topics; "
+        r"\[[-+]0\.\d{3}, \+0\.\d{3}\], adjusted p [\d.e-]+, wins \d+ of 12 topics; "
         r"loses (on no topic|most on topics? \d+ \(-\d[.]\d\d\))",
         said,
     )
@@ -171,6 +172,19 @@ def test_kinds_of_scores_of_which_one_has_equal_means_are_not_said_to_agree(eval
 
 def test_a_difference_of_zero_has_no_sign(evaluation, sketch):
     assert "-0.000" not in sketch(two_runs(evaluation, EVEN, EVEN[:1] * 2))
+
+
+def test_the_answer_and_the_forest_show_the_same_interval_without_negative_zeros(evaluation, sketch):
+    """The interval begins at -0.00005, by 3 / (2 sqrt(3)) times the critical value of Student's t of 95% and 2."""
+    low = -0.00005
+    half = stats.t.ppf(0.975, 2) * np.std([0, 0.001, 0.002], ddof=1) / np.sqrt(3)
+    differences = np.array([0, 0.001, 0.002]) - 0.001 + half + low
+    raw = ([0.5, 0.5, 0.5], (0.5 + differences).tolist())
+    said = sketch(replace(two_runs(evaluation, raw, raw), baseline=0))
+    interval = f"+{half + low:.3f} [+0.000, +{2 * half + low:.3f}], adjusted p "
+    assert said.count(f"AP {interval}") == 2  # raw and standardized
+    assert said.count(interval) == 3
+    assert "-0.000" not in said.partition("Caveats")[0]
 
 
 def test_the_forest_says_whose_differences_it_shows(evaluation, sketch):
@@ -239,8 +253,9 @@ def test_the_page_of_one_run_speaks_of_one_run(evaluation, sketch):
 def test_small_differences_are_not_said_to_be_0(evaluation, sketch):
     small = ([0.1, 0.2, 0.3], [0.1, 0.20021, 0.3])
     said = sketch(two_runs(evaluation, small, small))
-    assert re.search(r"b is ahead of a, but not significantly: AP \+0[.]00007 \[-0[.]\d{5}, 0[.]\d{5}\]", said)
-    assert re.search(r"[+]0[.]00007 \[-0[.]\d{5}, \+0[.]\d{5}\], adjusted p", said)  # the forest
+    assert re.search(r"b is ahead of a, but not significantly: AP \+0[.]00007 \[\+0[.]00000, \+0[.]00014\]", said)
+    # The interval begins at 0, or at noise below it.
+    assert re.search(r"[+]0[.]00007 \[\+0[.]00000, \+0[.]00014\], adjusted p", said)  # the forest
 
 
 def test_runs_with_one_topic_or_none_in_common_have_a_page(evaluation, sketch, with_gaps):
