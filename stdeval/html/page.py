@@ -145,6 +145,7 @@ def _answer(evaluated: Evaluated) -> dict[str, Any]:
         "numbers_told": "" if leading is None else words.differences_told(*leading.outcomes),
         "forest": None if leading is None else pictures.forest(evaluated, leading),
         "incomplete_told": words.incomplete_told,
+        "complete_told": words.complete_told,
         "ranked_told": words.ranked_told,
         "common_told": words.common_told,
         "difference_shown": words.difference_shown,

@@ -85,6 +85,17 @@ def incomplete_told(evaluated: Evaluated, system: int) -> str:
     return f"has only {number} of {counted(len(evaluated.topics), 'topic')}{by}"
 
 
+def complete_told(evaluated: Evaluated) -> str:
+    """Return in words which topics complete runs have."""
+    n, whose = len(evaluated.topics), "the run has" if len(evaluated.systems) == 1 else "all runs have"
+    numbers = [number for each in evaluated.own_topics for number in each]
+    if min(numbers) == n:
+        return f"{whose} all topics"
+    same = "" if len(evaluated.systems) == 1 else "the same topics, "
+    low, by = (f"{min(numbers)} to ", DEPENDING) if min(numbers) < max(numbers) else ("", "")
+    return f"{whose} {same}{low}{max(numbers)} of {counted(n, 'topic')}{by}"
+
+
 def ranked_told(evaluated: Evaluated) -> str:
     """Return in words which runs are ranked."""
     facts = evaluated.coverage

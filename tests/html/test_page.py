@@ -305,6 +305,19 @@ def test_topics_that_are_missing_by_one_measure_only_are_told(evaluation, sketch
     ) in told
 
 
+def test_runs_whose_topics_differ_by_measure_are_not_said_to_have_all(evaluation, sketch):
+    """Scores files of two collections, joined by column, have different topics."""
+    whole = evaluation(NAMES, baseline=None)
+    values = whole.raw.values.copy()
+    values[:, :5, 0] = values[:, 5:, 1] = np.nan
+    raw = replace(whole.raw, values=values)
+    said = sketch(replace(whole, raw=raw, standardized=standardize(raw), judged=None))
+    assert "Caveats None: all runs have the same topics, 5 to 7 of 12 topics, depending on the measure." in said
+    one = raw.select(systems=raw.systems[:1])
+    said = sketch(replace(whole, raw=one, standardized=None, scheme="raw", references=None, judged=None))
+    assert "Caveats None: the run has 5 to 7 of 12 topics, depending on the measure." in said
+
+
 def test_no_run_is_set_aside_if_none_is_ranked(evaluation, sketch, with_gaps):
     gaps = {0: slice(6, None), 1: slice(0, 3), 2: slice(0, 6)}
     whole = with_gaps(evaluation(NAMES[:3], baseline=None), gaps)
