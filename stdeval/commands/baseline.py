@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
 from stdeval.formats.scores_csv import read_scores
-from stdeval.named_columns import measures_in
+from stdeval.named_columns import measures_in, named_measures
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec_lines import RUN_FORM
 
@@ -60,7 +60,7 @@ def _is_file(path: str) -> bool:
     return exists(path) and not Path(path).is_dir()
 
 
-def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTable:
+def read_baseline(inputs: InputOptions, path: str, table: ScoreTable, needed: Collection[str]) -> ScoreTable:
     """Read the raw scores of a baseline that is not among the runs, by the measures and on the topics of theirs.
 
     Parameters
@@ -71,16 +71,18 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
         A run, or a scores CSV with one run.
     table : ScoreTable
         The raw scores of the runs.
+    needed : collection of str
+        Measures that stored scores must have; they may be without others of the runs.
 
     Raises
     ------
     InputError
-        If the file has several runs, lacks a measure, or has other topics than the runs.
+        If the file has several runs, lacks a measure that is needed, or has other topics than the runs.
     """
     source = Input(path)
     kind = file_kind(source)
     if kind == "scores":
-        return _read_stored(source, table, inputs)
+        return _read_stored(source, table, inputs, needed)
     if takes_scores(inputs):
         raise InputError(f"expected {_SCORES_FORM}, as --scores", source.name)
     if kind == "empty":
@@ -92,12 +94,14 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable) -> ScoreTa
         return read_table(asked, gaps="refuse").select(topics=table.topics, measures=table.measures)
 
 
-def _read_stored(source: Input, table: ScoreTable, inputs: InputOptions) -> ScoreTable:
-    """Read the stored scores of one run, by the measures and on the topics of a table."""
+def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: Collection[str]) -> ScoreTable:
+    """Read the stored scores of one run, on the topics of a table, by its measures as far as they are stored."""
     stored, name = read_scores(source), source.name
     if len(stored.systems) > 1:
         found = f"{len(stored.systems)} runs ({listed(stored.systems, 20)})"
         raise InputError(f"{found}, expected the scores of one run", name)
+    measures = [each for each in runs.measures if each in needed or named_measures(stored.measures, each)]
+    table = runs.select(measures=measures)
     try:
         columns = [name for measure in table.measures for name in measures_in(stored.measures, [measure])]
     except InputError as error:

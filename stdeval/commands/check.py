@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
@@ -238,10 +238,10 @@ def _check_origins(made: Factors | ScoreTable, message: str | None, path: str, a
 
 
 def _baseline_alike(
-    inputs: InputOptions, baseline: str, table: ScoreTable, allow_other_judgments: bool
+    inputs: InputOptions, baseline: str, table: ScoreTable, compared: Collection[str], allow_other_judgments: bool
 ) -> ScoreTable:
     """Read a baseline that is not among the runs; refuse other judgments or options than the runs have."""
-    stored = read_baseline(inputs, baseline, table)
+    stored = read_baseline(inputs, baseline, table, compared)
     _check_origins(stored, about_origins(stored, inputs, table), baseline, allow_other_judgments)
     if takes_scores(inputs) and (undecided := undecided_origins(stored, table)) is not None:
         warn(undecided)
@@ -272,6 +272,7 @@ def _checked(
     # --min needs no direction: higher is better there by definition.
     warn_of_unknown_direction(meant[text][1] for each, text in asked.conditions(names) if each.kind != "min")
     warn_of_judged_only(inputs, table.origins)
+    _refuse_unused_options(meant)
     scores = _scores(round_scores(table, standardization), meant, standardization, factors)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     if factors is None and (baseline is None or at is not None):
@@ -283,11 +284,9 @@ def _checked(
         warn_of_depths(table.measures, table.depths, judged_only=inputs.judged_only)
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
     if baseline is not None and at is None:
-        stored = round_scores(_baseline_alike(inputs, baseline, table, allow_other_judgments), standardization)
-        warn_of_rounded([table, stored])
-        warn_of_depths(table.measures, table.depths, stored.depths, judged_only=inputs.judged_only)
-        others = _scores(stored, meant, standardization, factors)
-        compared = {text: values[0] for text, values in others.items()}
+        needed = {meant[text][1] for each, text in asked.conditions(names) if each.kind != "min"}
+        stored = _baseline_alike(inputs, baseline, table, needed, allow_other_judgments)
+        compared |= _stored_scores(stored, inputs, standardization, raw)
     for text in scores:
         for i in checked:
             require_scores(scores[text][i], table.topics, table.systems[i], names[text])
@@ -300,11 +299,24 @@ def _checked(
             yield Checked(outcome, perf_counter() - started)
 
 
+def _stored_scores(
+    read: ScoreTable, inputs: InputOptions, standardization: StandardizationOptions, raw: RawScores
+) -> dict[str, Floats]:
+    """Return the scores of a baseline that is not among the runs, by the measures that it has."""
+    stored = round_scores(read, standardization)
+    warn_of_rounded([raw.table, stored])
+    warn_of_depths(raw.table.measures, raw.table.depths, stored.depths, judged_only=inputs.judged_only)
+    known = {text: meaning for text, meaning in raw.meant.items() if meaning[1] in stored.measures}
+    scores = _scores(stored, known, standardization, raw.factors)
+    return {text: values[0] for text, values in scores.items()}
+
+
 def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, dict[str, tuple[str, str]]]:
     """Read the raw scores, and find the letter of a scheme, or none, and the measure that each name means."""
     if takes_scores(inputs):
         table = read_table(inputs, wanted=lambda name: True, gaps="refuse")
-        return table, {text: _meaning(text, table) for text in texts}
+        meant = {text: _meaning(text, table) for text in texts}
+        return table.select(measures=list(dict.fromkeys(measure for _, measure in meant.values()))), meant
     meant = {text: _meaning(text, None) for text in texts}
     measures = tuple(measure for _, measure in meant.values())
     return read_table(inputs._replace(measures=measures), gaps="refuse"), meant
@@ -328,6 +340,15 @@ def _one_measure(text: str, table: ScoreTable | None) -> str:
     return names[0]
 
 
+def _refuse_unused_options(meant: dict[str, tuple[str, str]]) -> None:
+    letters = {letter.lower() for letter, _ in meant.values()} - {""}
+    refuse_unused_parameters(letters)
+    if not letters:
+        already = [measure for _, measure in meant.values() if split_scheme(measure)[0]]
+        what = f"a MEASURE to standardize: {already[0]} is standardized already" if already else ""
+        refuse_without_effect(["factor_files"], what or "a standardized MEASURE (such as Nmap)")
+
+
 def _scores(
     table: ScoreTable,
     meant: dict[str, tuple[str, str]],
@@ -335,12 +356,7 @@ def _scores(
     factors: Factors | None,
 ) -> dict[str, Floats]:
     """Return the scores, shape (n_systems, n_topics), by the names of their measures as typed."""
-    letters = {letter.lower() for letter, _ in meant.values()} - {""}
-    refuse_unused_parameters(letters)
-    if not letters:
-        already = [measure for _, measure in meant.values() if split_scheme(measure)[0]]
-        what = f"a MEASURE to standardize: {already[0]} is standardized already" if already else ""
-        refuse_without_effect(["factor_files"], what or "a standardized MEASURE (such as Nmap)")
+    letters = {letter for letter, _ in meant.values()} - {""}
     if factors is not None and letters:
         warn_of_rounded_references(table, factors)
     scores = {}

@@ -332,3 +332,19 @@ def test_scores_files_without_a_topic_of_the_baseline(run, write):
     assert (done.status, done.raw) == (2, b"")
     found = "the baseline has scores for 1 topic that the runs do not have (e.g. '2')"
     assert done.stderr == f"stdeval: more.csv: {found}, expected the topics of the runs\n"
+
+
+def test_stored_scores_need_the_measures_of_conditions_that_compare_only(run, write):
+    write("new.csv", ["run,topic,map,P_10,ndcg", *(f"new,{t},0.5,0.2,0.{t}" for t in range(1, 4))])
+    write("old.csv", ["run,topic,map", *(f"old,{t},0.{t + 3}" for t in range(1, 4))])
+    write("factors.csv", ["topic,n,P_10.mean,P_10.sd", *(f"{t},40,0.2,0.1" for t in range(1, 4))])
+    floors = ["--min", "map=0.6", "--min", "P_10=0.3", "--min", "NP_10=0.1", "-F", "factors.csv"]
+    done = run("check", "--scores", "new.csv", "--baseline", "old.csv", "--max-drop", "map=0.1", *floors)
+    assert [line.split("\t")[-1] for line in done.stdout.splitlines()[:2]] == [
+        "lost most against the baseline on 3 (-0.1000)",
+        "lowest on 1 (0.2000), 2 (0.2000), 3 (0.2000)",
+    ]
+    assert (done.stderr, done.status) == ("", 1)
+    refused = run("check", "--scores", "new.csv", "--baseline", "old.csv", "--max-drop", "P_10=0.1")
+    assert (refused.stdout, refused.status) == ("", 2)
+    assert "old.csv: no measure 'P_10' in the scores, expected one of: map" in refused.stderr
