@@ -94,12 +94,12 @@ def compare(
     -------
     Results of ComparedPair
         A row per measure and pair. Its fields are ``measure``; ``a`` and ``b``, the names of the systems;
-        ``mean_a``, ``mean_b`` and ``difference``, a minus b; ``low`` and ``high``, the *t* interval of the
-        difference, whatever the test is; ``effect_size``, the difference divided by the standard deviation of the
-        differences over topics (of the scores, if topics are not paired); ``wins``, ``ties`` and ``losses``, the
-        numbers of topics on which a is better, equal and worse, or None if topics are not paired; ``n_a`` and
-        ``n_b``, the numbers of topics; ``statistic`` and ``pvalue`` of the test; and ``adjusted_pvalue``, after
-        the correction.
+        ``mean_a``, ``mean_b`` and ``difference``, a minus b; ``low`` and ``high``, the two-sided *t* interval of
+        the difference, whatever the test and the alternative are; ``effect_size``, the difference divided by the
+        standard deviation of the differences over topics (of the scores, if topics are not paired); ``wins``,
+        ``ties`` and ``losses``, the numbers of topics on which a is better, equal and worse, or None if topics are
+        not paired; ``n_a`` and ``n_b``, the numbers of topics; ``statistic`` and ``pvalue`` of the test; and
+        ``adjusted_pvalue``, after the correction.
 
     Raises
     ------

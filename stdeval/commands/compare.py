@@ -27,7 +27,7 @@ from stdeval.commands.options import (
     unpaired_option,
     welch_option,
 )
-from stdeval.commands.pair_listing import compare_pairs, notes_about_bounds, pair_fields, pair_rows
+from stdeval.commands.pair_listing import compare_pairs, pair_fields, pair_notes, pair_rows
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.residuals import bounds_of_pairs, inputs_with_residuals, without_residuals
 from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
@@ -67,7 +67,7 @@ from stdeval.stats.significance import pairs
     type=Choice(["two-sided", "greater", "less"]),
     default="two-sided",
     show_default=True,
-    help="greater: the first run of the pair is better.",
+    help="greater: the first run of the pair is better. The interval stays two-sided.",
 )
 @click.option(
     "--correction",
@@ -82,7 +82,7 @@ from stdeval.stats.significance import pairs
     help="Also print the bounds of the difference by RBP, whatever the unjudged documents are, and whether its "
     "sign is decided.",
 )
-@interval_option(0.95, "Confidence of the t interval of the difference.")
+@interval_option(0.95, "Confidence of the two-sided t interval of the difference.")
 @randomness_options
 @alpha_option
 @signature_option
@@ -150,8 +150,8 @@ def command(
     bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     rows = list(pair_rows(compared, names, design, alpha, bounds))
-    notes = [f"* p_adjusted at most {alpha:g}; {design.described}", *notes_about_bounds(bounds)]
     listing = Listing(pair_fields(design, residuals, alpha), rows, n_left=3, signature=line)
+    notes = pair_notes(design, alpha, bounds)
     to.write(listing._replace(notes=notes) if to.format == "table" else listing)
 
 

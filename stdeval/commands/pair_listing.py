@@ -103,10 +103,13 @@ def _bound_cells(low: Floats, high: Floats) -> list[list[Cell]]:
     return [list(cells) for cells in zip(low.tolist(), high.tolist(), decided, strict=True)]
 
 
-def notes_about_bounds(bounds: Bounds) -> list[str]:
-    """Return a line for each measure that says how many differences keep their signs."""
-    return [
-        f"decided, whatever the unjudged documents are: {int(is_decided(*ends).sum())} of {len(ends[0])} pairs "
-        f"by {measure}"
-        for measure, ends in bounds.items()
-    ]
+def pair_notes(design: Design, alpha: float, bounds: Bounds) -> list[str]:
+    """Return the lines below a table: the test, the interval if it does not follow it, and what bounds decide."""
+    notes = [f"* p_adjusted at most {alpha:g}; {design.described}"]
+    if design.alternative != "two-sided":
+        level = f"{100 * design.confidence:.10g}%"
+        notes.append(f"low, high: the two-sided {level} t interval, which may contain 0 although p is significant")
+    for measure, ends in bounds.items():
+        decided = f"{int(is_decided(*ends).sum())} of {len(ends[0])} pairs by {measure}"
+        notes.append(f"decided, whatever the unjudged documents are: {decided}")
+    return notes

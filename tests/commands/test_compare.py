@@ -214,6 +214,24 @@ def test_table_marks_what_is_significant(run, some):
     assert note == "* p_adjusted at most 0.001; Student's t test, paired, two-sided; correction bonferroni"
 
 
+def test_table_says_that_the_interval_is_two_sided_if_the_test_is_not(run, write):
+    """With 0.1, -0.02, 0.08, 0.05, 0.01, 0.03, p of the one tail is below .05 and the interval contains 0."""
+    differences = [0.1, -0.02, 0.08, 0.05, 0.01, 0.03]
+    rows = [f"a,{t},{0.5 + d:.2f}\nb,{t},0.5" for t, d in enumerate(differences)]
+    path, greater = write("s.csv", ["run,topic,map", *rows]), ["--alternative", "greater"]
+    (row,) = run("compare", "--scores", path, *greater, "-f", "csv").rows
+    expected = scipy.stats.ttest_1samp(differences, 0, alternative="greater").pvalue
+    assert float(row["p"]) == pytest.approx(expected)
+    assert (expected < 0.05, float(row["low"]) < 0 < float(row["high"])) == (True, True)
+    notes = run("compare", "--scores", path, *greater, "-f", "table").stdout.splitlines()[2:]
+    assert notes == [
+        "* p_adjusted at most 0.05; Student's t test, paired, one-tailed (greater)",
+        "low, high: the two-sided 95% t interval, which may contain 0 although p is significant",
+    ]
+    narrow = run("compare", "--scores", path, *greater, "-f", "csv", "--ci", "0.9").rows[0]
+    assert float(narrow["low"]) > 0
+
+
 def test_text_is_tidy(run, three: Path):
     rows = list(csv.reader(run("compare", "--scores", three).stdout.splitlines(), delimiter="\t"))
     assert [row[:3] for row in rows[1:]] == [["ap", "s0", "s1"], ["ap", "s0", "s2"], ["ap", "s1", "s2"]]
