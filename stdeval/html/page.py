@@ -138,11 +138,14 @@ def _answer(evaluated: Evaluated) -> dict[str, Any]:
     results = compared(evaluated)
     made = claims(evaluated, results)
     leading = next((each for each in results if made and each.kind.scheme == made[0].scheme), None)
+    n_tested = 0 if leading is None else sum(leading.outcomes[:3])
     return {
         "claims": made,
         "results": results,
         "leading": leading,
         "numbers_told": "" if leading is None else words.differences_told(*leading.outcomes),
+        "adjusted_told": words.adjusted_told(n_tested, with_baseline=evaluated.baseline is not None),
+        "n_tested": n_tested,
         "forest": None if leading is None else pictures.forest(evaluated, leading),
         "incomplete_told": words.incomplete_told,
         "complete_told": words.complete_told,

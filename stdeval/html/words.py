@@ -76,6 +76,19 @@ def differences_told(n_better: int, n_worse: int, n_similar: int, n_untested: in
     return " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
 
 
+def adjusted_told(n_tested: int, *, with_baseline: bool) -> str:
+    """Return in words for how many comparisons the answer is adjusted, if n other runs are tested.
+
+    Examples
+    --------
+    >>> adjusted_told(47, with_baseline=False), adjusted_told(47, with_baseline=True)
+    ('adjusted for 1,128 pairs of 48 runs', 'adjusted for 47 comparisons with the baseline')
+    """
+    if with_baseline:
+        return f"adjusted for {n_tested} comparisons with the baseline"
+    return f"adjusted for {n_tested * (n_tested + 1) // 2:,} pairs of {n_tested + 1} runs"
+
+
 def incomplete_told(evaluated: Evaluated, system: int) -> str:
     """Return in words which scores an incomplete run does not have; the words follow its name."""
     if np.isnan(evaluated.main.scores[system]).all():

@@ -145,6 +145,17 @@ def test_the_answer_is_one_sentence(evaluation, sketch):
     assert "Of the 3 runs compared with delta by" in said
 
 
+@pytest.mark.parametrize(
+    ("baseline", "told"), [(None, "6 pairs of 4 runs"), (3, "3 comparisons with the baseline")]
+)
+def test_the_answer_says_for_how_many_comparisons_it_is_adjusted(evaluation, sketch, with_gaps, baseline, told):
+    said = sketch(evaluation(NAMES, baseline=baseline))
+    assert f". Intervals and p-values are adjusted for {told}." in said
+    gappy = with_gaps(evaluation(NAMES[:3], baseline=0), {1: slice(1, None)})
+    for fewer in (evaluation(NAMES[:2], baseline=0), gappy):
+        assert "are adjusted for" not in sketch(fewer).partition("Caveats")[0]
+
+
 EVEN, OTHER = ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1]), ([0.9, 0.8, 0.4], [0.5, 0.8, 0.4])
 """Scores of two runs with equal means, and with different ones."""
 
