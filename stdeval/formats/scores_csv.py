@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -108,8 +109,8 @@ class _Cells:
     def __init__(self) -> None:
         self.systems: dict[str, int] = {}
         self.topics: dict[str, int] = {}
-        self._values: list[Floats] = []
-        self._places: list[Ints] = []
+        self._values: deque[Floats] = deque()
+        self._places: deque[Ints] = deque()
 
     def add(self, rows: Sequence[Row], values: Floats) -> None:
         """Add rows and their numbers, shape (len(rows), n_columns)."""
@@ -121,21 +122,26 @@ class _Cells:
     def by_topic(self, file_name: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Sequence[str], Floats]:
         """Return the topics in order, the columns, and the values, shape (n_systems, n_topics, n_columns).
 
-        A system and topic that have two rows are refused.
+        A system and topic that have two rows are refused. The values are no longer held here.
         """
+        topics = sorted_topics(self.topics)
+        place = np.empty(len(topics), dtype=np.int64)  # of the topics in the order in which they first appear
+        place[[self.topics[topic] for topic in topics]] = np.arange(len(topics))
         shape = len(self.systems), len(self.topics)
         values, is_given = np.full((*shape, len(columns)), np.nan), np.zeros(shape, dtype=np.bool_)
-        for (systems, found, lines), numbers in zip(self._places, self._values, strict=True):
-            pairs = systems * len(self.topics) + found
-            is_repeated = is_given[systems, found]
+        while self._values:
+            # Numbers are dropped as soon as they stand in the table, so that they are held only once.
+            (systems, found, lines), numbers = self._places.popleft(), self._values.popleft()
+            at = place[found]
+            pairs = systems * len(topics) + at
+            is_repeated = is_given[systems, at]
             is_repeated[np.setdiff1d(np.arange(len(pairs)), np.unique(pairs, return_index=True)[1])] = True
             if is_repeated.any():
                 row = int(np.argmax(is_repeated))
-                system, topic = list(self.systems)[systems[row]], list(self.topics)[found[row]]
+                system, topic = list(self.systems)[systems[row]], topics[at[row]]
                 raise InputError(f"run '{system}' and topic '{topic}' appear twice", file_name, int(lines[row]))
-            is_given[systems, found], values[systems, found] = True, numbers
-        topics = sorted_topics(self.topics)
-        return topics, columns, values.take([self.topics[topic] for topic in topics], axis=1)
+            is_given[systems, at], values[systems, at] = True, numbers
+        return topics, columns, values
 
 
 def _add_origins(
@@ -175,7 +181,9 @@ def table_of_scores(
     # A summary has an empty column in the files of `stdeval eval`.
     left_out = [i for i, summary in enumerate(is_summary_of_topics) if has_numbers[i] == summary]
     unscored = tuple(measures[i] for i in left_out)
-    names, scores = tuple(measures[i] for i in kept), values[:, :, kept]
+    # Usually all columns are kept, and then they need no copy, which may be large.
+    scores = values if len(kept) == len(measures) else values[:, :, kept]
+    names = tuple(measures[i] for i in kept)
     depths = _depths(systems, names, scores)
     return ScoreTable(tuple(systems), tuple(topics), names, scores, unscored=unscored, depths=depths)
 

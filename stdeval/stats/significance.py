@@ -187,9 +187,12 @@ def _test_rows(
     differences: Floats, places: Ints, test: Callable[[Floats, Ints], tuple[Floats, Floats]]
 ) -> tuple[Floats, Floats]:
     """Return statistic and p-value of each row of differences, shape (n_rows, n_topics); NaN is missing."""
-    n = np.sum(~np.isnan(differences), axis=1)
+    n_missing = np.count_nonzero(np.isnan(differences), axis=1)
+    n = differences.shape[1] - n_missing
+    # NaN counts as different from 0; a copy without NaN would take as much memory as the differences.
+    n_different = np.count_nonzero(rounded(differences, places[:, np.newaxis]), axis=1) - n_missing
     # Systems with the same scores on every topic do not differ, whatever a test returns for nothing but zeros.
-    same = (n > 0) & ~np.any(np.nan_to_num(rounded(differences, places[:, np.newaxis])), axis=1)
+    same = (n > 0) & (n_different == 0)
     _require_tested((n < 2) & ~same)
     statistic, pvalue = (np.where(same, value, np.nan) for value in (0.0, 1.0))
     is_tested = (n > 1) & ~same
