@@ -172,10 +172,10 @@ class Evaluator:
             scored.texts,
             self._summary(all_rows),
             len(self.topics) - len(rows),
-            frozenset(rows),
+            frozenset(topic for topic in topics if topic not in rows),
             scored.is_judged,
             other_tag,
-            len(set(scored.topics)) - len(rows),
+            len({topic for topic in scored.topics if topic not in rows}),
             scored.n_documents / len(rows),
         )
 

@@ -41,7 +41,7 @@ def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequen
     values = np.empty((len(runs), len(topics), len(keep)))
     for i, run in enumerate(runs):
         values[i] = rows_for(run.values[:, keep], run.topics, topics)
-    unretrieved = {name: frozenset(run.topics) - run.retrieved for name, run in zip(systems, runs, strict=True)}
+    unretrieved = {name: run.unretrieved for name, run in zip(systems, runs, strict=True)}
     names = tuple(measures[i].name for i in keep)
     depths = {name: run.depth for name, run in zip(systems, runs, strict=True)}
     return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved, depths=depths)

@@ -32,8 +32,8 @@ class RunScores(NamedTuple):
         The values over all topics, as trec_eval averages or sums them.
     n_missing : int
         Number of topics of the qrels that are missing from the run.
-    retrieved : frozenset of str
-        Those of the topics for which the run has documents.
+    unretrieved : frozenset of str
+        Those of the topics for which the run has no documents, scored 0 with ``complete``.
     is_judged : bool
         True if any document of these topics is judged. If none is, the judgments are probably of other documents.
     other_tag : (str, int), optional
@@ -51,7 +51,7 @@ class RunScores(NamedTuple):
     texts: dict[tuple[str, str], str]
     summary: list[float]
     n_missing: int
-    retrieved: frozenset[str]
+    unretrieved: frozenset[str]
     is_judged: bool
     other_tag: tuple[str, int] | None = None
     n_ignored: int = 0
@@ -62,7 +62,9 @@ class RunScores(NamedTuple):
         """The rows as an array, shape (n_topics, n_measures)."""
         import numpy as np
 
-        return np.array(self.rows, dtype=np.float64)
+        # numpy.array would make an array of each row first.
+        scores: Floats = np.frombuffer(b"".join(self.rows)).reshape(len(self.rows), len(self.summary))
+        return np.array(scores)
 
 
 class PartScores(NamedTuple):

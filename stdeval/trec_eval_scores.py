@@ -116,13 +116,10 @@ def trec_scorer(request: Request, qrels: Qrels, options: Options) -> TrecScorer:
         )
         for each in set(levels.values())
     }
-
-    def scored(topics: dict[str, Documents]) -> dict[str, dict[str, float]]:
-        if len(evaluators) == 1:
-            return cast(dict[str, dict[str, float]], next(iter(evaluators.values())).evaluate(topics))
-        return {key: evaluators[levels[key]].evaluate({key: topics[key]})[key] for key in topics}
-
-    return scored
+    if len(evaluators) == 1:
+        (evaluator,) = evaluators.values()
+        return cast(TrecScorer, evaluator.evaluate)
+    return lambda topics: {key: evaluators[levels[key]].evaluate({key: topics[key]})[key] for key in topics}
 
 
 def _judgments_for(request: Request, qrels: Qrels, options: Options) -> Qrels:

@@ -11,7 +11,7 @@ from stdeval.commands.messages import warn
 from stdeval.commands.options import SummaryOptions
 from stdeval.formats.blocks import SUMMARY, Block, Column
 from stdeval.measures.names import kind_of
-from stdeval.run_scores import summarize
+from stdeval.run_scores import RunScores, summarize
 from stdeval.trec import sorted_topics
 
 # numpy is imported where it is used: `eval` prints the scores of runs without it.
@@ -30,10 +30,13 @@ def columns_of_table(table: ScoreTable) -> list[Column]:
 
 
 def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
-    """Yield a block for each run, as it was evaluated."""
-    for run, name in zip(evaluated.runs, evaluated.names, strict=True):
-        unprinted = frozenset(run.topics) - run.retrieved
-        yield Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, unprinted, run.depth)
+    """Return a block for each run, as it was evaluated, one at a time."""
+    # Unlike a loop, map does not hold a run while the next one is scored.
+    return map(_block_of_run, evaluated.runs, evaluated.names)
+
+
+def _block_of_run(run: RunScores, name: str) -> Block:
+    return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved, run.depth)
 
 
 def blocks_of_table(

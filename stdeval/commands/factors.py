@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import click
@@ -19,10 +18,11 @@ from stdeval.commands.standardization_messages import about_references
 from stdeval.display import about_unscored
 from stdeval.errors import InputError
 from stdeval.factors import check_references, fit_factors, n_repeated_systems
-from stdeval.formats.factors_csv import factors_listing
+from stdeval.formats.factors_csv import factors_listings
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.raw_scores import is_tabled
+from stdeval.run_scores import RunScores
 from stdeval.schemes import SCHEMES
 from stdeval.stats.moments import Moments
 from stdeval.table import Factors, Floats, rows_for
@@ -60,7 +60,10 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     for message in about_references(factors, schemes, n_repeated):
         warn(message)
-    to.write(scores_listing(table) if empirical and table is not None else factors_listing(factors))
+    if empirical and table is not None:
+        to.write(scores_listing(table))
+    else:
+        to.write_parts(factors_listings(factors))
 
 
 def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
@@ -76,13 +79,13 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
     warn_of_untabled(options.measures)
     moments = Moments((len(topics), len(kept)))
 
-    def added() -> Iterator[Floats]:
-        for run in scored:
-            rows = rows_for(run.values[:, kept], run.topics, topics)
-            moments.add(rows)
-            yield rows
+    def added(run: RunScores) -> Floats:
+        rows = rows_for(run.values[:, kept], run.topics, topics)
+        moments.add(rows)
+        return rows
 
-    n_repeated = n_repeated_systems(added())
+    # Unlike a loop, map does not hold a run while the next one is scored.
+    n_repeated = n_repeated_systems(map(added, scored))
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     names = tuple(measures[i].name for i in kept)

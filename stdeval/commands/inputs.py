@@ -89,10 +89,14 @@ def evaluate_one_by_one(options: InputOptions, default: Sequence[str]) -> Evalua
 
 def _each_with_tag(runs: Iterable[RunScores], tags: Sequence[str], label: str) -> Iterator[RunScores]:
     """Yield runs whose tags were read before; refuse one that has another tag now."""
-    for run, tag in zip(runs, tags, strict=True):
+
+    def with_its_tag(run: RunScores, tag: str) -> RunScores:
         if run.tag != tag:
             raise file_changed(run.path)
-        yield run
+        return run
+
+    # Unlike a loop, map does not hold a run while the next one is scored.
+    yield from map(with_its_tag, runs, tags)
     warn_of_shared_tags(tags, label)
 
 
@@ -132,13 +136,14 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     unjudged: list[str] = []
     ignored: list[tuple[int, int, str]] = []
     summaries: list[str] = []
-    for run in progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"):
+
+    def checked(run: RunScores) -> RunScores:
         warn_of_changed_tag(run.path, run)
         if not run.is_judged:
             unjudged.append(run.path)
-        elif run.n_ignored > len(run.retrieved):
-            ignored.append((run.n_ignored, run.n_ignored + len(run.retrieved), run.tag))
-        summaries += filter(is_summary, run.topics if not summaries else ())
+        elif run.n_ignored > (n_judged := len(run.topics) - len(run.unretrieved)):
+            ignored.append((run.n_ignored, run.n_ignored + n_judged, run.tag))
+        summaries.extend(filter(is_summary, run.topics if not summaries else ()))
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
             if gaps == "refuse":
@@ -147,7 +152,10 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
                 expected = f"expected documents for every topic of {display_name(options.files[0])}"
                 raise InputError(f"{what}, {expected}, or -c to count missing ones as 0", run.path)
             incomplete.append((run.n_missing, n_topics, run.tag))
-        yield run
+        return run
+
+    # Unlike a loop, map does not hold a run while the next one is scored.
+    yield from map(checked, progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"))
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
     if ignored:
         fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"

@@ -6,7 +6,7 @@ A group of options reaches a command as one record. This module loads no numpy, 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 import click
@@ -113,6 +113,17 @@ class OutputOptions(NamedTuple):
         """Write a listing, and nothing else, to the file."""
         with output(self.path) as out:
             write_listing(out, self.format, listing.with_digits(self.digits))
+
+    def write_parts(self, parts: Iterator[Listing]) -> None:
+        """Write the rows of several listings with the same fields; exact formats take one listing at a time."""
+        first = next(parts)
+        if self.format not in EXACT:
+            self.write(first._replace(rows=[*first.rows, *(row for part in parts for row in part.rows)]))
+            return
+        with output(self.path) as out:
+            write_listing(out, self.format, first)
+            for part in parts:
+                write_listing(out, self.format, part._replace(headed=False))
 
 
 def format_options(text: str, *, digits: bool = True, without: Collection[str] = ()) -> Decorator:

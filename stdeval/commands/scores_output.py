@@ -25,9 +25,10 @@ from stdeval.display import counted, listed
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
 from stdeval.formats.blocks import Block, Column, parts_of
+from stdeval.formats.listing import Listing
 from stdeval.formats.origin_columns import with_origins
 from stdeval.formats.trec_eval_text import write_trec_eval
-from stdeval.formats.writers import EXACT, MARKED, write_listing
+from stdeval.formats.writers import EXACT, MARKED
 from stdeval.measures.names import canonical
 from stdeval.origins import Origins
 from stdeval.outputs import output
@@ -109,13 +110,16 @@ class ScoresOutput(NamedTuple):
             listing = listing_of(list(blocks), n_topics=n_topics, unmarked=unmarked)
             self.to.write(listing._replace(signature=line))
             return
-        with output(self.to.path) as out:
-            # The first has the names of the columns, and no rows.
-            for some in chain([()], ([part] for block in blocks for part in parts_of(block))):
-                listing = listing_of(some)
-                if line and self.per_topic:
-                    listing = with_origins(listing, origins)
-                write_listing(out, self.to.format, listing._replace(signature=line, headed=not some))
+
+        def listed(some: Sequence[Block]) -> Listing:
+            listing = listing_of(some)
+            if line and self.per_topic:
+                listing = with_origins(listing, origins)
+            return listing._replace(signature=line)
+
+        parts = chain.from_iterable(map(parts_of, blocks))
+        # The first listing has the names of the columns, and no rows.
+        self.to.write_parts(map(listed, chain([()], ([part] for part in parts))))
 
     def _sorted(self, columns: Sequence[Column], blocks: Sequence[Block], by: str) -> list[Block]:
         """Return the runs from the best to the worst by a column, and warn if the output does not show why."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
 
 import numpy as np
@@ -106,12 +106,17 @@ def _counts(row: Row, places: Mapping[str, int], measures: Sequence[str], file_n
 
 
 def write_factors(out: IO[str], factors: Factors) -> None:
-    """Write a factors CSV, see `factors_listing`."""
-    write_listing(out, "csv", factors_listing(factors))
+    """Write a factors CSV, see `factors_listings`."""
+    for i, listing in enumerate(factors_listings(factors)):
+        write_listing(out, "csv", listing._replace(headed=i == 0))
 
 
-def factors_listing(factors: Factors) -> Listing:
-    """Return the rows of a factors CSV, one per topic.
+_PART = 1000
+"""Topics that are written together, so that few rows are held as text."""
+
+
+def factors_listings(factors: Factors) -> Iterator[Listing]:
+    """Yield the rows of a factors CSV, one per topic, in parts.
 
     There is a column MEASURE.n where the number of systems differs between measures.
     """
@@ -119,12 +124,15 @@ def factors_listing(factors: Factors) -> Listing:
     names = ["topic", "n", *(ORIGIN if factors.origins else ())]
     for measure in factors.measures:
         names += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
-    rows: list[list[Cell]] = []
-    numbers = (factors.mean.tolist(), factors.sd.tolist(), factors.n.tolist())
-    # an unknown number of systems, 0, is written as an empty field
-    for topic, mean, sd, n in zip(factors.topics, *numbers, strict=True):
-        cells: list[Cell] = [topic, max(n) or "", *origin_cells(topic, factors.origins)]
-        for j in range(len(factors.measures)):
-            cells += [mean[j], sd[j], *([n[j] or ""] if varied else [])]
-        rows.append(cells)
-    return Listing([Field(name) for name in names], rows)
+    fields = [Field(name) for name in names]
+    for start in range(0, max(1, len(factors.topics)), _PART):
+        some = slice(start, start + _PART)
+        rows: list[list[Cell]] = []
+        numbers = (factors.mean[some].tolist(), factors.sd[some].tolist(), factors.n[some].tolist())
+        # an unknown number of systems, 0, is written as an empty field
+        for topic, mean, sd, n in zip(factors.topics[some], *numbers, strict=True):
+            cells: list[Cell] = [topic, max(n) or "", *origin_cells(topic, factors.origins)]
+            for j in range(len(factors.measures)):
+                cells += [mean[j], sd[j], *([n[j] or ""] if varied else [])]
+            rows.append(cells)
+        yield Listing(fields, rows)

@@ -51,6 +51,8 @@ def write_trec_eval(
                 _write_topic(out, columns, block, row, topic, digits)
         if summary:
             _write_summaries(out, columns, block, digits, headed=headed)
+        # Otherwise the loop would hold the run while the next one is scored.
+        del block
     if signature:
         out.write(f"{Column(SIGNATURE).padded}\t{SUMMARY}\t{signature}\n")
 
