@@ -41,16 +41,19 @@ def printable(plain: object) -> object:
 def difference_shown(difference: float, low: float, high: float) -> tuple[str, str]:
     """Return a difference and its interval with their signs; the interval is empty if it is not known or a point.
 
+    An end of the interval that is 0 in the digits shown has no sign: more digits would show which side it is on.
+
     Examples
     --------
     >>> difference_shown(0.35, -0.00001, 0.7)
-    ('+0.350', '[+0.000, +0.700]')
+    ('+0.350', '[0.000, +0.700]')
     >>> difference_shown(0.0001234, 0.00001, 0.0002)
-    ('+0.0001', '[+0.0000, +0.0002]')
+    ('+0.0001', '[0.0000, +0.0002]')
     """
     digits = shown_decimals(difference)
     # adding 0 turns -0 into 0
     shown, *ends = (f"{round(number, digits) + 0.0:+.{digits}f}" for number in (difference, low, high))
+    ends = [end if float(end) else end[1:] for end in ends]
     return shown, f"[{', '.join(ends)}]" if low != high and np.isfinite([low, high]).all() else ""
 
 

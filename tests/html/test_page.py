@@ -192,7 +192,7 @@ def test_the_answer_and_the_forest_show_the_same_interval_without_negative_zeros
     differences = np.array([0, 0.001, 0.002]) - 0.001 + half + low
     raw = ([0.5, 0.5, 0.5], (0.5 + differences).tolist())
     said = sketch(replace(two_runs(evaluation, raw, raw), baseline=0))
-    interval = f"+{half + low:.3f} [+0.000, +{2 * half + low:.3f}], adjusted p "
+    interval = f"+{half + low:.3f} [0.000, +{2 * half + low:.3f}], adjusted p "
     assert said.count(f"AP {interval}") == 2  # raw and standardized
     assert said.count(interval) == 3
     assert "-0.000" not in said.partition("Caveats")[0]
@@ -264,9 +264,9 @@ def test_the_page_of_one_run_speaks_of_one_run(evaluation, sketch):
 def test_small_differences_are_not_said_to_be_0(evaluation, sketch):
     small = ([0.1, 0.2, 0.3], [0.1, 0.20021, 0.3])
     said = sketch(two_runs(evaluation, small, small))
-    assert re.search(r"b is ahead of a, but not significantly: AP \+0[.]00007 \[\+0[.]00000, \+0[.]00014\]", said)
+    assert re.search(r"b is ahead of a, but not significantly: AP \+0[.]00007 \[0[.]00000, \+0[.]00014\]", said)
     # The interval begins at 0, or at noise below it.
-    assert re.search(r"[+]0[.]00007 \[\+0[.]00000, \+0[.]00014\], adjusted p", said)  # the forest
+    assert re.search(r"[+]0[.]00007 \[0[.]00000, \+0[.]00014\], adjusted p", said)  # the forest
 
 
 def test_runs_with_one_topic_or_none_in_common_have_a_page(evaluation, sketch, with_gaps):
