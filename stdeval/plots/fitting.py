@@ -314,42 +314,44 @@ def _move(label: Text, axis: Axis, pixels: float, flat: bool) -> None:
 
 
 def spread(n: int, step: int, always: Collection[int] = ()) -> dict[int, float]:
-    """Choose every `step`-th of n places, and always some of them, and return the position of each one's label.
+    """Choose every `step`-th of n places, the ends and some others, and return the position of each one's label.
 
-    Other places that are closer than `step` to those of `always` are left out. If labels of `always` would touch,
-    they are moved until they are `step` apart.
+    If labels of the ends and of `always` would touch, those of `always` are moved until they are `step` apart.
+    Other places that are closer than `step` to them are left out. If there is no room for all of them, an end that
+    is not one of `always` is left out.
 
     Examples
     --------
     >>> list(spread(10, 3)), list(spread(11, 3)), list(spread(11, 3, always=[4]))
     ([0, 3, 6, 9], [0, 3, 6, 10], [0, 4, 10])
-    >>> spread(11, 3, always=[4, 5])
-    {0: 0, 4: 3.0, 5: 6.0, 10: 10}
+    >>> spread(11, 3, always=[4, 5]), spread(11, 3, always=[1])
+    ({0: 0.0, 4: 3.0, 5: 6.0, 10: 10.0}, {0: 0.0, 1: 3.0, 6: 6, 10: 10.0})
     """
-    first = sorted({*always} & {*range(n)})
-    kept = dict(zip(first, _apart(first, step, n - 1), strict=True))
-    for i in (0, n - 1, *range(0, n, step)):
-        if 0 <= i < n and i not in kept and all(abs(i - at) >= step for at in kept.values()):
+    named = {*always} & {*range(n)}
+    for end in (0, n - 1):
+        if step * len(named - {end}) < n:
+            named.add(end)
+    places = sorted(named)
+    kept = dict(zip(places, _apart(places, step, n - 1), strict=True))
+    for i in range(0, n, step):
+        if i not in kept and all(abs(i - at) >= step for at in kept.values()):
             kept[i] = i
     return dict(sorted(kept.items()))
 
 
 def _apart(places: Sequence[int], step: int, last: int) -> list[float]:
-    """Return positions near places, at least `step` apart, from 0 to `last`; both are in ascending order."""
-    up = _pushed(places, step)
-    down = [-at for at in _pushed([-place for place in reversed(places)], step)][::-1]
-    # the mean of two sequences whose steps are large enough has such steps, too
-    middle = [(a + b) / 2 for a, b in zip(up, down, strict=True)]
-    above = _pushed([max(at, 0) for at in middle], step)
-    return [last - at for at in _pushed([last - min(at, last) for at in reversed(above)], step)][::-1]
-
-
-def _pushed(places: Sequence[float], step: int) -> list[float]:
-    """Move places in ascending order up until they are `step` apart."""
-    moved: list[float] = []
-    for place in places:
-        moved.append(max(place, moved[-1] + step) if moved else place)
-    return moved
+    """Return the positions nearest to places that are `step` apart and lie in 0 to `last`; both ascend."""
+    # Positions less their steps must not descend. The numbers nearest to places less their steps, by the sum of
+    # squares, are the means of blocks that would descend otherwise: isotonic regression.
+    blocks: list[list[int]] = []
+    for i, place in enumerate(places):
+        blocks.append([place - i * step])
+        while len(blocks) > 1 and np.mean(blocks[-2]) > np.mean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    starts = [np.mean(block) for block in blocks for _ in block]
+    inside = np.clip(starts, 0, last - step * (len(places) - 1))
+    positions: list[float] = (inside + step * np.arange(len(places))).tolist()
+    return positions
 
 
 def _widths(figure: Figure, texts: Sequence[str], size: float) -> list[float]:
