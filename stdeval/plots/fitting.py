@@ -305,12 +305,16 @@ def _label(place: Places) -> None:
 
 def _move(label: Text, axis: Axis, pixels: float, flat: bool) -> None:
     """Move the label of a tick along its axis, away from the tick."""
-    from matplotlib.transforms import Affine2D
+    from matplotlib.transforms import ScaledTranslation
 
+    # in inches: files have another resolution than the layout
+    figure: Any = axis.get_figure()
+    inches = pixels / figure.dpi
+    moved = ScaledTranslation(inches if flat else 0, 0 if flat else -inches, figure.dpi_scale_trans)
     ticks: Any = axis.get_major_ticks()
     tick = next(tick for tick in ticks if label in (tick.label1, tick.label2))
     usual = tick._get_text1_transform() if label is tick.label1 else tick._get_text2_transform()
-    label.set_transform(usual[0] + Affine2D().translate(*((pixels, 0) if flat else (0, -pixels))))
+    label.set_transform(usual[0] + moved)
 
 
 def spread(n: int, step: int, always: Collection[int] = ()) -> dict[int, float]:

@@ -115,3 +115,19 @@ def test_names_of_marked_rows_move_as_little_as_possible(n: int, step: int, draw
             inside = other.min() > -1e-9 and other.max() < n - 1 + 1e-9
             if inside and np.diff(other).min() > step - 1e-9:
                 assert ((at - wanted) ** 2).sum() <= ((other - wanted) ** 2).sum() + 1e-9
+
+
+@pytest.mark.parametrize("dpi", [72, 300])
+def test_names_are_as_far_apart_in_files_of_any_resolution(dpi):
+    """Files of svg and pdf are drawn at 72 dpi, those of png at 300."""
+    figure = heatmap(equal_scores(), marked=[60, 61, 62], size="slide")
+    at_first = middles(figure)
+    figure.set_dpi(dpi)
+    np.testing.assert_allclose(middles(figure) * 100 / dpi, at_first, atol=2)
+
+
+def middles(figure) -> np.ndarray:
+    """Return the heights of the names of rows, in pixels."""
+    figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in figure.axes[0].get_yticklabels()]
+    return np.array([(box.y0 + box.y1) / 2 for box in boxes])
