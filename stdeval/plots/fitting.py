@@ -22,7 +22,7 @@ from stdeval.table import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
+    from matplotlib.axis import Axis, Tick
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
@@ -296,25 +296,33 @@ def _label(place: Places) -> None:
     step = 1 if level else max(1, ceil(_pixels(figure, LINE_DISTANCE * size) / distance - 1e-6))
     chosen = spread(n, step, place.colours)
     rotation = 90 if flat and not level else 0
+    axis.reset_ticks()  # those of an earlier pass were at other places
     axis.set_ticks(list(chosen), [texts[i] for i in chosen], rotation=rotation, fontsize=size)
-    # the labels are those of an earlier pass, at other places
-    for (i, at), label in zip(chosen.items(), axis.get_ticklabels(), strict=True):
-        _move(label, axis, (at - i) * distance, flat)
-        label.set(color=place.colours.get(i, "black"), fontweight="bold" if i in place.colours else "normal")
+    for (i, at), tick in zip(chosen.items(), axis.get_major_ticks(), strict=True):
+        colour = place.colours.get(i, "black")
+        for label in (tick.label1, tick.label2):
+            label.set(color=colour, fontweight="bold" if i in place.colours else "normal")
+        if at != i:
+            _move(tick, (at - i) * distance, flat, colour)
 
 
-def _move(label: Text, axis: Axis, pixels: float, flat: bool) -> None:
-    """Move the label of a tick along its axis, away from the tick."""
+def _move(tick: Tick, pixels: float, flat: bool, colour: str) -> None:
+    """Move the label of a tick along its axis, and bend the mark of the tick towards it."""
+    from matplotlib.path import Path
     from matplotlib.transforms import ScaledTranslation
 
     # in inches: files have another resolution than the layout
-    figure: Any = axis.get_figure()
+    figure: Any = tick.get_figure()
     inches = pixels / figure.dpi
     moved = ScaledTranslation(inches if flat else 0, 0 if flat else -inches, figure.dpi_scale_trans)
-    ticks: Any = axis.get_major_ticks()
-    tick = next(tick for tick in ticks if label in (tick.label1, tick.label2))
-    usual = tick._get_text1_transform() if label is tick.label1 else tick._get_text2_transform()
-    label.set_transform(usual[0] + moved)
+    parts: Any = tick
+    for label, usual in ((tick.label1, parts._get_text1_transform()), (tick.label2, parts._get_text2_transform())):
+        label.set_transform(usual[0] + moved)
+    # in points: straight away from the axes, then aslant to the label
+    out = -parts._size - 0.7 * parts.get_pad()
+    bent = np.array([(0, 0), (-parts._size, 0), (out, -72 * inches)])
+    mark = Path(bent[:, ::-1] * (-1, 1) if flat else bent)
+    tick.tick1line.set(marker=mark, markersize=2 * abs(bent).max(), fillstyle="none", markeredgecolor=colour)
 
 
 def spread(n: int, step: int, always: Collection[int] = ()) -> dict[int, float]:

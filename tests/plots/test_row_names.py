@@ -11,6 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+pytest.importorskip("matplotlib")
+
+from matplotlib.path import Path
+
 from stdeval import plots
 from stdeval.plots.fitting import spread
 from stdeval.table import ScoreTable
@@ -131,3 +135,25 @@ def middles(figure) -> np.ndarray:
     figure.draw_without_rendering()
     boxes = [label.get_window_extent() for label in figure.axes[0].get_yticklabels()]
     return np.array([(box.y0 + box.y1) / 2 for box in boxes])
+
+
+@pytest.mark.parametrize("draw", [heatmap, means, forest])
+def test_a_line_leads_from_a_row_to_its_name_that_was_moved(draw):
+    figure = draw(equal_scores(), marked=[1, 61, 62], size="slide")
+    leaders = {}
+    for tick, name in zip(figure.axes[0].yaxis.get_major_ticks(), middles(figure), strict=True):
+        line = tick.tick1line
+        path = line.get_marker()
+        if not isinstance(path, Path):
+            continue
+        # markers are as high and as wide as their size, in points, on both sides of the place
+        points = path.vertices * line.get_markersize() / 2 / np.abs(path.vertices).max()
+        start, end = line.get_transform().transform(line.get_xydata())[0] + points[[0, -1]] * figure.dpi / 72
+        assert end[1] == pytest.approx(name, abs=3)
+        assert end[0] < start[0]
+        assert line.get_markeredgecolor() == tick.label1.get_color() != "black"
+        leaders[int(tick.get_loc())] = name - start[1]
+    assert {1, 61, 62} == {*leaders}
+    # the first one and the last one of a group are moved down and up
+    assert leaders[1] < 0 < leaders[61]
+    assert leaders[62] < 0
