@@ -7,60 +7,30 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import ceil
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from stdeval.plots.lines import in_lines, width
-from stdeval.short_names import short_names
+from stdeval.plots.place_labels import Places, label_axis
+from stdeval.plots.text_sizes import pixels, setting
 from stdeval.table import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis, Tick
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-LINE_DISTANCE = 1.17
-"""Distance at which lines of text do not touch, as a multiple of their font size."""
-
-SMALLEST = 0.8
-"""Labels of places may be smaller than those of other ticks, down to this share, if that makes room for all."""
-
-LABEL_SHARE = 0.3
-"""The share of the figure's width or height that the labels of places may take."""
-
 LEAST_SIDE = 3.1
 """The least width and height of axes, as a multiple of the font size: two ticks with their labels."""
-
-BOLD = 1.15
-"""The width of a bold text, at most, as a multiple of its usual width."""
 
 TOLERANCE = 0.5
 """Pixels by which texts may overlap."""
 
 _PLACES = "_stdeval_places"
-
-
-class Places(NamedTuple):
-    """An axis with labels at 0, 1, ...; those with colours are bold, and never left out.
-
-    Parameters
-    ----------
-    axis : Axis
-    labels : sequence of str
-    colours : mapping of int to str
-        The colours of marked places.
-    """
-
-    axis: Axis
-    labels: Sequence[str]
-    colours: Mapping[int, str] = MappingProxyType({})
 
 
 def label_places(figure: Figure, *places: Places) -> None:
@@ -92,7 +62,7 @@ def fit(figure: Figure) -> None:
         for axis in _axes_of_numbers(figure, places):
             _thin_ticks(axis)
         for place in places:
-            _label(place)
+            label_axis(place)
     lay_out(figure)
     for axis in _axes_of_numbers(figure, places):
         _thin_ticks(axis)
@@ -105,7 +75,7 @@ def crowded(figure: Figure) -> str:
         warnings.filterwarnings("ignore", "Glyph .* missing")
         figure.draw_without_rendering()  # legends move to their places
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
-    font = _pixels(figure, _settings("font.size"))
+    font = pixels(figure, setting("font.size"))
     panels = [axes.get_window_extent() for axes in _panels(figure)]
     if any(min(box.width, box.height) < LEAST_SIDE * font for box in panels):
         return "the axes"
@@ -123,18 +93,6 @@ def crowded(figure: Figure) -> str:
     covered = any(_overlap(legend, panel) for legend in legends for panel in panels)
     outside = any(box.x0 < -1 or box.y0 < -1 or box.x1 > page.x1 + 1 for box in legends)
     return "the legend" if covered or outside else ""
-
-
-def _settings(name: str) -> float:
-    """Return a setting of matplotlib."""
-    import matplotlib
-
-    settings: Any = matplotlib.rcParams
-    return float(settings[name])
-
-
-def _pixels(figure: Figure, points: float) -> float:
-    return points * figure.dpi / 72
 
 
 def _panels(figure: Figure) -> list[Axes]:
@@ -234,7 +192,7 @@ def _touching(axis: Axis) -> bool:
     """Return True if the labels of two neighbouring ticks touch, or those beside each other nearly do."""
     figure: Any = axis.get_figure()
     flat = axis is axis.axes.xaxis
-    gap = _pixels(figure, 0.5 * _settings("xtick.labelsize")) if flat else -TOLERANCE
+    gap = pixels(figure, 0.5 * setting("xtick.labelsize")) if flat else -TOLERANCE
     boxes = [label.get_window_extent() for label in _tick_labels(axis)]
     ends = sorted((box.x0, box.x1) if flat else (box.y0, box.y1) for box in boxes)
     return any(low - high < gap for (_, high), (low, _) in pairwise(ends))
@@ -273,135 +231,6 @@ def _narrow(text: Text, room: float) -> None:
         lines = words.split("\n")
         limit = max(6, int(0.97 * max(map(width, lines)) * room / length))
         text.set_text("\n".join(in_lines(line, limit) for line in lines))
-
-
-def _label(place: Places) -> None:
-    """Label places: level if all labels fit, else upright and, if need be, only some of them."""
-    axis = place.axis
-    figure: Any = axis.get_figure()
-    box = axis.axes.get_window_extent()
-    flat = axis is axis.axes.xaxis
-    n = len(place.labels)
-    low, high = sorted(axis.get_view_interval())
-    distance = (box.width if flat else box.height) / max(high - low, 1e-9)
-    size = _settings("xtick.labelsize")
-    texts = _short_enough(figure, place.labels, LABEL_SHARE * figure.bbox.width, size)
-    widest = (BOLD if place.colours else 1) * max(_widths(figure, texts, size), default=0)
-    level = flat and widest + _pixels(figure, 0.5 * size) <= distance
-    if not level:
-        if flat:
-            texts = _short_enough(figure, place.labels, LABEL_SHARE * figure.bbox.height, size)
-        fitting = distance / _pixels(figure, LINE_DISTANCE)
-        size = fitting if SMALLEST * size <= fitting < size else size
-    step = 1 if level else max(1, ceil(_pixels(figure, LINE_DISTANCE * size) / distance - 1e-6))
-    chosen = spread(n, step, place.colours)
-    rotation = 90 if flat and not level else 0
-    axis.reset_ticks()  # those of an earlier pass were at other places
-    axis.set_ticks(list(chosen), [texts[i] for i in chosen], rotation=rotation, fontsize=size)
-    for (i, at), tick in zip(chosen.items(), axis.get_major_ticks(), strict=True):
-        colour = place.colours.get(i, "black")
-        for label in (tick.label1, tick.label2):
-            label.set(color=colour, fontweight="bold" if i in place.colours else "normal")
-        if at != i:
-            _move(tick, (at - i) * distance, flat, colour)
-
-
-def _move(tick: Tick, pixels: float, flat: bool, colour: str) -> None:
-    """Move the label of a tick along its axis, and bend the mark of the tick towards it."""
-    from matplotlib.path import Path
-    from matplotlib.transforms import ScaledTranslation
-
-    # in inches: files have another resolution than the layout
-    figure: Any = tick.get_figure()
-    inches = pixels / figure.dpi
-    moved = ScaledTranslation(inches if flat else 0, 0 if flat else -inches, figure.dpi_scale_trans)
-    parts: Any = tick
-    for label, usual in ((tick.label1, parts._get_text1_transform()), (tick.label2, parts._get_text2_transform())):
-        label.set_transform(usual[0] + moved)
-    # in points: straight away from the axes, then aslant to the label
-    out = -parts._size - 0.7 * parts.get_pad()
-    bent = np.array([(0, 0), (-parts._size, 0), (out, -72 * inches)])
-    mark = Path(bent[:, ::-1] * (-1, 1) if flat else bent)
-    tick.tick1line.set(marker=mark, markersize=2 * abs(bent).max(), fillstyle="none", markeredgecolor=colour)
-
-
-def spread(n: int, step: int, always: Collection[int] = ()) -> dict[int, float]:
-    """Choose every `step`-th of n places, the ends and some others, and return the position of each one's label.
-
-    If labels of the ends and of `always` would touch, those of `always` are moved until they are `step` apart.
-    Other places that are closer than `step` to them are left out. If there is no room for all of them, an end that
-    is not one of `always` is left out.
-
-    Examples
-    --------
-    >>> list(spread(10, 3)), list(spread(11, 3)), list(spread(11, 3, always=[4]))
-    ([0, 3, 6, 9], [0, 3, 6, 10], [0, 4, 10])
-    >>> spread(11, 3, always=[4, 5]), spread(11, 3, always=[1])
-    ({0: 0.0, 4: 3.0, 5: 6.0, 10: 10.0}, {0: 0.0, 1: 3.0, 6: 6, 10: 10.0})
-    """
-    named = {*always} & {*range(n)}
-    for end in (0, n - 1):
-        if step * len(named - {end}) < n:
-            named.add(end)
-    places = sorted(named)
-    kept = dict(zip(places, _apart(places, step, n - 1), strict=True))
-    for i in range(0, n, step):
-        if i not in kept and all(abs(i - at) >= step for at in kept.values()):
-            kept[i] = i
-    return dict(sorted(kept.items()))
-
-
-def _apart(places: Sequence[int], step: int, last: int) -> list[float]:
-    """Return the positions nearest to places that are `step` apart and lie in 0 to `last`; both ascend."""
-    # Positions less their steps must not descend. The numbers nearest to places less their steps, by the sum of
-    # squares, are the means of blocks that would descend otherwise: isotonic regression.
-    blocks: list[list[int]] = []
-    for i, place in enumerate(places):
-        blocks.append([place - i * step])
-        while len(blocks) > 1 and np.mean(blocks[-2]) > np.mean(blocks[-1]):
-            blocks[-2:] = [blocks[-2] + blocks[-1]]
-    starts = [np.mean(block) for block in blocks for _ in block]
-    inside = np.clip(starts, 0, last - step * (len(places) - 1))
-    positions: list[float] = (inside + step * np.arange(len(places))).tolist()
-    return positions
-
-
-def _widths(figure: Figure, texts: Sequence[str], size: float) -> list[float]:
-    """Return the widths of texts in pixels."""
-    return [text_width(text, size, figure.dpi) for text in texts]
-
-
-def text_width(text: str, size: float, dpi: float = 72.0) -> float:
-    """Return the width of a text in pixels; at the default resolution a pixel is a point."""
-    import matplotlib
-
-    families: Any = matplotlib.rcParams["font.family"]
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")
-        return _width(text, size, dpi, tuple(families))
-
-
-@lru_cache(maxsize=10_000)
-def _width(text: str, size: float, dpi: float, families: tuple[str, ...]) -> float:
-    """Return the width of a text in pixels; panels and passes ask for the same ones."""
-    from matplotlib.backends.backend_agg import RendererAgg
-    from matplotlib.font_manager import FontProperties
-
-    renderer = cast(Any, RendererAgg)(1, 1, dpi)
-    width, _, _ = renderer.get_text_width_height_descent(text, FontProperties(family=families, size=size), False)
-    return float(width)
-
-
-def _short_enough(figure: Figure, labels: Sequence[str], room: float, size: float) -> list[str]:
-    """Shorten labels until the widest of them fits."""
-    limit = max(8, *map(len, labels)) if labels else 8
-    while True:
-        texts = short_names(labels, limit)
-        widest = max(_widths(figure, texts, size), default=0)
-        if widest <= room or limit <= 8:
-            return texts
-        longest = max(map(len, texts))
-        limit = max(8, min(limit - 1, longest - 1, int(longest * room / widest)))
 
 
 def _centre_vertical_label(figure: Figure) -> None:

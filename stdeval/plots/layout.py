@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.plots.fitting import Places, label_places
+from stdeval.plots.fitting import label_places
 from stdeval.plots.legends import legend_rows
 from stdeval.plots.lines import in_lines
+from stdeval.plots.place_labels import Places
 from stdeval.plots.style import (
     MAX_AUTOMATIC_HEIGHT,
     MM_PER_INCH,

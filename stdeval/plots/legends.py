@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from stdeval.plots.fitting import text_width
 from stdeval.plots.style import MM_PER_INCH, POINTS_PER_INCH, Sheet
+from stdeval.plots.text_sizes import text_width
 from stdeval.short_names import short_fields, short_names
 
 if TYPE_CHECKING:
