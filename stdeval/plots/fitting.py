@@ -30,6 +30,9 @@ LEAST_SIDE = 3.1
 TOLERANCE = 0.5
 """Pixels by which texts may overlap."""
 
+LOG_TICKS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
+"""Multiples of powers of ten at the ticks of a logarithmic axis: the first for which there is room."""
+
 _PLACES = "_stdeval_places"
 
 
@@ -178,9 +181,13 @@ def _number(x: float, position: int | None = None) -> str:
 
 def _thin_ticks(axis: Axis) -> None:
     """Reduce the number of ticks until their labels do not touch."""
-    from matplotlib.ticker import MaxNLocator
+    from matplotlib.ticker import LogLocator, MaxNLocator
 
     locator: Any = axis.get_major_locator()
+    if isinstance(axis.get_major_locator(), LogLocator):
+        for fewer in LOG_TICKS:
+            if len(fewer) < len(locator._subs) and _touching(axis):
+                locator.set_params(subs=fewer)
     name = "nbins" if isinstance(locator, MaxNLocator) else "numticks"
     for n in range(max(2, len(_tick_labels(axis))) - 1, 0, -1):
         if not _touching(axis):

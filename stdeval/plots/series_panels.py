@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.plots.fitting import LOG_TICKS
 from stdeval.plots.layout import (
     balanced_columns,
     fit_labels,
@@ -128,7 +129,9 @@ def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
         return False
     axis = axes.xaxis if which == "x" else axes.yaxis
     axes.set(**{f"{which}scale": "log"})
-    axis.set_major_locator(LogLocator(numticks=5))
+    # powers of ten alone would be one or two ticks; the layout takes some away where labels would touch
+    subs = LOG_TICKS[0] if high < 100 * low else LOG_TICKS[-1]
+    axis.set_major_locator(LogLocator(subs=subs, numticks=5))
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter(NullFormatter())
     return True

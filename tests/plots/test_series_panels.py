@@ -1,0 +1,47 @@
+"""Panels of series have axes that can be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from stdeval import plots
+
+
+def ticks(figure, panel: int = 0) -> list[float]:
+    """Return the numbers that are drawn at the ticks of the horizontal axis of a panel."""
+    axis = figure.axes[panel].xaxis
+    low, high = axis.get_view_interval()
+    return [float(label.get_text()) for label in axis.get_ticklabels() if low <= label.get_position()[0] <= high]
+
+
+def plan(low: float, high: float, n_panels: int = 1, **look):
+    """Draw a plan of numbers of topics in one panel per measure."""
+    measures = [f"P_{k + 1}" for k in range(n_panels) for _ in range(2)]
+    rows = {"n": [low, high] * n_panels, "difference": [0.3, 0.1] * n_panels, "measure": measures}
+    return plots.plan(rows, **look)
+
+
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (20, 250, [20, 50, 100, 200]),
+        (6, 80, [10, 20, 50]),
+        (5, 100, [5, 10, 20, 50, 100]),
+        (10, 1000, [10, 100, 1000]),
+        (2, 2000, [10, 100, 1000]),
+    ],
+)
+def test_logarithmic_axes_of_less_than_two_powers_of_ten_have_ticks_between_them(
+    low, high, expected, size, check_texts
+):
+    figure = plan(low, high, size=size)
+    assert ticks(figure) == expected
+    check_texts(figure)
+
+
+@pytest.mark.parametrize(("n_panels", "expected"), [(12, [10, 30, 100, 300]), (24, [10, 100])])
+def test_logarithmic_axes_of_narrow_panels_have_fewer_ticks(n_panels, expected, check_texts):
+    figure = plan(6, 400, n_panels, size="slide")
+    assert ticks(figure) == expected
+    check_texts(figure)
