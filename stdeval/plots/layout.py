@@ -172,7 +172,8 @@ def fit_labels(
 ) -> None:
     """Label the places 0, 1, ... of axes, with as many labels as there is room for.
 
-    The first and the last place are always labelled. So are the places with `colours` on the first axis, in bold.
+    The first and the last place are labelled, unless that leaves no room for places with `colours` on the first
+    axis, which always are, in bold. Labels of these are moved apart where they would touch; lines lead to them.
     """
     for i, (axis, labels) in enumerate(named):
         # some of them, to measure how much room the labels of places take

@@ -137,7 +137,8 @@ def compare(
     legend_below(figure, where, handles)
     names = [topics[i] for i in order]
     # the two topics with the greatest differences
-    fit_labels(figure, (axes.xaxis, names), colours={0: "black", len(order) - 1: "black"})
+    greatest = {0: "black", len(order) - 1: "black"} if ordered.any() else {}
+    fit_labels(figure, (axes.xaxis, names), colours=greatest)
     return figure
 
 

@@ -118,3 +118,11 @@ def test_labels_cover_no_other_points():
     points = axes.transData.transform(np.column_stack([b[:, 0], a[:, 0]]))
     assert [label.get_text() for label in axes.texts] == ["topic-1", "topic-2"]
     assert [label.get_window_extent().count_contains(points) for label in axes.texts] == [0, 0]
+
+
+@pytest.mark.parametrize(("differences", "bold"), [([0.1, 0.0, -0.2], ["1", "3"]), ([0.0, 0.0, 0.0], [])])
+def test_the_topics_with_the_greatest_differences_are_bold_if_there_are_differences(differences, bold):
+    figure = plots.compare(["1", "2", "3"], np.array(differences), measure="map")
+    labels = figure.axes[0].get_xticklabels()
+    assert [label.get_text() for label in labels] == ["1", "2", "3"]
+    assert [label.get_text() for label in labels if label.get_fontweight() == "bold"] == bold
