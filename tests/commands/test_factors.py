@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,17 @@ def test_moments(run, write):
     assert float(rows["1"]["map.sd"]) == pytest.approx(np.std([0.2, 0.4, 0.9], ddof=1))
     assert (rows["2"]["map.mean"], rows["2"]["map.sd"]) == ("0.5", "0.0")
     assert [rows[topic]["n"] for topic in "123"] == ["3", "3", "2"]
+
+
+@pytest.mark.parametrize("options", [["-f", "csv"], ["-f", "jsonl"], ["-f", "table", "--digits", "6"]])
+def test_many_topics_are_written_under_one_header(run, write, options: list[str]):
+    """Factors are written in parts of a thousand topics; the rows of scores are read in parts of ten thousand."""
+    topics = [f"{topic:05d}" for topic in range(5_500)]
+    scores = ["run,topic,map", *(f"{name},{topic},0.{topic}{name}" for topic in reversed(topics) for name in "13")]
+    lines = run("factors", *options, "--scores", write("s.csv", scores)).stdout.splitlines()
+    numbers = [re.findall(r"[0-9][0-9.e-]*", line) for line in (lines if "jsonl" in options else lines[1:])]
+    assert [topic for topic, *_ in numbers] == topics
+    assert [float(mean) for _, _, mean, *_ in numbers] == pytest.approx([float(f"0.{topic}2") for topic in topics])
 
 
 def test_warnings_are_one_line_each(run, write):
