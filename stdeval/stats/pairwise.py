@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from stdeval.stats.corrections import CORRECTIONS, TukeyTest, adjust, tukey_test
 from stdeval.stats.coverage import coverage
 from stdeval.stats.intervals import check_level
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
-from stdeval.stats.significance import Comparison, compare, compare_unpaired
+from stdeval.stats.significance import Comparison, compare, compare_unpaired, require_tested
 from stdeval.table import Floats, Ints, ScoreTable
 
 
@@ -133,21 +134,11 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     >>> comparison.pvalue.round(3), adjusted.round(3)
     (array([0.057, 0.109]), array([0.114, 0.114]))
     """
-    a, b = scores[first], scores[second]
     if design.unpaired:
-        comparison = compare_unpaired(
-            a, b, welch=design.welch, alternative=design.alternative, level=design.confidence
-        )
+        a, b, alternative = scores[first], scores[second], design.alternative
+        comparison = compare_unpaired(a, b, welch=design.welch, alternative=alternative, level=design.confidence)
     else:
-        comparison = compare(
-            a,
-            b,
-            design.test,
-            alternative=design.alternative,
-            level=design.confidence,
-            rng=design.generator(),
-            n_resamples=design.n_resamples,
-        )
+        comparison = _compare_topics(scores, first, second, design)
     if design.correction == "tukey":
         tukey = _tukey(scores, design)
         return replace(comparison, smallest=np.full(len(first), tukey.smallest)), tukey.pvalues[first, second]
@@ -155,6 +146,34 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
         tested = np.where(np.isnan(comparison.pvalue), np.nan, comparison.smallest)
         comparison = replace(comparison, smallest=adjust(tested, design.correction))
     return comparison, adjust(comparison.pvalue, design.correction)
+
+
+def _compare_topics(scores: Floats, first: Ints, second: Ints, design: Design) -> Comparison:
+    """Compare pairs of systems topic by topic, some pairs at a time: the scores of all may not fit in memory."""
+    compare_some = partial(
+        compare,
+        test=design.test,
+        alternative=design.alternative,
+        level=design.confidence,
+        rng=design.generator(),
+        n_resamples=design.n_resamples,
+        refuse_untested=False,
+    )
+    # The resamples of a random test depend on which pairs are tested together.
+    n_at_once = max(1, len(first) if TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1]))
+    parts = [
+        compare_some(scores[first[start : start + n_at_once]], scores[second[start : start + n_at_once]])
+        for start in range(0, max(1, len(first)), n_at_once)
+    ]
+    joined = Comparison(
+        **{each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Comparison)}
+    )
+    require_tested(np.isnan(joined.pvalue))
+    return joined
+
+
+_MOST_SCORES = 1 << 20
+"""Scores of one side of the pairs that are compared at a time."""
 
 
 def _tukey(scores: Floats, design: Design) -> TukeyTest:

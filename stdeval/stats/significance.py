@@ -82,6 +82,7 @@ def compare(
     level: float = 0.95,
     rng: np.random.Generator | None = None,
     n_resamples: int = 10_000,
+    refuse_untested: bool = True,
 ) -> Comparison:
     """Compare systems topic by topic, on the topics that both have.
 
@@ -99,6 +100,8 @@ def compare(
         The source of random numbers; the permutation and bootstrap tests need it.
     n_resamples : int
         Number of resamples of these tests.
+    refuse_untested : bool
+        Refuse comparisons none of which has two topics.
 
     Returns
     -------
@@ -109,8 +112,8 @@ def compare(
     Raises
     ------
     InputError
-        If the test or the alternative is unknown, if the test draws at random and there is no ``rng``, or if there
-        is no comparison in which both systems have two topics in common.
+        If the test or the alternative is unknown, if the test draws at random and there is no ``rng``, or, with
+        ``refuse_untested``, if there is no comparison in which both systems have two topics in common.
 
     Examples
     --------
@@ -131,6 +134,8 @@ def compare(
     options = {"rng": rng, "n_resamples": n_resamples} if TESTS[test].draws else {}
     tested = partial(TESTS[test].function, alternative=alternative, **options)
     statistic, pvalue = _test_rows(raw.reshape(-1, raw.shape[-1]), places.ravel(), tested)
+    if refuse_untested:
+        require_tested(np.isnan(pvalue))
     mean, sd, n = _topic_moments(raw)
     difference = without_noise(mean, places)
     low, high = interval_of_moments(mean, sd, n, level)
@@ -193,7 +198,6 @@ def _test_rows(
     n_different = np.count_nonzero(rounded(differences, places[:, np.newaxis]), axis=1) - n_missing
     # Systems with the same scores on every topic do not differ, whatever a test returns for nothing but zeros.
     same = (n > 0) & (n_different == 0)
-    _require_tested((n < 2) & ~same)
     statistic, pvalue = (np.where(same, value, np.nan) for value in (0.0, 1.0))
     is_tested = (n > 1) & ~same
     tested = np.flatnonzero(is_tested)
@@ -204,7 +208,8 @@ def _test_rows(
     return statistic, pvalue
 
 
-def _require_tested(untested: Bools) -> None:
+def require_tested(untested: Bools) -> None:
+    """Refuse comparisons none of which was tested."""
     if untested.all():
         raise InputError("no comparison has two topics, which every test needs")
 
@@ -260,7 +265,7 @@ def compare_unpaired(
     (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (_topic_moments(scores) for scores in (a, b))
     sd_a, sd_b = without_noise(sd_a, places), without_noise(sd_b, places)
     few = (n_a < 2) | (n_b < 2)
-    _require_tested(few)
+    require_tested(few)
     with np.errstate(invalid="ignore", divide="ignore"):
         result = ttest_ind_from_stats(mean_a, sd_a, n_a, mean_b, sd_b, n_b, not welch, alternative)
         sd, error, df = _spread(sd_a, n_a, sd_b, n_b, welch)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
+from stdeval.stats.paired_tests import TESTS
 from stdeval.stats.pairwise import Design, compare_measures, compare_systems
 from stdeval.stats.significance import pairs
 from stdeval.table import ScoreTable
@@ -91,3 +94,33 @@ def test_a_measure_with_too_little_is_named() -> None:
     table = ScoreTable(tuple("abcd"), tuple(map(str, range(12))), ("x", "y"), values)
     with pytest.raises(InputError, match="y: no comparison has two topics"):
         compare_measures(table, FIRST, SECOND, Design())
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_pairs_compared_some_at_a_time_are_those_compared_at_once(
+    test: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(8)
+    scores = rng.integers(0, 11, (7, 40)) / 10
+    scores[rng.random(scores.shape) < 0.2] = np.nan
+    scores[5], scores[6, :20] = np.nan, np.nan
+    scores[5, 0] = 0.55  # a system with one topic is not tested, which is no error beside others
+    first, second = pairs(7)
+    results = []
+    for n_scores in (40 * len(first), 40 * 4, 1):
+        monkeypatch.setattr("stdeval.stats.pairwise._MOST_SCORES", n_scores)
+        results.append(compare_systems(scores, first, second, Design(test, n_resamples=200)))
+    for comparison, adjusted in results[1:]:
+        np.testing.assert_array_equal(adjusted, results[0][1])
+        for each in fields(comparison):
+            np.testing.assert_array_equal(
+                getattr(comparison, each.name), getattr(results[0][0], each.name), each.name
+            )
+    assert np.isnan(results[0][0].pvalue).sum() == 6
+
+
+def test_pairs_none_of_which_has_two_topics_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stdeval.stats.pairwise._MOST_SCORES", 1)
+    scores = np.where(np.eye(4) == 1, 0.5, np.nan)
+    with pytest.raises(InputError, match="no comparison has two topics"):
+        compare_systems(scores, *pairs(4), Design())
