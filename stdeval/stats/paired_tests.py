@@ -326,7 +326,9 @@ def _pvalues_of_equal_differences(n_different: Ints, n_topics: Ints) -> Floats:
 
 
 def _share_of_constant_resamples(differences: Floats) -> float:
-    """Return the share of resamples that have no spread, and a mean other than 0 after the shift."""
+    """Return the share of resamples that have no spread, and a mean other than 0 after the shift; 1 of none."""
+    if not len(differences):
+        return 1.0
     values, numbers = np.unique(differences, return_counts=True)
     apart = without_noise(values - differences.mean(), decimals(differences))
     return float(((numbers[apart != 0] / len(differences)) ** len(differences)).sum())
