@@ -320,8 +320,8 @@ def gz_section(bench: Bench) -> list[Line]:
 
 
 def many_commands(bench: Bench, size: str, topics: int) -> dict[str, Command]:
-    """Commands over ten runs of very many topics with ten documents each."""
-    track = made(bench, "many", runs=10, topics=topics, depth=10, judged=10)
+    """Commands over ten runs of very many topics with ten documents each, of the shape of MS MARCO."""
+    track = made(bench, "many", runs=10, topics=topics, depth=10, judged=1)
     scores = bench.folder / f"many-{size}.csv"
     return {
         f"stdeval eval, {size} topics": stdeval("eval", track, scores),
