@@ -242,7 +242,11 @@ def complete_blocks(values: Floats, size: int = BLOCK) -> Iterator[tuple[Ints, F
     [0 2] [[1.0, 2.0, 3.0], [6.0, 7.0, 8.0]]
     [1] [[4.0, 5.0]]
     """
-    patterns, which = np.unique(np.isnan(values), axis=0, return_inverse=True)
+    is_missing = np.isnan(values)
+    # Usually no score is missing, and sorting rows of very many topics takes long.
+    patterns, which = is_missing[:1], np.zeros(len(values), dtype=np.int64)
+    if is_missing.any():
+        patterns, which = np.unique(is_missing, axis=0, return_inverse=True)
     for k, missing in enumerate(patterns):
         rows = np.flatnonzero(which.ravel() == k)
         if missing.all():

@@ -42,6 +42,16 @@ class Moments:
         self._low = np.fmin(self._low, scores)
         self._high = np.fmax(self._high, scores)
 
+    def begin_with(self, values: Floats) -> None:
+        """Add the scores of the first systems, none of it missing: the numbers of `add`, but faster."""
+        for n, scores in enumerate(values, 1):
+            difference = scores - self.mean
+            self.mean += difference / n
+            self._squares += difference * (scores - self.mean)
+        self.n += len(values)
+        self._low = np.min(values, axis=0, initial=np.inf)
+        self._high = np.max(values, axis=0, initial=-np.inf)
+
     def result(self) -> tuple[Floats, Floats, Ints]:
         """Return mean, standard deviation and number, see `moments`."""
         # The mean of equal scores may be rounded, which leaves an sd of about 1e-17 instead of 0. A z score
@@ -78,8 +88,11 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
     (array([0.5, 0.1]), array([0.3536, 0.    ]), array([2, 3]))
     """
     running = Moments(values.shape[1:])
-    for scores in values:
-        running.add(scores)
+    if np.isnan(values).any():
+        for scores in values:
+            running.add(scores)
+    else:
+        running.begin_with(values)
     return running.result()
 
 

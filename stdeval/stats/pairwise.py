@@ -172,7 +172,7 @@ def _compare_topics(scores: Floats, first: Ints, second: Ints, design: Design) -
     return joined
 
 
-_MOST_SCORES = 1 << 20
+_MOST_SCORES = 1 << 21
 """Scores of one side of the pairs that are compared at a time."""
 
 
