@@ -77,8 +77,10 @@ def command(
     rows = []
     for measure in table.measures:
         values = table.measure(measure)
+        # Computed first, since it takes much memory, as the rows of many topics do.
+        summary = [] if no_summary else summary_rows(measure, values, relevant[measure], groups)
         rows += sorted_rows(topic_rows(measure, table.topics, values, relevant[measure], groups), place, falling)
-        rows += [] if no_summary else summary_rows(measure, values, relevant[measure], groups)
+        rows += summary
     warn_of_unknown_direction(table.measures)
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
