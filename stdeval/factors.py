@@ -161,7 +161,8 @@ def _half_unit(values: Floats) -> float:
 def check_references(n: int) -> None:
     """Refuse fewer than two reference systems with an `InputError`."""
     if n < 2:
-        raise InputError("one reference run, expected at least two: a standard deviation needs them")
+        number = "one" if n else "no"
+        raise InputError(f"{number} reference run, expected at least two: a standard deviation needs them")
 
 
 def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...]:

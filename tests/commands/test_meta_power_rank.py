@@ -223,8 +223,28 @@ def test_too_few_common_topics_name_the_measures(run, write):
     others = [f"{system},{topic},0.{topic}" for system in "wxyz" for topic in range(7, 9)]
     a, b = (write(name, ["run,topic,map", *lines]) for name, lines in (("a.csv", rows), ("b.csv", others)))
     done = run("meta", "rank", "--scores", f"a={a}", "--scores", f"b={b}")
-    told = "0 topics on which all runs have scores by a:map, b:map, expected at least 4\n"
+    told = "stdeval: no topic on which all runs have scores by all measures (a:map, b:map), expected at least 4\n"
     assert (done.status, done.stderr.endswith(told)) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "experiment", ["power", "rank", "reliability", "plan", "split", "within", "between", "references"]
+)
+@pytest.mark.parametrize("other_topics", [False, True])
+@pytest.mark.parametrize(("measure", "told"), [("map", "a:map, b:map"), ("P_10", "a:map, b:P_10")])
+def test_files_without_a_common_run_are_refused(
+    run, write, experiment: str, other_topics: bool, measure: str, told: str
+):
+    rng = np.random.default_rng(5)
+    rows = [f"{system},{topic},{rng.random():.3f}" for system in "wxyz" for topic in range(1, 8)]
+    first = 20 if other_topics else 1
+    others = [f"{system},{topic},{rng.random():.3f}" for system in "abcd" for topic in range(first, first + 7)]
+    files = [f"--scores=a={write('a.csv', ['run,topic,map', *rows])}"]
+    files += [f"--scores=b={write('b.csv', [f'run,topic,{measure}', *others])}"]
+    done = run("meta", experiment, *files)
+    assert (done.status, done.raw) == (2, b"")
+    message = f"no run has scores by all measures ({told}), expected the same runs by each"
+    assert done.stderr == f"stdeval: {message}\n"
 
 
 def test_a_split_of_too_few_topics_names_the_measure(run, write):

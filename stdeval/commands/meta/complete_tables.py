@@ -87,8 +87,9 @@ def complete_tables(
     topics = keep_complete(raw.topics, complete, _reason(raw, "" if from_scores else COUNTED_BY_C))
     by_measure = np.ascontiguousarray(raw.values[:, complete].transpose(2, 0, 1))
     if not complete.all() and len(topics) < FEWEST_TOPICS:
-        on = f"on which all runs have scores by {listed(raw.measures)}"
-        raise InputError(f"{counted(len(topics), 'topic')} {on}, expected at least {FEWEST_TOPICS}")
+        number = counted(len(topics), "topic") if topics else "no topic"
+        on = f"on which all runs have scores by {_all_of(raw.measures)}"
+        raise InputError(f"{number} {on}, expected at least {FEWEST_TOPICS}")
     check_scores(by_measure)
     cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
     return Tables(raw.systems, topics, raw.measures, tuple(map(scheme_label, schemes)), cells, by_measure)
@@ -102,10 +103,13 @@ def better_higher(scores: Floats, measure: str) -> Floats:
 def scored_systems(table: ScoreTable) -> list[str]:
     """Return the systems that have scores by every measure, and warn of the others, which have no complete topic.
 
-    Scores files that are joined by column may have different systems.
+    Scores files that are joined by column may have different systems; if they have none in common, raise an
+    `InputError`.
     """
     without = np.asarray(np.isnan(table.values).all(axis=1))
     partial = np.asarray(without.any(axis=1))
+    if partial.all():
+        raise InputError(f"no run has scores by {_all_of(table.measures)}, expected the same runs by each")
     if partial.any():
         first = int(np.argmax(partial))
         measure = table.measures[int(np.argmax(without[first]))]
@@ -113,6 +117,10 @@ def scored_systems(table: ScoreTable) -> list[str]:
         verb = "has" if partial.sum() == 1 else "have"
         warn(f"{int(partial.sum())} of {len(partial)} runs {verb} no score by some measure {example}: left out")
     return [name for name, lacks in zip(table.systems, partial, strict=True) if not lacks]
+
+
+def _all_of(measures: Sequence[str]) -> str:
+    return measures[0] if len(measures) == 1 else f"all measures ({listed(measures)})"
 
 
 def _reason(raw: ScoreTable, hint: str) -> str:
