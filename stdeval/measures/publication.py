@@ -20,6 +20,8 @@ def publication_name(name: str) -> str:
     --------
     >>> [publication_name(name) for name in ("map", "Nndcg_cut_10", "deep:P_5", "rbp_p=0.8_cut_10", "P_10_rel=2")]
     ['AP', 'N-nDCG@10', 'deep:P@5', 'RBP(p=0.8)@10', 'P(rel=2)@10']
+    >>> publication_name("rbp")
+    'RBP'
     """
     letter, raw = split_scheme(name)
     prefix, bare = split_prefix(raw)
@@ -29,18 +31,22 @@ def publication_name(name: str) -> str:
         return name
     if len(measures) != 1 or not measures[0].family.aliases:
         return name
-    printed = _printed(measures[0])
+    printed = _printed(measures[0], bare)
     return prefixed(prefix, f"{letter}-{printed}" if letter else printed)
 
 
-def _printed(measure: Measure) -> str:
-    """Return the first alias of a measure with its parameters as ir_measures writes them."""
+def _printed(measure: Measure, name: str) -> str:
+    """Return the first alias of a measure with its parameters as ir_measures writes them.
+
+    In the output of ``meta depth``, a name of rank-biased precision without p means a p that depends on the depth.
+    """
     alias, _, variant = measure.family.aliases[0].rstrip(")").partition("(")
     arguments = [variant] if variant else []
     cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
     kind = measure.family.parameter
     if kind == "persistence":
-        arguments.append(measure.parameter.partition("_cut_")[0])
+        given = "p=" in name or "resid=" in name
+        arguments += [measure.parameter.partition("_cut_")[0]] if given else []
     elif kind == "number" and measure.parameter:
         arguments.append(f"beta={measure.parameter}")
     elif kind == "share":

@@ -84,7 +84,7 @@ def depth_measure(text: str) -> DepthMeasure:
     """Return the measure of a name, with its forms: P, map, jkdcg, dcg, rbp, or any other without a cutoff.
 
     All others have the raw form only. A relevance level and the p of rank-biased precision hold for all forms of
-    the measure.
+    the measure. If no p is given, it depends on the depth.
 
     Parameters
     ----------
@@ -107,6 +107,8 @@ def depth_measure(text: str) -> DepthMeasure:
     ('map', {'raw': 'bpref'})
     >>> depth_measure("RBP(p=0.95, rel=2)").named("abbreviated", 10)
     'nrbp_p=0.95_cut_10_rel=2'
+    >>> depth_measure("RBP(rel=2)").name, depth_measure("RBP(p=0.8)").name
+    ('rbp_rel=2', 'rbp_p=0.8')
     """
     if text in DEPTH_MEASURES:
         return DEPTH_MEASURES[text]
@@ -119,7 +121,8 @@ def depth_measure(text: str) -> DepthMeasure:
         raise InputError(f"{what}; expected a measure without one, such as {expected}")
     if known is None:
         return DepthMeasure(first.name, {RAW: first.name})
-    if first.persistence is not None:
+    # A measure without p is resolved with the p that other commands take, 0.8.
+    if first.persistence is not None and "p=" in text:
         forms = {form: f"{family}_{first.parameter}_cut_{{k}}" for form, family in _RANK_BIASED.items()}
         known = DepthMeasure(f"{known.name}_{first.parameter}", forms)
     if first.level is None:

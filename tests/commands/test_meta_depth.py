@@ -149,6 +149,23 @@ def test_the_parameters_of_a_measure_are_those_of_its_forms(run, track, tmp_path
             assert float(rows[form]["mean"]) == pytest.approx(read_scores(Input(str(scores))).values.mean()), name
 
 
+def test_the_p_of_rbp_depends_on_the_depth_unless_it_is_given(run, track):
+    depths = ["--pool-depth", 20, "--eval-depth", 5, "--eval-depth", 20, "--form", "raw", "-f", "csv"]
+    powers = {}
+    for text in ("rbp", "RBP", "nRBP", "RBP(p=0.8)", "rbp_rel=2", "RBP(rel=2)", "RBP(p=0.8, rel=2)"):
+        rows = run("meta", "depth", "-m", text, *depths, *track).rows
+        powers[text] = [(row["measure"], row["depth"], row["mean"]) for row in rows]
+    assert powers["rbp"] == powers["RBP"] == powers["nRBP"]
+    assert powers["rbp_rel=2"] == powers["RBP(rel=2)"]
+    names = {text: {name for name, _, _ in cells} for text, cells in powers.items()}
+    assert (names["RBP"], names["RBP(p=0.8)"]) == ({"rbp"}, {"rbp_p=0.8"})
+    assert (names["RBP(rel=2)"], names["RBP(p=0.8, rel=2)"]) == ({"rbp_rel=2"}, {"rbp_p=0.8_rel=2"})
+    for adaptive, fixed in (("RBP", "RBP(p=0.8)"), ("RBP(rel=2)", "RBP(p=0.8, rel=2)")):
+        means = [[float(mean) for _, _, mean in powers[text]] for text in (adaptive, fixed)]
+        # residual 0.1: p is 0.63 at depth 5 and 0.89 at depth 20
+        assert means[0] != means[1]
+
+
 def test_rounded_scores_are_standardized_rounded(run, track):
     options = ["-m", "P", "--form", "standardized", "--pool-depth", 20, "--eval-depth", 15, "-f", "csv"]
     fine, coarse = (run("meta", "depth", *options, *more, *track).rows[0] for more in ([], ["--round", 1]))

@@ -41,3 +41,10 @@ def test_a_standardized_measure_begins_with_its_scheme() -> None:
 @pytest.mark.parametrize("name", ["latency", "", "a:b", "Zoo", "official", "ndcg_1=3", "P.5,10"])
 def test_other_names_stay_as_they_are(name: str) -> None:
     assert publication_name(name) == name
+
+
+def test_rank_biased_precision_without_p_is_printed_without_p() -> None:
+    """In the output of ``meta depth``, the p of rbp depends on the depth."""
+    names = ("rbp", "rbp_rel=2", "Nrbp", "deep:rbp", "rbp_p=0.8", "RBP(resid=0.5)@1")
+    printed = ["RBP", "RBP(rel=2)", "N-RBP", "deep:RBP", "RBP(p=0.8)", "RBP(p=0.5)@1"]
+    assert [publication_name(name) for name in names] == printed

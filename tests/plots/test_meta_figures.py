@@ -518,6 +518,13 @@ def test_depth_names_the_level_of_its_power_as_power_does():
     assert titles == ["E-AP, alpha 0.01", "E-P@10, alpha 0.05"]
 
 
+def test_the_p_of_rbp_is_named_only_if_it_is_given():
+    """Without it, p depends on the depth."""
+    rows = {"pool_depth": [5] * 4, "depth": [5, 10] * 2, "power": [0.4, 0.5, 0.6, 0.7]}
+    figure = plots.depth({**rows, "measure": ["rbp"] * 2 + ["rbp_p=0.8"] * 2, "form": ["raw"] * 4})
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["RBP", "RBP(p=0.8)"]
+
+
 def test_the_only_pair_of_aggregates_is_named_whatever_the_panels():
     rows = {
         "how": ["random", "hard-easy"],
