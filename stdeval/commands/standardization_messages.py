@@ -30,13 +30,13 @@ def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int =
     ]
 
 
-def about_repeated_references(n: int, n_references: int) -> list[str]:
-    """Return a warning of reference runs with the scores of another one, if there are more than a few."""
+def about_repeated_references(n: int, n_references: int, noun: str = "reference run") -> list[str]:
+    """Return a warning of reference or other runs with the scores of another one, if there are more than a few."""
     # Real tracks have a few pairs of runs that differ only in documents that no measure tells apart.
     if n < max(1, 0.1 * n_references):
         return []
     verb = "has" if n == 1 else "have"
-    return [f"{n} of {n_references} reference runs {verb} the scores of another one: they count several times"]
+    return [f"{n} of {n_references} {noun}s {verb} the scores of another one: they count several times"]
 
 
 def about_repeated_runs(n: int, n_runs: int) -> list[str]:

@@ -9,9 +9,11 @@ import numpy as np
 
 from stdeval.commands.messages import warn
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
+from stdeval.commands.standardization_messages import about_repeated_references
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
+from stdeval.factors import n_repeated_systems
 from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.meta.trials import FEWEST_TOPICS, check_scores
 from stdeval.schemes import scheme_label
@@ -91,6 +93,9 @@ def complete_tables(
         on = f"on which all runs have scores by {_all_of(raw.measures)}"
         raise InputError(f"{number} {on}, expected at least {FEWEST_TOPICS}")
     check_scores(by_measure)
+    # Runs that are their own references have been counted by standardization.
+    if factors is not None or {*schemes} == {"raw"}:
+        warn_of_repeated(raw, "run")
     cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
     return Tables(raw.systems, topics, raw.measures, tuple(map(scheme_label, schemes)), cells, by_measure)
 
@@ -117,6 +122,19 @@ def scored_systems(table: ScoreTable) -> list[str]:
         verb = "has" if partial.sum() == 1 else "have"
         warn(f"{int(partial.sum())} of {len(partial)} runs {verb} no score by some measure {example}: left out")
     return [name for name, lacks in zip(table.systems, partial, strict=True) if not lacks]
+
+
+def warn_of_repeated(table: ScoreTable, noun: str) -> None:
+    """Warn of many runs with the scores of another one, which narrow intervals and make shares of pairs wrong.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    noun : str
+        The runs: "run" or "reference run".
+    """
+    for message in about_repeated_references(n_repeated_systems(table.values), len(table.systems), noun):
+        warn(message)
 
 
 def _all_of(measures: Sequence[str]) -> str:

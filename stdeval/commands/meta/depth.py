@@ -16,7 +16,7 @@ from stdeval.commands.input_options import InputOptions, uncut_run_options
 from stdeval.commands.inputs import read_first_documents, report_unjudged
 from stdeval.commands.judgments import evaluation_options
 from stdeval.commands.messages import warn
-from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete
+from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, warn_of_repeated
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
 from stdeval.commands.options import refuse_without_effect
@@ -25,9 +25,11 @@ from stdeval.commands.relevance_warnings import refuse_unused_grade, report_leve
 from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.commands.schemes import scores_by_scheme
 from stdeval.commands.selection import best_runs
+from stdeval.commands.standardization_messages import about_repeated_references
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
+from stdeval.factors import n_repeated_systems
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
@@ -115,7 +117,8 @@ def command(
     with locating_judgments(experiment.inputs.files[0]):
         scores = _depth_scores(experiment, measures, sorted(set(pool_depths)), sorted(set(eval_depths)), pool_list)
     listing = _listing(experiment, scores, list(dict.fromkeys(forms)), sorted(set(alphas)))
-    table = next(iter(scores.tables.values()))
+    *_, table = scores.tables.values()
+    warn_of_repeated(table, "run")
     title, whole = "pool depth and evaluation depth, paired t test", listing
     if pool_list is not None:
         title += f", pool of {counted(scores.n_pooled, 'run')}"
@@ -279,7 +282,9 @@ def _standardized_cells(experiment: Experiment, scores: DepthScores, measure: De
     for at, table in scores.tables.items():
         raw = round_scores(table.select(measures=[measure.named(RAW, at[1])]), experiment.standardization)
         standardized = scores_by_scheme(raw, experiment.schemes, experiment.standardization, scores.factors)
-        messages += standardized.messages
+        # The runs are their own references unless factors are given, and copies of runs have had their warning.
+        repeated = about_repeated_references(n_repeated_systems(raw.values), len(raw.systems))
+        messages += [message for message in standardized.messages if message not in repeated]
         for scheme, values in standardized.tables.items():
             cells[scheme][at] = values.values[:, ~standardized.left_out, 0]
     if messages:

@@ -15,7 +15,7 @@ from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn, warn_of_unknown_direction
-from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems
+from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems, warn_of_repeated
 from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import table_format_options, trials_option
 from stdeval.commands.meta.pairs_of_collections import warn_of_other_options, warn_of_shared_topics
@@ -124,6 +124,7 @@ def command(
     sources = _read(inputs, evaluated, other, reference_file, to.format)
     if set(labels) != {"raw"}:
         refuse_standardized(sources.scores.measures)
+    _warn_of_repeated_runs(sources)
     _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, to)
@@ -218,6 +219,15 @@ def _on_common_topics(sources: Sources, hint: str) -> Sources:
     kept = keep_complete(topics, everywhere, f"they are missing from some run{hint}")
     reference, scores, *other = [table.select(topics=kept) for table in tables]
     return Sources(scores, reference, other[0] if other else None)
+
+
+def _warn_of_repeated_runs(sources: Sources) -> None:
+    """Warn of references, of either set, and of systems to rank that have the scores of another one."""
+    for table in (sources.reference, sources.other):
+        if table is not None:
+            warn_of_repeated(table, "reference run")
+    if sources.scores.systems != sources.reference.systems:
+        warn_of_repeated(sources.scores, "run")
 
 
 def _warn_of_equal_references(sources: Sources, labels: Sequence[str]) -> None:
