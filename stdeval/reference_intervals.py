@@ -111,6 +111,7 @@ def reference_intervals(
     Returns
     -------
     ReferenceIntervals
+        If topics are resampled, the ends are NaN for systems with scores on fewer than two topics.
 
     Raises
     ------
@@ -135,9 +136,13 @@ def reference_intervals(
         means = _resampled_means(table.values[:, :, k], block, topics, n_resamples, seed)
         ends[:2, :, k], ends[2, :, k] = _quantiles(means, tails), np.isnan(means).mean(axis=0)
     low, high, undefined = ends
+    scored = table if scheme == "raw" else standardize(table, used, scheme, A=A, B=B, censor=censor)
     if n_references:
-        mean = arithmetic_mean(standardize(table, used, scheme, A=A, B=B, censor=censor).values, axis=1)
+        mean = arithmetic_mean(scored.values, axis=1)
         low, high = 2 * mean - high, 2 * mean - low
+    if topics:
+        few: Bools = np.sum(~np.isnan(scored.values), axis=1) < 2
+        low, high = (np.where(few, np.nan, end) for end in (low, high))
     return ReferenceIntervals(low, high, undefined)
 
 

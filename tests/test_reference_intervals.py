@@ -164,6 +164,20 @@ def test_resamples_without_any_score_are_counted():
     assert found.low[0, 0] == found.high[0, 0] == pytest.approx(0.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("scheme", ["Z", "E", "raw"])
+def test_one_topic_has_no_interval_of_other_topics(scheme: str):
+    """Resamples of one topic all are that topic, so an interval of other topics would be too narrow."""
+    values = np.random.default_rng(3).random((8, 2, 1))
+    values[0, 1] = np.nan
+    table = table_of(values)
+    both = reference_intervals(table, scheme=scheme, topics=True, n_resamples=50)
+    assert np.isnan([both.low[0], both.high[0]]).all()
+    assert (both.low[1:] < both.high[1:]).all()
+    if scheme != "raw":
+        references = reference_intervals(table, scheme=scheme, n_resamples=50)
+        assert (references.low < references.high).all()
+
+
 def test_raw_scores_have_the_interval_of_resampled_topics():
     values = np.random.default_rng(2).random((2, 30, 1))
     found = reference_intervals(table_of(values), scheme="raw", topics=True, n_resamples=4000)

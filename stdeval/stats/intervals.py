@@ -128,7 +128,7 @@ def bootstrap_interval(
     Returns
     -------
     low, high : ndarray
-        The shape of ``values`` without that axis; NaN where there are no topics.
+        The shape of ``values`` without that axis; NaN where there are fewer than two topics.
 
     Raises
     ------
@@ -145,6 +145,8 @@ def bootstrap_interval(
     by_topic = np.moveaxis(values, axis, -1)
     ends = np.full((2, by_topic[..., 0].size), np.nan)
     for rows, block in complete_blocks(by_topic.reshape(-1, by_topic.shape[-1])):
+        if block.shape[1] < 2:
+            continue  # All resamples of one topic are the same.
         ends[:, rows] = np.quantile(_resampled_means(block, rng, n_resamples), tails, axis=0)
     low, high = ends.reshape(2, *by_topic.shape[:-1])
     return low, high

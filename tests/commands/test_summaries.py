@@ -146,6 +146,15 @@ def test_bootstrap_interval_says_what_was_drawn_and_repeats_it(run, write):
     assert [float(found[name][0]) for name in names] == pytest.approx(list(expected.confidence_interval), abs=0.01)
 
 
+@pytest.mark.parametrize("method", ["t", "bootstrap"])
+def test_the_mean_of_one_topic_has_no_interval(run, write, method: str):
+    path = write("one.csv", ["run,topic,map", "a,1,0.5", "b,1,0.25", "b,2,0.75"])
+    done = run("eval", "-f", "csv", "--ci", "0.95", "--ci-method", method, "--scores", path)
+    ends = {(row["run"], row["topic"].split(".")[1]): row["map"] for row in done.rows if ".ci_" in row["topic"]}
+    assert ends["a", "ci_low"] == ""
+    assert float(ends["b", "ci_low"]) < 0.5
+
+
 def test_summaries_are_no_scores_when_read_again(run, table_1: Path, write):
     written = run("eval", "--scores", table_1, *SIX, "--ci", "0.95", "-q", "-f", "csv")
     again = run("eval", "--scores", write("again.csv", written.raw), "-q", "-f", "csv", "-n")

@@ -82,7 +82,7 @@ def test_too_few_topics_are_missing() -> None:
     values = np.array([[np.nan, np.nan], [0.5, np.nan]])
     assert np.isnan(t_interval(values)).all()
     found = np.array(bootstrap_interval(values, np.random.default_rng(1), n_resamples=10))
-    np.testing.assert_array_equal(found, [[np.nan, 0.5], [np.nan, 0.5]])
+    assert np.isnan(found).all()
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 95.0, -0.5, np.nan])
