@@ -99,15 +99,17 @@ def undecided_factors_origins(factors: Factors, table: ScoreTable) -> str | None
     )
 
 
-def undecided_joined_origins(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> str | None:
-    """Return a sentence if some joined files of scores name their judgments and options, and others do not."""
+def undecided_joined_origins(
+    tables: Sequence[ScoreTable], file_names: Sequence[str], files: str = "all joined files"
+) -> str | None:
+    """Return a sentence if some of the `files` of scores name their judgments and options, and others do not."""
     unnamed = [file for table, file in zip(tables, file_names, strict=True) if not _names_origins(table)]
     if len(unnamed) in (0, len(tables)):
         return None
     and_others = f" and of {counted(len(unnamed) - 1, 'more file')}" if len(unnamed) > 1 else ""
     return (
         f"the scores of {unnamed[0]}{and_others} do not name their judgments and options: it is not known whether "
-        "those of all joined files are the same"
+        f"those of {files} are the same"
     )
 
 

@@ -253,7 +253,7 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
         # Scores of different collections are standardized with factors of their own.
         if not options.collections:
             _report_undecided_factors(read[name], [source.name for source in named], gaps)
-            _warn_of_undecided_origins(read[name], [source.name for source in named], gaps)
+            _warn_of_undecided_origins(read[name], [source.name for source in named])
     join = join_collections if options.collections else join_scores
     tables = {name: join(read[name], [source.name for source in named]) for name, named in sources.items()}
     joined = tables[""] if list(tables) == [""] else join_columns(tables)
@@ -280,7 +280,7 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
 def _report_undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str], gaps: Gaps) -> None:
     """Warn of, or refuse, files whose signatures cannot tell whether the same factors standardized their scores."""
     file_name = undecided_factors(tables, file_names)
-    if file_name is None or gaps == "ignore":
+    if file_name is None:
         return
     whether = "the same factors standardized these scores and those of the files before"
     found = f"the signatures cannot tell whether {whether}"
@@ -289,10 +289,10 @@ def _report_undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence
     warn(f"{file_name}: {found}")
 
 
-def _warn_of_undecided_origins(tables: Sequence[ScoreTable], file_names: Sequence[str], gaps: Gaps) -> None:
+def _warn_of_undecided_origins(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> None:
     """Warn if only some of the files name their judgments and options."""
     message = undecided_joined_origins(tables, file_names)
-    if message is not None and gaps != "ignore":
+    if message is not None:
         warn(message)
 
 

@@ -158,6 +158,23 @@ def test_references_of_a_factors_file_are_those_that_runs_are_ranked_by(run, sco
     assert by_factors.rows == run("meta", "references", "--scores", reference, "--evaluate", ranked, *options).rows
 
 
+def test_a_file_that_does_not_name_its_options_is_one_warning(run, scores_file, write):
+    rows = [line.split(",") for line in scores_file("b.csv", n_systems=12).read_text().splitlines()[1:]]
+    lines = [f"{system},{topic},00000001,-l 2,{score}" for system, topic, score in rows]
+    named = write("named.csv", ["run,topic,judgments,options,map", *lines])
+    unnamed = scores_file("a.csv", n_systems=12, seed=2)
+    told = "do not name their judgments and options: it is not known whether those of both files are the same"
+    options = ["--trials", 5, "--references", 5]
+    for option, more in (("--other", []), ("--evaluate", options)):
+        for given, other in ((named, unnamed), (unnamed, named)):
+            done = run("meta", "references", "--scores", given, option, other, *more)
+            assert (done.status, done.stderr) == (0, f"stdeval: warning: the scores of {unnamed} {told}\n")
+        assert run("meta", "references", "--scores", unnamed, option, unnamed, *more).stderr == ""
+    empirical = write("f.csv", run("factors", "--empirical", "--scores", named).stdout.splitlines())
+    done = run("meta", "references", "--scores", unnamed, "-F", empirical, *options)
+    assert "it is not known whether those of the factors are the same" in done.stderr
+
+
 def test_raw_scores_need_no_references(run, scores_file):
     options = ["--references", 3, "--trials", 40, "-f", "csv", "--scheme", "raw"]
     (row,) = run("meta", "references", "--scores", scores_file("a.csv"), *options).rows

@@ -200,7 +200,7 @@ def test_collections_of_other_options_are_told(run, sample, tmp_path):
     assert f"{files[0]} was made with the default options, {files[1]} with -M 5: expected the same" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["compare -f markdown", "report", "factors", "check --min map=0"])
+@pytest.mark.parametrize("command", ["compare -f markdown", "report", "factors", "check --min map=0", "meta power"])
 def test_joined_files_that_do_not_all_name_their_judgments_and_options(run, sample, tmp_path, command):
     files = {}
     for i, (tag, options) in enumerate({RUNS[0]: ["-l", "2"], RUNS[1]: ["--signature"], RUNS[2]: []}.items()):

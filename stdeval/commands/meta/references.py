@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from stdeval.commands.factor_files import about_origins
+from stdeval.commands.factor_files import about_origins, warn_of_undecided_origins
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
@@ -25,6 +25,7 @@ from stdeval.commands.schemes import refuse_standardized
 from stdeval.commands.score_files import scores_input
 from stdeval.commands.standardization_messages import about_left_out_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
+from stdeval.comparability import undecided_joined_origins
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input
@@ -162,6 +163,7 @@ def _read(
         message = about_origins(factors, inputs, scores)
         if message is not None:
             warn(message)
+        warn_of_undecided_origins(factors, inputs, scores)
         measures = common_measures(scores.measures, factors)
         assert factors.reference is not None
         reference = factors.reference
@@ -176,10 +178,14 @@ def _read(
 
 
 def _warn_of_origins(paths: Sequence[str], made: ScoreTable, inputs: InputOptions, table: ScoreTable) -> None:
-    """Warn of scores files that were made from other judgments or with other options than the runs given."""
+    """Warn of scores files that were, or may have been, made from other judgments or with other options."""
     message = about_origins(made, inputs, table)
     if message is not None:
         warn(f"{paths[0]}: {message}")
+    if takes_scores(inputs):
+        undecided = undecided_joined_origins([table, made], [inputs.score_files[0].path, paths[0]], "both files")
+        if undecided is not None:
+            warn(undecided)
 
 
 def _reference_factors(path: str) -> Factors:
