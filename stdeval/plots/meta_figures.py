@@ -374,8 +374,15 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         has_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
         told = "; bands: 95% of the re-partitions" if has_band else ""
         return draw_dots(rows, value, in_lines(label + told, sheet(size).fits(1.5)), size, title, has_band)
-    others = {name: column for name, column in rows.items() if name not in ("low", "high")}
-    return draw_dots(others, value, value.replace("_", " "), size, title)
+    label = value.replace("_", " ")
+    label += " of dRMSE" if value in ("low", "high", "percentile") else ""
+    ignored = {"low", "high"} - {value}
+    if value.startswith(_COUNTS):
+        level = shared_field(rows, "alpha")
+        label += f" (alpha {float(level):g})" if level else ""
+    else:
+        ignored.add("alpha")
+    return draw_dots({name: rows[name] for name in rows if name not in ignored}, value, label, size, title)
 
 
 _COUNTS = ("first_better", "second_better", "false_positives")

@@ -25,7 +25,7 @@ from stdeval.plots.layout import (
 from stdeval.plots.legends import legend_below
 from stdeval.plots.lines import in_lines, width
 from stdeval.plots.style import Size, look, sheet, thin_line
-from stdeval.plots.tidy_rows import Group, Rows, aligned, cells, groups, numbers, unsaid
+from stdeval.plots.tidy_rows import Group, Rows, aligned, cells, groups, numbers, shared_field, unsaid
 from stdeval.short_names import SEPARATOR, short_fields
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
@@ -154,7 +154,9 @@ def draw_dots(
     rows: Rows, value: str, label: str, size: Size, title: str | None, percentiles: bool = False
 ) -> Figure:
     """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
-    kinds, series = groups(rows, ("measure", "pair")), groups(rows, ("collection", "scheme", "test", "confidence"))
+    level = () if shared_field(rows, "alpha") else ("alpha",)
+    conditions = ("collection", "scheme", "test", "confidence", *level)
+    kinds, series = groups(rows, ("measure", "pair")), groups(rows, conditions)
     where = sheet(size)
     tall = (len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line
     height = float(np.clip(tall, 0.35 * where.width, 2 * where.width))

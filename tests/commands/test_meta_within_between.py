@@ -60,6 +60,20 @@ def test_workers_change_nothing_and_seeds_do(run, scores_file, tmp_path, command
     assert done("other", "--seed", 1)[1] != alone[1]
 
 
+def test_the_test_is_named_in_the_rows_and_in_the_picture(run, scores_file, tmp_path):
+    path, options = scores_file(n_systems=12), ["--scheme", "n", "--topics", 6, "--trials", 5, "-f", "csv"]
+    told = {}
+    for name in ("within", "between"):
+        done = run("meta", name, "--scores", path, *options)
+        assert {row["test"] for row in done.rows} == {"t" if name == "within" else "welch"}
+        rows = tmp_path / f"{name}.csv"
+        rows.write_bytes(done.raw)
+        picture = tmp_path / f"{name}.svg"
+        assert run("plot", "power", "-o", picture, rows).status == 0
+        told[name] = "welch" in picture.read_text()
+    assert told == {"within": False, "between": True}
+
+
 def test_trials_are_tidy_and_their_means_are_printed(run, scores_file, tmp_path):
     path, trials = scores_file(n_systems=12, measures=("map", "P_10")), tmp_path / "trials.csv"
     options = ["--scheme", "n", "--topics", 6, "--trials", 30, "--alpha", 0.05, "--trials-out", trials]

@@ -272,6 +272,27 @@ def test_labels_of_drmse_name_what_the_rows_show():
     assert plots.drmse(many).axes[0].get_ylabel().replace("\n", " ") == "measure, pair"
 
 
+@pytest.mark.parametrize("value", ["false_positives", "first_better_high", "second_better_mean"])
+def test_counts_of_systems_that_differ_name_the_level(value: str):
+    rows = {"collection": ["x", "y"], "measure": ["map"] * 2, "scheme": ["N"] * 2, value: [1, 2], "low": [0, 0]}
+    figure = plots.drmse({**rows, "alpha": ["0.1", "0.025"]}, value)
+    assert legend(figure) == ["x, alpha 0.1", "y, alpha 0.025"]
+    assert figure.axes[0].get_xlabel() == value.replace("_", " ")
+    figure = plots.drmse({**rows, "alpha": ["0.025"] * 2}, value)
+    assert legend(figure) == ["x", "y"]
+    assert figure.axes[0].get_xlabel() == f"{value.replace('_', ' ')} (alpha 0.025)"
+
+
+def test_columns_of_drmse_that_do_not_name_it_are_labelled():
+    rows = {"collection": ["x", "y"], "scheme": ["N"] * 2, "alpha": ["0.1", "0.025"], "tau_b_low": [0.5, 0.6]}
+    rows |= {name: [1, 2] for name in ("low", "high", "percentile")}
+    for value in ("low", "high", "percentile"):
+        figure = plots.drmse(rows, value)
+        assert figure.axes[0].get_xlabel() == f"{value} of dRMSE"
+        assert legend(figure) == ["x", "y"]
+    assert plots.drmse(rows, "tau_b_low").axes[0].get_xlabel() == "tau b low"
+
+
 def test_drmse_has_whiskers():
     rows = {"pair": ["a/b", "a/c"] * 2, "scheme": ["raw"] * 2 + ["N"] * 2, "drmse": [1, 2, 3, 4]}
     axes = plots.drmse({**rows, "low": [0, 1, 2, 3], "high": [2, 3, 4, 5]}).axes[0]
