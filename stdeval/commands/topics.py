@@ -24,7 +24,7 @@ from stdeval.stats.coverage import coverage
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
-from stdeval.table import Floats, ScoreTable
+from stdeval.table import Bools, Floats, ScoreTable
 
 COLUMNS = (*STATISTICS, RELEVANT)
 
@@ -66,7 +66,8 @@ def command(
     (mean - min) / sd if lower is better by the measure), the shares of scores that are 0 (zero) and at most 0.1
     (low), the correlation of the scores with the runs' means over the other topics (item_total), and the number
     of relevant documents (rel). The line of topic all has the means over the topics, those of all.sd, all.min and
-    all.max have their spread, and that of all.scores has the statistics of all scores together.
+    all.max have their spread, and that of all.scores has the statistics of all scores together. A topic without any
+    score by the measure has no line.
     """
     names = topic_columns(groups)
     place, falling = _sorting(column, names)
@@ -76,10 +77,10 @@ def command(
     _warn_of_lower(table)
     rows = []
     for measure in table.measures:
-        values = table.measure(measure)
+        topics, values, n_relevant = _scored(table, measure, relevant[measure])
         # Computed first, since it takes much memory, as the rows of many topics do.
-        summary = [] if no_summary else summary_rows(measure, values, relevant[measure], groups)
-        rows += sorted_rows(topic_rows(measure, table.topics, values, relevant[measure], groups), place, falling)
+        summary = [] if no_summary else summary_rows(measure, values, n_relevant, groups)
+        rows += sorted_rows(topic_rows(measure, topics, values, n_relevant, groups), place, falling)
         rows += summary
     warn_of_unknown_direction(table.measures)
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
@@ -124,6 +125,18 @@ def _relevant(inputs: InputOptions, table: ScoreTable) -> dict[str, Floats]:
     """Return the number of documents of each topic that are relevant for each measure; NaN if it is not known."""
     qrels = None if takes_scores(inputs) else judgments(inputs)
     return relevant_documents(qrels, table.topics, table.measures, inputs.level)
+
+
+def _scored(table: ScoreTable, measure: str, relevant: Floats) -> tuple[list[str], Floats, Floats]:
+    """Return the topics that have scores by a measure, these scores, and the numbers of relevant documents.
+
+    Topics of one scores file may be missing from another one, whose measures have no row for them. If there is no
+    score at all, return all topics.
+    """
+    values = table.measure(measure)
+    is_scored: Bools = np.any(~np.isnan(values), axis=0)
+    scored = np.flatnonzero(is_scored | ~is_scored.any())
+    return [table.topics[i] for i in scored], values[:, scored], relevant[scored]
 
 
 def topic_rows(

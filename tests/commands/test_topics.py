@@ -305,3 +305,24 @@ def test_groups_that_would_be_empty_are_refused_with_the_measure(run, write, gro
 def test_an_unknown_grouping_is_not_the_fault_of_a_measure(run, write):
     scores = write("s.csv", ["run,topic,map", *(f"{name},1,0.{at}" for at, name in enumerate("abc"))])
     assert run("topics", "--scores", scores, "--split", "even").stderr.startswith("stdeval: no grouping 'even'")
+
+
+def test_a_measure_has_the_topics_of_its_file(run, write):
+    """The topics of the other file would be rows without scores, and halve the mean number of runs."""
+    files = {}
+    for name, topics in (("a", range(1, 5)), ("b", range(3, 9))):
+        rows = [f"{system},{topic},0.{system}{topic}" for system in (1, 2, 3) for topic in topics]
+        files[name] = ["--scores", write(f"{name}.csv", ["run,topic,map", *rows])]
+    both = run("topics", "-f", "csv", *(f"--scores={name}={path}" for name, (_, path) in files.items()))
+    for name, alone in files.items():
+        expected = run("topics", "-f", "csv", *alone).rows
+        assert [row | {"measure": "map"} for row in both.rows if row["measure"] == f"{name}:map"] == expected
+    assert {row["n"] for row in both.rows if row["topic"] in ("all", "all.min")} == {"3.0"}
+
+
+def test_a_measure_without_any_score_has_rows_without_numbers(run, write):
+    one = write("one.csv", ["run,topic,map", "a,1,0.5", "a,2,0.6", "b,1,0.4", "b,2,0.5"])
+    other = write("other.csv", ["run,topic,P_10", "c,1,0.5", "c,2,0.6"])
+    done = run("topics", "-f", "csv", "--best", 2, "--scores", one, "--scores", other)
+    assert done.status == 0
+    assert {row["n"] for row in done.rows if row["measure"] == "P_10"} <= {"0", "0.0"}
