@@ -159,7 +159,10 @@ def _variant(name: str, arguments: dict[str, str], text: str) -> str:
         if key in arguments and _family_of_alias(f"{name}({key}={other})", "") is not None:
             value = arguments.pop(key)
             if value not in (default, other):
-                raise InputError(f"measure '{text[:80]}': {key}={value}, expected {key}={other} or {key}={default}")
+                elsewhere = next((key for key, values in _VARIANTS.items() if value in values), None)
+                meant = f"{elsewhere}={value}, or " if elsewhere else ""
+                expected = f"{meant}{key}={other} or {key}={default}"
+                raise InputError(f"measure '{text[:80]}': {key}={value}, expected {expected}")
             name = name if value == default else f"{name}({key}={other})"
     return name
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -307,3 +308,16 @@ def test_any_other_name_of_ranx_is_refused_with_what_is_known(text: str) -> None
 @pytest.mark.parametrize("text", ["map", "ndcg", "dcg", "bpref"])
 def test_names_that_ranx_shares_with_trec_eval_are_taken(text: str) -> None:
     assert [measure.name for measure in resolve([text])] == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("nDCG(dcg=jk)", "dcg=jk, expected dis=jk, or dcg=exp-log2 or dcg=log2"),
+        ("nDCG(dis=exp-log2)@10", "dis=exp-log2, expected dcg=exp-log2, or dis=jk or dis=log2"),
+        ("nDCG(dis=x)", "dis=x, expected dis=jk or dis=log2"),
+    ],
+)
+def test_a_value_of_the_other_parameter_is_told(text: str, expected: str) -> None:
+    with pytest.raises(InputError, match=re.escape(f"measure '{text}': {expected}") + "$"):
+        resolve([text])
