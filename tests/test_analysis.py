@@ -281,6 +281,13 @@ def test_a_gap_is_refused_by_a_condition():
         stdeval.check(table, Condition("min", "map", 0.3))
 
 
+def test_a_gap_of_standardized_scores_may_be_one_of_the_factors():
+    table = ScoreTable(("a",), ("1", "2"), ("Nmap",), [[[0.5], [np.nan]]])
+    told = r"'a' has no Nmap for 1 of 2 topics .*: the topics may be missing from the factors, or from the run \("
+    with pytest.raises(InputError, match=told):
+        stdeval.check(table, Condition("min", "Nmap", 0.3))
+
+
 def test_experiments_take_the_scores_of_a_table(scores: ScoreTable):
     values = scores.complete().measure("map")
     power = stdeval.meta.discriminative_power(values)

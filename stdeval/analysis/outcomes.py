@@ -21,6 +21,11 @@ from stdeval.table import Floats, ScoreTable, check_scores_table, rows_for
 OR_ZERO = ", or evaluate the runs with Options(complete=True), which counts missing topics as 0"
 """The end of the message about missing scores."""
 
+WITHOUT_FACTORS = (
+    ": the topics may be missing from the factors, or from the run (Options(complete=True) counts the latter as 0)"
+)
+"""The end of the message about missing standardized scores."""
+
 
 def check(
     table: ScoreTable,
@@ -94,7 +99,7 @@ def check(
     for system in checked:
         for each in asked:
             scores = table.measure(each.measure)[table.systems.index(system)]
-            require_scores(scores, table.topics, system, each.measure, OR_ZERO)
+            require_scores(scores, table.topics, system, each.measure, _hint(each.measure))
             outcomes.append(check_condition(each, system, scores, table.topics, others[each.measure], design))
     return Results(Outcome, outcomes)
 
@@ -121,5 +126,10 @@ def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, measu
         scores = rows_for(scores, baseline.topics, table.topics)
     else:
         name, scores = baseline, table.measure(measure)[place_of_system(table, baseline)]
-    require_scores(scores, table.topics, name, measure, OR_ZERO)
+    require_scores(scores, table.topics, name, measure, _hint(measure))
     return scores
+
+
+def _hint(measure: str) -> str:
+    """Return the end of the message about missing scores by a measure, raw or standardized."""
+    return WITHOUT_FACTORS if split_scheme(measure)[0] else OR_ZERO
