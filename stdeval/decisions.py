@@ -188,7 +188,8 @@ def _format_near(value: float, limit: float) -> str:
     # A smaller difference than 5e-13 is arithmetic noise for scores of up to 1.
     if not 5e-13 <= apart <= 5e-5:
         return _format_fixed(value)
-    return _format_fixed(value, 10 if apart >= 1e-9 else 12).rstrip("0")
+    shown = _format_fixed(value, 10 if apart >= 1e-9 else 12).rstrip("0")
+    return shown + "0" if shown.endswith(".") else shown
 
 
 def _format_fixed(value: float, digits: int = 4) -> str:

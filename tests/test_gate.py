@@ -207,6 +207,12 @@ def test_non_inferior_holds_above_the_lower_bound_of_scipy(alpha: float) -> None
         assert holds == (shifted.pvalue < alpha)
 
 
+def test_a_lower_bound_of_0_is_printed_with_a_decimal() -> None:
+    """A difference that does not vary is its own lower bound."""
+    outcome = check(Condition("non-inferior", "map", 1e-9), "new", BEFORE, TOPICS, BEFORE)
+    assert "lower bound 0.0, expected above -0.000000001" in outcome.figures
+
+
 def test_a_lower_bound_at_the_margin_is_not_above_it() -> None:
     """Every topic loses exactly 0.1, as exact arithmetic has it, so the bound is -0.1."""
     assert not check(Condition("non-inferior", "map", 0.1), "new", BEFORE - 0.1, TOPICS, BEFORE).holds
