@@ -14,6 +14,7 @@ import numpy as np
 from stdeval.conditions import Condition
 from stdeval.decisions import COMPARED, Pair, decide_min, mean_of
 from stdeval.errors import InputError
+from stdeval.measures.names import split_scheme
 from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats
@@ -198,3 +199,23 @@ def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: 
             f"'{system}' has no {measure} for {len(missing)} of {len(topics)} topics "
             f"(e.g. '{topics[missing[0]]}'), expected it for all{otherwise}"
         )
+
+
+def require_hits(scores: Floats, system: str, measure: str) -> None:
+    """Refuse a baseline that finds no relevant document: no run can lose against it, so every run would pass.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_topics,)
+        Those of the baseline. If they are z scores, they are not checked: 0 is that of an average system.
+    system, measure : str
+        The name of the baseline, and the measure.
+
+    Raises
+    ------
+    InputError
+        If all scores are 0.
+    """
+    if split_scheme(measure)[0] != "Z" and len(scores) and (scores == 0).all():
+        found = f"every {measure} score of the baseline '{system}' is 0"
+        raise InputError(f"{found}, expected a baseline that finds relevant documents, from the same judgments")

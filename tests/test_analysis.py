@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -134,6 +135,25 @@ def test_a_baseline_of_other_judgments_or_options_is_refused():
         stdeval.check(table, condition, before)
     assert stdeval.check(table, condition, before, allow_other_judgments=True)[0].holds
     assert stdeval.check(table, condition, table)[0].holds
+
+
+def test_a_baseline_that_found_nothing_is_refused(table: ScoreTable):
+    old = ScoreTable(("old",), table.topics, table.measures, np.zeros((1, *table.values.shape[1:])))
+    told = "every map score of the baseline 'old' is 0, expected a baseline that finds relevant documents"
+    for condition in (Condition("max-drop", "AP", 0.02), Condition("not-worse", "AP")):
+        with pytest.raises(InputError, match=told):
+            stdeval.check(table, condition, old)
+        joined = ScoreTable(
+            ("old", "new"),
+            table.topics,
+            ("map",),
+            [old.measure("map")[0, :, None], table.measure("map")[0, :, None]],
+        )
+        with pytest.raises(InputError, match=told):
+            stdeval.check(joined, condition, "old")
+    assert stdeval.check(table, Condition("min", "AP", 0.01), old)[0].holds
+    z_scores = replace(old, measures=tuple(f"Z{name}" for name in old.measures))
+    assert not stdeval.check(z_scores, Condition("not-worse", "Zmap"), z_scores)[0].topics
 
 
 def test_factors_of_other_judgments_or_options_are_warned_of_once():

@@ -339,3 +339,9 @@ def test_a_detectable_loss_is_told_only_where_four_decimals_show_it() -> None:
     scores = before + np.where(np.arange(60) % 2, 1e-6, -1e-6)
     topics = [str(t) for t in range(60)]
     assert "power" not in check(Condition("not-worse", "map"), "new", scores, topics, before).figures
+
+
+def test_no_percentage_of_a_mean_of_zero() -> None:
+    scores = np.array([0.25, 0.5])
+    with pytest.raises(InputError, match="the mean of the baseline is 0"):
+        check(Condition("max-drop", "map", 2, percent=True), "a", scores, ["1", "2"], np.zeros(2))

@@ -10,7 +10,7 @@ from stdeval.comparability import difference_of_factors, difference_of_origins
 from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.gate import Outcome, require_scores
+from stdeval.gate import Outcome, require_hits, require_scores
 from stdeval.gate import check as check_condition
 from stdeval.measures.names import split_scheme
 from stdeval.named_columns import measures_in, only_one
@@ -65,7 +65,8 @@ def check(
     Raises
     ------
     InputError
-        If a condition cannot be evaluated, so that a gate never passes by mistake.
+        If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores are
+        missing, or if all scores of a baseline are 0, against which no system can lose.
 
     Examples
     --------
@@ -94,7 +95,7 @@ def check(
         if difference is not None:
             what = "judgments and options" if baseline.standardization is None else "judgments, options and factors"
             raise InputError(f"baseline: {difference}; expected the {what} of the runs")
-    others = {each.measure: _baseline_scores(table, baseline, each.measure) for each in asked}
+    others = {each.measure: _baseline_scores(table, baseline, each) for each in asked}
     outcomes = []
     for system in checked:
         for each in asked:
@@ -113,10 +114,11 @@ def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
     return meant
 
 
-def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, measure: str) -> Floats | None:
+def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, condition: Condition) -> Floats | None:
     """Return the scores of the baseline on the topics of the table, shape (n_topics,)."""
     if baseline is None:
         return None
+    measure = condition.measure
     scores: Floats
     if isinstance(baseline, ScoreTable):
         if len(baseline.systems) != 1:
@@ -127,6 +129,8 @@ def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, measu
     else:
         name, scores = baseline, table.measure(measure)[place_of_system(table, baseline)]
     require_scores(scores, table.topics, name, measure, _hint(measure))
+    if condition.kind != "min":
+        require_hits(scores, name, measure)
     return scores
 
 

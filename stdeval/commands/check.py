@@ -49,7 +49,7 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
-from stdeval.gate import check, require_scores
+from stdeval.gate import check, require_hits, require_scores
 from stdeval.measures.names import resolve, split_scheme
 from stdeval.named_columns import measures_in, only_one
 from stdeval.schemes import SCHEMES
@@ -243,9 +243,17 @@ def _baseline_alike(
     """Read a baseline that is not among the runs; refuse other judgments or options than the runs have."""
     stored = read_baseline(inputs, baseline, table, compared)
     _check_origins(stored, about_origins(stored, inputs, table), baseline, allow_other_judgments)
+    _require_hits(stored, compared)
     if takes_scores(inputs) and (undecided := undecided_origins(stored, table)) is not None:
         warn(undecided)
     return stored
+
+
+def _require_hits(baseline: ScoreTable, compared: Collection[str]) -> None:
+    """Refuse a baseline whose raw scores by a measure that is compared are all 0."""
+    for measure in baseline.measures:
+        if measure in compared:
+            require_hits(baseline.measure(measure)[0], baseline.systems[0], measure)
 
 
 def _checked(
@@ -280,11 +288,12 @@ def _checked(
     checked = [i for i in range(len(table.systems)) if i != at]
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
+    needed = {meant[text][1] for each, text in asked.conditions(names) if each.kind != "min"}
     if at is not None:
+        _require_hits(table.select(systems=[table.systems[at]]), needed)
         warn_of_depths(table.measures, table.depths, judged_only=inputs.judged_only)
     compared = {text: None if at is None else values[at] for text, values in scores.items()}
     if baseline is not None and at is None:
-        needed = {meant[text][1] for each, text in asked.conditions(names) if each.kind != "min"}
         stored = _baseline_alike(inputs, baseline, table, needed, allow_other_judgments)
         compared |= _stored_scores(stored, inputs, standardization, raw)
     for text in scores:

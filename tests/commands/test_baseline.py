@@ -348,3 +348,23 @@ def test_stored_scores_need_the_measures_of_conditions_that_compare_only(run, wr
     refused = run("check", "--scores", "new.csv", "--baseline", "old.csv", "--max-drop", "P_10=0.1")
     assert (refused.stdout, refused.status) == ("", 2)
     assert "old.csv: no measure 'P_10' in the scores, expected one of: map" in refused.stderr
+
+
+NOTHING_FOUND = "every map score of the baseline 'old' is 0, expected a baseline that finds relevant documents"
+
+
+@pytest.mark.parametrize(
+    "condition", [("--max-drop", "map=0.2"), ("--max-topic-drop", "map=0.1"), ("--not-worse", "map")]
+)
+def test_a_baseline_that_found_nothing_is_refused(run, write, condition: tuple[str, ...]):
+    """Its scores were stored with judgments of other documents, or the run is one of another collection."""
+    write("old.run", [line.replace("rel", "x-rel") for line in run_lines("old", RANKS["old"])])
+    write("other", [f"{topic} 0 {doc} {rel}" for topic in range(1, 5) for doc, rel in (("rel", 1), ("d2", 0))])
+    write("plain.csv", ["run,topic,map", *(f"old,{topic},0" for topic in range(1, 5))])
+    for files in (["--baseline", "plain.csv", "qrels"], ["--baseline", "old", "other", "old.run"]):
+        done = run("check", *condition, *files, "new.run")
+        assert (done.status, done.stdout) == (2, "")
+        assert NOTHING_FOUND in done.stderr
+    both = ["--min", "map=0.1", "--max-drop", "P_1=0.9"]
+    write("plain.csv", ["run,topic,map,P_1", *(f"old,{topic},0,0.5" for topic in range(1, 5))])
+    assert run("check", *both, "--baseline", "plain.csv", "qrels", "new.run").status == 0

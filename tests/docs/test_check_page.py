@@ -31,6 +31,10 @@ BREAK = {
     "The baseline was cut off within a line, or a line is damaged.": "echo new,301 >> baseline.csv",
     "A file does not exist.": "rm new.run",
     "The docnos are those of another collection.": "sed -i 's/ Q0 / Q0 other-/' new.run",
+    "The baseline was made from a run of another collection.": (
+        "sed 's/ Q0 / Q0 other-/' new.run > other.run && "
+        "stdeval eval -q -f csv --signature -m map -o baseline.csv qrels other.run"
+    ),
 }
 
 
