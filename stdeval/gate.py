@@ -14,7 +14,6 @@ import numpy as np
 from stdeval.conditions import Condition
 from stdeval.decisions import COMPARED, Pair, decide_min, mean_of
 from stdeval.errors import InputError
-from stdeval.measures.names import split_scheme
 from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats
@@ -174,48 +173,3 @@ def _worst_topics(
     else:
         worst = order[are_scores | (changes[order] < 0)][:N_TOPICS_SHOWN]
     return tuple((topics[i], float(changes[i])) for i in worst)
-
-
-def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: str, otherwise: str = "") -> None:
-    """Refuse a system that does not have a score for every topic.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_topics,)
-    topics : sequence of str
-    system, measure : str
-        Their names, for the message.
-    otherwise : str
-        The end of the message, if there is another way out.
-
-    Raises
-    ------
-    InputError
-        If a score is missing; the message has the number of topics without a score, and one of them.
-    """
-    missing = np.flatnonzero(np.isnan(scores))
-    if len(missing):
-        raise InputError(
-            f"'{system}' has no {measure} for {len(missing)} of {len(topics)} topics "
-            f"(e.g. '{topics[missing[0]]}'), expected it for all{otherwise}"
-        )
-
-
-def require_hits(scores: Floats, system: str, measure: str) -> None:
-    """Refuse a baseline that finds no relevant document: no run can lose against it, so every run would pass.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_topics,)
-        Those of the baseline. If they are z scores, they are not checked: 0 is that of an average system.
-    system, measure : str
-        The name of the baseline, and the measure.
-
-    Raises
-    ------
-    InputError
-        If all scores are 0.
-    """
-    if split_scheme(measure)[0] != "Z" and len(scores) and (scores == 0).all():
-        found = f"every {measure} score of the baseline '{system}' is 0"
-        raise InputError(f"{found}, expected a baseline that finds relevant documents, from the same judgments")

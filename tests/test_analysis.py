@@ -156,6 +156,45 @@ def test_a_baseline_that_found_nothing_is_refused(table: ScoreTable):
     assert not stdeval.check(z_scores, Condition("not-worse", "Zmap"), z_scores)[0].topics
 
 
+def test_scores_in_percent_are_refused(table: ScoreTable):
+    percent = replace(table, values=100 * table.values)
+    told = r"scores outside 0 to 1 \(e.g. .*\), expected scores of the measure"
+    with pytest.raises(InputError, match=told):
+        stdeval.check(percent, Condition("min", "P@10", 0.3))
+    with pytest.raises(InputError, match=f"baseline: .*{told}"):
+        stdeval.check(table, Condition("max-drop", "map", 0.3), percent.select(systems=["new-a"]))
+    # counts, and measures without a condition, may be of any size
+    mixed = table.select(measures=["map"]).values
+    mixed = np.concatenate([mixed, 100 * mixed], axis=2)
+    assert len(stdeval.check(replace(table, measures=("map", "P_10"), values=mixed), Condition("min", "map", 0)))
+
+
+def test_scores_of_some_of_the_judged_topics_are_refused(run, table: ScoreTable, tmp_path: Path):
+    """A signature counts the topics; a table without one may be of any topics."""
+    stored, part = tmp_path / "all.csv", tmp_path / "part.csv"
+    assert (
+        run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", stored, QRELS, RUNS[0]).status == 0
+    )
+    part.write_text("".join(stored.read_text().splitlines(keepends=True)[:26]))
+    early, condition = stdeval.read_scores(part), Condition("min", "map", 0.1)
+    with pytest.raises(InputError, match="scores of 25 of the 50 topics of the judgments, expected scores of all"):
+        stdeval.check(early, condition)
+    chosen = replace(early, qrels=None)
+    assert stdeval.check(chosen, condition)[0].n == 25
+    with pytest.raises(InputError, match="baseline: scores of 25 of the 50 topics"):
+        stdeval.check(chosen, Condition("max-drop", "map", 0.1), early)
+
+
+def test_a_baseline_of_more_topics_than_the_runs_is_refused(table: ScoreTable):
+    some, before = table.select(topics=table.topics[:10]), table.select(systems=["new-a"])
+    told = (
+        "the baseline has scores for 40 topics that the runs do not have .e.g. '311'., expected the topics of the"
+    )
+    with pytest.raises(InputError, match=told):
+        stdeval.check(some, Condition("max-drop", "map", 0.3), before)
+    assert stdeval.check(some, Condition("max-drop", "map", 0.9), before.select(topics=some.topics))
+
+
 def test_factors_of_other_judgments_or_options_are_warned_of_once():
     qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}
     references = [run, {"1": {"b": 1.0}}]

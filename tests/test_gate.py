@@ -14,7 +14,8 @@ from statsmodels.stats.power import TTestPower
 
 from stdeval.conditions import Condition
 from stdeval.errors import InputError
-from stdeval.gate import check, require_scores
+from stdeval.gate import check
+from stdeval.gate_scores import require_scores
 from stdeval.stats.pairwise import Design
 
 TOPICS = ["1", "2", "3", "4", "5", "6", "7"]

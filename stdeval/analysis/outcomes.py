@@ -9,9 +9,11 @@ from stdeval.analysis.comparisons import place_of_system
 from stdeval.comparability import difference_of_factors, difference_of_origins
 from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted
+from stdeval.doubtful_scores import refuse_impossible_scores, refuse_unscored_topics
 from stdeval.errors import InputError
-from stdeval.gate import Outcome, require_hits, require_scores
+from stdeval.gate import Outcome
 from stdeval.gate import check as check_condition
+from stdeval.gate_scores import require_hits, require_same_topics, require_scores
 from stdeval.measures.names import split_scheme
 from stdeval.named_columns import measures_in, only_one
 from stdeval.results import Results
@@ -25,6 +27,9 @@ WITHOUT_FACTORS = (
     ": the topics may be missing from the factors, or from the run (Options(complete=True) counts the latter as 0)"
 )
 """The end of the message about missing standardized scores."""
+
+CHOSEN = "; for a choice of topics, expected dataclasses.replace(table, qrels=None)"
+"""The end of the message about scores of only some of the judged topics."""
 
 
 def check(
@@ -66,7 +71,8 @@ def check(
     ------
     InputError
         If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores are
-        missing, or if all scores of a baseline are 0, against which no system can lose.
+        missing, their measures cannot have them (such as percentages), a file has scores of only some of the
+        topics that its signature counts, a baseline has scores on other topics, or all of its scores are 0.
 
     Examples
     --------
@@ -88,6 +94,8 @@ def check(
     checked = [system for system in table.systems if system != baseline]
     if not checked:
         raise InputError(f"no system to check besides the baseline '{baseline}'")
+    measures = list(dict.fromkeys(each.measure for each in asked))
+    _refuse_doubtful(table, measures)
     if isinstance(baseline, ScoreTable) and not allow_other_judgments:
         difference = difference_of_factors(baseline, table) or difference_of_origins(
             baseline, table.measures, table.origins, table.qrels
@@ -114,6 +122,12 @@ def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
     return meant
 
 
+def _refuse_doubtful(table: ScoreTable, measures: Sequence[str], where: str | None = None) -> None:
+    """Refuse scores that their measures cannot have, and those of only some of the judged topics."""
+    refuse_unscored_topics(table, where, CHOSEN)
+    refuse_impossible_scores(table.select(measures=measures), where)
+
+
 def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, condition: Condition) -> Floats | None:
     """Return the scores of the baseline on the topics of the table, shape (n_topics,)."""
     if baseline is None:
@@ -124,8 +138,11 @@ def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, condi
         if len(baseline.systems) != 1:
             what = f"a baseline of {counted(len(baseline.systems), 'system')}"
             raise InputError(f"{what}, expected one: table.select(systems=[NAME])")
-        name, scores = baseline.systems[0], baseline.measure(measures_in(baseline.measures, [measure])[0])[0]
-        scores = rows_for(scores, baseline.topics, table.topics)
+        name, one = baseline.systems[0], baseline.select(measures=measures_in(baseline.measures, [measure])[:1])
+        _refuse_doubtful(one, one.measures, "baseline")
+        scores = rows_for(one.values[0, :, 0], one.topics, table.topics)
+        require_scores(scores, table.topics, name, measure, _hint(measure))
+        require_same_topics(one, table.topics, "the runs do")
     else:
         name, scores = baseline, table.measure(measure)[place_of_system(table, baseline)]
     require_scores(scores, table.topics, name, measure, _hint(measure))

@@ -10,11 +10,12 @@ import numpy as np
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import takes_scores
-from stdeval.display import counted, listed
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
 from stdeval.formats.scores_csv import read_scores
+from stdeval.gate_scores import require_same_topics
 from stdeval.named_columns import measures_in, named_measures
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec_lines import RUN_FORM
@@ -109,7 +110,7 @@ def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: 
     kept = stored.select(measures=columns)
     # Runs are evaluated on all topics of the qrels, so only the qrels can be without a topic of the baseline.
     without = "the runs do" if takes_scores(inputs) else f"{display_name(inputs.files[0])} does"
-    _check_topics(kept, table, name, without)
+    require_same_topics(kept, table.topics, without, name)
     values = rows_for(kept.values[0], kept.topics, table.topics)[np.newaxis]
     return ScoreTable(
         kept.systems,
@@ -121,15 +122,3 @@ def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: 
         qrels=kept.qrels,
         standardization=kept.standardization,
     )
-
-
-def _check_topics(stored: ScoreTable, table: ScoreTable, path: str, without: str) -> None:
-    """Refuse stored scores of other topics, since a mean over them is compared with no mean of the runs."""
-    scored = [topic for topic, row in zip(stored.topics, stored.values[0], strict=True) if not np.isnan(row).any()]
-    lacking = [topic for topic in table.topics if topic not in set(scored)]
-    strange = [topic for topic in scored if topic not in set(table.topics)]
-    for what, topics in (("has no scores for", lacking), ("has scores for", strange)):
-        if topics:
-            other = "" if topics is lacking else f" that {without} not have"
-            found = f"the baseline {what} {counted(len(topics), 'topic')}{other} (e.g. '{topics[0]}')"
-            raise InputError(f"{found}, expected the topics of the runs", path)

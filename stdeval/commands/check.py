@@ -49,7 +49,8 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
-from stdeval.gate import check, require_hits, require_scores
+from stdeval.gate import check
+from stdeval.gate_scores import require_hits, require_scores
 from stdeval.measures.names import resolve, split_scheme
 from stdeval.named_columns import measures_in, only_one
 from stdeval.schemes import SCHEMES

@@ -15,13 +15,19 @@ from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import why_no_best_run
 from stdeval.comparability import undecided_joined_origins
 from stdeval.display import about_unscored, counted, listed
+from stdeval.doubtful_scores import (
+    about_impossible_scores,
+    about_unscored_topics,
+    refuse_impossible_scores,
+    refuse_unscored_topics,
+)
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.collections import join_collections, topics_of_other_collections
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
-from stdeval.measures.names import is_in_unit_range, kind_of, prefixed, split_prefix
+from stdeval.measures.names import kind_of, prefixed, split_prefix
 from stdeval.named_columns import measures_in
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
@@ -79,12 +85,10 @@ def _measures_of(table: ScoreTable, options: InputOptions, wanted: Callable[[str
 
 def _report_unscored_topics(table: ScoreTable, path: str, gaps: Gaps) -> None:
     """Warn of, or refuse, judged topics without any score; only a signature gives the number of judged topics."""
-    if table.qrels is None or gaps == "ignore" or len(table.topics) >= table.qrels.n_topics:
-        return
-    found = f"scores of {len(table.topics)} of the {table.qrels.n_topics} topics of the judgments"
     if gaps == "refuse":
-        raise InputError(f"{found}, expected scores of all of them", path)
-    warn(f"{found}: the others are left out")
+        refuse_unscored_topics(table, path)
+    elif gaps == "warn" and (found := about_unscored_topics(table)) is not None:
+        warn(f"{found}: the others are left out")
 
 
 def _warn_of_runs_without_scores(table: ScoreTable) -> None:
@@ -164,17 +168,9 @@ def _warn_of_left_out_groups(table: ScoreTable) -> None:
 
 def check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
     """Warn of scores that their measure cannot have, such as percentages; refuse them where runs pass or fail."""
-    unit = table.select(measures=[measure for measure in table.measures if is_in_unit_range(measure)])
-    outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
-    if outside.any():
-        run, _, measure = (int(places[0]) for places in outside.nonzero())
-        value = unit.values[outside][0]
-        told = (
-            f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {value:g}, {unit.measures[measure]} of "
-            f"'{unit.systems[run][:60]}')"
-        )
-        if gaps == "refuse":
-            raise InputError(f"{told}, expected scores of the measure", path)
+    if gaps == "refuse":
+        refuse_impossible_scores(table, path)
+    elif (told := about_impossible_scores(table)) is not None:
         warn(told)
 
 

@@ -1,0 +1,59 @@
+"""Find scores that cannot be those of their measures, or that are not of all judged topics."""
+
+from __future__ import annotations
+
+from stdeval.display import counted
+from stdeval.errors import InputError
+from stdeval.measures.names import is_in_unit_range
+from stdeval.table import ScoreTable
+
+
+def about_impossible_scores(table: ScoreTable) -> str | None:
+    """Return a message about scores that their measure cannot have, such as percentages; None if there are none.
+
+    Examples
+    --------
+    >>> about_impossible_scores(ScoreTable(("a",), ("1", "2"), ("P_10",), [[[20.0], [0.0]]]))
+    "1 score outside 0 to 1 (e.g. 20, P_10 of 'a')"
+    """
+    unit = table.select(measures=[measure for measure in table.measures if is_in_unit_range(measure)])
+    outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
+    if not outside.any():
+        return None
+    run, _, measure = (int(places[0]) for places in outside.nonzero())
+    value = unit.values[outside][0]
+    example = f"{value:g}, {unit.measures[measure]} of '{unit.systems[run][:60]}'"
+    return f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {example})"
+
+
+def refuse_impossible_scores(table: ScoreTable, where: str | None = None) -> None:
+    """Refuse scores that their measure cannot have, see `about_impossible_scores`."""
+    told = about_impossible_scores(table)
+    if told is not None:
+        raise InputError(f"{told}, expected scores of the measure", where)
+
+
+def about_unscored_topics(table: ScoreTable) -> str | None:
+    """Return a message about judged topics without any score; None if all have scores, or if this is not known.
+
+    Only a signature gives the number of judged topics.
+    """
+    if table.qrels is None or len(table.topics) >= table.qrels.n_topics:
+        return None
+    return f"scores of {len(table.topics)} of the {table.qrels.n_topics} topics of the judgments"
+
+
+def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwise: str = "") -> None:
+    """Refuse scores that are not of all judged topics, see `about_unscored_topics`.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    where : str, optional
+        The place that the message names.
+    otherwise : str
+        The end of the message, if there is another way out.
+    """
+    found = about_unscored_topics(table)
+    if found is not None:
+        raise InputError(f"{found}, expected scores of all of them{otherwise}", where)

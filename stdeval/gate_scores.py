@@ -1,0 +1,89 @@
+"""Refuse scores from which a gate could pass by mistake: missing, impossible, or of other topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stdeval.display import counted
+from stdeval.errors import InputError
+from stdeval.measures.names import split_scheme
+from stdeval.table import Floats, ScoreTable
+
+
+def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: str, otherwise: str = "") -> None:
+    """Refuse a system that does not have a score for every topic.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_topics,)
+    topics : sequence of str
+    system, measure : str
+        Their names, for the message.
+    otherwise : str
+        The end of the message, if there is another way out.
+
+    Raises
+    ------
+    InputError
+        If a score is missing; the message has the number of topics without a score, and one of them.
+    """
+    missing = np.flatnonzero(np.isnan(scores))
+    if len(missing):
+        raise InputError(
+            f"'{system}' has no {measure} for {len(missing)} of {len(topics)} topics "
+            f"(e.g. '{topics[missing[0]]}'), expected it for all{otherwise}"
+        )
+
+
+def require_hits(scores: Floats, system: str, measure: str) -> None:
+    """Refuse a baseline that finds no relevant document: no run can lose against it, so every run would pass.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_topics,)
+        Those of the baseline. If they are z scores, they are not checked: 0 is that of an average system.
+    system, measure : str
+        The name of the baseline, and the measure.
+
+    Raises
+    ------
+    InputError
+        If all scores are 0.
+    """
+    if split_scheme(measure)[0] != "Z" and len(scores) and (scores == 0).all():
+        found = f"every {measure} score of the baseline '{system}' is 0"
+        raise InputError(f"{found}, expected a baseline that finds relevant documents, from the same judgments")
+
+
+def require_same_topics(
+    baseline: ScoreTable, topics: Sequence[str], without: str, where: str | None = None
+) -> None:
+    """Refuse a baseline of other topics than the runs, since a mean over them is compared with no mean of theirs.
+
+    Parameters
+    ----------
+    baseline : ScoreTable
+        The scores of one system.
+    topics : sequence of str
+        The topics of the runs.
+    without : str
+        The end of the message about topics that the runs do not have, such as ``the runs do``.
+    where : str, optional
+        The file of the baseline.
+
+    Raises
+    ------
+    InputError
+        If the baseline is without a score on some of the topics, or has scores on others.
+    """
+    rows = zip(baseline.topics, baseline.values[0], strict=True)
+    scored = [topic for topic, row in rows if not np.isnan(row).any()]
+    lacking = [topic for topic in topics if topic not in set(scored)]
+    strange = [topic for topic in scored if topic not in set(topics)]
+    for what, found in (("has no scores for", lacking), ("has scores for", strange)):
+        if found:
+            other = "" if found is lacking else f" that {without} not have"
+            number = f"{counted(len(found), 'topic')}{other} (e.g. '{found[0]}')"
+            raise InputError(f"the baseline {what} {number}, expected the topics of the runs", where)
