@@ -21,17 +21,12 @@ from stdeval.comparability import (
     undecided_factors_origins,
 )
 from stdeval.display import counted, listed
+from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations
 from stdeval.errors import InputError
-from stdeval.factors import (
-    USUAL_REFERENCES,
-    common_measures,
-    fit_factors,
-    impossible_deviations,
-    unlikely_deviations,
-)
+from stdeval.factors import common_measures, fit_factors
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import canonical, is_in_unit_range, resolve
+from stdeval.measures.names import resolve
 from stdeval.origins import qrels_digest
 from stdeval.table import Factors, ScoreTable
 
@@ -59,7 +54,7 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     warn_of_doubtful_names(factors)
     if factors.reference is not None:
         check_ranges(factors.reference, options.factor_files[0], gaps)
-    message = _about_impossible(factors)
+    message = about_impossible_deviations(factors)
     if message is not None and gaps == "refuse":
         raise InputError(message, options.factor_files[0])
     if message is not None:
@@ -69,37 +64,15 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
 
 def warn_of_doubtful_names(factors: Factors) -> None:
     """Warn of column names of a published file that other tools use for other measures."""
-    for column, measure in factors.doubtful.items():
-        other = canonical(column)
-        found = f"the column {column} is read as {measure}, its meaning in the published files"
-        warn(f"{found}; if its scores are {other}, name the column {other}")
+    for message in about_doubtful_names(factors):
+        warn(message)
 
 
 def warn_of_impossible(factors: Factors) -> None:
     """Warn of standard deviations that no scores in [0, 1] can have."""
-    message = _about_impossible(factors)
+    message = about_impossible_deviations(factors)
     if message is not None:
         warn(message)
-
-
-def _about_impossible(factors: Factors) -> str | None:
-    """Return a message about too large standard deviations, or None; the files of factors may be swapped."""
-    unit = np.array([is_in_unit_range(name) for name in factors.measures])
-    moments = factors.mean, factors.sd, factors.n
-    too_large, scores = impossible_deviations(*moments) & unit, "scores from 0 to 1"
-    if not too_large.any():
-        too_large = unlikely_deviations(*moments) & unit
-        scores = f"{USUAL_REFERENCES} or more scores from 0 to 1"
-    if factors.reference is not None or not too_large.any():
-        return None
-    i, j = np.argwhere(too_large)[0]
-    example = (
-        f"'{factors.topics[i]}' by {factors.measures[j]}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g}"
-    )
-    return (
-        f"standard deviations of {int(too_large.any(axis=1).sum())} of {len(factors.topics)} topics are too large "
-        f"for {scores} (e.g. {example}): means and standard deviations swapped?"
-    )
 
 
 def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable) -> str | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Literal
 
 from stdeval.display import counted
-from stdeval.errors import InputError
+from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations
+from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
 from stdeval.labels import check_label
@@ -110,6 +112,12 @@ def read_factors(*paths: Path) -> Factors:
     InputError
         If a file is none of these or is not well formed, with the line.
 
+    Warns
+    -----
+    InputWarning
+        If standard deviations are too large for scores from 0 to 1, so that they and the means may be swapped; or
+        if the name of a published column has another meaning in other tools.
+
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
@@ -121,7 +129,10 @@ def read_factors(*paths: Path) -> Factors:
     """
     if not paths:
         raise InputError("no file, expected one, or two: means and standard deviations")
-    return readers.read_factors(paths)
+    factors = readers.read_factors(paths)
+    for message in filter(None, [*about_doubtful_names(factors), about_impossible_deviations(factors)]):
+        warnings.warn(message, InputWarning, stacklevel=2)
+    return factors
 
 
 def write_scores(

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import stdeval
+from stdeval.errors import InputWarning
 from stdeval.factors import impossible_deviations, unlikely_deviations
 from stdeval.measures.names import is_in_unit_range
 
@@ -174,3 +176,19 @@ def test_scores_of_many_topics_in_the_right_order_are_not_unlikely(n, share):
 def test_deviations_are_unlikely_only_where_everything_says_so(mean, sd, n, expected):
     found = unlikely_deviations(*(np.array([column]).T for column in (mean, sd, n)))
     assert found.ravel().tolist() == expected
+
+
+def test_python_programs_get_the_same_warning(run, published, write):
+    means, deviations = published
+    stdeval.read_factors(means, deviations)
+    with pytest.warns(InputWarning, match="are too large for .*: means and standard deviations swapped") as told:
+        stdeval.read_factors(deviations, means)
+    printed = run("convert", deviations, means, "--to", "factors").stderr
+    assert [f"stdeval: warning: {each.message}" for each in told] == printed.splitlines()[:1]
+    assert told[0].filename == __file__
+
+
+def test_python_programs_are_told_of_doubtful_names(write):
+    files = [write(name, ["topic,nDCG", f"1,{score}"]) for name, score in (("means", 0.5), ("deviations", 0.1))]
+    with pytest.warns(InputWarning, match="the column nDCG is read as njkdcg, its meaning in the published files"):
+        stdeval.read_factors(*files)
