@@ -6,7 +6,7 @@ numpy is imported inside the functions that need it, since `stdeval eval` runs t
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.display import about_unscored
@@ -16,8 +16,9 @@ from stdeval.evaluation_options import Options
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.origins import Origin, Origins, judgments_digest
+from stdeval.relevance_levels import about_levels
 from stdeval.run_scores import RunScores
-from stdeval.topics_without_documents import about_missing_topics
+from stdeval.topics_without_documents import about_missing_topics, about_unjudged
 from stdeval.trec import Qrels, sorted_topics
 
 if TYPE_CHECKING:
@@ -87,7 +88,9 @@ def evaluate(
     InputWarning
         If a run has no documents for some judged topics. These topics are left out of its means: the field ``n`` of
         the rows of `stdeval.aggregate` tells how many topics a mean has. With ``Options(complete=True)``, they
-        count as 0 and there is no warning. ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns it off.
+        count as 0 and there is no warning. Other warnings are about runs without a judged document, which may be of
+        another collection than the qrels, and about qrels without a relevant document.
+        ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns them off.
 
     Notes
     -----
@@ -114,12 +117,24 @@ def evaluate(
     evaluator = Evaluator(checked, wanted, options)
     scored = [evaluator.score_run(run, as_read=True) for _, run in named]
     names = [name for name, _ in named]
-    missing = [(run.n_missing, len(evaluator.topics), name) for name, run in zip(names, scored, strict=True)]
-    if any(n for n, _, _ in missing) and not evaluator.options.complete:
-        found = [each for each in missing if each[0]]
-        warnings.warn(about_missing_topics(found, len(names), "Options(complete=True)"), InputWarning, stacklevel=2)
+    for message in _doubts(evaluator, scored, names):
+        warnings.warn(message, InputWarning, stacklevel=2)
     table = table_of(scored, names, evaluator.measures)
     return replace(table, origins=origins_of_qrels(checked, table.topics, evaluator.options))
+
+
+def _doubts(evaluator: Evaluator, runs: Sequence[RunScores], names: Sequence[str]) -> Iterator[str]:
+    """Yield messages about judgments that leave no document relevant, and about runs that do not fit them."""
+    levels = about_levels(evaluator.qrels, evaluator.measures, evaluator.options.level)
+    if levels is not None:
+        yield f"the qrels: {levels}"
+    unjudged = [f"'{name[:60]}'" for name, run in zip(names, runs, strict=True) if not run.is_judged]
+    if unjudged:
+        yield about_unjudged(unjudged, len(runs), "the qrels")
+    missing = [(run.n_missing, len(evaluator.topics), name) for name, run in zip(names, runs, strict=True)]
+    found = [each for each in missing if each[0]]
+    if found and not evaluator.options.complete:
+        yield about_missing_topics(found, len(runs), "Options(complete=True)")
 
 
 def origins_of_qrels(qrels: Qrels, topics: Iterable[str], options: Options) -> Origins:

@@ -37,6 +37,18 @@ def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: in
     return highest, sorted(each for each in levels if each > highest)
 
 
+def about_levels(qrels: Qrels, measures: Sequence[Measure], level: int) -> str | None:
+    """Return a message about the relevance levels at which no document is relevant; None if there are none.
+
+    Parameters are those of `levels_without_relevant`.
+    """
+    highest, levels = levels_without_relevant(qrels, measures, level)
+    if not levels:
+        return None
+    at = "" if levels == [1] else f" at level {', '.join(map(str, levels))}"
+    return f"no document is relevant{at}: the highest judgment is {highest}"
+
+
 def topics_without_relevant(
     qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool = False
 ) -> dict[int, list[str]]:

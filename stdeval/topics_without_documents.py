@@ -1,8 +1,11 @@
-"""Messages about judged topics for which runs have no documents, and about topics outside the judgments."""
+"""Messages about judged topics for which runs have no documents, and about runs of another collection."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+OTHER_QRELS = "are these the qrels of another collection?"
+"""The end of messages about runs that have nothing, or little, in common with the judgments."""
 
 
 def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, of_several: str, then: str) -> str:
@@ -45,3 +48,24 @@ def about_missing_topics(found: Sequence[tuple[int, int, str]], n_runs: int, opt
     fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
     then = f"they are excluded from its mean ({option} would count them as 0)"
     return about_topics(found, n_runs, fact, "no documents for some judged topics", then)
+
+
+def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:
+    """Return a warning about runs without a judged document.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of these runs, at least one.
+    n_runs : int
+        The number of all runs.
+    qrels : str
+        The name of the judgments.
+
+    Examples
+    --------
+    >>> print(about_unjudged(["bm25"], 3, "the qrels"))
+    no document of 1 of 3 runs (e.g. bm25) is judged in the qrels: are these the qrels of another collection?
+    """
+    which = names[0] if n_runs == 1 else f"{len(names)} of {n_runs} runs (e.g. {names[0]})"
+    return f"no document of {which} is judged in {qrels}: {OTHER_QRELS}"

@@ -32,15 +32,18 @@ from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.raw_scores import is_tabled, table_of
 from stdeval.run_scores import RunScores
-from stdeval.topics_without_documents import about_missing_topics, about_topics
+from stdeval.topics_without_documents import (
+    OTHER_QRELS,
+    about_missing_topics,
+    about_topics,
+    about_unjudged,
+)
 from stdeval.trec import Run, first_tag
 from stdeval.workers import Cluster, Task, evaluator_of, is_rereadable, map_runs, score_all
 
 # numpy, and modules that import it, are imported where they are used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
-
-_OTHER_QRELS = "are these the qrels of another collection?"
 
 
 class EvaluatedRuns(NamedTuple):
@@ -125,9 +128,8 @@ def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool
         return
     n_runs, qrels = len(options.files) - 1, display_name(options.files[0])
     if refuse:
-        raise InputError(f"no document of the run is judged in {qrels}: {_OTHER_QRELS}", names[0])
-    which = names[0] if n_runs == 1 else f"{len(names)} of {n_runs} runs (e.g. {names[0]})"
-    warn(f"no document of {which} is judged in {qrels}: {_OTHER_QRELS}")
+        raise InputError(f"no document of the run is judged in {qrels}: {OTHER_QRELS}", names[0])
+    warn(about_unjudged(names, n_runs, qrels))
 
 
 def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: Gaps) -> Iterator[RunScores]:
@@ -160,7 +162,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     if ignored:
         fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"
         of_several = "more topics outside the qrels than in them"
-        warn(about_topics(ignored, len(paths), fact, of_several, f"they are ignored: {_OTHER_QRELS}"))
+        warn(about_topics(ignored, len(paths), fact, of_several, f"they are ignored: {OTHER_QRELS}"))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{display_name(options.files[0])}: {found}, expected another")

@@ -12,7 +12,7 @@ from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
-from stdeval.relevance_levels import is_without_nonrelevant, levels_without_relevant, topics_without_relevant
+from stdeval.relevance_levels import about_levels, is_without_nonrelevant, topics_without_relevant
 from stdeval.trec import Qrels
 
 _NEED_NONRELEVANT = ("bpref", "gm_bpref")
@@ -32,12 +32,10 @@ def report_levels(
 
     Where runs pass or fail (`refuse`), each topic without any at level 1 counts, because it lowers the means.
     """
-    highest, levels = levels_without_relevant(qrels, measures, options.level)
-    if not levels:
+    found = about_levels(qrels, measures, options.level)
+    if found is None:
         _warn_of_topics_without_relevant(options, qrels, measures, any_number=refuse)
         return
-    at = "" if levels == [1] else f" at level {', '.join(map(str, levels))}"
-    found = f"no document is relevant{at}: the highest judgment is {highest}"
     if refuse:
         raise InputError(f"{found}, expected some relevant documents", display_name(options.files[0]))
     warn(f"{display_name(options.files[0])}: {found}")

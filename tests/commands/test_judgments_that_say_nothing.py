@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import stdeval
+from stdeval.errors import InputWarning
+
 OTHER = "are these the qrels of another collection?"
 
 
@@ -244,3 +247,20 @@ def test_shares_of_unjudged_documents_say_nothing_with_option_j(run, qrels, runs
     told = f"stdeval: warning: {named}: -J removes unjudged documents, so no run can have any\n"
     assert run("eval", "-J", *options.split(), qrels, runs[0]).stderr == told
     assert run("eval", *options.split(), qrels, runs[0]).stderr == ""
+
+
+def test_python_programs_get_the_same_warnings():
+    """Of runs of another collection, and of judgments without a relevant document."""
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 2.0}}
+    other = {"1": {"x-a": 1.0}}
+    told = "^no document of 'run' is judged in the qrels: are these the qrels of another collection"
+    with pytest.warns(InputWarning, match=told) as given:
+        stdeval.evaluate(qrels, other, "AP")
+    assert given[0].filename == __file__
+    with pytest.warns(InputWarning, match="no document of 1 of 2 runs .e.g. 'b'. is judged in the qrels"):
+        stdeval.evaluate(qrels, {"a": run, "b": other}, "AP")
+    with pytest.warns(InputWarning, match="^the qrels: no document is relevant: the highest judgment is 0"):
+        stdeval.evaluate({"1": {"a": 0, "b": 0}}, run, "AP")
+    with pytest.warns(InputWarning, match="^the qrels: no document is relevant at level 2: the highest"):
+        stdeval.evaluate(qrels, run, "AP", stdeval.Options(level=2))
+    stdeval.evaluate(qrels, run, "AP")
