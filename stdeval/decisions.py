@@ -15,7 +15,7 @@ from stdeval.conditions import Condition, format_limit
 from stdeval.display import counted, shown_pvalue
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.intervals import t_lower_bound
+from stdeval.stats.intervals import share_upper_bound, t_lower_bound
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.paired_tests import smallest_pvalue
@@ -36,6 +36,7 @@ class Decision(NamedTuple):
     value: float
     limit: float
     detectable: float = math.nan
+    unseen: float = math.nan
 
 
 class Pair(NamedTuple):
@@ -101,7 +102,14 @@ def _decide_non_inferior(condition: Condition, pair: Pair, design: Design) -> De
         f"{pair.means_in_words}, difference {difference}, lower bound {_format_near(bound, limit)}, "
         f"expected above {format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
     )
-    return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
+    n_different = int(np.count_nonzero(rounded(differences, decimals(pair))))
+    if n_different > 1:
+        return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
+    # The interval rests on the spread of the differences, and one topic or none does not show how large that is.
+    unseen = share_upper_bound(n_different, len(differences), level=1 - condition.alpha)
+    differ = "1 topic differs" if n_different else "no topic differs"
+    figures += f"; {differ}; a loss on up to {100 * unseen:.2g}% of topics is not ruled out"
+    return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit, unseen=unseen)
 
 
 def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decision:

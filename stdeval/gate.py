@@ -13,6 +13,7 @@ import numpy as np
 
 from stdeval.conditions import Condition
 from stdeval.decisions import COMPARED, Pair, decide_min, mean_of
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.pairwise import Design
@@ -49,6 +50,9 @@ class Outcome:
         If the condition does not hold, the topics to look at, the worst first, each with its score (if there is no
         baseline) or its difference from the baseline. These are all that lose too much (max-topic-drop), or the
         few that are lowest or lost most.
+    unseen : float
+        For non-inferior, if at most one topic differs from the baseline: the largest share of all topics that may
+        differ, at confidence 1 - alpha. Otherwise NaN.
     """
 
     system: str
@@ -62,6 +66,7 @@ class Outcome:
     n: int
     detectable: float = math.nan
     topics: tuple[tuple[str, float], ...] = ()
+    unseen: float = math.nan
 
     def topics_in_words(self, n_shown: int | None = N_TOPICS_SHOWN) -> str:
         """Return the topics to look at in words, the first ``n_shown`` of them; None for all."""
@@ -143,6 +148,7 @@ def check(
         n,
         decision.detectable,
         worst,
+        decision.unseen,
     )
 
 
@@ -173,3 +179,20 @@ def _worst_topics(
     else:
         worst = order[are_scores | (changes[order] < 0)][:N_TOPICS_SHOWN]
     return tuple((topics[i], float(changes[i])) for i in worst)
+
+
+def about_unseen_losses(outcomes: Sequence[Outcome]) -> str | None:
+    """Return a warning if too few topics differ to rule out a loss of the margin, or None.
+
+    A loss on a topic may be as large as 1, so the mean loss may be as large as the share of topics that may differ.
+    """
+    unsure = [outcome for outcome in outcomes if outcome.holds and outcome.unseen > outcome.condition.limit]
+    if not unsure:
+        return None
+    first = unsure[0]
+    more = f" (and {counted(len(unsure) - 1, 'more condition')})" if len(unsure) > 1 else ""
+    return (
+        f"{first.condition} of '{first.system[:60]}'{more} holds because hardly any of {counted(first.n, 'topic')} "
+        f"differs: a loss on up to {100 * first.unseen:.2g}% of topics is not ruled out, and a topic may lose up "
+        "to 1; use more topics, or a measure that tells more rankings apart"
+    )

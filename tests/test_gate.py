@@ -14,7 +14,7 @@ from statsmodels.stats.power import TTestPower
 
 from stdeval.conditions import Condition
 from stdeval.errors import InputError
-from stdeval.gate import check
+from stdeval.gate import about_unseen_losses, check
 from stdeval.gate_scores import require_scores
 from stdeval.stats.pairwise import Design
 
@@ -346,3 +346,34 @@ def test_no_percentage_of_a_mean_of_zero() -> None:
     scores = np.array([0.25, 0.5])
     with pytest.raises(InputError, match="the mean of the baseline is 0"):
         check(Condition("max-drop", "map", 2, percent=True), "a", scores, ["1", "2"], np.zeros(2))
+
+
+@pytest.mark.parametrize(("n_different", "alpha"), [(0, 0.05), (1, 0.05), (0, 0.1)])
+def test_non_inferior_tells_what_equal_scores_do_not_rule_out(n_different: int, alpha: float) -> None:
+    """The share of topics that differ, by the exact interval of scipy, if none or one of ten does."""
+    before = np.array([1.0, 0.0] * 5)
+    after = before + 0.1 * n_different * np.eye(10)[1]
+    outcome = check(
+        Condition("non-inferior", "success_10", 0.05, alpha=alpha), "new", after, list("abcdefghij"), before
+    )
+    exact = scipy.stats.binomtest(n_different, 10, alternative="less").proportion_ci(1 - alpha).high
+    assert (outcome.holds, outcome.unseen) == (True, pytest.approx(exact))
+    differ = "1 topic differs" if n_different else "no topic differs"
+    assert outcome.figures.endswith(f"; {differ}; a loss on up to {100 * exact:.2g}% of topics is not ruled out")
+    assert about_unseen_losses([outcome]).startswith(
+        "non-inferior success_10=0.05 of 'new' holds because hardly any"
+    )
+
+
+def test_non_inferior_of_differing_scores_tells_nothing_of_the_kind() -> None:
+    outcome = check(Condition("non-inferior", "map", 0.9), "new", AFTER, TOPICS, BEFORE)
+    assert np.isnan(outcome.unseen)
+    assert outcome.figures.endswith("interval)")
+    assert about_unseen_losses([outcome]) is None
+
+
+def test_a_share_below_the_margin_is_no_warning() -> None:
+    topics = [str(i) for i in range(1000)]
+    same = check(Condition("non-inferior", "map", 0.01), "new", np.ones(1000), topics, np.ones(1000))
+    assert same.unseen == pytest.approx(1 - 0.05 ** (1 / 1000))
+    assert about_unseen_losses([same]) is None

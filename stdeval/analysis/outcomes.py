@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,8 +11,8 @@ from stdeval.comparability import difference_of_factors, difference_of_origins
 from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted
 from stdeval.doubtful_scores import refuse_impossible_scores, refuse_unscored_topics
-from stdeval.errors import InputError
-from stdeval.gate import Outcome
+from stdeval.errors import InputError, InputWarning
+from stdeval.gate import Outcome, about_unseen_losses
 from stdeval.gate import check as check_condition
 from stdeval.gate_scores import require_hits, require_same_topics, require_scores
 from stdeval.measures.names import split_scheme
@@ -64,8 +65,9 @@ def check(
         system fulfils the condition; ``figures``, the numbers that decide, in words; ``value``, the number that
         decides, and ``limit``, with which it is compared; ``mean`` of the system and ``baseline``, that of the
         baseline or NaN; ``n``, the number of topics; ``detectable``, the loss that the test of not-worse is likely
-        to find, otherwise NaN; and ``topics``, (topic, score or difference) of the topics to look at, the worst
-        first, if the condition does not hold.
+        to find, otherwise NaN; ``topics``, (topic, score or difference) of the topics to look at, the worst first,
+        if the condition does not hold; and ``unseen``, the largest share of all topics that may differ from the
+        baseline, for non-inferior if at most one of these topics does, otherwise NaN.
 
     Raises
     ------
@@ -73,6 +75,12 @@ def check(
         If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores are
         missing, their measures cannot have them (such as percentages), a file has scores of only some of the
         topics that its signature counts, a baseline has scores on other topics, or all of its scores are 0.
+
+    Warns
+    -----
+    InputWarning
+        If a system is non-inferior only because hardly any topic differs, although with so few topics a loss of the
+        margin is not ruled out.
 
     Examples
     --------
@@ -110,6 +118,8 @@ def check(
             scores = table.measure(each.measure)[table.systems.index(system)]
             require_scores(scores, table.topics, system, each.measure, _hint(each.measure))
             outcomes.append(check_condition(each, system, scores, table.topics, others[each.measure], design))
+    if (doubt := about_unseen_losses(outcomes)) is not None:
+        warnings.warn(doubt, InputWarning, stacklevel=2)
     return Results(Outcome, outcomes)
 
 

@@ -49,7 +49,7 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
-from stdeval.gate import check
+from stdeval.gate import about_unseen_losses, check
 from stdeval.gate_scores import require_hits, require_scores
 from stdeval.measures.names import resolve, split_scheme
 from stdeval.named_columns import measures_in, only_one
@@ -172,7 +172,7 @@ def command(
 
     --not-worse passes any loss that is not significant; with few topics that includes large ones. Its line says
     how large a loss a test finds with a probability of 80% (its power). --non-inferior passes only if there are
-    enough topics to rule out a loss of MARGIN.
+    enough topics to rule out a loss of MARGIN, or if the run scores as the baseline on all topics.
     """
     started = perf_counter()
     limits = {"min": least, "max-drop": drops, "max-topic-drop": topic_drops}
@@ -188,8 +188,10 @@ def command(
         seconds = perf_counter() - started
         write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
         raise
-    write_junit(junit_path, [case_of(each) for each in checked], perf_counter() - started)
     outcomes = [outcome for outcome, _ in checked]
+    if (doubt := about_unseen_losses(outcomes)) is not None:
+        warn(doubt)
+    write_junit(junit_path, [case_of(each) for each in checked], perf_counter() - started)
     write_outcomes(to, outcomes, design, signature)
     return 0 if all(outcome.holds for outcome in outcomes) else 1
 

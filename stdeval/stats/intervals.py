@@ -1,4 +1,4 @@
-"""Confidence intervals of a system's mean score over topics.
+"""Confidence intervals of a system's mean score over topics, and of shares of topics.
 
 References
 ----------
@@ -85,6 +85,36 @@ def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats
     with np.errstate(invalid="ignore", divide="ignore"):
         bound: Floats = mean - stdtrit((n - 1).astype(np.float64), level) * sd / np.sqrt(n)
     return bound
+
+
+def share_upper_bound(n_found: int, n: int, level: float = 0.95) -> float:
+    """Return the upper end of the exact one-sided interval of a share, of which a sample has found some cases.
+
+    Parameters
+    ----------
+    n_found, n : int
+        Number of cases in the sample, and its size.
+    level : float
+        Confidence level.
+
+    Notes
+    -----
+    If none is found, the bound is 1 - (1 - level)^(1/n), at 95% about 3/n ("rule of three").
+
+    References
+    ----------
+    C. J. Clopper, E. S. Pearson. The use of confidence or fiducial limits illustrated in the case of the binomial.
+    Biometrika 26(4), 1934.
+
+    Examples
+    --------
+    >>> round(share_upper_bound(0, 10), 4), round(share_upper_bound(1, 10), 4)
+    (0.2589, 0.3942)
+    """
+    from scipy.special import betaincinv  # slow to import
+
+    check_level(level)
+    return 1.0 if n_found >= n else float(betaincinv(n_found + 1, n - n_found, level))
 
 
 def t_quantile(df: Floats, level: float) -> Floats:

@@ -14,7 +14,8 @@ import pytest
 import scipy.stats
 from statsmodels.stats.power import TTestPower
 
-from stdeval import __version__
+import stdeval
+from stdeval import InputWarning, __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURE = "recip_rank"
@@ -542,3 +543,19 @@ def test_a_measure_that_is_better_the_lower_is_refused(run, qrels, runs):
     done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", "--max-drop", "unj_5=0.1")
     assert (done.status, done.stdout) == (2, "")
     assert "unj_5 is better if it is lower" in done.stderr
+
+
+def test_equal_scores_on_a_few_topics_are_no_proof(run, write):
+    """An unchanged run passes, but its line and one warning say how little that means."""
+    rows = [f"{name},{topic},{topic % 2}" for name in ("old", "new", "newer") for topic in range(10)]
+    scores = write("few.csv", ["run,topic,success_10", *rows])
+    done = run("check", "--scores", scores, "--baseline", "old", "--non-inferior", "success_10=0.001")
+    assert done.status == 0
+    assert done.stdout.count("; no topic differs; a loss on up to 26% of topics is not ruled out") == 2
+    assert done.stderr == (
+        "stdeval: warning: non-inferior success_10=0.001 of 'new' (and 1 more condition) holds because hardly any "
+        "of 10 topics differs: a loss on up to 26% of topics is not ruled out, and a topic may lose up to 1; use "
+        "more topics, or a measure that tells more rankings apart\n"
+    )
+    with pytest.warns(InputWarning, match="non-inferior success_10=0.001 of 'new' .and 1 more condition. holds"):
+        stdeval.check(stdeval.read_scores(scores), stdeval.Condition("non-inferior", "success_10", 0.001), "old")
