@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from stdeval.commands.inputs import EvaluatedRuns
 from stdeval.commands.messages import warn
 from stdeval.commands.options import SummaryOptions
-from stdeval.formats.blocks import SUMMARY, Block, Column
+from stdeval.formats.blocks import Block, Column
 from stdeval.measures.names import kind_of
 from stdeval.run_scores import RunScores, summarize
+from stdeval.summary_rows import SUMMARY
 from stdeval.trec import sorted_topics
 
 # numpy is imported where it is used: `eval` prints the scores of runs without it.

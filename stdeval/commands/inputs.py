@@ -26,12 +26,12 @@ from stdeval.commands.run_names import (
 from stdeval.display import about_unscored, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, file_changed
-from stdeval.formats.blocks import is_summary
 from stdeval.measures.names import kind_of, resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.raw_scores import is_tabled, table_of
 from stdeval.run_scores import RunScores
+from stdeval.summary_rows import is_summary
 from stdeval.topics_without_documents import (
     OTHER_QRELS,
     about_missing_topics,

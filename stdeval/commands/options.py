@@ -22,10 +22,10 @@ from stdeval.commands.parameter_types import (
     WholeRange,
 )
 from stdeval.files import plain_name
-from stdeval.formats.blocks import AVERAGES
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import EXACT, FORMATS, write_listing
 from stdeval.outputs import output
+from stdeval.summary_rows import AVERAGES
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]

@@ -15,11 +15,11 @@ from stdeval.commands.options import OutputOptions, format_options, refuse_witho
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.files import Input
-from stdeval.formats.blocks import SUMMARY
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.measures.precision import Precision
 from stdeval.outputs import output
+from stdeval.summary_rows import SUMMARY
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 from stdeval.workers import Cluster
 

@@ -11,9 +11,9 @@ from stdeval.commands.options import SummaryOptions
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.errors import InputError
 from stdeval.factors import fit_factors
-from stdeval.formats.blocks import SUMMARY
 from stdeval.reference_intervals import ReferenceIntervals, reference_intervals
 from stdeval.schemes import scheme_letter
+from stdeval.summary_rows import SUMMARY
 from stdeval.table import Factors, Floats, ScoreTable
 
 

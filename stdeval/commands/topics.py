@@ -16,7 +16,6 @@ from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.display import listed
-from stdeval.formats.blocks import SUMMARY
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
@@ -24,6 +23,7 @@ from stdeval.stats.coverage import coverage
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
+from stdeval.summary_rows import SUMMARY
 from stdeval.table import Bools, Floats, ScoreTable
 
 COLUMNS = (*STATISTICS, RELEVANT)

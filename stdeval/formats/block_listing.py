@@ -8,11 +8,12 @@ from itertools import accumulate
 
 from stdeval.display import listed
 from stdeval.formats.block_ranks import comparable_blocks, is_mean, largest_value, scored_topics
-from stdeval.formats.blocks import SUMMARY, Block, Column
+from stdeval.formats.blocks import Block, Column
 from stdeval.formats.listing import Cell, Field, Listing, topic_counts, topics_told
 from stdeval.formats.writers import EXACT, MARKED
 from stdeval.measures.names import is_better_higher
 from stdeval.stats.leaders import best_means
+from stdeval.summary_rows import SUMMARY
 
 
 def listing_of_blocks(

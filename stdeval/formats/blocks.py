@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,28 +18,6 @@ if TYPE_CHECKING:
 
     Rows = Sequence[Sequence[float]] | Floats
     Figures = Sequence[float] | Floats
-
-SUMMARY = "all"
-"""The topic of lines and rows that summarize all topics, as trec_eval has it."""
-
-
-AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
-"""The names of the aggregates in the topic field, which `stdeval.stats.aggregates` computes with numpy."""
-
-
-# Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0.
-_SUMMARIES = re.compile(rf"{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?")
-
-
-def is_summary(topic: str) -> bool:
-    """Return True for the topic field of a summary; False for a topic, even if its name begins with ``all.``.
-
-    Examples
-    --------
-    >>> [is_summary(topic) for topic in ("all", "all.sd", "all.ci_low.resamples=1000.seed=0", "all.1", "301")]
-    [True, True, True, False, False]
-    """
-    return topic.startswith(SUMMARY) and _SUMMARIES.fullmatch(topic) is not None
 
 
 class Column(NamedTuple):

@@ -13,7 +13,7 @@ import numpy as np
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.blocks import Column, is_summary
+from stdeval.formats.blocks import Column
 from stdeval.formats.csv_numbers import parse_columns, parse_number
 from stdeval.formats.csv_rows import Row, check_header, check_widths, iter_rows, no_rows
 from stdeval.formats.factors_csv import is_factors_header
@@ -31,6 +31,7 @@ from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.origins import Origin
 from stdeval.signature import SIGNATURE, SignedOrigin, stored_signature
+from stdeval.summary_rows import is_summary
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 from stdeval.text_lines import LinesRead
 from stdeval.trec import sorted_topics
@@ -44,7 +45,8 @@ def is_scores_header(cells: Sequence[str]) -> bool:
 def read_scores(source: Input) -> ScoreTable:
     """Return the scores of a scores CSV.
 
-    Rows of summaries (topic ``all``, ``all.sd`` and so on), columns of text measures and empty columns are skipped.
+    Rows of summaries (topic ``all``, ``all.sd`` and so on, or ``amean`` as gdeval has it), columns of text measures
+    and empty columns are skipped.
 
     Raises
     ------

@@ -12,10 +12,10 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError, InputWarning
-from stdeval.formats.blocks import SUMMARY, is_summary
 from stdeval.formats.csv_numbers import is_number, parse_number, printed_decimals
 from stdeval.formats.scores_csv import table_of_scores
 from stdeval.measures.names import is_in_unit_range, kind_of, split_scheme
+from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of
 from stdeval.trec import sorted_topics

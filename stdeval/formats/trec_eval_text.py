@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import IO
 
-from stdeval.formats.blocks import SUMMARY, Block, Column
+from stdeval.formats.blocks import Block, Column
 from stdeval.formats.writers import refuse_breaks
 from stdeval.signature import SIGNATURE
+from stdeval.summary_rows import SUMMARY
 
 
 def write_trec_eval(

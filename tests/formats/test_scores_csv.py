@@ -127,3 +127,13 @@ def test_rows_in_any_order_are_read_and_none_counts_as_another(write, n_systems:
     assert table.topics == ("0", "1", "2", "3", "4")
     expected = [[int(name[1:]) + t / 10 for t in range(5)] for name in table.systems]
     np.testing.assert_allclose(table.measure("map"), expected, rtol=1e-15)
+
+
+def test_the_mean_of_gdeval_is_no_topic(run, write):
+    """Its CSV has a row `amean`, and is read once its first column has the name that ours has."""
+    lines = ["runid,topic,ndcg@20,err@20", "a,1,0.5,0.25", "a,2,0.25,0.75", "a,amean,0.375,0.5"]
+    path = write("gdeval.csv", [lines[0].replace("runid", "run"), *lines[1:]])
+    assert read_scores(Input(path)).topics == ("1", "2")
+    done = run("eval", "--scores", path, "-q", "-f", "csv")
+    assert [row["topic"] for row in done.rows] == ["1", "2", "all"]
+    assert done.stderr == ""
