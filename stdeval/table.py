@@ -32,6 +32,7 @@ from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import named_measures, only_one
 from stdeval.origins import Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
+from stdeval.summary_rows import is_summary
 from stdeval.trec import sorted_topics
 
 __all__ = ["Bools", "Factors", "Floats", "Ints", "ScoreTable", "check_scores_table", "rows_for"]
@@ -216,6 +217,8 @@ class ScoreTable:
     def from_frame(cls, frame: Frame, run: str = "run") -> ScoreTable:
         """Return the scores in a data frame with a row per system and topic, as `to_frame` makes it.
 
+        Rows of summaries (topic ``all``, ``all.sd`` and so on, or ``amean``) are skipped, as in a scores file.
+
         Parameters
         ----------
         frame : data frame
@@ -244,7 +247,11 @@ class ScoreTable:
                 f"a data frame with the columns {listed(names)}: no scores, expected a column per measure"
             )
         columns = [_checked_numbers(column_of(frame, [name]), name) for name in measures]
-        return cls._of_rows(systems, topics, measures, np.stack(columns, axis=1))
+        kept = [i for i, topic in enumerate(topics) if not is_summary(topic)]
+        if not kept:
+            raise InputError("a data frame with summaries only, expected a row per system and topic")
+        rows = np.stack(columns, axis=1)[kept]
+        return cls._of_rows([systems[i] for i in kept], [topics[i] for i in kept], measures, rows)
 
     @classmethod
     def _of_rows(cls, systems: list[str], topics: list[str], measures: list[str], rows: Floats) -> ScoreTable:

@@ -275,6 +275,22 @@ def test_scores_to_a_data_frame_and_back():
         ScoreTable.from_frame(frame.drop(columns="topic"))
 
 
+def test_summaries_in_a_data_frame_are_no_topics(run, tmp_path: Path):
+    """The file of `eval -q -f csv`, as pandas reads it."""
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    path = tmp_path / "scores.csv"
+    files = [SAMPLE / "qrels.gz", *(SAMPLE / f"new-{name}.run.gz" for name in "ab")]
+    typed = ["eval", "-q", "-f", "csv", "-a", "am", "-a", "gm", "-a", "sd", "-m", "map"]
+    assert run(*typed, "-o", path, *files).status == 0
+    frame = pandas.read_csv(path)
+    assert "all.gm" in set(frame.topic)
+    table, read = ScoreTable.from_frame(frame), stdeval.read_scores(path)
+    assert (table.systems, table.topics, table.measures) == (read.systems, read.topics, read.measures)
+    np.testing.assert_array_equal(table.values, read.values)
+    with pytest.raises(InputError, match="a data frame with summaries only, expected a row per system and topic"):
+        ScoreTable.from_frame(frame[frame.topic == "all"])
+
+
 def test_without_pandas_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(InputError, match=r"data frames need pandas: pip install 'stdeval\[pandas\]'"):
