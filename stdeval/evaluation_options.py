@@ -75,7 +75,8 @@ def checked_options(options: Options | None) -> Options:
     Raises
     ------
     InputError
-        If a number is not whole or below 1; pytrec_eval would crash the process.
+        If a number is not whole or below 1, which would crash the process in pytrec_eval; or if a text, such as
+        ``"no"``, is given for True or False.
     """
     if options is None:
         return Options()
@@ -88,7 +89,14 @@ def checked_options(options: Options | None) -> Options:
         if not _is_whole(number) or number < 1 or (name == "level" and number > _LARGEST_LEVEL):
             most = f" to {_LARGEST_LEVEL}" if name == "level" else ""
             raise InputError(f"{name} {excerpt(repr(number))}, expected a whole number from 1{most}")
-    return options
+    for name in ("judged_only", "complete", "binary"):
+        given = getattr(options, name)
+        if not _is_true_or_false(given):
+            raise InputError(f"{name} {excerpt(repr(given))}, expected True or False")
+    # pytrec_eval takes Python's bool only, not numpy's
+    return options._replace(
+        judged_only=bool(options.judged_only), complete=bool(options.complete), binary=bool(options.binary)
+    )
 
 
 def _is_whole(number: object) -> bool:
@@ -97,3 +105,8 @@ def _is_whole(number: object) -> bool:
     except TypeError:
         return False
     return True
+
+
+def _is_true_or_false(given: object) -> bool:
+    # the bool of numpy, which is not imported here, is called bool_ or bool
+    return type(given).__name__ in ("bool", "bool_") or (_is_whole(given) and given in (0, 1))

@@ -291,6 +291,12 @@ def test_summaries_in_a_data_frame_are_no_topics(run, tmp_path: Path):
         ScoreTable.from_frame(frame[frame.topic == "all"])
 
 
+@pytest.mark.parametrize("true", [True, 1, np.bool_(True)])
+def test_true_and_false_of_other_types(true):
+    table = evaluate(QRELS, {"1": DICT["1"]}, "AP", Options(complete=true, judged_only=true, binary=true))
+    assert table.values.ravel().tolist() == [0.5, 0.0]
+
+
 def test_without_pandas_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(InputError, match=r"data frames need pandas: pip install 'stdeval\[pandas\]'"):
@@ -383,6 +389,15 @@ WRONG = {
         lambda: evaluate(QRELS, DICT, "map", Options(depth=-1)),
         "depth -1, expected a whole number from 1",
     ),
+    "complete": (
+        lambda: evaluate(QRELS, DICT, "map", Options(complete="no")),
+        "complete 'no', expected True or False",
+    ),
+    "judged_only": (
+        lambda: evaluate(QRELS, DICT, "map", Options(judged_only=2)),
+        "judged_only 2, expected True or False",
+    ),
+    "binary": (lambda: evaluate(QRELS, DICT, "map", Options(binary=None)), "binary None, expected True or False"),
     "depth 0": (lambda: evaluate(QRELS, DICT, "map", Options(depth=0)), "depth 0, expected a whole number from 1"),
     "options dict": (lambda: evaluate(QRELS, DICT, "map", {}), "options of type dict, expected stdeval.Options"),
     "path number": (lambda: read_run(5), "a path of type int, expected text or pathlib.Path"),
