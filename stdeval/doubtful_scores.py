@@ -1,10 +1,12 @@
-"""Find scores that cannot be those of their measures, or that are not of all judged topics."""
+"""Find scores that cannot be those of their measures, are not of all judged topics, or are all 0."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.measures.names import is_in_unit_range
+from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, split_scheme
 from stdeval.table import ScoreTable
 
 
@@ -57,3 +59,29 @@ def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwis
     found = about_unscored_topics(table)
     if found is not None:
         raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
+
+
+def about_zero_scores(table: ScoreTable) -> str | None:
+    """Return a message about runs all of whose scores are 0, or None; they may be of another collection.
+
+    They must have scores on at least two topics. Only measures of which higher is better count, and no z scores, of
+    which 0 is that of an average run.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), [[[0.0], [0.0]], [[0.5], [0.0]]])
+    >>> print(about_zero_scores(table))
+    every score of 'a' is 0: was it scored with the judgments of another collection?
+    """
+    telling = [name for name in table.measures if kind_of(name) == "score" and is_better_higher(name)]
+    scores = table.select(measures=[name for name in telling if split_scheme(name)[0] != "Z"]).values
+    is_given = ~np.isnan(scores)
+    # a good run, too, may find nothing for a single topic
+    is_zero = (np.any(is_given, axis=2).sum(axis=1) > 1) & ~np.any(is_given & (scores != 0), axis=(1, 2))
+    some = np.flatnonzero(is_zero)
+    if not len(some):
+        return None
+    example, of = f"'{table.systems[some[0]][:60]}'", "scored with the judgments of another collection?"
+    if len(some) == 1:
+        return f"every score of {example} is 0: was it {of}"
+    return f"every score of {len(some)} of {len(table.systems)} runs (e.g. {example}) is 0: were they {of}"

@@ -18,6 +18,7 @@ from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
     about_impossible_scores,
     about_unscored_topics,
+    about_zero_scores,
     refuse_impossible_scores,
     refuse_unscored_topics,
 )
@@ -50,6 +51,9 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         _warn_of_missing(table, measures, options.collections)
     if options.best is not None:
         table = _without_empty_topics(table.select(systems=[table.systems[i] for i in best_runs(options, table)]))
+    # A run without a hit by the measures named may have some by others.
+    if gaps != "ignore" and (zeros := about_zero_scores(table)) is not None:
+        warn(zeros)
     table = table.select(measures=measures)
     warn_of_rounded([table])
     check_ranges(table, options.score_files[0].path, gaps)

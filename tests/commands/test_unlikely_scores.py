@@ -221,3 +221,29 @@ def test_reference_scores_in_percent_are_told_as_other_scores_are(run, write):
     done = run("check", "-F", factors, "--scores", scores, "--min", "Nmap=0")
     assert (done.status, done.raw) == (2, b"")
     assert "outside 0 to 1" in done.stderr
+
+
+def test_scores_that_are_all_zero_are_one_warning_and_a_caveat(run, write):
+    """Those of a run of another collection; a measure of which lower is better, and z scores, tell nothing."""
+    rows = [
+        f"{name},{topic},{score * topic / 8},{score / 2},1"
+        for name, score in (("a", 0), ("b", 1))
+        for topic in range(1, 9)
+    ]
+    scores = write("zeros.csv", ["run,topic,map,P_5,unj_10", *rows])
+    told = "every score of 'a' is 0: was it scored with the judgments of another collection?"
+    assert run("compare", "--scores", scores).stderr.count(told) == 1
+    assert told in run("compare", "--scores", scores, "-m", "map").stderr
+    assert "every score" not in run("eval", "--scores", write("u.csv", ["run,topic,unj_10", "a,1,0"])).stderr
+    other = write("other.csv", ["run,topic,map,P_5", "a,1,0,0.2", "a,2,0,0"])
+    assert "every score" not in run("eval", "--scores", other, "-m", "map").stderr
+    z_scores = write("z.csv", ["run,topic,Zmap", *(f"{name},{topic},0" for name in "ab" for topic in range(8))])
+    assert "every score" not in run("eval", "--scores", z_scores).stderr
+    both = write("both.csv", ["run,topic,map", *(f"{name},{topic},0" for name in "ab" for topic in range(8))])
+    assert (
+        "every score of 2 of 2 runs (e.g. 'a') is 0: were they scored with the"
+        in run("eval", "--scores", both).stderr
+    )
+    page = run("report", "--scores", scores, "-m", "map", "--scheme", "raw").stdout
+    caveats = page.partition("Caveats")[2].partition("</section>")[0]
+    assert "Every score of &#39;a&#39; is 0" in caveats
