@@ -155,7 +155,7 @@ def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, condi
         require_same_topics(one, table.topics, "the runs do")
     else:
         name, scores = baseline, table.measure(measure)[place_of_system(table, baseline)]
-    require_scores(scores, table.topics, name, measure, _hint(measure))
+        require_scores(scores, table.topics, name, measure, _hint(measure))
     if condition.kind != "min":
         require_hits(scores, name, measure)
     return scores
