@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.plots.layout import fit_labels, row_height, shown
+from stdeval.plots.layout import fit_labels, row_height
 from stdeval.plots.lines import in_lines
 from stdeval.plots.marked_runs import marked_colours
 from stdeval.plots.score_panels import check_lengths, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
 from stdeval.plots.system_rows import draw_intervals, name_rows, row_order, rows_figure
+from stdeval.short_names import short_names
 from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ OUTCOMES: dict[str, dict[str, Any]] = {
     "untested": {"marker": "x"},
 }
 """The points of systems by their intervals."""
+
+TOLD = {"includes 0": "hollow: includes 0", "untested": "x: not tested"}
+"""The meaning of points in the label, which has that of those that are drawn."""
 
 
 @styled
@@ -102,9 +106,12 @@ def forest(
     order = row_order(difference, comparable)
     n, where = len(order), sheet(size)
     outcomes = np.where((low > 0) | (high < 0), "differs", np.where(np.isnan(low), "untested", "includes 0"))
-    told = [f"difference in {score_label(measure, scheme)} from {shown(baseline)}", topics, intervals]
-    told += ["hollow: includes 0", "x: not tested" if "untested" in outcomes else ""]
-    label = in_lines(", ".join(filter(None, told)), where.fits(2.6))
+    longest = where.fits(2.6)
+    # with the names of the others, so that it keeps what tells it apart, and with a comma in one line
+    name = short_names([baseline, *systems], min(24, longest - 1))[0]
+    told = [f"difference in {score_label(measure, scheme)} from {name}", topics, intervals]
+    told += [text for outcome, text in TOLD.items() if outcome in outcomes]
+    label = in_lines(", ".join(filter(None, told)), longest)
     label += "" if comparable.all() else "\ngray: incomplete"
     # two labels side by side are narrow and have many lines
     figure = rows_figure(where, n + label.count("\n"), title)
