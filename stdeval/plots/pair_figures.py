@@ -123,7 +123,8 @@ def compare(
     shape: dict[str, Any] = {"width": 0.9} if len(order) <= 100 else tiled
     axes.bar(np.arange(len(order)), ordered, color=np.where(ordered > 0, BETTER, WORSE), **shape)
     axes.axhline(0, color="black", linewidth=0.08 * where.font)
-    handles = _sides(ordered, systems)
+    names = _names_for_axis(figure, where, systems)
+    handles = _sides(ordered, names)
     if ordered.any():
         handles += _draw_mean(axes, float(ordered.mean()), interval, confidence)
     else:
@@ -133,18 +134,25 @@ def compare(
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
     scores = with_direction(score_label(measure, scheme), measure)
-    axes.set_ylabel(_difference_label(figure, where, systems, scores))
+    axes.set_ylabel(_difference_label(figure, where, names, scores))
     legend_below(figure, where, handles)
-    names = [topics[i] for i in order]
+    labels = [topics[i] for i in order]
     # the two topics with the greatest differences
     greatest = {0: "black", len(order) - 1: "black"} if ordered.any() else {}
-    fit_labels(figure, (axes.xaxis, names), colours=greatest)
+    fit_labels(figure, (axes.xaxis, labels), colours=greatest)
     return figure
 
 
-def _difference_label(figure: Figure, where: Sheet, systems: tuple[str, str], scores: str) -> str:
+def _names_for_axis(figure: Figure, where: Sheet, systems: tuple[str, str]) -> list[str]:
+    """Return the names of two systems, shortened so that each has room in a line of an upright label."""
+    lines = [f"{name} \N{MINUS SIGN}" for name in short_names(systems, 22)]
+    has_room = all(fill_height(figure, where, line) == line for line in lines)
+    return short_names(systems, 22 if has_room else 16)
+
+
+def _difference_label(figure: Figure, where: Sheet, names: Sequence[str], scores: str) -> str:
     """Return the upright label of differences, in as few lines as there is room for; no line ends within a name."""
-    first, second = short_names(systems, 16)
+    first, second = names
     pair = f"{first} \N{MINUS SIGN} {second},"
     whole = f"{pair} {scores}"
     if fill_height(figure, where, whole) == whole:
@@ -164,11 +172,11 @@ def _result_told(n: int, pvalue: float | None, effect_size: float | None) -> str
     return ", ".join(told)
 
 
-def _sides(differences: Floats, systems: tuple[str, str]) -> list[Artist]:
+def _sides(differences: Floats, names: Sequence[str]) -> list[Artist]:
     """Return the legend: on how many topics each system is higher, and on how many they are equal."""
     from matplotlib.patches import Patch
 
-    first, second = short_names(systems, 22)
+    first, second = names
     sides = [(BETTER, f"{first} higher", differences > 0)]
     sides += [(WORSE, f"{second} higher", differences < 0), (NEUTRAL, "equal", differences == 0)]
     return [Patch(color=colour, label=f"{told}: {int(part.sum())}") for colour, told, part in sides]

@@ -8,7 +8,6 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from stdeval import plots
-from stdeval.short_names import short_names
 
 
 @pytest.mark.parametrize(
@@ -35,7 +34,7 @@ def test_the_label_of_the_differences_does_not_break_within_a_name(names, check_
     figure = plots.compare(["1", "2"], np.array([0.1, 0.3]), (0, 0.4), measure="map", systems=names)
     check_texts(figure)
     lines = figure.axes[0].get_ylabel().split("\n")
-    assert lines == [f"{short_names(names, 16)[0]} \N{MINUS SIGN}", f"{names[1]},", "AP (score)"]
+    assert lines == [f"{names[0]} \N{MINUS SIGN}", f"{names[1]},", "AP (score)"]
 
 
 @pytest.mark.parametrize(
@@ -126,3 +125,12 @@ def test_the_topics_with_the_greatest_differences_are_bold_if_there_are_differen
     labels = figure.axes[0].get_xticklabels()
     assert [label.get_text() for label in labels] == ["1", "2", "3"]
     assert [label.get_text() for label in labels if label.get_fontweight() == "bold"] == bold
+
+
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+@pytest.mark.parametrize("names", [("monot5-base-title-doc2query-rrf60", "monot5-3b-all-rrf60"), ("a" * 20, "b")])
+def test_a_run_has_the_same_name_in_the_legend_and_beside_the_axis(names, size, check_texts):
+    figure = plots.compare(["1", "2"], np.array([0.1, -0.1]), measure="map", systems=names, size=size)
+    check_texts(figure)
+    (first, second) = (text.get_text().split(" higher")[0] for text in figure.legends[0].get_texts()[:2])
+    assert " ".join(figure.axes[0].get_ylabel().split()).startswith(f"{first} \N{MINUS SIGN} {second}, AP")
