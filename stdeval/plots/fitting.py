@@ -15,6 +15,7 @@ import numpy as np
 
 from stdeval.plots.lines import in_lines, width
 from stdeval.plots.place_labels import Places, label_axis
+from stdeval.plots.point_labels import place_point_labels
 from stdeval.plots.text_sizes import pixels, setting
 from stdeval.table import Floats
 
@@ -70,6 +71,7 @@ def fit(figure: Figure) -> None:
     for axis in _axes_of_numbers(figure, places):
         _thin_ticks(axis)
     _centre_vertical_label(figure)
+    place_point_labels(figure)
 
 
 def crowded(figure: Figure) -> str:

@@ -242,7 +242,8 @@ def topic_scatter(
     -------
     Figure
         The second system is on the horizontal axis, so that points above the line are of topics on which the first
-        one is higher. The topics with the greatest differences have labels.
+        one is higher. The topics with the greatest differences have labels, where there is
+        room for them at their own points.
 
     Raises
     ------
@@ -273,8 +274,8 @@ def topic_scatter(
         axes.set_xlabel(in_lines(f"{second}: {label}", where.fits(1.5 * wide)))
         axes.set_ylabel(fill_height(figure, where, f"{first}: {label}", rows))
         order = np.argsort(-np.nan_to_num(np.abs(differences)), kind="stable")
-        ends = [i for side in (1, -1) for i in [t for t in order if side * differences[t] > 0][:LABELLED]]
-        labelled.append([(float(b[i, k]), float(a[i, k]), topics[i]) for i in ends])
+        ends = {t for side in (1, -1) for t in [t for t in order if side * differences[t] > 0][:LABELLED]}
+        labelled.append([(float(b[i, k]), float(a[i, k]), topics[i]) for i in order if i in ends])
     label_points(figure, grid, labelled, where.font)
     return figure
 

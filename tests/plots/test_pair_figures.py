@@ -134,3 +134,31 @@ def test_a_run_has_the_same_name_in_the_legend_and_beside_the_axis(names, size, 
     check_texts(figure)
     (first, second) = (text.get_text().split(" higher")[0] for text in figure.legends[0].get_texts()[:2])
     assert " ".join(figure.axes[0].get_ylabel().split()).startswith(f"{first} \N{MINUS SIGN} {second}, AP")
+
+
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+@pytest.mark.parametrize(("n", "name"), [(50, "{}"), (50, "clueweb-2012-topic-{}-of-the-track"), (500, "{}")])
+def test_labels_stand_at_their_own_points_and_touch_no_others(n, name, size):
+    scores = np.round(np.random.default_rng(n).random((2, n, 2)), 2)
+    topics = [name.format(301 + i) for i in range(n)]
+    figure = plots.topic_scatter(*scores, topics, measures=["map", "P_10"], size=size)
+    figure.draw_without_rendering()
+    for k, axes in enumerate(figure.axes):
+        points = axes.transData.transform(np.column_stack([scores[1, :, k], scores[0, :, k]]))
+        radius = max(line.get_markersize() for line in axes.get_lines()) / 2 * figure.dpi / 72
+        boxes = [label.get_window_extent() for label in axes.texts]
+        for i, (label, box) in enumerate(zip(axes.texts, boxes, strict=True)):
+            own = axes.transData.transform(label.xy)
+            outside = np.maximum(0, np.maximum([box.x0, box.y0] - points, points - [box.x1, box.y1]))
+            distance = np.hypot(*outside.T)
+            is_own = np.hypot(*(points - own).T) < 1e-6
+            assert distance.min() > radius
+            assert distance[~is_own].min() > 1.2 * distance[is_own].min()
+            assert not any(box.overlaps(other) for other in boxes[:i])
+
+
+def test_labels_without_room_are_left_out():
+    b, a = np.stack(np.meshgrid(np.linspace(0, 1, 51), np.linspace(0, 1, 51)), -1).reshape(-1, 2).T
+    names = [f"t{i}" for i in range(len(a))]
+    axes = plots.topic_scatter(a[:, None], b[:, None], names, measures=["map"]).axes[0]
+    assert list(axes.texts) == []
