@@ -115,8 +115,12 @@ def heatmap(
         if by_system and aside.any():
             axis.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
     below = ", incomplete below" if aside.any() else ""
-    system = with_direction("system, highest first", table.measures[0]) + below if by_system else "system"
-    name_axes(figure, where, axes, wide, _topic_label(sort, panels), system)
+    # all panels have the order of the first one
+    order = f"highest first by {_bare_label(panels[0])}" if len(panels) > 1 else "highest first"
+    system = with_direction(f"system, {order}", table.measures[0]) + below if by_system else "system"
+    topic = f"topic, {order}" if sort in ("both", "topics") else "topic"
+    missing = any(np.isnan(panel.scores).any() for panel in panels)
+    name_axes(figure, where, axes, wide, f"{topic} (hatched: no score)" if missing else topic, system)
     topics = [table.topics[i] for i in columns]
     counts = (~np.isnan(comparable)).sum(axis=1).tolist()
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
@@ -135,11 +139,9 @@ def _mark_rows(axes: Axes, colours: Mapping[int, str], n_topics: int, font: floa
         axes.plot(n_topics - 0.5 + 0.012 * n_topics, place, clip_on=False, scalex=False, scaley=False, **shape)
 
 
-def _topic_label(sort: str, panels: Sequence[Panel]) -> str:
-    """Label of the axis of topics: their order, and the meaning of white cells if there are any."""
-    order = "topic" if sort in ("none", "systems") else "topic, highest first"
-    missing = any(np.isnan(panel.scores).any() for panel in panels)
-    return f"{order} (hatched: no score)" if missing else order
+def _bare_label(panel: Panel) -> str:
+    """Return the measure of a panel without the unit of its scores."""
+    return panel.label.rpartition(" (")[0]
 
 
 def _by_mean(scores: Floats, aside: Bools | None = None) -> Ints:

@@ -323,3 +323,12 @@ def test_histograms_with_a_panel_each_have_no_legend(random_table, by_scheme):
     """The axes name them, and 16 panels fit on a slide only without one."""
     assert plots.scores(by_scheme(random_table(5, 9), ("Z",))).legends == []
     assert len(plots.scores(by_scheme(random_table(5, 9), ("raw", "N"))).legends) == 1
+
+
+def test_a_heatmap_says_by_which_scores_its_panels_are_sorted(random_table, by_scheme, check_texts):
+    table = random_table(9, 8)
+    for schemes, order in ((("raw", "N"), "highest first by nDCG@10"), (("N",), "highest first")):
+        figure = plots.heatmap(by_scheme(table, schemes), size="page")
+        check_texts(figure)
+        assert {" ".join(axes.get_xlabel().split()) for axes in figure.axes[: len(schemes)]} == {f"topic, {order}"}
+        assert " ".join(figure.get_supylabel().split()) == f"system, {order}"
