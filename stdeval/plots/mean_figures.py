@@ -112,8 +112,8 @@ def _interval_label(interval: str, confidence: float, pivot: str, has_letters: b
     percent = f"{100 * confidence:g}%"
     letters = "; runs with a letter in common do not" if has_letters else ""
     return {
-        "marginal": f"{percent} intervals",
-        "paired": f"{percent} intervals of the difference from {pivot} (line)",
+        "marginal": f"{percent} t intervals",
+        "paired": f"{percent} paired t intervals of the difference from {pivot} (line)",
         "tukey": f"{percent} Tukey intervals: two that do not meet differ{letters}",
     }[interval]
 

@@ -82,7 +82,7 @@ def test_means_in_descending_order_with_their_intervals(robust2004):
     np.testing.assert_array_equal(ends, np.stack([mean - half, mean + half], axis=1)[order])
     assert axes.get_yticklabels()[0].get_text() == robust2004.systems[int(np.argmax(mean))]
     assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the best at the top
-    assert axes.get_xlabel() == "mean AP (score), 95% intervals"
+    assert axes.get_xlabel() == "mean AP (score), 95% t intervals"
 
 
 def test_means_of_systems_that_are_not_ranked_stand_below_in_another_color():
@@ -93,7 +93,7 @@ def test_means_of_systems_that_are_not_ranked_stand_below_in_another_color():
     assert first.get_color() != second.get_color()
     assert [label.get_text() for label in axes.get_yticklabels()] == ["c", "a", "b"]
     assert axes.get_xlabel().endswith("\ngray: incomplete")
-    assert axes.get_xlabel().replace("\n", " ").startswith("mean AP (score), 7 topics, 95% intervals gray")
+    assert axes.get_xlabel().replace("\n", " ").startswith("mean AP (score), 7 topics, 95% t intervals gray")
 
 
 def test_intervals_are_thinner_where_there_are_more_systems_but_can_be_seen():
