@@ -17,6 +17,7 @@ from stdeval.table import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.ticker import Locator
 
 MOST_LINEAR = 100
 """Beyond this number of ranks, the axis of ranks is logarithmic."""
@@ -77,6 +78,8 @@ def weights(
         handles.append(add_line(axes[name not in right], ranks, rank_weights[i], label, kind))
     if is_long:
         plain_log(left, ranks.astype(float))
+    else:
+        left.xaxis.set_major_locator(_rank_locator())
     for side in axes:
         side.set_ylim(bottom=0)
         side.locator_params(axis="y", nbins=5)
@@ -87,3 +90,14 @@ def weights(
         axes[0].set_ylabel(f"weight of the rank, {shown(on_the_right)}")
     legend_below(figure, where, handles)
     return figure
+
+
+def _rank_locator() -> Locator:
+    """Return a locator of ticks at whole ranks, the first of which is 1 rather than 0."""
+    from matplotlib.ticker import MaxNLocator
+
+    class RankLocator(MaxNLocator):
+        def tick_values(self, vmin: float, vmax: float) -> Sequence[float]:
+            return [1.0, *(tick for tick in super().tick_values(vmin, vmax) if 1 < tick <= vmax)]
+
+    return RankLocator(nbins=7, integer=True, min_n_ticks=1)
