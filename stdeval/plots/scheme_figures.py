@@ -195,7 +195,9 @@ def topics(
     whose = " of the others" if marked else ""
     labels = [f"{mark}{whose}" for mark in ("middle half", "median", "best" if marked else "mean")]
     labels += ["beyond the whiskers", *short_names([raw.systems[i] for i in marked], 24)]
-    figure = new_figure(where, tall, title, labels)
+    drawn = _drawn_parts([panel.scores[others] for panel in panels]) + [True] * len(marked)
+    labels = [label if is_drawn else "" for label, is_drawn in zip(labels, drawn, strict=True)]
+    figure = new_figure(where, tall, title, [label for label in labels if label])
     grid = panel_axes(figure, len(panels), wide, sharex=True)
     best = (np.nanmax if is_better_higher(raw.measures[0]) else np.nanmin) if marked else None
     for axes, panel in zip(grid, panels, strict=True):
@@ -207,7 +209,7 @@ def topics(
     name_axes(figure, where, grid, wide, f"topic, by mean raw score{whose}")
     for mark, label in zip(marks, labels, strict=True):
         mark.set_label(label)
-    legend_below(figure, where, marks, markerscale=1 if marked else 2)
+    legend_below(figure, where, [mark for mark in marks if mark.get_label()], markerscale=1 if marked else 2)
     fit_labels(figure, *((axes.xaxis, [raw.topics[i] for i in order]) for axes in grid[-wide:]))
     return figure
 
@@ -220,6 +222,20 @@ def _draw_points(axes: Axes, scores: Floats, where: Sheet, look: dict[str, Any])
     return points
 
 
+def _boxes(scores: Floats) -> list[dict[str, Any]]:
+    """Return the quartiles, whiskers, mean and outliers of each column of scores, as matplotlib names them."""
+    from matplotlib.cbook import boxplot_stats
+
+    return list(boxplot_stats([column[~np.isnan(column)] for column in scores.T]))
+
+
+def _drawn_parts(panels: Sequence[Floats]) -> list[bool]:
+    """Return whether any panel has a box, and a score beyond the whiskers; medians and means are always drawn."""
+    boxes = [box for scores in panels for box in _boxes(scores)]
+    has_box = any(box["q3"] > box["q1"] for box in boxes)
+    return [has_box, True, True, any(len(box["fliers"]) for box in boxes)]
+
+
 def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Callable[[Floats], float] | None) -> list[Artist]:
     """Draw a box per column of scores; return boxes, medians, means or best scores, and outliers for the legend.
 
@@ -228,10 +244,9 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Callable[[Floats
     Each kind of mark is one collection of shapes: `Axes.boxplot`, which makes several artists per box, is slow for
     hundreds of topics.
     """
-    from matplotlib.cbook import boxplot_stats
     from matplotlib.collections import PolyCollection
 
-    boxes = boxplot_stats([column[~np.isnan(column)] for column in scores.T])
+    boxes = _boxes(scores)
     low, lower, median, upper, high, mean = (
         np.array([box[key] for box in boxes]) for key in ("whislo", "q1", "med", "q3", "whishi", "mean")
     )

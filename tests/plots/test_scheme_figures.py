@@ -232,3 +232,15 @@ def test_boxes_and_curves_say_if_lower_is_better(measure, is_told, size, check_t
         assert ("lower is better" in " ".join(label.split())) == is_told
     for figure in (boxes, mapped):
         check_texts(figure)
+
+
+def test_the_legend_has_only_what_is_drawn():
+    def entries(scores: list[list[float]]) -> list[str]:
+        values = np.array(scores)
+        table = ScoreTable(tuple("abcdefgh"[: len(values)]), ("1", "2"), ("map",), values[:, :, None])
+        return [text.get_text() for text in plots.topics(table, {"raw": table}).legends[0].get_texts()]
+
+    assert entries([[0.1, 0.2]]) == ["median", "mean"]
+    assert entries([[0.1, 0.2], [0.3, 0.4]]) == ["middle half", "median", "mean"]
+    outlier = [[0.1, 0.2], [0.12, 0.2], [0.11, 0.2], [0.13, 0.2], [0.9, 0.2]]
+    assert entries(outlier) == ["middle half", "median", "mean", "beyond the whiskers"]
