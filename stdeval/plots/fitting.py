@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from stdeval.plots.lines import in_lines, width
+from stdeval.plots.number_texts import exponential
 from stdeval.plots.place_labels import Places, label_axis
 from stdeval.plots.point_labels import place_point_labels
 from stdeval.plots.text_sizes import pixels, setting
@@ -165,20 +166,13 @@ def _write_numbers_in_full(figure: Figure) -> None:
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             if axis.get_visible() and _offset(axis):
-                axis.set_major_formatter(FuncFormatter(_number))
+                axis.set_major_formatter(FuncFormatter(exponential))
 
 
 def _offset(axis: Axis) -> str:
     """Return the factor or offset, such as 1e6, that matplotlib would write in a corner; empty if there is none."""
     axis.get_majorticklabels()  # updates the formatter
     return str(axis.get_major_formatter().get_offset())
-
-
-def _number(x: float, position: int | None = None) -> str:
-    """Return the shortest text of a number, such as ``2.5e6`` and ``−3e−5``."""
-    mantissa, _, exponent = f"{x:.9e}".partition("e")
-    short = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}" if x else "0"
-    return short.replace("-", "\N{MINUS SIGN}")
 
 
 def _thin_ticks(axis: Axis) -> None:

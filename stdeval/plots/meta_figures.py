@@ -14,6 +14,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.plots.lines import in_lines
+from stdeval.plots.number_texts import plain
 from stdeval.plots.series_panels import add_line, draw_densities, draw_dots, draw_panels, plain_log, whole_numbers
 from stdeval.plots.style import DASHES, NEUTRAL, WORSE, Size, colours_on_white, look, sheet, styled, thin_line
 from stdeval.plots.tidy_rows import (
@@ -72,7 +73,8 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     alpha = numbers(rows, "alpha")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
         some_numbers(rows, "power")
-        return draw_dots(rows, "power", f"discriminative power (share of pairs, alpha {alpha[0]:g})", size, title)
+        level = plain(alpha[0])
+        return draw_dots(rows, "power", f"discriminative power (share of pairs, alpha {level})", size, title)
     long = _with_type1(rows)
     panels, series = arrange(long, ("rate", "measure"), ("collection", "scheme", "test"))
     x, y, rate = numbers(long, "alpha"), some_numbers(long, "value"), np.asarray(long["rate"])
@@ -328,7 +330,7 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
         return add_line(axes, k[chosen], y[chosen], label, kind)
 
     level = shared_field(rows, "alpha")
-    of = f"share of pairs, alpha {float(level):g}" if level else "share of pairs"
+    of = f"share of pairs, alpha {plain(float(level))}" if level else "share of pairs"
     y_label = f"discriminative power ({of})" if value == "power" else f"{value} (score)"
     panels = groups(rows, ("collection", "measure", "form", "scheme", *(() if level else ("alpha",))))
     # powers are comparable between panels, means of raw and standardized scores are not

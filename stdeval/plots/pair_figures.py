@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.display import shown_decimals
 from stdeval.errors import InputError
 from stdeval.plots.layout import (
     balanced_columns,
@@ -25,6 +24,7 @@ from stdeval.plots.layout import (
 )
 from stdeval.plots.legends import legend_below
 from stdeval.plots.lines import in_lines
+from stdeval.plots.number_texts import plain, with_minus
 from stdeval.plots.point_labels import label_points
 from stdeval.plots.score_panels import check_lengths, score_label, with_direction
 from stdeval.plots.style import BAND, BETTER, NEUTRAL, WORSE, Sheet, Size, sheet, styled, thin_line
@@ -168,7 +168,7 @@ def _result_told(n: int, pvalue: float | None, effect_size: float | None) -> str
     if pvalue is not None and not np.isnan(pvalue):
         told.append("p < 0.0001" if pvalue < 0.0001 else f"p = {pvalue:.2g}")
     if effect_size is not None and np.isfinite(effect_size):
-        told.append(f"d = {effect_size:.2f}")
+        told.append(with_minus(f"d = {effect_size:.2f}"))
     return ", ".join(told)
 
 
@@ -196,14 +196,16 @@ def _draw_mean(axes: Axes, mean: float, interval: tuple[float, float] | None, co
 
 
 def _shown(mean: float) -> str:
-    """Return a mean with four decimals, or more if it would be shown as 0; from 100 on with six digits.
+    """Return a mean with four decimals; below 0.001 with two digits, and from 100 on with six.
 
     Examples
     --------
-    >>> _shown(0.05), _shown(-0.000004), _shown(525006.1884)
-    ('0.0500', '-0.000004', '525006')
+    >>> _shown(0.05), _shown(-0.00000412), _shown(525006.1884)
+    ('0.0500', '−4.1e−6', '525006')
     """
-    return f"{mean:.6g}" if abs(mean) >= 100 else f"{mean:.{shown_decimals(mean, 4)}f}"
+    if mean == 0 or 0.001 <= abs(mean) < 100:
+        return with_minus(f"{mean:.4f}")
+    return plain(float(f"{mean:.2g}" if abs(mean) < 1 else f"{mean:.6g}"))
 
 
 LABELLED = 3

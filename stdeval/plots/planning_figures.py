@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.plots.number_texts import plain
 from stdeval.plots.series_panels import add_line, draw_dots, draw_panels, plain_log
 from stdeval.plots.style import Size, look, styled
 from stdeval.plots.tidy_rows import (
@@ -198,7 +199,7 @@ def _settings(rows: Rows) -> dict[str, list[str]]:
     kinds = [
         anova[i] if test == "anova" else "paired t test" if test == "t" else "" for i, test in enumerate(tests)
     ]
-    alphas = [f"alpha {float(level):g}" if level else "" for level in levels]
+    alphas = [f"alpha {plain(float(level))}" if level else "" for level in levels]
     return dict(zip(_SETTINGS, (kinds, _planned_power(rows), alphas), strict=True))
 
 

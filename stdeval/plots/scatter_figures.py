@@ -17,6 +17,7 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.layout import balanced_columns, fill_height, new_figure, panel_axes
 from stdeval.plots.lines import in_lines
+from stdeval.plots.number_texts import with_minus
 from stdeval.plots.score_panels import score_label, with_direction
 from stdeval.plots.style import BETTER, NEUTRAL, Size, sheet, styled
 from stdeval.plots.tidy_rows import COEFFICIENTS
@@ -95,7 +96,7 @@ def scatter(
         axes.locator_params(nbins=3 if wide > 1 else 5)
         opposite = is_better_higher(measures[i]) != is_better_higher(measures[j])
         tau = tau_b(means[i, comparable], means[j, comparable])
-        told = "undefined" if np.isnan(tau) else f"{-tau if opposite else tau:.3f}"
+        told = "undefined" if np.isnan(tau) else with_minus(f"{-tau if opposite else tau:.3f}")
         axes.set_title(f"{COEFFICIENTS['tau_b']} {told}")
         n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""

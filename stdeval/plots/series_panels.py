@@ -24,6 +24,7 @@ from stdeval.plots.layout import (
 )
 from stdeval.plots.legends import legend_below
 from stdeval.plots.lines import in_lines, width
+from stdeval.plots.number_texts import plain
 from stdeval.plots.style import Size, look, sheet, thin_line
 from stdeval.plots.tidy_rows import Group, Rows, aligned, cells, groups, numbers, shared_field, unsaid
 from stdeval.short_names import SEPARATOR, short_fields
@@ -122,7 +123,7 @@ def _in_title_lines(names: Sequence[str], limit: int) -> list[str]:
 
 def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
     """Make an axis logarithmic if its values are positive and span over a power of ten; return True if it is."""
-    from matplotlib.ticker import LogLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     low, high = span(values)
     if low <= 0 or high <= 10 * low:
@@ -132,7 +133,10 @@ def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
     # powers of ten alone would be one or two ticks; the layout takes some away where labels would touch
     subs = LOG_TICKS[0] if high < 100 * low else LOG_TICKS[-1]
     axis.set_major_locator(LogLocator(subs=subs, numticks=5))
-    axis.set_major_formatter("{x:g}")
+    axis.set_major_formatter(FuncFormatter(plain))
+    # powers of ten without labels have small ticks, and over few of them their multiples too
+    some = {"subs": range(1, 10)} if high < 10_000 * low else {"subs": (1.0,), "numticks": 99}
+    axis.set_minor_locator(LogLocator(**some))
     axis.set_minor_formatter(NullFormatter())
     return True
 

@@ -12,6 +12,7 @@ from stdeval.errors import InputError
 from stdeval.frames import Frame, columns_of, is_frame
 from stdeval.measures.names import SCHEME_LETTERS, prefixed, split_prefix
 from stdeval.measures.publication import publication_name
+from stdeval.plots.number_texts import plain
 from stdeval.short_names import SEPARATOR, short_fields
 from stdeval.table import Bools, Floats
 
@@ -221,7 +222,7 @@ def shared_field(rows: Rows, name: str) -> str:
 _PRINTED: Mapping[str, Callable[[str], str]] = {
     "measure": publication_name,
     "coefficient": lambda name: COEFFICIENTS.get(name, name),
-    "alpha": lambda level: f"alpha {float(level):g}",
+    "alpha": lambda level: f"alpha {plain(float(level))}",
     "experiment": lambda name: f"meta {name}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
 }

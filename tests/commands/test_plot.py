@@ -217,7 +217,8 @@ def test_scatter_of_two_depths(run, drawn, write, tmp_path: Path):
     nan = np.nan
     np.testing.assert_allclose(means, [[0.015, 0.115, 0.215, nan, nan], [nan, 0.915, 0.815, 0.715, 0.61]])
     assert calls["ranked"].tolist() == [False, True, True, False, False]
-    assert plots.scatter(means, measures, ranked=calls["ranked"]).axes[0].get_title(loc="left") == f"{TAU_B} -1.000"
+    title = plots.scatter(means, measures, ranked=calls["ranked"]).axes[0].get_title(loc="left")
+    assert title == f"{TAU_B} \N{MINUS SIGN}1.000"
     assert "gray, and not part of tau" in done.stderr
 
 

@@ -98,9 +98,12 @@ def test_the_band_of_the_interval_does_not_change_the_colours_of_the_bars():
     ("differences", "told"),
     [
         ([0.1, 0.3], "mean 0.2000"),
-        ([9e-6, -1e-6], "mean 0.000004"),
+        ([9e-6, -1e-6], "mean 4e−6"),
         ([1050012.4, 0.1], "mean 525006"),
         ([1, -1], "mean 0.0000"),
+        ([-0.4, 0.1], "mean −0.1500"),
+        ([-0.0005, -0.0004], "mean −0.00045"),
+        ([3.2e6, 3.3e6], "mean 3.25e6"),
     ],
 )
 def test_the_mean_of_small_and_large_differences_is_told_in_their_digits(differences, told):
@@ -162,3 +165,8 @@ def test_labels_without_room_are_left_out():
     names = [f"t{i}" for i in range(len(a))]
     axes = plots.topic_scatter(a[:, None], b[:, None], names, measures=["map"]).axes[0]
     assert list(axes.texts) == []
+
+
+def test_a_negative_effect_size_has_a_true_minus():
+    figure = plots.compare(["1", "2"], np.array([-0.1, -0.3]), measure="map", effect_size=-1.414)
+    assert figure.axes[0].get_title(loc="left") == "n = 2, d = −1.41"

@@ -19,7 +19,8 @@ def test_every_two_measures_have_a_panel():
     for axes, (i, j) in zip(figure.axes, [(0, 1), (0, 2), (1, 2)], strict=True):
         (points,) = axes.get_lines()
         assert points.get_xydata().tolist() == np.stack([means[i], means[j]], axis=1).tolist()
-        assert axes.get_title(loc="left") == f"{TAU_B} {scipy.stats.kendalltau(means[i], means[j]).statistic:.3f}"
+        tau = f"{scipy.stats.kendalltau(means[i], means[j]).statistic:.3f}"
+        assert axes.get_title(loc="left") == f"{TAU_B} {tau}".replace("-", "\N{MINUS SIGN}")
     names = ["mean shallow:nDCG (score)"] * 2 + ["mean extended:nDCG (score)"]
     assert [axes.get_xlabel().replace(":\n", ":").replace("\n", " ") for axes in figure.axes] == names
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from stdeval import plots
@@ -45,3 +46,15 @@ def test_logarithmic_axes_of_narrow_panels_have_fewer_ticks(n_panels, expected, 
     figure = plan(6, 400, n_panels, size="slide")
     assert ticks(figure) == expected
     check_texts(figure)
+
+
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+def test_powers_of_ten_are_written_as_elsewhere_and_those_without_labels_have_small_ticks(size, check_texts):
+    epsilon = 10.0 ** np.arange(-6, 3)
+    rows = {"aggregate": ["egm"] * 9, "epsilon": epsilon, "tau": np.linspace(0.5, 0.9, 9)}
+    figure = plots.split(rows, size=size)
+    check_texts(figure)
+    axis = figure.axes[0].xaxis
+    assert axis.get_ticklabels()[list(axis.get_majorticklocs()).index(1e-6)].get_text() == "1e−6"
+    ticks = np.concatenate([axis.get_majorticklocs(), axis.get_minorticklocs()])
+    assert all(np.isclose(ticks, power, rtol=1e-9).sum() == 1 for power in epsilon)
