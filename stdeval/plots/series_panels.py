@@ -158,12 +158,16 @@ def draw_dots(
     rows: Rows, value: str, label: str, size: Size, title: str | None, percentiles: bool = False
 ) -> Figure:
     """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
+    named = [name for name in ("measure", "pair") if len({*rows.get(name, ())}) > 1] or ["measure"]
     level = () if shared_field(rows, "alpha") else ("alpha",)
     conditions = ("collection", "scheme", "test", "confidence", *level)
-    kinds, series = groups(rows, ("measure", "pair")), groups(rows, conditions)
+    kinds, series = groups(rows, named), groups(rows, conditions)
     where = sheet(size)
     tall = (len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line
-    height = float(np.clip(tall, 0.35 * where.width, 2 * where.width))
+    shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
+    told = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
+    above = SEPARATOR.join(filter(None, [shared, told]))
+    height = float(np.clip(tall, 0.35 * where.width, 2 * where.width)) + (1.5 * where.line if above else 0)
     figure = new_figure(where, height, title, [name for name, _ in series])
     (axes,) = panel_axes(figure, 1, 1)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
@@ -180,9 +184,8 @@ def draw_dots(
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
         axes.hlines(y, low, high, color=look(i)["color"], **band)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
-    axes.set_title(unsaid(rows, [*kinds, *(series if len(series) > 1 else [])]))
-    differing = [name for name in ("measure", "pair") if len({*rows.get(name, ())}) > 1]
-    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label, ylabel=", ".join(differing) or "measure")
+    axes.set_title(above)
+    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label, ylabel=", ".join(named))
     axes.grid(axis="y", color="#DDDDDD", linewidth=thin_line())
     if len(series) > 1:
         legend_below(figure, where, handles)

@@ -619,3 +619,15 @@ def test_plans_of_two_files_that_differ_are_told_apart(column, values, labels):
     rows |= {"collection": ["a", "a", "b", "b"], column: [value for value in values for _ in range(2)]}
     titles = [axes.get_title(loc="left").replace("\n", " ") for axes in plots.plan(rows).axes]
     assert titles == [f"{name}, AP, {label}" for name, label in zip("ab", labels, strict=True)]
+
+
+def test_the_axis_of_rows_names_what_their_labels_hold():
+    def told(**columns: list[str]) -> tuple[str, list[str], str]:
+        axes = plots.drmse({**columns, "drmse": [0.1] * len(columns["pair"])}).axes[0]
+        labels = [label.get_text() for label in axes.get_yticklabels()]
+        return axes.get_ylabel(), labels, axes.get_title(loc="left")
+
+    assert told(measure=["map", "map"], pair=["a, b", "a, c"]) == ("pair", ["a, b", "a, c"], "AP")
+    assert told(measure=["map", "P_10"], pair=["a, b", "a, b"]) == ("measure", ["AP", "P@10"], "a, b")
+    assert told(measure=["map", "P_10"], pair=["a, b", "a, c"])[:2] == ("measure, pair", ["AP, a, b", "P@10, a, c"])
+    assert told(measure=["map"], pair=["a, b"]) == ("measure", ["AP"], "a, b")
