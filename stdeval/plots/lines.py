@@ -6,17 +6,17 @@ import re
 from math import ceil
 from unicodedata import east_asian_width
 
-_LONGEST_WORD = 12
+LONGEST_WORD = 12
 """Words of at most so many characters are never broken."""
 
-_PARTS = re.compile(r"…?[^-_…]*[-_…]+|…?[^-_…]+")
-"""A part of a name up to a hyphen or the like, after which a line may end."""
+_PARTS = re.compile(r"…?[^-_…]*[-_…]+,?|…?[^-_…]+")
+"""A part of a name up to a hyphen or the like, with a comma, after which a line may end."""
 
 
 def in_lines(text: str, limit: int) -> str:
     r"""Return a text in lines of at most `limit` characters, broken at spaces.
 
-    A word that is longer than a line and than `_LONGEST_WORD`, such as the name of a run, is broken after its
+    A word that is longer than a line and than `LONGEST_WORD`, such as the name of a run, is broken after its
     hyphens; a part without hyphens that is still longer is broken anywhere.
 
     Examples
@@ -33,7 +33,7 @@ def in_lines(text: str, limit: int) -> str:
     lines = [""]
     for word in text.split():
         between = " " if lines[-1] else ""
-        for piece in _pieces(word, max(limit, _LONGEST_WORD)):
+        for piece in _pieces(word, max(limit, LONGEST_WORD)):
             if lines[-1] and width(lines[-1] + between + piece) > limit:
                 lines.append(piece)
             else:
@@ -53,6 +53,17 @@ def _pieces(word: str, limit: int) -> list[str]:
                 pieces.append("")
             pieces[-1] += some
     return pieces
+
+
+def longest_part(text: str) -> int:
+    """Return the width of the longest part of a text between spaces and hyphens, within which no line should end.
+
+    Examples
+    --------
+    >>> longest_part("…description-rm3, AP")
+    13
+    """
+    return max((width(part) for word in text.split() for part in _PARTS.findall(word)), default=0)
 
 
 def width(text: str) -> int:

@@ -23,7 +23,7 @@ from stdeval.plots.layout import (
     span,
 )
 from stdeval.plots.legends import legend_below
-from stdeval.plots.lines import in_lines, width
+from stdeval.plots.lines import LONGEST_WORD, in_lines, longest_part, width
 from stdeval.plots.number_texts import plain
 from stdeval.plots.style import Size, look, sheet, thin_line
 from stdeval.plots.tidy_rows import Group, Rows, aligned, cells, groups, numbers, shared_field, unsaid
@@ -116,7 +116,10 @@ def _in_title_lines(names: Sequence[str], limit: int) -> list[str]:
     for longest in range(60, 7, -2):
         texts = [in_lines(name, limit) for name in short_fields(names, longest)]
         lines = [text.split("\n") for text in texts]
-        if max(map(len, lines)) <= TITLE_LINES and max(width(line) for each in lines for line in each) <= limit:
+        # the layout may break lines of this length again, but not shorter words
+        has_whole_words = max(map(longest_part, texts)) <= max(LONGEST_WORD, limit - 2)
+        fits = max(map(len, lines)) <= TITLE_LINES and max(width(line) for each in lines for line in each) <= limit
+        if fits and has_whole_words:
             break
     return texts
 

@@ -58,3 +58,19 @@ def test_powers_of_ten_are_written_as_elsewhere_and_those_without_labels_have_sm
     assert axis.get_ticklabels()[list(axis.get_majorticklocs()).index(1e-6)].get_text() == "1e−6"
     ticks = np.concatenate([axis.get_majorticklocs(), axis.get_minorticklocs()])
     assert all(np.isclose(ticks, power, rtol=1e-9).sum() == 1 for power in epsilon)
+
+
+@pytest.mark.parametrize("size", ["column", "page"])
+def test_titles_of_panels_end_no_line_within_a_word(size, check_texts):
+    kinds = [f"{field}-{terms}" for field in ("title", "description") for terms in ("doc2query", "rm3")]
+    names = [f"monot5-base-msmarco-10k-{kind}-expansion-rrf60" for kind in kinds]
+    measures = ("map", "ndcg_cut_10", "P_10")
+    keys = [(name, measure, n) for name in names for measure in measures for n in (10, 1000)]
+    rows = dict(zip(("collection", "measure", "n"), map(list, zip(*keys, strict=True)), strict=True))
+    rows["spread"] = [spread for spread in (0.1, 0.2) for _ in keys]
+    rows = {name: column * (2 if name != "spread" else 1) for name, column in rows.items()}
+    figure = plots.plan({**rows, "difference": np.linspace(0.1, 0.9, 2 * len(keys))}, size=size)
+    check_texts(figure)
+    for axes in figure.axes:
+        title = axes.get_title(loc="left")
+        assert all(line[-1] in "-…," and line[0] != "," for line in title.split("\n")[:-1]), title
