@@ -8,7 +8,7 @@ from stdeval.errors import InputError
 from stdeval.factors import align
 from stdeval.schemes import SCHEMES, apply_scheme, needs_reference_scores
 from stdeval.stats.noise import decimals
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Bools, Factors, Floats, ScoreTable
 
 MAPPING_POINTS = 101
 """Raw scores at which `mapping_curves` evaluates a scheme."""
@@ -33,7 +33,8 @@ def mapping_curves(
     -------
     list of n_topics ndarrays, shape (n_points, 2)
         Raw and standardized scores, in ascending order. E and M are step functions, drawn with upright steps;
-        M has a point halfway up each step, at the reference score.
+        M has a point halfway up each step, at the reference score, and so have N and U where all reference scores
+        of a topic are equal.
 
     Raises
     ------
@@ -57,12 +58,27 @@ def mapping_curves(
     in_unit = bool(((present >= 0) & (present <= 1)).all())
     ends = (0.0, 1.0) if in_unit else (float(present.min()), float(present.max()))
     raw = np.broadcast_to(np.linspace(*ends, MAPPING_POINTS)[:, None, None], (MAPPING_POINTS, *mean.shape))
+    raw = _with_step_points(raw, mean, sd == 0, ends, factors.decimals)
     reference = None
     if factors.reference is not None:
         reference = align(factors.reference.values, factors, table.topics, table.measures)
         raw = _step_points(reference, ends, letter) if needs_reference_scores(letter) else raw
     mapped = apply_scheme(letter, raw, mean, sd, reference, n_decimals=factors.decimals, A=A, B=B, censor=censor)
     return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
+
+
+def _with_step_points(
+    raw: Floats, mean: Floats, is_step: Bools, ends: tuple[float, float], n_decimals: int | None
+) -> Floats:
+    """Return raw scores, in ascending order, with those at the step of N and U if all references are equal."""
+    if not is_step.any():
+        return raw
+    # scores within half of this unit count as equal to the common one
+    unit = 10.0 ** -(decimals(mean, axis=()) if n_decimals is None else np.full(mean.shape, n_decimals))
+    points = np.stack([mean - unit, mean, mean + unit])
+    # other topics have the lower end once more, which changes no curve
+    points = np.where(is_step, points.clip(*ends), ends[0])
+    return np.sort(np.concatenate([raw, points]), axis=0)
 
 
 def _step_points(reference: Floats, ends: tuple[float, float], letter: str) -> Floats:

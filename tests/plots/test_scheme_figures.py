@@ -79,6 +79,21 @@ def test_steps_are_upright_beyond_the_scores_that_are_mapped(scheme):
     assert (np.minimum(across, up) < 1e-9).all()
 
 
+@pytest.mark.parametrize("value", [0.5, 0.123, 0.0, 1.0])
+@pytest.mark.parametrize("scheme", ["N", "U"])
+def test_curves_of_equal_references_are_upright_steps(scheme, value):
+    """The first topic has a step at its common score, and the second one a curve as before."""
+    values = np.array([[value, 0.2], [value, 0.4]])
+    table = ScoreTable(("a", "b"), ("1", "2"), ("map",), values[:, :, None])
+    step, curve = mapping_curves(table, fit_factors(table), scheme)
+    across, up = np.diff(step, axis=0).T
+    assert (across >= 0).all() and (up >= 0).all() and (np.minimum(across, up) < 1e-9).all()
+    assert step[step[:, 0] == value, 1].tolist() == [0.5] * int(np.sum(step[:, 0] == value))
+    assert (step[0, 0], step[-1, 0]) == (0, 1)
+    alone = mapping_curves(table.select(topics=["2"]), fit_factors(table), scheme)[0]
+    np.testing.assert_array_equal(np.unique(curve, axis=0), np.unique(alone, axis=0))
+
+
 def test_mapping_shows_what_the_paper_sees_in_it(robust2004, draw_mapping):
     """Section 2: E covers [0, 1] by design, N and U do not; U alone is censored."""
     figure = draw_mapping(robust2004)
