@@ -17,7 +17,6 @@ from stdeval.table import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from matplotlib.ticker import Locator
 
 MOST_LINEAR = 100
 """Beyond this number of ranks, the axis of ranks is logarithmic."""
@@ -79,7 +78,7 @@ def weights(
     if is_long:
         plain_log(left, ranks.astype(float))
     else:
-        left.xaxis.set_major_locator(_rank_locator())
+        left.set_xticks(_rank_ticks(len(ranks)))
     for side in axes:
         side.set_ylim(bottom=0)
         side.locator_params(axis="y", nbins=5)
@@ -92,12 +91,9 @@ def weights(
     return figure
 
 
-def _rank_locator() -> Locator:
-    """Return a locator of ticks at whole ranks, the first of which is 1 rather than 0."""
+def _rank_ticks(n: int) -> list[int]:
+    """Return a few whole ranks from 1 to n, at even distances but for the first."""
     from matplotlib.ticker import MaxNLocator
 
-    class RankLocator(MaxNLocator):
-        def tick_values(self, vmin: float, vmax: float) -> Sequence[float]:
-            return [1.0, *(tick for tick in super().tick_values(vmin, vmax) if 1 < tick <= vmax)]
-
-    return RankLocator(nbins=7, integer=True, min_n_ticks=1)
+    even = MaxNLocator(nbins=7, integer=True, min_n_ticks=1).tick_values(1, n)
+    return [1, *(int(tick) for tick in even if 1 < tick <= n)]
