@@ -205,11 +205,13 @@ def _wrap(figure: Figure) -> None:
     """Break titles of panels and labels of axes that are longer than their axes into lines."""
     boxes = [axes.get_window_extent() for axes in _panels(figure)]
     page = figure.bbox
+    middles = sorted({round((b.x0 + b.x1) / 2) for b in boxes})
+    apart = min((right - left for left, right in pairwise(middles)), default=0)
     for axes in figure.axes:
         box = axes.get_window_extent()
         beside = len({round(b.x0) for b in boxes})
         middle = (box.x0 + box.x1) / 2
-        room = 2 * min(middle, page.x1 - middle) if beside <= 1 else 0.98 * page.x1 / beside
+        room = 2 * min(middle, page.x1 - middle) if beside <= 1 else apart - pixels(figure, setting("font.size"))
         if axes.xaxis.get_label_position() == "top":
             # the second line of a label would stand on the ticks of a colour bar
             axes.xaxis.label.set_verticalalignment("bottom")

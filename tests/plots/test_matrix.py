@@ -47,3 +47,10 @@ def test_the_interval_of_a_comparison_is_that_of_its_differences(content):
     mean, *ends = (line.get_ydata()[0] for line in axes.get_lines()[1:])
     assert min(heights) < min(ends) < mean < max(ends) < max(heights)
     assert max(ends) - mean == pytest.approx(mean - min(ends))
+
+
+@pytest.mark.parametrize("size", ["column", "slide"])
+def test_labels_of_panels_beside_each_other_do_not_read_as_one(size: str) -> None:
+    figure = draw("heatmap, marked", "long names", size)
+    left, right = (axes.xaxis.label.get_window_extent() for axes in figure.axes[:2])
+    assert right.x0 - left.x1 > figure.dpi / 72 * 5  # the width of a letter
