@@ -24,6 +24,12 @@ _FEWEST_DECIMALS = 2
 _FEWEST_EQUAL = 3
 """Number of different scores that must equal the rounded score of another system on the same topic."""
 
+_ENOUGH_DIGITS = 12
+"""Number of digits, of all topics together, that must equal rounded scores of another system with few values."""
+
+_FEWEST_SURE = 4
+"""Least number of decimals from which one score can tell that it was rounded."""
+
 _LEAST_CHANCE = 1e-6
 """Probability below which the scores of a system are not all short by chance."""
 
@@ -93,8 +99,9 @@ def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
     """Return the digits to which the scores of each system seem to have been rounded, in words.
 
     The scores of a system count as rounded if all of them have few digits, and one of these holds: they equal most
-    of the longer scores of another system on the same topics, once those are rounded; or there are so many
-    different ones that they would hardly all be short by chance.
+    of the longer scores of another system on the same topics, once those are rounded; they are among the few that
+    such a measure as P_3 can have, rounded to four decimals or more; or there are so many different ones that they
+    would hardly all be short by chance.
 
     Parameters
     ----------
@@ -122,11 +129,14 @@ def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
     for i, row in enumerate(scores) if len(exact) else ():
         places = int(np.argmax(np.append(short[:, i].all(axis=1), True)))
         if _FEWEST_DECIMALS <= places <= _MOST_DECIMALS and (
-            _is_rounding(row, np.round(others, places), is_long)
+            _is_rounding(row, np.round(others, places), is_long, places)
             or (not is_share and _is_unlikely(row, others, short[places, exact]))
+            or (not is_share and _has_rounded_fraction(row, np.unique(others[is_long]), places))
         ):
             found[i] = f"{places} decimals"
-        elif (digits := _digits(row)) is not None and _is_rounding(row, _significant(others, digits), is_long):
+        elif (digits := _digits(row)) is not None and _is_rounding(
+            row, _significant(others, digits), is_long, digits
+        ):
             found[i] = f"{digits} digits"
     return found
 
@@ -156,11 +166,28 @@ def _significant(values: Floats, digits: int) -> Floats:
     return result
 
 
-def _is_rounding(row: Floats, others: Floats, is_long: Bools) -> bool:
-    """Return True if scores equal rounded scores of another system on most topics where these have many digits."""
+def _is_rounding(row: Floats, others: Floats, is_long: Bools, digits: int) -> bool:
+    """Return True if scores equal rounded scores of another system on most topics where these have many digits.
+
+    Fewer than three different scores must be equal on all these topics, and there must be enough topics.
+    """
     equal = is_long & (others == row) & (row != 0)
-    most = 2 * equal.sum(axis=1) > (is_long & ~np.isnan(row)).sum(axis=1)
-    return any(len(np.unique(row[each])) >= _FEWEST_EQUAL for each in equal[most])
+    n_equal, n_long = equal.sum(axis=1), (is_long & ~np.isnan(row)).sum(axis=1)
+    if ((n_equal == n_long) & (digits * n_equal >= _ENOUGH_DIGITS)).any():
+        return True
+    return any(len(np.unique(row[each])) >= _FEWEST_EQUAL for each in equal[2 * n_equal > n_long])
+
+
+def _has_rounded_fraction(row: Floats, long_values: Floats, places: int) -> bool:
+    """Return True if some score of a measure with few values is the rounded score of any system on any topic.
+
+    A fraction with exactly four decimals, the last of which is not 5, has a multiple of 625 as its denominator. A
+    score such as 0.3333 is therefore no exact score beside 1/3. Many values would be near to it by chance.
+    """
+    if places < _FEWEST_SURE or len(long_values) > 10 ** (places - 2):
+        return False
+    last = np.round(row * 10**places) % 5
+    return bool(np.isin(row[~np.isnan(row) & (last != 0)], np.round(long_values, places)).any())
 
 
 def _is_unlikely(row: Floats, others: Floats, short: Bools) -> bool:

@@ -42,6 +42,19 @@ def test_rounded_reference_scores_are_one_warning_unless_all_are_rounded(run, fi
     assert "rounded" not in run(*typed, "--round", 4).stderr
 
 
+def test_rounded_scores_of_a_measure_with_few_values_are_one_warning(run, write):
+    exact = [1 / 3, 2 / 3, 2 / 3, 1.0]
+    new = write("new.csv", ["run,topic,P_3", *(f"a,{t},{score!r}" for t, score in enumerate(exact))])
+    old = write("old.csv", ["run,topic,P_3", *(f"b,{t},{score:.4f}" for t, score in enumerate(exact))])
+    rows = ["b,0,1.0", "b,1,0.3333", "b,2,0.0", "b,3,0.6667", "c,0,0.0", "c,1,0.0", "c,2,0.6667", "c,3,0.0"]
+    others = write("others.csv", ["run,topic,P_3", *rows])
+    told = "(e.g. 'b') seem to be rounded to 4 decimals"
+    done = run("check", "--baseline", old, "--not-worse", "P_3", "--scores", new)
+    assert f"P_3 scores of 1 of 2 runs {told}" in done.stderr
+    done = run("standardize", "--scheme", "e", "-F", others, "--scores", new)
+    assert f"P_3 scores of 2 of 3 runs {told}" in done.stderr
+
+
 @pytest.mark.parametrize("number", [lambda score: float(np.float32(score)), lambda score: f"{score:.7g}"])
 def test_scores_of_single_precision_beside_exact_ones_are_one_warning(run, files, write, number):
     exact = files[0]

@@ -14,3 +14,20 @@ def test_few_scores_equal_to_rounded_ones_are_chance():
 
 def test_short_binary_fractions_do_not_tell_the_precision():
     assert not is_single_precision(np.array([[1 / 1024, 3 / 1024, 5 / 1024]])).any()
+
+
+def test_two_different_scores_tell_if_all_are_equal_once_rounded():
+    exact = np.array([1 / 3, 2 / 3, 2 / 3, 1.0, 2 / 3, 1 / 3, 2 / 3])
+    for digits in (2, 3, 4):
+        assert rounding_of(np.array([exact.round(digits), exact])) == [f"{digits} decimals", ""]
+
+
+def test_a_measure_with_few_values_shows_rounded_scores_of_other_systems():
+    exact = np.array([1 / 3, 2 / 3, 1.0, 1.0])
+    assert rounding_of(np.array([[0.6667, 1.0, 0.6667, 0.0], exact])) == ["4 decimals", ""]
+    assert rounding_of(np.array([[0.6667, 1.0, 0.6667, 0.0], exact]), is_share=True) == ["", ""]
+
+
+def test_exact_scores_of_four_decimals_are_not_rounded():
+    """0.0625 is 1/16, and 0.06247 is near to it."""
+    assert rounding_of(np.array([[0.0625, 0.5, 0.3125], [0.06247, 1 / 3, 5 / 7]]).repeat(2, axis=1)) == ["", ""]
