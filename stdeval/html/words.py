@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from stdeval import short_names
-from stdeval.display import counted, shown_decimals
+from stdeval.display import counted, listed, shown_decimals
 from stdeval.html.report_data import Evaluated, References
+from stdeval.measures.names import split_scheme
 from stdeval.schemes import SCHEMES
 
 SCALES = {
@@ -131,9 +134,19 @@ def common_told(evaluated: Evaluated) -> str:
 def scheme_told(evaluated: Evaluated) -> str:
     """Return the scheme in words."""
     if evaluated.standardized is None:
-        return "none: scores are not standardized"
+        return _stored_schemes_told(evaluated.raw.measures)
     told = _line_told(evaluated) if evaluated.scheme == "U" else SCHEMES[evaluated.scheme].title
     return f"{evaluated.scheme}: {told}"
+
+
+def _stored_schemes_told(measures: Sequence[str]) -> str:
+    """Return by which schemes scores were standardized before they were read, in words."""
+    letters = {name: split_scheme(name)[0] for name in measures}
+    stored = [name for name in measures if letters[name]]
+    told = f"stored as standardized by {' and '.join(dict.fromkeys(letters[name] for name in stored))}"
+    if len(stored) == len(measures):
+        return told
+    return "none: scores are not standardized" + (f", except {listed(stored)}, {told}" if stored else "")
 
 
 def _line_told(evaluated: Evaluated) -> str:

@@ -29,7 +29,7 @@ from stdeval.plots.layout import (
 )
 from stdeval.plots.legends import legend_below
 from stdeval.plots.marked_runs import marked_look
-from stdeval.plots.score_panels import Panel, score_label, score_panels, with_direction
+from stdeval.plots.score_panels import Panel, score_label, score_panels, shown_scheme, with_direction
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled
 from stdeval.short_names import short_names
 from stdeval.stats.moments import moments
@@ -206,7 +206,7 @@ def topics(
         marks += [_draw_points(axes, scores[i], where, marked_look(k)) for k, i in enumerate(marked)]
         axes.set_ylabel(fill_height(figure, where, with_direction(panel.label, raw.measures[0]), rows))
         axes.set_ylim(*padded(*span(panel.scores)))
-    name_axes(figure, where, grid, wide, f"topic, by mean raw score{whose}")
+    name_axes(figure, where, grid, wide, f"topic, by mean {shown_scheme(raw.measures[0])} score{whose}")
     for mark, label in zip(marks, labels, strict=True):
         mark.set_label(label)
     legend_below(figure, where, [mark for mark in marks if mark.get_label()], markerscale=1 if marked else 2)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher, prefixed, split_prefix
+from stdeval.measures.names import is_better_higher, prefixed, split_prefix, split_scheme
 from stdeval.measures.publication import publication_name
 from stdeval.plots.layout import shown
 from stdeval.table import Floats, ScoreTable
@@ -21,7 +21,7 @@ class Panel:
     Parameters
     ----------
     scheme : {"raw", "z", "n", "u", "e", "m"}
-        In either case of letters.
+        In either case of letters. That of the name, if the scores were standardized before, such as those by Nmap.
     label : str
         The measure with its unit.
     scores : ndarray, shape (n_systems, n_topics)
@@ -32,20 +32,31 @@ class Panel:
     scores: Floats
 
 
+def shown_scheme(measure: str, scheme: str = "raw") -> str:
+    """Return the scheme of scores, which were standardized before they were read if the measure has such a name.
+
+    Examples
+    --------
+    >>> shown_scheme("map"), shown_scheme("map", "n"), shown_scheme("Zmap")
+    ('raw', 'n', 'Z')
+    """
+    return (split_scheme(measure)[0] or scheme) if scheme == "raw" else scheme
+
+
 def score_label(measure: str, scheme: str = "raw") -> str:
     """Return the name of a measure, as it can be drawn, with its unit: standard deviations for scheme Z, or scores.
 
     Examples
     --------
-    >>> score_label("map"), score_label("Nmap", "n"), score_label("Zmap", "z"), score_label("Nround5:map", "n")
+    >>> score_label("map"), score_label("Nmap", "n"), score_label("Zmap"), score_label("Nround5:map", "n")
     ('AP (score)', 'N-AP (score)', 'Z-AP (sd)', 'round5:N-AP (score)')
     """
-    letter = scheme.upper()
+    letter = shown_scheme(measure, scheme).upper()
     if letter != "RAW" and ":" in measure and measure.startswith(letter):
         # standardization puts the letter before everything, also before the name of a collection
         prefix, bare = split_prefix(measure[1:])
         measure = prefixed(prefix, letter + bare)
-    return f"{shown(publication_name(measure), 60)} ({'sd' if scheme.upper() == 'Z' else 'score'})"
+    return f"{shown(publication_name(measure), 60)} ({'sd' if letter == 'Z' else 'score'})"
 
 
 def with_direction(label: str, measure: str) -> str:
@@ -90,7 +101,8 @@ def score_panels(tables: Mapping[str, ScoreTable], raw: ScoreTable | None = None
         # standardized scores may all be missing, for lack of factors: their panel is empty then
         if scheme == "raw":
             check_drawable(table)
-        panels.append(Panel(scheme, score_label(table.measures[0], scheme), table.values[:, :, 0]))
+        measure = table.measures[0]
+        panels.append(Panel(shown_scheme(measure, scheme), score_label(measure, scheme), table.values[:, :, 0]))
     return panels
 
 

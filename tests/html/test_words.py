@@ -43,6 +43,20 @@ def test_raw_scores_are_not_explained_as_standardized(evaluation):
     assert "standardized" not in reading(evaluated)
 
 
+@pytest.mark.parametrize(
+    ("measures", "words"),
+    [
+        (("Nmap", "NP_10"), "stored as standardized by N"),
+        (("Zmap", "NP_10"), "stored as standardized by Z and N"),
+        (("map", "Nmap"), "none: scores are not standardized, except Nmap, stored as standardized by N"),
+    ],
+)
+def test_scores_that_are_stored_as_standardized_are_told_by_their_scheme(evaluation, measures, words: str):
+    evaluated = evaluation(NAMES)
+    raw = replace(evaluated.raw, measures=measures)
+    assert scheme_told(replace(evaluated, raw=raw, standardized=None, scheme="raw", references=None)) == words
+
+
 def test_unprintable_characters_are_replaced():
     # bytes that are no UTF-8 are surrogates inside; a NUL is not allowed in HTML, an override turns text around
     assert printable("a\udcffb\0c\u202ed") == "a\ufffdb\ufffdc\ufffdd"

@@ -72,6 +72,17 @@ def test_heatmap_is_lighter_where_higher_and_empty_where_missing(random_table):
     assert drawn.to_rgba(drawn.get_array())[missing][:, 3].max() == 0
 
 
+@pytest.mark.parametrize(("letter", "span", "unit"), [("N", (0, 1), "score"), ("Z", (-3, 3), "sd")])
+def test_stored_standardized_scores_look_like_those_standardized_here(robust2004, by_scheme, letter, span, unit):
+    here = by_scheme(robust2004, (letter,))
+    stored = {"raw": here[letter]}
+    assert image(plots.heatmap(stored)).get_cmap().name == image(plots.heatmap(here)).get_cmap().name == "RdBu"
+    assert image(plots.heatmap(stored)).get_clim() == span
+    boxes = plots.topics(here[letter], stored)
+    assert boxes.axes[0].get_ylabel() == f"{letter}-AP ({unit})"
+    assert f"by mean {letter} score" in (boxes.get_supxlabel() or boxes.axes[0].get_xlabel())
+
+
 def test_means_in_descending_order_with_their_intervals(robust2004):
     scores = robust2004.measure("map")
     mean, half = scores.mean(axis=1), stats.sem(scores, axis=1) * stats.t.ppf(0.975, scores.shape[1] - 1)
