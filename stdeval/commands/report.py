@@ -217,7 +217,9 @@ def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[s
         for n, system in found[:MOST_TOLD]
     ]
     if len(found) > MOST_TOLD:
-        told.append(f"{len(found) - MOST_TOLD} more runs have no {what} for some judged topics, which count 0")
+        more = len(found) - MOST_TOLD
+        verb = "run has" if more == 1 else "runs have"
+        told.append(f"{more} more {verb} no {what} for some judged topics, which count 0")
     return told
 
 

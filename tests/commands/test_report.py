@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-from stdeval.commands.report import reference_facts
+from stdeval.commands.report import MOST_TOLD, reference_facts
 from stdeval.factors import fit_factors
 from stdeval.table import Factors, ScoreTable
 
@@ -230,13 +230,14 @@ def test_the_topics_of_the_groups_are_told_by_kind_where_factors_lack_some(run, 
 
 @pytest.fixture
 def caveats(run, write, tmp_path: Path):
-    """Report two runs, and return the caveats; the second has no documents for two of six topics."""
+    """Report two runs or more, and return the caveats; the second has no documents for two of six topics."""
     qrels = write("qrels.txt", [f"{t} 0 d{k} {k % 2}" for t in range(6) for k in range(9)])
     full = write("full.run", [f"{t} Q0 d{k} 1 {-k} full" for t in range(6) for k in range(9)])
 
-    def told(*options: str, second: list[str]) -> str:
+    def told(*options: str, second: list[str], **others: list[str]) -> str:
         page = tmp_path / "caveats.html"
-        typed = ("-m", "map", "--scheme", "raw", qrels, full, write("second.run", second))
+        runs = [write(f"{name}.run", lines) for name, lines in {"second": second, **others}.items()]
+        typed = ("-m", "map", "--scheme", "raw", qrels, full, *runs)
         assert run("report", *typed, *options, "-o", page).status == 0
         part = page.read_text("utf-8").partition("<h3>Caveats</h3>")[2].partition("</div>")[0]
         return unescape(" ".join(re.sub("<[^>]+>", "", part).split()))
@@ -259,6 +260,13 @@ def test_topics_without_judged_documents_are_a_caveat_of_judged_only(caveats):
     unjudged = [f"{t} Q0 x{k} 1 {k} second" for t in (4, 5) for k in range(9)]
     told = caveats("-J", second=[*GAPS, *unjudged])
     assert told.startswith("'second' has no judged documents for 2 of 6 judged topics: they count 0 (-J).")
+
+
+@pytest.mark.parametrize(("n", "words"), [(1, "1 more run has"), (2, "2 more runs have")])
+def test_caveats_count_the_runs_that_are_not_named(caveats, n: int, words: str):
+    others = {f"other{i}": [f"{line}{i}" for line in GAPS] for i in range(MOST_TOLD - 1 + n)}
+    told = caveats("-c", second=GAPS, **others)
+    assert f"{words} no documents for some judged topics, which count 0" in told
 
 
 def test_stored_zeros_are_a_caveat(run, write, tmp_path: Path):
