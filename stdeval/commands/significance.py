@@ -52,10 +52,12 @@ def warn_of_unreachable(compared: Iterable[tuple[Comparison, Floats]], design: D
 
 def warn_of_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> None:
     """Warn if no two runs can differ significantly by Tukey's test, for the same reasons."""
-    smallest = [test.smallest for test in tests if test.ranges[-1] > 0]
-    unreachable = [p for p in smallest if not is_significant(p, alpha)]
+    unreachable = [test for test in tests if test.ranges[-1] > 0 and not is_significant(test.smallest, alpha)]
     if unreachable:
-        _warn_of_smallest("p of Tukey's test", unreachable, alpha, "more --resamples or more topics")
+        smallest = [test.smallest for test in unreachable]
+        # on one topic every permutation has the same range: p is 1, however many are drawn
+        more = "more --resamples or " if min(smallest) < 1 else ""
+        _warn_of_smallest("p of Tukey's test", smallest, alpha, f"{more}more topics")
 
 
 def _warn_of_smallest(p: str, smallest: Sequence[float], alpha: float, expected: str) -> None:

@@ -359,6 +359,12 @@ def test_a_picture_by_tukeys_test_warns_if_no_pair_can_be_significant(run, write
         assert done.stderr.count("\n") == bool(told)
 
 
+def test_more_permutations_of_one_topic_are_not_expected(run, write, tmp_path: Path):
+    scores = write("s.csv", ["run,topic,map", "a,1,0.1", "b,1,0.5", "c,1,0.75"])
+    done = run("plot", "means", "--interval", "tukey", "--scores", scores, "-o", tmp_path / "x.svg")
+    assert "the smallest possible p of Tukey's test is 1, above alpha 0.05: expected more topics\n" in done.stderr
+
+
 @pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "bh", "tukey"])
 def test_intervals_of_the_forest_leave_out_0_where_compare_finds_a_difference(
     run, drawn, write, tmp_path: Path, correction: str
