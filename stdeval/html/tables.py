@@ -20,6 +20,9 @@ from stdeval.table import Floats, Ints
 MISSING = "–"
 """Stands in a cell that has no value."""
 
+JUDGED_TITLE = "Judged@10"
+"""The title of the column with the share of judged documents, which is also that of the measure judged_10."""
+
 RUN_COLUMNS = 8
 """The greatest number of runs that have a column each in the table of topics."""
 
@@ -116,8 +119,10 @@ def leaderboard(evaluated: Evaluated) -> Table:
     groups = {kind.name: evaluated.groups(j) for j, kind in enumerate(evaluated.kinds)}
     grouped = {name: each for name, each in groups.items() if each is not None}
     main = evaluated.main
+    # the share has a column already if it is a measure of the report
+    judged = None if JUDGED_TITLE in map(publication_name, means) else evaluated.judged
     last = [Column(f"Group by {name}", is_rising=True) for name in grouped]
-    last += [Column("Judged@10")] if evaluated.judged is not None else []
+    last += [Column(JUDGED_TITLE)] if judged is not None else []
     parts = _parts(len(means), len(evaluated.kinds), PRINTED_COLUMNS - 2 - len(last))
     columns = [
         Column("Run", False, True),
@@ -134,7 +139,7 @@ def leaderboard(evaluated: Evaluated) -> Table:
             Cell(evaluated.topic_counts[i]),
             *(with_interval(*(each[i] for each in column)) for column in means.values()),
             *(Cell(_group_span(each, i)) for each in grouped.values()),
-            *([] if evaluated.judged is None else [number(evaluated.judged[i], ".3f")]),
+            *([] if judged is None else [number(judged[i], ".3f")]),
         ]
         for i in evaluated.order
     ]

@@ -55,6 +55,16 @@ def test_judged_share_is_a_column_if_it_is_known(evaluation):
     assert {row[0]: row[-1] for row in rows} == dict(zip(NAMES, ("1.000", "0.950", "0.500", "0.250"), strict=True))
 
 
+@pytest.mark.parametrize("measures", [("map", "judged_10"), ("judged_10", "map")])
+def test_judged_share_is_one_column_if_it_is_a_measure_of_the_report(evaluation, measures):
+    evaluated = evaluation(NAMES)
+    raw = replace(evaluated.raw, measures=measures)
+    changed = replace(evaluated, raw=raw, standardized=standardize(raw), judged=np.array([1, 0.95, 0.5, 0.25]))
+    head, *_ = texts(leaderboard(changed))
+    assert head.count("Judged@10") == 1
+    assert len(head) == len(set(head))
+
+
 def test_runs_share_a_group_unless_they_differ_significantly(evaluation):
     evaluated = evaluation(tuple("abcdefghij"), n_topics=30)
     rows = {row[0]: row for row in texts(leaderboard(evaluated))[1:]}
