@@ -261,6 +261,12 @@ def test_forest_without_baseline_warns_of_the_run_that_is_taken_as_best(run, lat
     assert UNKNOWN not in run(*typed, "--baseline", "a").stderr
 
 
+def test_the_best_of_the_other_runs_on_topics_is_a_warning(run, latencies, tmp_path):
+    typed = ("plot", "topics", "--scheme", "raw", "-m", "latency", "--scores", latencies, "-o", tmp_path / "x.svg")
+    assert run(*typed, "--run", "a").stderr == UNKNOWN
+    assert run(*typed).stderr == ""
+
+
 def test_a_report_ranks_by_an_unknown_measure_with_a_caveat(run, latencies, tmp_path):
     done = run("report", "--scores", latencies, "-m", "latency", "-o", tmp_path / "r.html")
     assert UNKNOWN in done.stderr

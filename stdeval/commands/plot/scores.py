@@ -6,6 +6,7 @@ import click
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import Gaps, InputOptions, input_options
+from stdeval.commands.messages import warn_of_unknown_direction
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.plot.inputs import SIDE_BY_SIDE, marked_indices, read_scores, runs_option
@@ -157,4 +158,7 @@ def topics(
     raw, tables, _ = read_scores(inputs, standardization, schemes or usual)
     check_drawable(raw)
     marked = marked_indices(inputs, runs, raw.systems)
+    if marked:
+        # the best score of the other runs is drawn
+        warn_of_unknown_direction(raw.measures)
     picture.save(scheme_figures.topics(raw, tables, marked=marked, size=picture.size, title=picture.title))
