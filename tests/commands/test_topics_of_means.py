@@ -104,6 +104,13 @@ def test_a_picture_tells_that_runs_lack_topics(run, track, labels, tmp_path, ask
     assert " of 5 topics" not in labels[0]
 
 
+def test_a_picture_of_runs_that_are_not_ranked_tells_of_the_judged_topics(run, track, labels, write, tmp_path):
+    lost = [write(f"{t}.run", [f"{k} Q0 d{k} 1 1 without{t}" for k in range(3) if k != t]) for t in range(3)]
+    done = run("plot", "means", "-m", "map", track[0], *lost, "-o", tmp_path / "x.svg")
+    assert "no run is ranked" in done.stderr
+    assert "2 of 5 topics" in labels[0]
+
+
 @pytest.mark.parametrize("asked", PICTURES, ids=lambda asked: asked[0])
 def test_a_picture_tells_that_factors_lack_topics(run, track, labels, tmp_path, asked: tuple[str, ...]):
     qrels, runs = track

@@ -80,6 +80,8 @@ def n_judged_topics(inputs: InputOptions, raw: ScoreTable) -> int:
 def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
     """Say in words over which topics the means of ranked runs are; empty if over all judged topics.
 
+    If no run is ranked, the means are those of all runs.
+
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics, ...)
@@ -88,7 +90,9 @@ def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
     n_topics : int
         From `n_judged_topics`.
     """
-    numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)[facts.ranked]
+    numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)
+    if facts.ranked.any():
+        numbers = numbers[facts.ranked]
     told = topics_told(numbers.ravel().tolist(), n_topics)
     if not facts.is_reduced:
         return told
