@@ -335,6 +335,12 @@ def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable,
 
 
 def _meaning(text: str, table: ScoreTable | None) -> tuple[str, str]:
+    letter, measure = _named(text, table)
+    refuse_unfit_measure(measure)
+    return letter, measure
+
+
+def _named(text: str, table: ScoreTable | None) -> tuple[str, str]:
     try:
         return "", _one_measure(text, table)
     except InputError as error:
@@ -348,8 +354,7 @@ def _meaning(text: str, table: ScoreTable | None) -> tuple[str, str]:
 
 def _one_measure(text: str, table: ScoreTable | None) -> str:
     names = [measure.name for measure in resolve([text])] if table is None else measures_in(table.measures, [text])
-    refuse_unfit_measure(only_one(names, text))
-    return names[0]
+    return only_one(names, text)
 
 
 def _refuse_unused_options(meant: dict[str, tuple[str, str]]) -> None:

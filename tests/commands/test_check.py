@@ -543,6 +543,9 @@ def test_a_measure_that_is_better_the_lower_is_refused(run, qrels, runs):
     done = run("check", qrels, runs["old"], runs["bad"], "--baseline", "old", "--max-drop", "unj_5=0.1")
     assert (done.status, done.stdout) == (2, "")
     assert "unj_5 is better if it is lower" in done.stderr
+    done = run("check", qrels, runs["old"], runs["bad"], "--min", "Nunj_5=0.1")
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith("stdeval: unj_5 is better if it is lower")
 
 
 def test_equal_scores_on_a_few_topics_are_no_proof(run, write):
