@@ -362,8 +362,11 @@ def _refuse_unused_options(meant: dict[str, tuple[str, str]]) -> None:
     refuse_unused_parameters(letters)
     if not letters:
         already = [measure for _, measure in meant.values() if split_scheme(measure)[0]]
-        what = f"a MEASURE to standardize: {already[0]} is standardized already" if already else ""
-        refuse_without_effect(["factor_files"], what or "a standardized MEASURE (such as Nmap)")
+        what = "a standardized MEASURE (such as Nmap)"
+        if already:
+            taken = f"taken from the column {already[0]} of the scores"
+            what = f"a MEASURE to standardize: {already[0]} is standardized already, {taken}"
+        refuse_without_effect(["factor_files"], what)
 
 
 def _scores(

@@ -100,3 +100,4 @@ def test_factors_of_scores_that_are_standardized_already_are_refused(run, write)
     done = run("check", "--scores", scores, "--min", "Nmap=0.1", "-F", factors)
     assert (done.status, done.stdout) == (2, "")
     assert "--factors has no effect without a MEASURE to standardize: Nmap is standardized already" in done.stderr
+    assert done.stderr.endswith("standardized already, taken from the column Nmap of the scores\n")
