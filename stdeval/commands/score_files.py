@@ -224,7 +224,8 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
         digits = f"32-bit floats or {SINGLE_DIGITS} digits"
     if len(some) and np.delete(printed == 0, some).any():
         return some, digits
-    found = rounding_of(scores, is_share=re.search(r"(^|:)(set_P|judged)(_rel=[0-9]+)?$", measure) is not None)
+    is_share = re.search(r"(^|:)(set_P|judged(_[0-9]+)?)(_rel=[0-9]+)?$", measure) is not None
+    found = rounding_of(scores, is_share=is_share)
     some = np.flatnonzero([bool(each) for each in found])
     return some, found[some[0]] if len(some) else ""
 

@@ -49,7 +49,7 @@ def printed_decimals(scores: Floats) -> Ints:
     -------
     ndarray of int, shape (n_systems,)
         1 to 6; 0 if some score has more decimals; -1 if it cannot be told, because fewer than three different
-        scores have four decimals or more.
+        scores have four decimals or more, the last of which is not 5.
 
     Examples
     --------
@@ -59,7 +59,9 @@ def printed_decimals(scores: Floats) -> Ints:
     short = _short(scores, _MOST_PRINTED)
     at = np.argmax(short.all(axis=2), axis=0)
     full = ~short[_MOST_PRINTED].all(axis=1)
-    return np.where(full, 0, np.where(_is_told(scores, ~short[3]), at, -1))
+    # k / 16 and k / 80 have four decimals by nature, of which the last is 5
+    is_telling = ~short[3] & (_last_digits(scores, at[:, np.newaxis]) % 5 != 0)
+    return np.where(full, 0, np.where(_is_told(scores, is_telling), at, -1))
 
 
 def is_single_precision(scores: Floats) -> Bools:
@@ -186,8 +188,14 @@ def _has_rounded_fraction(row: Floats, long_values: Floats, places: int) -> bool
     """
     if places < _FEWEST_SURE or len(long_values) > 10 ** (places - 2):
         return False
-    last = np.round(row * 10**places) % 5
-    return bool(np.isin(row[~np.isnan(row) & (last != 0)], np.round(long_values, places)).any())
+    is_telling = ~np.isnan(row) & (_last_digits(row, places) % 5 != 0)
+    return bool(np.isin(row[is_telling], np.round(long_values, places)).any())
+
+
+def _last_digits(scores: Floats, places: Ints | int) -> Floats:
+    """Return the last of some decimals of each score."""
+    last: Floats = np.round(scores * np.power(10.0, places)) % 10
+    return last
 
 
 def _is_unlikely(row: Floats, others: Floats, short: Bools) -> bool:

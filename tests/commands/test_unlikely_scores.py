@@ -148,6 +148,15 @@ def test_a_rounded_run_among_exact_ones_is_told_of(run, write):
     assert told in run("compare", "--scores", write("s.csv", ["run,topic,map", *rows])).stderr
 
 
+@pytest.mark.parametrize("measure", ["judged_64", "judged_64_rel=2", "judged", "set_P"])
+def test_shares_of_the_documents_of_a_run_are_short_by_nature(run, write, measure: str):
+    """A run of 64 documents or more has multiples of 1/64, one of 7 documents has multiples of 1/7."""
+    scores = {"long": [k / 64 for k in range(1, 40)], "short": [k % 7 / 7 for k in range(1, 40)]}
+    rows = [f"{name},{topic},{score!r}" for name, own in scores.items() for topic, score in enumerate(own)]
+    done = run("eval", "--scores", write("s.csv", [f"run,topic,{measure}", *rows]))
+    assert (done.status, "rounded" in done.stderr) == (0, False)
+
+
 @pytest.mark.parametrize("scheme", ["e", "m"])
 def test_rounding_rounds_reference_scores_too(run, write, scheme: str):
     """A run that was printed with four decimals gets the scores of the original from the references it is among."""
