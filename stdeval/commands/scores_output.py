@@ -178,9 +178,10 @@ def _warn_of_different_topics(columns: Sequence[Column], blocks: Sequence[Block]
     """Warn if runs are sorted by other means than are printed, because these are over different topics."""
     common = topics_to_rank_on(columns, blocks, by)
     if common:
-        warn(
-            f"the runs have different topics: sorted by means on the {counted(len(common), 'topic')} that all have"
-        )
+        ranks_all = all(can_be_ranked(columns, blocks, by))
+        runs, all_have = ("runs", "all have") if ranks_all else ("others", "all of them have")
+        number = counted(len(common), "topic")
+        warn(f"the {runs} have different topics: sorted by means on the {number} that {all_have}")
     elif common is not None:
         warn("no topic is common to all runs: sorted by means over different topics")
 

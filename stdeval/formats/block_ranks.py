@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from stdeval.formats.blocks import Block, Column
 from stdeval.measures.names import is_better_higher
-from stdeval.stats.leaders import complete_systems, order_by_means
+from stdeval.stats.leaders import complete_systems, order_by_means, ranked_systems
 
 
 def scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
@@ -36,17 +36,9 @@ def comparable_blocks(columns: Sequence[Column], blocks: Sequence[Block], place:
 
 
 def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[bool]:
-    """Return True for each run that can be ranked by the mean of a column.
-
-    Runs without any score by this column cannot, nor can runs without a topic that more than half of the runs have.
-    Of two runs, one that lacks topics of the other cannot, unless both lack some.
-    """
+    """Return True for each run that can be ranked by a column, see `ranked_systems`."""
     place = [column.name for column in columns].index(name)
-    topics = [scored_topics(columns, block, place) for block in blocks]
-    union = frozenset[str]().union(*topics)
-    if sum(map(bool, topics)) == 2 and union in topics:
-        return [own == union for own in topics]
-    return complete_systems(topics)
+    return ranked_systems([scored_topics(columns, block, place) for block in blocks])
 
 
 def topics_to_rank_on(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> frozenset[str] | None:
@@ -89,9 +81,9 @@ def sorted_blocks(columns: Sequence[Column], blocks: Sequence[Block], name: str)
         _mean_of_scores(block, place, common) if topic is None or common else _summary(block, topic, place)
         for block in blocks
     ]
-    complete = can_be_ranked(columns, blocks, name)
+    ranked = can_be_ranked(columns, blocks, name)
     higher = is_better_higher(name)
-    return [blocks[i] for i in order_by_means(means, complete, largest_value(blocks, place), better_higher=higher)]
+    return [blocks[i] for i in order_by_means(means, ranked, largest_value(blocks, place), better_higher=higher)]
 
 
 def is_mean(topic: str) -> bool:

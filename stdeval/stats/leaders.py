@@ -36,6 +36,23 @@ def complete_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
     return [len(own) > 0 and usual.issubset(own) for own in topics]
 
 
+def ranked_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
+    """Return True for each system that is ranked: the complete ones, or all with a score if fewer than two are.
+
+    Parameters
+    ----------
+    topics : sequence of collections, one per system
+        See `complete_systems`.
+
+    Examples
+    --------
+    >>> ranked_systems([{"1", "2", "3"}, {"1", "2"}, {"1"}]), ranked_systems([{"1", "2"}, {"2", "3"}, {"3", "1"}])
+    ([True, True, False], [True, True, True])
+    """
+    complete = complete_systems(topics)
+    return complete if sum(complete) > 1 else [len(own) > 0 for own in topics]
+
+
 def without_noise(means: Sequence[float], largest: float) -> list[float]:
     """Return the means as whole numbers of the smallest difference that is not noise; NaN stays NaN.
 

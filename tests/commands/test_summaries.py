@@ -312,14 +312,6 @@ def test_runs_are_sorted_by_their_means_whatever_is_printed(run, write, options)
     assert [row["run"] for row in rows] == ["high", "middle", "low"]
 
 
-def test_of_two_runs_the_incomplete_one_is_sorted_last_and_told(run, write):
-    rows = ["part,1,0.9", *(f"whole,{t},0.5" for t in range(1, 9))]
-    done = run("eval", "--scores", write("s.csv", ["run,topic,map", *rows]), "--sort", "map", "-f", "csv")
-    assert [row["run"] for row in done.rows] == ["whole", "part"]
-    told = "1 of 2 runs has no scores on topics that others have (e.g. 'part'): sorted below the others"
-    assert told in done.stderr
-
-
 def test_no_mean_is_bold_if_all_are_0(run, write):
     """Every run scores 0 on some topic, so all geometric means are 0."""
     scores = write("s.csv", ["run,topic,map,unj_10", "a,1,0,0.5", "a,2,0.5,0", "b,1,0.4,0", "b,2,0,0.3"])
