@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from stdeval.commands.inputs import EvaluatedRuns
 from stdeval.commands.messages import warn
 from stdeval.commands.options import SummaryOptions
+from stdeval.formats.block_ranks import arithmetic_mean
 from stdeval.formats.blocks import Block, Column
 from stdeval.measures.names import kind_of
 from stdeval.run_scores import RunScores, summarize
@@ -128,6 +130,25 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
             epsilon = f".epsilon={options.epsilon:g}" if changed else ""
             summaries[f"{SUMMARY}.{name}{epsilon}"] = aggregate(scores, name, axis=1, epsilon=options.epsilon)
     return summaries
+
+
+def average_of(topic: str | None, options: SummaryOptions) -> Callable[[Sequence[float]], float]:
+    """Return the function that gives the mean of a topic field, such as ``all.gm``, from the scores of topics.
+
+    It is that of the arithmetic mean if the topic field is None. Of no scores, it returns NaN.
+    """
+    if topic is None or topic == SUMMARY:
+        return arithmetic_mean
+    name = topic.split(".")[1]
+
+    def average(scores: Sequence[float]) -> float:
+        import numpy as np
+
+        from stdeval.stats.aggregates import aggregate
+
+        return float(aggregate(np.array(scores), name, epsilon=options.epsilon)) if scores else math.nan
+
+    return average
 
 
 def _warn_of_zeros(scores: Floats) -> None:

@@ -52,4 +52,6 @@ def command(
     signature = raw_signature(inputs, names, table) if printed.wants_signature else None
     origins = (origins_of(inputs) if table is None else table.origins) if printed.wants_signature else {}
     unmarked = "" if table is None else why_no_best_run(None, table)
-    printed.write(inputs, columns, summarized, signature, origins, several=n_runs > 1, unmarked=unmarked)
+    printed.write(
+        inputs, columns, summarized, signature, origins, summaries=summaries, several=n_runs > 1, unmarked=unmarked
+    )

@@ -13,13 +13,21 @@ from typing import Any, NamedTuple
 
 import click
 
+from stdeval.commands.blocks import average_of
 from stdeval.commands.completion import complete_column
 from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
 from stdeval.commands.judgments import warn_of_judged_only
 from stdeval.commands.messages import warn, warn_of_unknown_direction
-from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
+from stdeval.commands.options import (
+    Command,
+    OutputOptions,
+    SummaryOptions,
+    format_options,
+    no_summary_option,
+    stacked,
+)
 from stdeval.commands.signatures import is_signed, signature_option
 from stdeval.display import counted, listed
 from stdeval.formats.block_listing import listing_of_blocks
@@ -33,6 +41,7 @@ from stdeval.measures.names import canonical
 from stdeval.origins import Origins
 from stdeval.outputs import output
 from stdeval.signature import Signature
+from stdeval.summary_rows import SUMMARY
 
 
 class ScoresOutput(NamedTuple):
@@ -70,6 +79,7 @@ class ScoresOutput(NamedTuple):
         signature: Signature | None,
         origins: Origins,
         *,
+        summaries: SummaryOptions,
         several: bool,
         unmarked: str = "",
     ) -> None:
@@ -89,7 +99,7 @@ class ScoresOutput(NamedTuple):
             warn_of_depths(ranked_by, depths, judged_only=inputs.judged_only)
             warn_of_judged_only(inputs, origins)
         if self.sort is not None:
-            blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name)
+            blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)
         line = "" if signature is None else str(signature)
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
@@ -121,13 +131,16 @@ class ScoresOutput(NamedTuple):
         # The first listing has the names of the columns, and no rows.
         self.to.write_parts(map(listed, chain([()], ([part] for part in parts))))
 
-    def _sorted(self, columns: Sequence[Column], blocks: Sequence[Block], by: str) -> list[Block]:
+    def _sorted(
+        self, columns: Sequence[Column], blocks: Sequence[Block], by: str, summaries: SummaryOptions
+    ) -> list[Block]:
         """Return the runs from the best to the worst by a column, and warn if the output does not show why."""
+        topic = mean_to_sort_by(columns, blocks, by)
         _warn_of_unranked(columns, blocks, by)
-        _warn_of_different_topics(columns, blocks, by)
-        if len(blocks) > 1 and self.summary and mean_to_sort_by(columns, blocks, by) is None:
+        _warn_of_different_topics(columns, blocks, by, topic)
+        if len(blocks) > 1 and self.summary and topic is None:
             warn(f"--sort {by}: no mean of it is printed, so runs are sorted by their arithmetic means")
-        return sorted_blocks(columns, blocks, by)
+        return sorted_blocks(columns, blocks, by, average_of(topic, summaries))
 
     def _ranked_by(self, columns: Sequence[Column]) -> list[str]:
         """Return the measures by which runs are sorted, or the best means are bold."""
@@ -147,7 +160,7 @@ def scores_output_options(command: Command) -> Command:
             metavar="MEASURE",
             shell_complete=complete_column,
             help="Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the "
-            "first one decides; if the topics of the runs differ, their means on the topics that all have.",
+            "first one decides, computed on the topics that all have if the topics of the runs differ.",
         ),
         signature_option,
         format_options("as trec_eval prints it"),
@@ -174,16 +187,24 @@ def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block], by: st
         warn(f"{number} (e.g. '{names[0][:60]}'): sorted below the others")
 
 
-def _warn_of_different_topics(columns: Sequence[Column], blocks: Sequence[Block], by: str) -> None:
-    """Warn if runs are sorted by other means than are printed, because these are over different topics."""
+def _warn_of_different_topics(
+    columns: Sequence[Column], blocks: Sequence[Block], by: str, topic: str | None
+) -> None:
+    """Warn if runs are sorted by other figures than are printed, because these are over different topics.
+
+    The figures are the means of a topic field; counts and geometric means have their own names.
+    """
     common = topics_to_rank_on(columns, blocks, by)
+    is_score = any(column.name == by and column.kind == "score" for column in columns)
+    other_mean = "means" if topic is None or topic == SUMMARY else topic
+    figures = other_mean if is_score else by
     if common:
         ranks_all = all(can_be_ranked(columns, blocks, by))
         runs, all_have = ("runs", "all have") if ranks_all else ("others", "all of them have")
         number = counted(len(common), "topic")
-        warn(f"the {runs} have different topics: sorted by means on the {number} that {all_have}")
+        warn(f"the {runs} have different topics: sorted by {figures} on the {number} that {all_have}")
     elif common is not None:
-        warn("no topic is common to all runs: sorted by means over different topics")
+        warn(f"no topic is common to all runs: sorted by {figures} over different topics")
 
 
 def _column_named(text: str, columns: Sequence[Column]) -> Column:

@@ -64,4 +64,6 @@ def command(
     origins = (table.origins or origins_of(inputs)) if printed.wants_signature else {}
     several = len(table.systems) > 1
     unmarked = why_no_best_run(standardization.leave_out, table)
-    printed.write(inputs, columns, summarized, signature, origins, several=several, unmarked=unmarked)
+    printed.write(
+        inputs, columns, summarized, signature, origins, summaries=summaries, several=several, unmarked=unmarked
+    )

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from stdeval.formats.blocks import Block, Column
 from stdeval.measures.names import is_better_higher
 from stdeval.stats.leaders import complete_systems, order_by_means, ranked_systems
+
+_NUMBER_OF_TOPICS = "num_q"
+
+
+def arithmetic_mean(scores: Sequence[float]) -> float:
+    """Return the arithmetic mean without numpy; NaN if there are no scores."""
+    return sum(scores) / len(scores) if scores else math.nan
 
 
 def scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
@@ -36,17 +43,22 @@ def comparable_blocks(columns: Sequence[Column], blocks: Sequence[Block], place:
 
 
 def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[bool]:
-    """Return True for each run that can be ranked by a column, see `ranked_systems`."""
+    """Return True for each run that can be ranked by a column, see `ranked_systems`; all can be by their num_q."""
+    if name == _NUMBER_OF_TOPICS:
+        return [True] * len(blocks)
     place = [column.name for column in columns].index(name)
     return ranked_systems([scored_topics(columns, block, place) for block in blocks])
 
 
 def topics_to_rank_on(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> frozenset[str] | None:
-    """Return the topics common to the runs that can be ranked by a column; None if these have the same topics."""
+    """Return the topics common to the runs that can be ranked by a column; None if these have the same topics.
+
+    Numbers of topics (num_q) are ranked as they are, so they have None, too.
+    """
     place = [column.name for column in columns].index(name)
     ranked = [block for block, fair in zip(blocks, can_be_ranked(columns, blocks, name), strict=True) if fair]
     topics = {scored_topics(columns, block, place) for block in ranked}
-    return None if len(topics) < 2 else frozenset.intersection(*topics)
+    return None if len(topics) < 2 or name == _NUMBER_OF_TOPICS else frozenset.intersection(*topics)
 
 
 def mean_to_sort_by(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> str | None:
@@ -57,7 +69,12 @@ def mean_to_sort_by(columns: Sequence[Column], blocks: Sequence[Block], name: st
     return next(known, None)
 
 
-def sorted_blocks(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[Block]:
+def sorted_blocks(
+    columns: Sequence[Column],
+    blocks: Sequence[Block],
+    name: str,
+    average: Callable[[Sequence[float]], float] = arithmetic_mean,
+) -> list[Block]:
     """Return the runs from the best to the worst by the mean of a column that `mean_to_sort_by` names.
 
     Parameters
@@ -66,19 +83,23 @@ def sorted_blocks(columns: Sequence[Column], blocks: Sequence[Block], name: str)
     blocks : sequence of Block
     name : str
         The name of the column.
+    average : callable
+        The mean of the scores of topics that `mean_to_sort_by` names; the arithmetic mean if it names none.
 
     Returns
     -------
     list of Block
         Equal runs keep their order. Those that `can_be_ranked` denies follow, and those without this mean are last.
-        If there is no mean, the order is that of the arithmetic means, and so it is if the runs have different
-        topics: then it is that of their means on `topics_to_rank_on`.
+        If there is no mean, the order is that of the arithmetic means. If the runs have different topics, it is
+        that of their means on `topics_to_rank_on`. So it is for counts, and for gm_map and
+        gm_bpref, whose rows hold the logarithms of the topics.
     """
     place = [column.name for column in columns].index(name)
     topic = mean_to_sort_by(columns, blocks, name)
-    common = topics_to_rank_on(columns, blocks, name) if columns[place].kind == "score" else None
+    common = topics_to_rank_on(columns, blocks, name)
+    mean = average if columns[place].kind == "score" else arithmetic_mean
     means = [
-        _mean_of_scores(block, place, common) if topic is None or common else _summary(block, topic, place)
+        mean(_scores(block, place, common)) if topic is None or common else _summary(block, topic, place)
         for block in blocks
     ]
     ranked = can_be_ranked(columns, blocks, name)
@@ -95,13 +116,12 @@ def _summary(block: Block, topic: str, place: int) -> float:
     return float(block.summaries[topic][place]) if topic in block.summaries else math.nan
 
 
-def _mean_of_scores(block: Block, place: int, among: frozenset[str] | None) -> float:
-    """Return the mean of a column over some topics; over all if they are None, or if there is no score there."""
+def _scores(block: Block, place: int, among: frozenset[str] | None) -> list[float]:
+    """Return the scores of some topics by a column; of all if they are None, or if there is no score there."""
     rows = zip(block.topics, block.values, strict=True)
     known = {topic: score for topic, row in rows if not math.isnan(score := float(row[place]))}
     scores = [score for topic, score in known.items() if topic in among] if among else []
-    scores = scores or list(known.values())
-    return sum(scores) / len(scores) if scores else math.nan
+    return scores or list(known.values())
 
 
 def largest_value(blocks: Sequence[Block], place: int) -> float:
