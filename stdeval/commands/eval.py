@@ -53,5 +53,13 @@ def command(
     origins = (origins_of(inputs) if table is None else table.origins) if printed.wants_signature else {}
     unmarked = "" if table is None else why_no_best_run(None, table)
     printed.write(
-        inputs, columns, summarized, signature, origins, summaries=summaries, several=n_runs > 1, unmarked=unmarked
+        inputs,
+        columns,
+        summarized,
+        signature,
+        origins,
+        table=table,
+        summaries=summaries,
+        several=n_runs > 1,
+        unmarked=unmarked,
     )

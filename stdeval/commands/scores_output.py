@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -28,7 +28,7 @@ from stdeval.commands.options import (
     no_summary_option,
     stacked,
 )
-from stdeval.commands.signatures import is_signed, signature_option
+from stdeval.commands.signatures import is_signed, number_of_topics, signature_option
 from stdeval.display import counted, listed
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
@@ -42,6 +42,9 @@ from stdeval.origins import Origins
 from stdeval.outputs import output
 from stdeval.signature import Signature
 from stdeval.summary_rows import SUMMARY
+
+if TYPE_CHECKING:
+    from stdeval.table import ScoreTable
 
 
 class ScoresOutput(NamedTuple):
@@ -79,6 +82,7 @@ class ScoresOutput(NamedTuple):
         signature: Signature | None,
         origins: Origins,
         *,
+        table: ScoreTable | None,
         summaries: SummaryOptions,
         several: bool,
         unmarked: str = "",
@@ -87,9 +91,10 @@ class ScoresOutput(NamedTuple):
 
         Text, CSV and JSON are written run by run, so that only the scores of one run are held at a time.
 
-        The columns are in trec_eval's order, which its text keeps; any other format has them as they are typed.
-        CSV and JSON with a signature also have the origin of each topic, which a digest of all topics cannot tell.
-        Markdown and latex mark the best means, unless there is a reason why those of standardized scores are not.
+        The table has the raw scores; it is None if they are not held. The columns are in trec_eval's order, which
+        its text keeps; any other format has them as they are typed. CSV and JSON with a signature also have the
+        origin of each topic, which a digest of all topics cannot tell. Markdown and latex mark the best means,
+        unless there is a reason why those of standardized scores are not.
         """
         ranked_by = self._ranked_by(columns) if several else []
         if ranked_by:
@@ -116,8 +121,7 @@ class ScoresOutput(NamedTuple):
             summary=self.summary,
         )
         if self.to.format not in EXACT:
-            n_topics = 0 if signature is None else signature.n_topics
-            listing = listing_of(list(blocks), n_topics=n_topics, unmarked=unmarked)
+            listing = listing_of(list(blocks), n_topics=number_of_topics(inputs, table), unmarked=unmarked)
             self.to.write(listing._replace(signature=line))
             return
 

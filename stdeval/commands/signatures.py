@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stdeval.commands.input_options import InputOptions
-from stdeval.commands.judgments import evaluation_options, origins_of, takes_scores
+from stdeval.commands.judgments import evaluation_options, judgments, origins_of, takes_scores
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
 from stdeval.origins import References, lines_digest, qrels_digest
@@ -49,6 +49,16 @@ def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTab
         typed = evaluation_options(inputs).typed
         return Signature(tuple(measures), typed, qrels_digest(origins), len(origins))
     return stored_signature(table.select(measures=measures))
+
+
+def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> int:
+    """Return the number of topics that a signature names: all judged ones, if that is known.
+
+    Parameters are those of `raw_signature`.
+    """
+    if table is None or not takes_scores(inputs):
+        return len(judgments(inputs))
+    return stored_signature(table).n_topics
 
 
 def standardized_signature(

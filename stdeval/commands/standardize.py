@@ -65,5 +65,13 @@ def command(
     several = len(table.systems) > 1
     unmarked = why_no_best_run(standardization.leave_out, table)
     printed.write(
-        inputs, columns, summarized, signature, origins, summaries=summaries, several=several, unmarked=unmarked
+        inputs,
+        columns,
+        summarized,
+        signature,
+        origins,
+        table=table,
+        summaries=summaries,
+        several=several,
+        unmarked=unmarked,
     )

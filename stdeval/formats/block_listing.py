@@ -39,7 +39,7 @@ def listing_of_blocks(
     order : sequence of int
         The indices of the columns in their order in the listing.
     n_topics : int
-        Number of judged topics; a note in markdown and latex tells if all means are over fewer.
+        Number of judged topics; in formats for readers, a note tells if all means are over fewer.
     unmarked : str
         The reason why no standardized mean is marked as the best, for a note; empty if there is none.
     """
@@ -55,10 +55,8 @@ def listing_of_blocks(
     # A column that says "all" in every row tells nothing, but one that says "all.md" names the aggregate.
     n_left = 2 if per_topic or any(set(block.summaries) != {SUMMARY} for block in blocks) else 1
     listing = Listing([fields[0], *fields[3 - n_left :]], [[row[0], *row[3 - n_left :]] for row in rows], n_left)
-    if output_format not in MARKED or not summary:
-        return listing
-    notes = _notes_about_topics(kept, blocks, n_topics)
-    if len(blocks) > 1:
+    notes = _notes_about_topics(kept, blocks, n_topics) if summary else []
+    if output_format in MARKED and summary and len(blocks) > 1:
         marked = [place for place, column in kept if not (unmarked and column.is_standardized)]
         comparable = {place: comparable_blocks(columns, blocks, place) for place in marked}
         listing = listing._replace(best=_best_cells(kept, blocks, comparable, n_left, per_topic=per_topic))

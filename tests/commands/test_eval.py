@@ -244,7 +244,8 @@ def test_table_has_a_row_for_each_run(run, write):
     qrels = write("qrels", QRELS)
     paths = [write(f"{name}.run", [line.replace("tag", name) for line in RUN]) for name in ("x", "longer")]
     text = run("eval", "-f", "table", "-m", "map", "-m", "num_ret", qrels, *paths).stdout
-    assert text == "run        map  num_ret\nx       0.6667        5\nlonger  0.6667        5\n"
+    rows = "run        map  num_ret\nx       0.6667        5\nlonger  0.6667        5\n"
+    assert text == rows + "Means over 2 of 3 topics.\n"
 
 
 def test_csv_is_in_full_precision_with_counts_whole(run, small):

@@ -1,6 +1,8 @@
-"""Numbers of topics behind means, where these are not all judged topics: in pasted tables, and in pictures."""
+"""Numbers of topics behind means, where these are not all judged topics: in tables, and in pictures."""
 
 from __future__ import annotations
+
+import itertools
 
 import pytest
 
@@ -29,8 +31,10 @@ def notes(text: str) -> list[str]:
 COMMANDS = ["eval", "standardize", "compare"]
 
 
-@pytest.mark.parametrize("output_format", ["markdown", "latex"])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("command", "output_format"),
+    [*itertools.product(COMMANDS, ("markdown", "latex")), ("eval", "table"), ("standardize", "table")],
+)
 def test_a_table_tells_that_all_runs_lack_the_same_topics(run, track, command: str, output_format: str):
     qrels, runs = track
     typed = (command, "-f", output_format, "-m", "map", qrels)
@@ -47,6 +51,15 @@ def test_a_table_whose_rows_have_other_numbers_of_topics_tells_of_the_judged_one
     qrels, runs = track
     (note,) = notes(run(command, "-f", "markdown", "-m", "map", qrels, *runs(a=4, b=4, c=3)).stdout)
     assert note.lower().rstrip(".") == "means over 3 to 4 of 5 topics"
+
+
+def test_a_table_of_stored_scores_tells_of_the_judged_topics(run, track, tmp_path):
+    qrels, runs = track
+    signed = ("-q", "-f", "csv", "--signature", "-m", "map")
+    run("eval", *signed, qrels, *runs(a=4, b=4), "-o", tmp_path / "s.csv")
+    typed = ("eval", "-f", "table", "--scores", tmp_path / "s.csv")
+    assert notes(run(*typed).stdout) == ["Means over 4 of 5 topics."]
+    assert notes(run(*typed, "-q", "-n").stdout) == []
 
 
 @pytest.mark.parametrize("command", ["standardize", "compare"])
@@ -66,7 +79,7 @@ def test_stored_scores_tell_of_the_topics_that_their_signature_has(run, track, t
     assert notes(run("eval", "-f", "markdown", "--scores", stored).stdout) == ["Means over 3 of 5 topics."]
 
 
-@pytest.mark.parametrize("output_format", ["text", "table", "csv", "jsonl"])
+@pytest.mark.parametrize("output_format", ["text", "csv", "jsonl"])
 def test_other_formats_have_no_note(run, track, output_format: str):
     qrels, runs = track
     assert notes(run("eval", "-f", output_format, "-m", "map", qrels, *runs(a=3, b=3)).stdout) == []
