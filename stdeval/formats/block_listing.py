@@ -55,7 +55,7 @@ def listing_of_blocks(
     # A column that says "all" in every row tells nothing, but one that says "all.md" names the aggregate.
     n_left = 2 if per_topic or any(set(block.summaries) != {SUMMARY} for block in blocks) else 1
     listing = Listing([fields[0], *fields[3 - n_left :]], [[row[0], *row[3 - n_left :]] for row in rows], n_left)
-    notes = _notes_about_topics(kept, blocks, n_topics) if summary else []
+    notes = [*_notes_about_topics(kept, blocks, n_topics), *_notes_about_sums(kept, blocks)] if summary else []
     if output_format in MARKED and summary and len(blocks) > 1:
         marked = [place for place, column in kept if not (unmarked and column.is_standardized)]
         comparable = {place: comparable_blocks(columns, blocks, place) for place in marked}
@@ -111,6 +111,13 @@ def _notes_about_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[
     numbers = [n for row in _numbers_of_topics(places, blocks) for n in row]
     told = topics_told(numbers, n_topics) if max(numbers, default=0) < n_topics else ""
     return [f"Means over {told}."] if told else []
+
+
+def _notes_about_sums(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[str]:
+    """Return a note about standardized counts that are summed, which look like means."""
+    names = [column.name for _, column in columns if column.letter and column.kind == "count"]
+    has_sums = any(SUMMARY in block.summaries for block in blocks)
+    return [f"Summed over the topics, as by trec_eval -Z: {listed(names)}."] if names and has_sums else []
 
 
 def _numbers_of_topics(places: Sequence[int], blocks: Sequence[Block]) -> list[list[int]]:

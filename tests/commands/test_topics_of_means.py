@@ -86,6 +86,17 @@ def test_other_formats_have_no_note(run, track, output_format: str):
     assert notes(run("eval", "-q", "-n", "-f", "markdown", "-m", "map", qrels, *runs(a=3, b=3)).stdout) == []
 
 
+@pytest.mark.parametrize("output_format", ["table", "markdown", "latex"])
+def test_a_table_tells_that_z_of_a_count_is_a_sum(run, track, output_format: str):
+    """trec_eval -Z prints the sum; the other schemes have means."""
+    qrels, runs = track
+    typed = ("standardize", "-f", output_format, "-m", "num_rel_ret", "-m", "map", "--scheme", "n")
+    told = "Summed over the topics, as by trec_eval -Z: Znum_rel_ret."
+    assert told in run(*typed, "--scheme", "z", qrels, *runs(a=5, b=5)).stdout.replace("\\_", "_")
+    for options in (["--raw"], ["--scheme", "z", "-a", "md"], ["--scheme", "z", "-q", "-n"]):
+        assert "Summed" not in run(*typed, *options, qrels, *runs(a=5, b=5)).stdout
+
+
 @pytest.fixture
 def labels(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The labels of the horizontal axes of the next picture that is saved."""
