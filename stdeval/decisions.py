@@ -92,6 +92,10 @@ def _decide_max_topic_drop(condition: Condition, pair: Pair, design: Design) -> 
     return Decision(not n_lost, figures, greatest, condition.limit)
 
 
+_ENOUGH_DIFFERENT = 10
+"""Number of topics with different scores from which the t interval of their differences holds what it says."""
+
+
 def _decide_non_inferior(condition: Condition, pair: Pair, design: Design) -> Decision:
     _require_two_topics(condition, pair)
     differences = pair.scores - pair.baseline
@@ -103,11 +107,12 @@ def _decide_non_inferior(condition: Condition, pair: Pair, design: Design) -> De
         f"expected above {format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
     )
     n_different = int(np.count_nonzero(rounded(differences, decimals(pair))))
-    if n_different > 1:
+    if n_different >= max(2, min(_ENOUGH_DIFFERENT, len(differences) / 5)):
         return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
-    # The interval rests on the spread of the differences, and one topic or none does not show how large that is.
+    # The interval rests on the spread of the differences, and few of them do not show how large that is.
     unseen = share_upper_bound(n_different, len(differences), level=1 - condition.alpha)
-    differ = "1 topic differs" if n_different else "no topic differs"
+    number = counted(n_different, "topic") if n_different else "no topic"
+    differ = f"{number} {'differ' if n_different > 1 else 'differs'}"
     figures += f"; {differ}; a loss on up to {100 * unseen:.2g}% of topics is not ruled out"
     return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit, unseen=unseen)
 

@@ -193,6 +193,6 @@ def about_unseen_losses(outcomes: Sequence[Outcome]) -> str | None:
     more = f" (and {counted(len(unsure) - 1, 'more condition')})" if len(unsure) > 1 else ""
     return (
         f"{first.condition} of '{first.system[:60]}'{more} holds because hardly any of {counted(first.n, 'topic')} "
-        f"differs: a loss on up to {100 * first.unseen:.2g}% of topics is not ruled out, and a topic may lose up "
+        f"differ: a loss on up to {100 * first.unseen:.2g}% of topics is not ruled out, and a topic may lose up "
         "to 1; use more topics, or a measure that tells more rankings apart"
     )

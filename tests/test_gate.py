@@ -348,17 +348,20 @@ def test_no_percentage_of_a_mean_of_zero() -> None:
         check(Condition("max-drop", "map", 2, percent=True), "a", scores, ["1", "2"], np.zeros(2))
 
 
-@pytest.mark.parametrize(("n_different", "alpha"), [(0, 0.05), (1, 0.05), (0, 0.1)])
-def test_non_inferior_tells_what_equal_scores_do_not_rule_out(n_different: int, alpha: float) -> None:
-    """The share of topics that differ, by the exact interval of scipy, if none or one of ten does."""
-    before = np.array([1.0, 0.0] * 5)
-    after = before + 0.1 * n_different * np.eye(10)[1]
-    outcome = check(
-        Condition("non-inferior", "success_10", 0.05, alpha=alpha), "new", after, list("abcdefghij"), before
-    )
-    exact = scipy.stats.binomtest(n_different, 10, alternative="less").proportion_ci(1 - alpha).high
+@pytest.mark.parametrize(
+    ("n_different", "n", "alpha"), [(0, 10, 0.05), (1, 10, 0.05), (0, 10, 0.1), (2, 50, 0.05), (9, 50, 0.05)]
+)
+def test_non_inferior_tells_what_equal_scores_do_not_rule_out(n_different: int, n: int, alpha: float) -> None:
+    """The share of topics that differ, by the exact interval of scipy, if none or few of n do."""
+    before = np.array([1.0, 0.0] * (n // 2))
+    after = before + 0.1 * (np.arange(n) < n_different)
+    topics = [f"t{i}" for i in range(n)]
+    outcome = check(Condition("non-inferior", "success_10", 0.05, alpha=alpha), "new", after, topics, before)
+    exact = scipy.stats.binomtest(n_different, n, alternative="less").proportion_ci(1 - alpha).high
     assert (outcome.holds, outcome.unseen) == (True, pytest.approx(exact))
-    differ = "1 topic differs" if n_different else "no topic differs"
+    differ = (
+        ("no topic differs", "1 topic differs")[n_different] if n_different < 2 else f"{n_different} topics differ"
+    )
     assert outcome.figures.endswith(f"; {differ}; a loss on up to {100 * exact:.2g}% of topics is not ruled out")
     assert about_unseen_losses([outcome]).startswith(
         "non-inferior success_10=0.05 of 'new' holds because hardly any"
