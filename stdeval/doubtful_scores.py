@@ -1,4 +1,4 @@
-"""Find scores that cannot be those of their measures, are not of all judged topics, or are all 0."""
+"""Find impossible scores, scores of only some of the judged topics, and runs whose scores are all 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refuse scores from which a gate could pass by mistake: missing, impossible, or of other topics."""
+"""Refuse scores that could let a gate pass by mistake: missing ones, a baseline of zeros, and other topics."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def require_hits(scores: Floats, system: str, measure: str) -> None:
 def require_same_topics(
     baseline: ScoreTable, topics: Sequence[str], without: str, where: str | None = None
 ) -> None:
-    """Refuse a baseline of other topics than the runs, since a mean over them is compared with no mean of theirs.
+    """Refuse a baseline with other topics than the runs: means over different topics cannot be compared.
 
     Parameters
     ----------

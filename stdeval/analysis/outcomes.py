@@ -162,5 +162,5 @@ def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, condi
 
 
 def _hint(measure: str) -> str:
-    """Return the end of the message about missing scores by a measure, raw or standardized."""
+    """Return how the message about missing scores ends, for a raw or a standardized measure."""
     return WITHOUT_FACTORS if split_scheme(measure)[0] else OR_ZERO

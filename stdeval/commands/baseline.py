@@ -96,7 +96,7 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable, needed: Co
 
 
 def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: Collection[str]) -> ScoreTable:
-    """Read the stored scores of one run, on the topics of a table, by its measures as far as they are stored."""
+    """Read the stored scores of one run, by those measures of a table that the file has, on the same topics."""
     stored, name = read_scores(source), source.name
     if len(stored.systems) > 1:
         found = f"{len(stored.systems)} runs ({listed(stored.systems, 20)})"

@@ -104,7 +104,7 @@ def _bound_cells(low: Floats, high: Floats) -> list[list[Cell]]:
 
 
 def pair_notes(design: Design, alpha: float, bounds: Bounds) -> list[str]:
-    """Return the lines below a table: the test, the interval if it does not follow it, and what bounds decide."""
+    """Return the notes below a table: the test, the kind of its interval, and how many signs are decided."""
     notes = [f"* p_adjusted at most {alpha:g}; {design.described}"]
     if design.alternative != "two-sided":
         level = f"{100 * design.confidence:.10g}%"

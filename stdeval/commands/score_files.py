@@ -142,7 +142,7 @@ def _is_in_other_files_only(table: ScoreTable) -> Bools:
 
 
 def _warn_of_topics_of_other_files(table: ScoreTable, elsewhere: Bools) -> None:
-    """Warn of topics that only some files have, unless no two files have a topic in common.
+    """Warn of topics that only some files have, if any topic is in two files.
 
     Files without common topics are of different collections. Where topics are only numbers, those of different
     collections often have equal names.

@@ -194,7 +194,7 @@ def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block], by: st
 def _warn_of_different_topics(
     columns: Sequence[Column], blocks: Sequence[Block], by: str, topic: str | None
 ) -> None:
-    """Warn if runs are sorted by other figures than are printed, because these are over different topics.
+    """Warn if runs are sorted by figures that are not printed, because the printed ones are over different topics.
 
     The figures are the means of a topic field; counts and geometric means have their own names.
     """

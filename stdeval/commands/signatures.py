@@ -52,7 +52,7 @@ def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTab
 
 
 def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> int:
-    """Return the number of topics that a signature names: all judged ones, if that is known.
+    """Return the number of topics for a signature: that of all judged topics, if it is known.
 
     Parameters are those of `raw_signature`.
     """

@@ -51,7 +51,7 @@ def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block], name: str)
 
 
 def topics_to_rank_on(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> frozenset[str] | None:
-    """Return the topics common to the runs that can be ranked by a column; None if these have the same topics.
+    """Return the topics that all runs ranked by a column have; None if all of these runs have the same topics.
 
     Numbers of topics (num_q) are ranked as they are, so they have None, too.
     """

@@ -167,7 +167,7 @@ def _add_origins(
 def table_of_scores(
     systems: Sequence[str], topics: Sequence[str], measures: Sequence[str], values: Floats
 ) -> ScoreTable:
-    """Return a table without the measures by which no system has a score, or that no single topic has.
+    """Return a table without measures that have no score, and without those of all topics together, such as gm_map.
 
     pytrec_eval gives each topic a num_q of 1, and gm_map as a logarithm.
 

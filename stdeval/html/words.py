@@ -42,7 +42,7 @@ def printable(plain: object) -> object:
 
 
 def difference_shown(difference: float, low: float, high: float) -> tuple[str, str]:
-    """Return a difference and its interval with their signs; the interval is empty if it is not known or a point.
+    """Return a difference and its interval, both with signs; the interval is empty if it is unknown or one point.
 
     An end of the interval that is 0 in the digits shown has no sign: more digits would show which side it is on.
 
@@ -140,7 +140,7 @@ def scheme_told(evaluated: Evaluated) -> str:
 
 
 def _stored_schemes_told(measures: Sequence[str]) -> str:
-    """Return by which schemes scores were standardized before they were read, in words."""
+    """Return in words the schemes by which scores were standardized before they were read."""
     letters = {name: split_scheme(name)[0] for name in measures}
     stored = [name for name in measures if letters[name]]
     told = f"stored as standardized by {' and '.join(dict.fromkeys(letters[name] for name in stored))}"

@@ -159,6 +159,6 @@ def topics(
     check_drawable(raw)
     marked = marked_indices(inputs, runs, raw.systems)
     if marked:
-        # the best score of the other runs is drawn
+        # The picture shows the best score of the other runs, so it needs to know which one that is.
         warn_of_unknown_direction(raw.measures)
     picture.save(scheme_figures.topics(raw, tables, marked=marked, size=picture.size, title=picture.title))
