@@ -151,7 +151,7 @@ def command(
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     rows = list(pair_rows(compared, names, design, alpha, bounds))
     listing = Listing(pair_fields(design, residuals, alpha), rows, n_left=3, signature=line)
-    notes = pair_notes(design, alpha, bounds)
+    notes = pair_notes(len(first), design, alpha, bounds)
     to.write(listing._replace(notes=notes) if to.format == "table" else listing)
 
 

@@ -58,7 +58,8 @@ def difference_signs(
         shown.select(measures=[table.measures[k] for k in places]), first, second, design, alpha
     )
     marked = {DAGGER: np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)}
-    notes = [f"{DAGGER}: differs from {name}, p at most {alpha:g}; {design.described}", *untested]
+    told = design.described_for(len(first))
+    notes = [f"{DAGGER}: differs from {name}, p at most {alpha:g}; {told}", *untested]
     notes += _notes_about_tests(facts, is_marked, design, name)
     if evaluated is not None:
         # A run misses a topic by all measures or by none.

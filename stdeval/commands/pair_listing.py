@@ -103,9 +103,9 @@ def _bound_cells(low: Floats, high: Floats) -> list[list[Cell]]:
     return [list(cells) for cells in zip(low.tolist(), high.tolist(), decided, strict=True)]
 
 
-def pair_notes(design: Design, alpha: float, bounds: Bounds) -> list[str]:
+def pair_notes(n_pairs: int, design: Design, alpha: float, bounds: Bounds) -> list[str]:
     """Return the notes below a table: the test, the kind of its interval, and how many signs are decided."""
-    notes = [f"* p_adjusted at most {alpha:g}; {design.described}"]
+    notes = [f"* p_adjusted at most {alpha:g}; {design.described_for(n_pairs)}"]
     if design.alternative != "two-sided":
         level = f"{100 * design.confidence:.10g}%"
         notes.append(f"low, high: the two-sided {level} t interval, which may contain 0 although p is significant")

@@ -96,6 +96,11 @@ class Design:
         tails = "two-sided" if self.alternative == "two-sided" else f"one-tailed ({self.alternative})"
         return f"{title}, {tails}{corrected}{drawn}"
 
+    def described_for(self, n_pairs: int) -> str:
+        """Return the test of p_adjusted in words, and that it is not corrected for several pairs."""
+        is_uncorrected = self.correction == "none" and n_pairs > 1
+        return f"{self.described}; not corrected for {n_pairs:,} pairs" if is_uncorrected else self.described
+
     def generator(self) -> np.random.Generator:
         """Return a new generator, so that no result depends on the random numbers drawn before it."""
         return np.random.default_rng(self.seed)

@@ -204,6 +204,17 @@ def test_baseline_by_name_and_by_file(run, write):
     assert by_name.raw == by_file.raw
 
 
+def test_table_says_that_p_is_not_corrected(run, write):
+    lines = [f"{name},{topic},{score}" for name, score in (("a", 0.1), ("b", 0.2), ("c", 0.5)) for topic in "12"]
+    scores = write("three.csv", ["run,topic,map", *lines])
+    note = run("compare", "-f", "table", "--scores", scores).stdout.splitlines()[-1]
+    assert note == "* p_adjusted at most 0.05; Student's t test, paired, two-sided; not corrected for 3 pairs"
+    corrected = run("compare", "-f", "table", "--correction", "holm", "--scores", scores).stdout
+    assert "corrected for" not in corrected
+    two = write("two.csv", ["run,topic,map", *lines[:4]])
+    assert run("compare", "-f", "table", "--scores", two).stdout.endswith("two-sided\n")
+
+
 def test_table_marks_what_is_significant(run, some):
     rows = run("compare", "--scores", some[1], "-f", "csv", "--alpha", "0.001", "--correction", "bonferroni").rows
     done = run("compare", "--scores", some[1], "-f", "table", "--alpha", "0.001", "--correction", "bonferroni")
