@@ -15,6 +15,7 @@ from stdeval.conditions import Condition
 from stdeval.decisions import COMPARED, Pair, decide_min, mean_of
 from stdeval.display import counted
 from stdeval.errors import InputError
+from stdeval.measures.names import split_scheme
 from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats
@@ -108,7 +109,7 @@ def check(
     ------
     InputError
         If the condition cannot be evaluated, because there are no scores, no baseline, too few topics for the
-        test, or no mean above 0 for a percentage.
+        test, or no mean above 0 for a percentage; or if no system can lose as much as the limit.
 
     Examples
     --------
@@ -133,6 +134,7 @@ def check(
         raise InputError(f"{condition}: expected a baseline")
     else:
         pair = Pair(scores[present], baseline[present])
+        _refuse_unfailing(condition, pair)
         (mean, before), n = pair.means, len(pair.scores)
         decision = COMPARED[condition.kind](condition, pair, design or Design())
     worst = () if decision.holds else _worst_topics(condition, changes, topics, are_scores=baseline is None)
@@ -167,6 +169,19 @@ def _refuse_impossible(condition: Condition) -> None:
         raise InputError(f"{condition}: expected a margin above 0")
     if not 0 < condition.alpha < 1:
         raise InputError(f"{condition}: alpha {condition.alpha:g}, expected a number above 0 and below 1")
+
+
+def _refuse_unfailing(condition: Condition, pair: Pair) -> None:
+    """Refuse a limit that even a system with a score of 0 on every topic would keep."""
+    # Z scores, and those of U that are not censored, may be below 0.
+    if condition.kind == "not-worse" or condition.percent or split_scheme(condition.measure)[0] in ("Z", "U"):
+        return
+    of_topics = condition.kind == "max-topic-drop"
+    most = float(pair.baseline.max()) if of_topics else pair.means[1]
+    if rounded(most - condition.limit, decimals([most, condition.limit])) <= 0:
+        what = "greatest score" if of_topics else "mean"
+        found = f"the {what} of the baseline is {most:.4f}, and no run can lose more"
+        raise InputError(f"{condition}: {found}, expected a limit below that")
 
 
 def _worst_topics(

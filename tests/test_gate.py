@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from statsmodels.stats.power import TTestPower
@@ -184,10 +185,30 @@ def test_topics_that_are_not_shown_are_counted() -> None:
     assert outcome.topics_in_words(n_shown=None).endswith(", 5 (-0.5000), 6 (-0.4000), 7 (-0.3000)")
 
 
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        (Condition("max-drop", "dcg", 5), "the mean of the baseline is 5.0000"),
+        (Condition("non-inferior", "dcg", 5.5), "the mean of the baseline is 5.0000"),
+        (Condition("max-topic-drop", "dcg", 8), "the greatest score of the baseline is 8.0000"),
+    ],
+    ids=str,
+)
+def test_a_limit_that_a_run_without_relevant_documents_would_keep_is_refused(condition: Condition, found: str):
+    before, nothing = np.array([2.0, 5.0, 8.0]), np.zeros(3)
+    with pytest.raises(InputError, match=f"{found}, and no run can lose more, expected a limit below that$"):
+        check(condition, "new", nothing, ["1", "2", "3"], before)
+    below = replace(condition, limit=condition.limit - 1)
+    assert check(below, "new", nothing, ["1", "2", "3"], before).holds is False
+    for scheme in ("Z", "U"):
+        assert check(replace(condition, measure=f"{scheme}dcg"), "new", before, ["1", "2", "3"], before).holds
+
+
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=9), st.integers(0, 20))
 def test_topics_that_lose_more_are_those_of_exact_arithmetic(pairs: list[tuple[int, int]], limit: int) -> None:
     scores, before = (np.array(column) / 20 for column in zip(*pairs, strict=True))
     topics = [str(i) for i in range(len(pairs))]
+    assume(limit < max(b for _, b in pairs))
     outcome = check(Condition("max-topic-drop", "map", limit / 20), "new", scores, topics, before)
     expected = {topic for topic, (a, b) in zip(topics, pairs, strict=True) if b - a > limit}
     assert {topic for topic, _ in outcome.topics} == expected
@@ -253,6 +274,10 @@ def test_conditions_hold_exactly_when_the_means_say_so(scores: np.ndarray, limit
     topics = [str(i) for i in range(scores.shape[1])]
     mean, before = (sum(row.tolist()) / scores.shape[1] for row in scores)
     assert check(Condition("min", "map", limit), "new", scores[0], topics).holds == (mean >= limit - 1e-12)
+    if limit >= before - 1e-12:
+        with pytest.raises(InputError, match="no run can lose more"):
+            check(Condition("max-drop", "map", limit), "new", *scores[:1], topics, scores[1])
+        return
     drop = check(Condition("max-drop", "map", limit), "new", *scores[:1], topics, scores[1])
     assert drop.holds == (before - mean <= limit + 1e-12)
     assert drop.holds == (drop.topics == ())
@@ -369,7 +394,7 @@ def test_non_inferior_tells_what_equal_scores_do_not_rule_out(n_different: int, 
 
 
 def test_non_inferior_of_differing_scores_tells_nothing_of_the_kind() -> None:
-    outcome = check(Condition("non-inferior", "map", 0.9), "new", AFTER, TOPICS, BEFORE)
+    outcome = check(Condition("non-inferior", "map", 0.5), "new", AFTER, TOPICS, BEFORE)
     assert np.isnan(outcome.unseen)
     assert outcome.figures.endswith("interval)")
     assert about_unseen_losses([outcome]) is None

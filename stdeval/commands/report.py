@@ -28,7 +28,7 @@ from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import ranking_measure, system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.signatures import standardized_signature
-from stdeval.commands.significance import warn_of_unreachable_by_tukey, warn_of_untested
+from stdeval.commands.significance import warn_of_tukey, warn_of_unreachable_by_tukey, warn_of_untested
 from stdeval.commands.standardization_options import (
     LeaveOut,
     StandardizationOptions,
@@ -228,8 +228,9 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
     if evaluated.baseline is not None and len(evaluated.raw.systems) > 1:
         pvalues = [each.comparison.pvalue for each in compared(evaluated)]
         warn_of_untested(np.any(np.isnan(pvalues), axis=0))
-    tests = [test for test in evaluated.tukey if test is not None]
-    warn_of_unreachable_by_tukey(tests, evaluated.settings.alpha)
+    tests = [(evaluated.ranked_scores(j), test) for j, test in enumerate(evaluated.tukey) if test is not None]
+    warn_of_unreachable_by_tukey([test for _, test in tests], evaluated.settings.alpha)
+    warn_of_tukey(tests, evaluated.settings.alpha)
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from stdeval.commands.messages import warn
-from stdeval.display import shown_pvalue
-from stdeval.stats.corrections import TukeyTest
+from stdeval.display import counted, shown_pvalue
+from stdeval.stats.corrections import TukeyTest, bonferroni
 from stdeval.stats.noise import is_significant
-from stdeval.stats.pairwise import Design
-from stdeval.stats.significance import Comparison
+from stdeval.stats.pairwise import Design, compare_systems
+from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Bools, Floats
 
 
@@ -58,6 +58,58 @@ def warn_of_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> No
         # on one topic every permutation has the same range: p is 1, however many are drawn
         more = "more --resamples or " if min(smallest) < 1 else ""
         _warn_of_smallest("p of Tukey's test", smallest, alpha, f"{more}more topics")
+
+
+def warn_of_tukey(tests: Iterable[tuple[Floats, TukeyTest]], alpha: float) -> None:
+    """Warn of pairs of all systems about which Tukey's test and the t test disagree.
+
+    Parameters
+    ----------
+    tests : iterable of (ndarray, TukeyTest)
+        Scores of the systems that are tested, shape (n_systems, n_topics), and their test.
+    alpha : float
+    """
+    pvalues = []
+    for scores, test in tests:
+        first, second = pairs(len(scores))
+        comparison, _ = compare_systems(scores, first, second, Design())
+        pvalues.append((comparison.pvalue, test.pvalues[first, second], test.smallest))
+    warn_of_disagreement(pvalues, "t", alpha)
+
+
+def warn_of_disagreement(pvalues: Iterable[tuple[Floats, Floats, float]], test: str, alpha: float) -> None:
+    """Warn of pairs about which Tukey's test and each pair's own test disagree.
+
+    Tukey's test compares every difference with the range of all systems, however much or little the differences of
+    a pair vary over topics. So its decision depends on the systems that stand beside the pair.
+
+    Parameters
+    ----------
+    pvalues : iterable of (ndarray, ndarray, float)
+        By each measure, the p-values of the pairs by their own test, and by Tukey's; NaN is missing. The last one
+        is the smallest p that Tukey's test can have: it is not compared if that is above alpha.
+    test : str
+        The name of the pairs' own test.
+    alpha : float
+    """
+    n_missed, n_only, n_pairs = 0, 0, 0
+    for every_own, every_joint, smallest in pvalues:
+        tested = ~(np.isnan(every_own) | np.isnan(every_joint))
+        own, joint = every_own[tested], is_significant(every_joint[tested], alpha)
+        if own.size < 2 or not is_significant(smallest, alpha):
+            continue
+        n_missed += int((is_significant(bonferroni(own), alpha) & ~joint).sum())
+        n_only += int((joint & ~is_significant(own, alpha)).sum())
+        n_pairs += own.size
+    unlike = {
+        f"by the {test} test with the Bonferroni correction, but not by Tukey's test": n_missed,
+        f"by Tukey's test, but not by the {test} test alone": n_only,
+    }
+    for found, n in unlike.items():
+        if n:
+            verb = "is" if n == 1 else "are"
+            why = "Tukey's compares each with the range of all runs, so that a run unlike the others changes it"
+            warn(f"{n} of {counted(n_pairs, 'comparison')} {verb} significant {found}: {why}")
 
 
 def _warn_of_smallest(p: str, smallest: Sequence[float], alpha: float, expected: str) -> None:

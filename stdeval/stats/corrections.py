@@ -258,7 +258,9 @@ def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_0
     if not complete.size:
         raise InputError("no topic for which every system has a score, which tukey needs")
     n_topics, places = complete.shape[1], decimals(complete)
-    ranges = np.sort(rounded(_permuted_ranges(complete.T, rng, n_resamples) / n_topics, places))
+    # Each topic's scores in ascending order: the same systems have the same p-values in whatever order they come.
+    by_topic = np.sort(complete.T, axis=1)
+    ranges = np.sort(rounded(_permuted_ranges(by_topic, rng, n_resamples) / n_topics, places))
     totals = _totals(complete.T[np.newaxis])[0]
     differences = rounded(np.abs(totals[:, np.newaxis] - totals) / n_topics, places)
     greatest = rounded(np.ptp(complete, axis=0).sum() / n_topics, places)

@@ -242,7 +242,7 @@ def test_several_unknown_measures_are_counted(run, write):
         "eval --sort map -m map -m latency",
         "eval -m latency",
         "eval -m latency -f table",
-        "check --baseline a --max-drop Nmap=0.9",
+        "check --baseline a --max-drop Nmap=0.1",
     ],
 )
 def test_the_direction_of_known_measures_and_of_plain_output_is_no_warning(run, latencies, typed):

@@ -157,7 +157,7 @@ def test_the_gate_refuses_a_baseline_that_does_not_belong_to_the_judgments(run, 
     run("factors", "--empirical", "-m", "map", "-l", 2, "-o", stored, qrels, *runs[:2])
     second = stored.read_text().splitlines()[-1].split(",")[0]
     stored.write_text("\n".join(line for line in stored.read_text().splitlines() if line.split(",")[0] != second))
-    typed = ["check", "--baseline", stored, "--max-drop", "map=0.5", qrels, runs[2]]
+    typed = ["check", "--baseline", stored, "--max-drop", "map=50%", qrels, runs[2]]
     done = run(*typed)
     assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
     assert f"{stored}: scores of 225 of 225 topics were made with -l 2" in done.stderr

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stdeval.commands.significance import warn_of_unreachable, warn_of_unreachable_by_tukey
+from stdeval.commands.significance import warn_of_tukey, warn_of_unreachable, warn_of_unreachable_by_tukey
 from stdeval.errors import InputWarning
-from stdeval.stats.corrections import TukeyTest
+from stdeval.stats.corrections import TukeyTest, tukey_test
 from stdeval.stats.pairwise import Design
 from stdeval.stats.significance import Comparison, compare
 
@@ -65,3 +65,34 @@ def test_runs_that_never_differ_are_no_warning_of_tukey():
     warn_of_unreachable_by_tukey([TukeyTest(pvalues, np.zeros(9), 0.1), TukeyTest(pvalues, np.ones(9), 0.05)], 0.05)
     with pytest.warns(InputWarning, match=r"the smallest possible p of Tukey's test is 0\.1, above alpha 0\.05: "):
         warn_of_unreachable_by_tukey([TukeyTest(pvalues, np.ones(9), 0.1)], 0.05)
+
+
+def disagreements(scores: np.ndarray, n_resamples: int = 999) -> list[str]:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        warn_of_tukey([(scores, tukey_test(scores, np.random.default_rng(0), n_resamples))], 0.05)
+    return [str(warning.message) for warning in found]
+
+
+def test_a_weak_run_hides_a_difference_from_tukeys_test_with_a_warning():
+    rng = np.random.default_rng(3)
+    topics = rng.uniform(0.5, 0.9, 40)
+    alike = np.array([topics, topics + 0.02 + rng.normal(0, 0.01, 40)])
+    hidden = (
+        "1 of 3 comparisons is significant by the t test with the Bonferroni correction, but not by Tukey's test: "
+        "Tukey's compares each with the range of all runs, so that a run unlike the others changes it"
+    )
+    assert disagreements(np.vstack([alike, np.zeros(40)])) == [hidden]
+    assert disagreements(alike) == []
+    # with so few resamples no pair can be significant, which is another warning
+    assert disagreements(np.vstack([alike, np.zeros(40)]), n_resamples=9) == []
+
+
+def test_a_varying_run_among_equal_ones_differs_by_tukeys_test_only_with_a_warning():
+    rng = np.random.default_rng(1)
+    equal = 0.5 + rng.normal(0, 0.001, (30, 12))
+    varying = 0.5 + np.array([0.4, 0.45, -0.3, 0.4, 0.45, -0.3, 0.4, 0.3, -0.3, 0.2, 0.1, -0.1])
+    told = disagreements(np.vstack([equal, varying]))
+    assert [line.split(":")[0] for line in told] == [
+        "30 of 465 comparisons are significant by Tukey's test, but not by the t test alone"
+    ]

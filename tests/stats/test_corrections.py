@@ -124,6 +124,12 @@ def test_tukey_is_the_seeds_whatever_the_batches(robust: np.ndarray, monkeypatch
     np.testing.assert_array_equal(first, first.T)
 
 
+def test_tukey_of_systems_in_another_order_is_the_same(robust: np.ndarray) -> None:
+    order = np.random.default_rng(5).permutation(len(robust))
+    one, other = (tukey_pvalues(each, np.random.default_rng(1), 500) for each in (robust, robust[order]))
+    assert (one[np.ix_(order, order)] == other).all()
+
+
 def test_tukey_takes_the_topics_of_every_system(robust: np.ndarray) -> None:
     holed = robust[:6].copy()
     holed[2, 5] = holed[4, 40] = np.nan

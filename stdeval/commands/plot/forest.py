@@ -33,7 +33,7 @@ from stdeval.commands.plot.inputs import (
 )
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.commands.significance import warn_of_unreachable_by_tukey
+from stdeval.commands.significance import warn_of_disagreement, warn_of_unreachable_by_tukey
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
 from stdeval.errors import InputError
@@ -168,6 +168,9 @@ def _by_tukey(
     require_finite(half, n_resamples, confidence)
     warn_of_unreachable_by_tukey([test], 1 - confidence)
     comparison = compare(scores[others], scores[pivot])
+    joint = np.full(len(scores), np.nan)
+    joint[ranked] = test.pvalues[np.count_nonzero(ranked[:pivot])]
+    warn_of_disagreement([(comparison.pvalue, joint[others], test.smallest)], "t", 1 - confidence)
     tested = np.where(ranked[others], comparison.difference, np.nan)
     return _Compared(others, comparison, tested - half, tested + half)
 

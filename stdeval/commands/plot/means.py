@@ -32,7 +32,7 @@ from stdeval.commands.plot.inputs import (
 )
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.commands.significance import warn_of_unreachable_by_tukey
+from stdeval.commands.significance import warn_of_tukey, warn_of_unreachable_by_tukey
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
 from stdeval.plots import mean_figures
@@ -160,5 +160,6 @@ def _tukey(values: Floats, facts: Coverage, confidence: float, n_resamples: int,
     low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
     require_finite(low[ranked][0], n_resamples, confidence)
     warn_of_unreachable_by_tukey([test], 1 - confidence)
+    warn_of_tukey([(values[ranked], test)], 1 - confidence)
     letters = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
     return _Intervals(low, high, None, tuple(next(letters) if each else "" for each in ranked))
