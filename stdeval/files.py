@@ -110,12 +110,16 @@ class Input:
     ----------
     has_bom : bool
         True if the content begins with a byte-order mark; known once the input has been opened.
+    has_inner_bom : bool
+        True if a later line does, because files with byte-order marks were joined; known once `whole_lines` has
+        read it.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = _checked_path(path)
         self.name = display_name(self.path)
         self.has_bom = False
+        self.has_inner_bom = False
         self._spooled: BinaryIO | None = None
 
     @contextlib.contextmanager
@@ -246,6 +250,8 @@ def _decompression_errors() -> tuple[type[Exception], ...]:
 def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
     """Read an input in chunks of whole lines; a last line without a newline is given one.
 
+    A byte-order mark at the beginning of a line is skipped: it would be part of the topic.
+
     Parameters
     ----------
     source : Input
@@ -263,4 +269,8 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
             if len(rest) == LONGEST_LINE:
                 raise InputError("a line longer than 64 MiB, expected text in lines", source.name)
             lines = block + rest
+            # the first test is much faster, and enough for ASCII
+            if _BOM[:1] in lines and (lines.startswith(_BOM) or b"\n" + _BOM in lines):
+                source.has_inner_bom = True
+                lines = lines.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
             yield lines if lines.endswith(b"\n") else lines + b"\n"

@@ -113,6 +113,8 @@ def _finished(entries: Entries, expected: Expected, findings: Findings) -> Valid
     """Return the run after the checks of its tag and its topics."""
     if entries.source.has_bom:
         findings.add("byte-order-mark", 1, "the file begins with a byte-order mark (EF BB BF)")
+    elif entries.source.has_inner_bom:
+        findings.add("byte-order-mark", None, "a later line begins with a byte-order mark (EF BB BF)")
     if not entries.topics:
         findings.add("empty", None, "no entries")
     elif expected.tag_form is not None and not expected.tag_form.fullmatch(entries.tag):

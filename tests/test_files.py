@@ -39,6 +39,16 @@ def test_byte_order_mark_is_skipped(write, compress):
     assert read_bytes(Input(write("f", compress(b"\xef\xbb")))) == b"\xef\xbb"
 
 
+@pytest.mark.parametrize("chunk", [1, 8, 1000])
+def test_byte_order_marks_of_joined_files_are_skipped(write, chunk: int):
+    bom = b"\xef\xbb\xbf"
+    source = Input(write("f", bom + b"a\n" + bom + bom + b"b" + bom + b"\n\xefc\n" + bom + b"d"))
+    assert b"".join(whole_lines(source, chunk)) == b"a\n" + bom + b"b" + bom + b"\n\xefc\nd\n"
+    assert (source.has_bom, source.has_inner_bom) == (True, True)
+    source = Input(write("f", "é\n".encode()))
+    assert (b"".join(whole_lines(source)), source.has_inner_bom) == ("é\n".encode(), False)
+
+
 @pytest.mark.parametrize(
     ("compress", "kind"), [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")]
 )

@@ -41,6 +41,7 @@ SOUND = {
     "sorted": run_of(*TOPICS),
     "topics without judgments": run_of("0", "98", *TOPICS[1:], "99"),
     "byte-order mark": "\ufeff" + run_of(*TOPICS),
+    "joined files with byte-order marks": "".join("\ufeff" + run_of(topic) for topic in TOPICS),
     "Windows": run_of(*TOPICS).replace("\n", "\r\n"),
     "blank lines": "\n\n" + "\n \n".join(lines_of("1") + lines_of("2") + lines_of("3")) + "\n",
     "no newline at the end": run_of(*TOPICS).removesuffix("\n"),

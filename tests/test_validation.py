@@ -102,6 +102,11 @@ CASES: dict[str, tuple[list[str], Expected, Found]] = {
     ),
     "non-ascii": ([*SOUND, "é Q0 a 1 3 t", "é Q0 ü 2 2 t"], Expected(), {"non-ascii": (2, 5)}),
     "byte-order-mark": (["\ufeff" + SOUND[0]], Expected(topics=["1"]), {"byte-order-mark": (1, 1)}),
+    "byte-order mark of a joined file": (
+        [SOUND[0], "\ufeff" + SOUND[1]],
+        Expected(topics=["1"]),
+        {"byte-order-mark": (1, None)},
+    ),
     "empty": (
         [" "],
         Expected(topics=["1"], tag_form=re.compile("t")),
