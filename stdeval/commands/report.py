@@ -151,8 +151,8 @@ def command(
         censored=standardization.censor,
     )
     _warn_of_tests(evaluated)
-    zeros = _zeros_told(inputs, everything, signed.options or "")
-    evaluated = evaluated.with_warnings(warnings_so_far(), (*zeros, *caveats_so_far()))
+    told = (*_zeros_told(inputs, everything, signed.options or ""), *_unknown_told(inputs, judged))
+    evaluated = evaluated.with_warnings(warnings_so_far(), (*told, *caveats_so_far()))
     # The page tells of these runs in its own words.
     warn_of_set_aside(evaluated.coverage, raw.systems)
     page = report(evaluated, title, date)
@@ -221,6 +221,14 @@ def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[s
         verb = "run has" if more == 1 else "runs have"
         told.append(f"{more} more {verb} no {what} for some judged topics, which count 0")
     return told
+
+
+def _unknown_told(inputs: InputOptions, judged: Floats | None) -> list[str]:
+    """Return a caveat if nothing tells how many of the first documents are judged."""
+    if judged is not None or not takes_scores(inputs):
+        return []
+    unknown = f"the scores were stored without {JUDGED}, so the number of unjudged documents is unknown"
+    return [f"{unknown}; such documents count as not relevant"]
 
 
 def _warn_of_tests(evaluated: Evaluated) -> None:

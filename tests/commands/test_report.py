@@ -269,6 +269,15 @@ def test_caveats_count_the_runs_that_are_not_named(caveats, n: int, words: str):
     assert f"{words} no documents for some judged topics, which count 0" in told
 
 
+@pytest.mark.parametrize(("also", "told"), [("", True), (" -m judged_10", False)])
+def test_stored_scores_without_the_judged_documents_are_a_caveat(run, tmp_path: Path, also: str, told: bool):
+    page, scores = tmp_path / "r.html", tmp_path / "s.csv"
+    run("eval", "-q", "-f", "csv", "-m", "map", *also.split(), "-o", scores, *RUNS)
+    assert run("report", "--scheme", "raw", "--scores", scores, "-o", page).status == 0
+    unknown = "The scores were stored without judged_10, so the number of unjudged documents is unknown; such"
+    assert (unknown in page.read_text("utf-8")) is told
+
+
 def test_stored_zeros_are_a_caveat(run, write, tmp_path: Path):
     line = "stdeval:0.1.0|measures:map|options:-c|scheme:raw|qrels:aa7a04e9|topics:2"
     rows = [f"{name},{t},9ba14b94,-c,0.{t}{i},{line}" for i, name in enumerate("ab") for t in (1, 2)]

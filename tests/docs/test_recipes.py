@@ -263,7 +263,8 @@ def test_makefile_checks_against_a_stored_baseline(sample: Path, tmp_path: Path,
     assert make(error="no baseline.csv: store it by 'make baseline RUN=FILE'")[0] == 2
     assert make("baseline", error="expected RUN=FILE")[0] == 2
     status, commands = make("baseline", "RUN=new-b.run.gz")
-    assert (status, commands) == (0, [f"{STORE} -m map -m P.10 -m num_ret -o baseline.csv qrels.gz new-b.run.gz"])
+    stored = f"{STORE} -m map -m P.10 -m num_ret -m judged_10 -o baseline.csv qrels.gz new-b.run.gz"
+    assert (status, commands) == (0, [stored])
     assert make()[0] == 0
     assert make("baseline", "RUN=new-a.run.gz")[0] == 0
     later("baseline.csv")

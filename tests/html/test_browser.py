@@ -438,6 +438,15 @@ def test_any_two_runs_are_compared_as_scipy_compares_them(browser, evaluation, t
     assert browser.console() == []
 
 
+def test_a_difference_that_is_printed_as_0_has_no_sign(browser, evaluation, tmp_path: Path):
+    whole = evaluation(("a", "b"))
+    nearly = whole.raw.values[:1] + 1e-6 * np.array([0.0, -1.0])[:, np.newaxis, np.newaxis]
+    raw = replace(whole.raw, values=np.array([*nearly]))
+    browser.open(written(tmp_path, replace(whole, raw=raw, standardized=standardize(raw))))
+    for first, second in ((0, 1), (1, 0)):
+        assert " +0.0000 [0.0000, 0.0000]" in browser.run(PICK, {"first": first, "second": second, "kind": 0})
+
+
 def test_a_topic_opens_the_scores_of_all_runs(browser, evaluation, tmp_path: Path):
     evaluated = evaluation(("a", "b", "c"))
     browser.open(written(tmp_path, evaluated))

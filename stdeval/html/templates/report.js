@@ -14,8 +14,10 @@ const draw = (name, attributes, ...content) => {
   made.append(...content);
   return made;
 };
-const shown = (x, digits = 4) => (x === null ? "–" : x.toFixed(digits));
-const signed = (x, digits = 4) => (x < 0 ? "" : "+") + x.toFixed(digits);
+// a 0 has no sign
+const fixed = (x, digits = 4) => x.toFixed(digits).replace(/^-(?=[0.]*$)/, "");
+const shown = (x, digits = 4) => (x === null ? "–" : fixed(x, digits));
+const signed = (x, digits = 4) => fixed(x, digits).replace(/^(?!-)/, "+");
 const named = (name) => make("bdi", {}, name);
 // the rows of runs or topics, without those that a topic has opened
 const rowsOf = (table) => [...table.tBodies[0].rows].filter((row) => row.dataset.place !== undefined);
@@ -243,7 +245,7 @@ function told(kind, first, second, pairs) {
   const lost = pairs.filter(([, d]) => d < 0).slice(-3).reverse();
   return [
     named(data.runs[first]), " minus ", named(data.runs[second]), ": ", named(kind.name), ` ${signed(mean)}`,
-    low === null ? "" : ` [${low.toFixed(4)}, ${high.toFixed(4)}]`,
+    low === null ? "" : ` [${fixed(low)}, ${fixed(high)}]`,
     p === null ? ", not tested" : `, p ${significant(p)}, not adjusted`,
     adjusted === undefined ? "" : `; ${significant(adjusted)}, adjusted for all pairs (Tukey HSD)`,
     `; wins ${wins}, ties ${pairs.length - wins - losses}, loses ${losses} of ${pairs.length} topics`,
