@@ -86,17 +86,22 @@ def undecided_origins(baseline: ScoreTable, table: ScoreTable) -> str | None:
     )
 
 
-def undecided_factors_origins(factors: Factors, table: ScoreTable) -> str | None:
-    """Return a sentence if factors name their judgments and options and stored scores do not, otherwise None.
+def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str | None:
+    """Return a sentence if only the factors or only the scores name their judgments and options, otherwise None.
 
-    Factors that name none are as old as files of other programs, and are taken as they are.
+    Parameters
+    ----------
+    factors : Factors
+    table : ScoreTable, optional
+        The scores of the runs, from files; None if they are computed here, from judgments that are known.
     """
-    if not factors.origins or _names_origins(table):
+    named = bool(factors.origins) or signed_qrels(factors) is not None, table is None or _names_origins(table)
+    if named[0] == named[1]:
         return None
-    return (
-        "the scores do not name their judgments and options: it is not known whether those of the factors are the "
-        "same ('eval --signature' stores them)"
-    )
+    one, other = ("scores", "factors") if named[0] else ("factors", "scores")
+    stored = " ('eval --signature' stores them)" if named[0] else ""
+    unknown = f"it is not known whether those of the {other} are the same"
+    return f"the {one} do not name their judgments and options: {unknown}{stored}"
 
 
 def undecided_joined_origins(

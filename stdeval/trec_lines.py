@@ -307,13 +307,17 @@ def _check_surplus(fields: list[bytes], run_tag: bytes, name: str, number: int) 
     """Refuse a line with more columns than a run has, unless the surplus certainly follows the tag.
 
     A docno with blanks moves the rank and the score to the right, where a year in the docno may pass for the rank.
-    So the sixth word must be the tag of the run; on its first line, it must at least look like one.
+    So the sixth word must be the tag of the run; on its first line, it must at least look like one. A line that
+    has the tag six words later once more is two lines whose newline was lost.
     """
     *_, rank, score, tag = fields[:RUN_WIDTH]
     if run_tag:
         sound = tag == run_tag
     else:
         sound = bool(re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, score) and not _looks_like_number(tag))
+    if tag in fields[2 * RUN_WIDTH - 1 :: RUN_WIDTH]:
+        hint = "this looks like two lines without a newline between them"
+        raise InputError(f"{len(fields)} columns, expected 6: {RUN_FORM} ({hint})", name, number)
     if not sound:
         which = f"the run's tag '{excerpt_of(run_tag)}'" if run_tag else "a tag"
         expected = f"expected 6: {RUN_FORM} (more are ignored only if the sixth is {which})"

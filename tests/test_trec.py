@@ -195,6 +195,9 @@ def test_a_long_line_is_not_printed_in_full(run, hostile: Path, write):
         ("1 Q0 Smith 2020 9 0.68 t", "7 columns, expected 6"),
         ("1 Q0 d 1 2 my tag", "7 columns, expected 6"),
         ("1 Q0 d 1 2 t of the run", None),
+        ("1 Q0 d 1 2 t 2 Q0 e 1 2 u", None),
+        ("1 Q0 d 1 2 t 2 Q0 e 1 2 t", f"12 columns, expected 6: {RUN_FORM} (this looks like two lines"),
+        ("1 Q0 d 1 2 t 2 Q0 e 1 2 u 3 Q0 e 1 2 t and", "19 columns, expected 6"),
         ("1 Q0 d 1 2\ttag", None),
         ("1 Q0 d 1 2 t\r", None),
         ("1 Q0 d 1 2\rt", "5 columns"),
@@ -244,7 +247,7 @@ def test_blank_lines_are_counted(write, newline: str, comment: str):
         ([" 1 Q0 d 0.5 t"], 1),
         (["1 Q0 d 1 0.5 t", "1 Q0 e 0.5 t\t"], 2),
         (["1 Q0 d 1 0.5 1 Q0 e 1 0.5 t", "1", "1 Q0 f 1 0.5 t"], 1),
-        (["1 Q0 d 1 0.5 t 1 Q0 e 1 0.5 t", "1", "1 Q0 f 1 0.5 t"], 2),
+        (["1 Q0 d 1 0.5 t 1 Q0 e 1 0.5 t", "1", "1 Q0 f 1 0.5 t"], 1),
         (["1 Q0 d 1 0.5 t", "1", "1 1 Q0 e 1 0.5 t 1 1 1 0.5"], 2),
     ],
 )

@@ -99,8 +99,9 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
 
 
 def warn_of_undecided_origins(factors: Factors, inputs: InputOptions, table: ScoreTable) -> None:
-    """Warn of stored scores that name no judgments and options, if the factors name theirs."""
-    if takes_scores(inputs) and (message := undecided_factors_origins(factors, table)) is not None:
+    """Warn if only the factors or only the scores name their judgments and options."""
+    stored = table if takes_scores(inputs) else None
+    if (message := undecided_factors_origins(factors, stored)) is not None:
         warn(message)
 
 

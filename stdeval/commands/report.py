@@ -151,7 +151,7 @@ def command(
         censored=standardization.censor,
     )
     _warn_of_tests(evaluated)
-    told = (*_zeros_told(inputs, everything, signed.options or ""), *_unknown_told(inputs, judged))
+    told = (*_zeros_told(inputs, everything, signed.options or ""), *_unknown_told(inputs, raw, judged))
     evaluated = evaluated.with_warnings(warnings_so_far(), (*told, *caveats_so_far()))
     # The page tells of these runs in its own words.
     warn_of_set_aside(evaluated.coverage, raw.systems)
@@ -223,12 +223,20 @@ def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[s
     return told
 
 
-def _unknown_told(inputs: InputOptions, judged: Floats | None) -> list[str]:
-    """Return a caveat if nothing tells how many of the first documents are judged."""
-    if judged is not None or not takes_scores(inputs):
+def _unknown_told(inputs: InputOptions, raw: ScoreTable, judged: Floats | None) -> list[str]:
+    """Return caveats about facts that scores from files do not tell."""
+    if not takes_scores(inputs):
         return []
-    unknown = f"the scores were stored without {JUDGED}, so the number of unjudged documents is unknown"
-    return [f"{unknown}; such documents count as not relevant"]
+    told = []
+    if not raw.origins and raw.qrels is None:
+        stored = "the scores do not name their judgments and options ('eval --signature' stores them)"
+        told.append(f"{stored}: those of the runs may differ, and judged topics may be missing from all runs")
+    elif raw.qrels is None:
+        told.append("the scores do not tell how many topics were judged: some may be missing from all runs")
+    if judged is None:
+        unknown = f"the scores were stored without {JUDGED}, so the number of unjudged documents is unknown"
+        told.append(f"{unknown}; such documents count as not relevant")
+    return told
 
 
 def _warn_of_tests(evaluated: Evaluated) -> None:

@@ -109,7 +109,7 @@ def complete_told(evaluated: Evaluated) -> str:
     n, whose = len(evaluated.topics), "the run has" if len(evaluated.systems) == 1 else "all runs have"
     numbers = [number for each in evaluated.own_topics for number in each]
     if min(numbers) == n:
-        return f"{whose} all topics"
+        return f"{whose} all topics" + ("" if evaluated.sources.qrels else " of the files")
     same = "" if len(evaluated.systems) == 1 else "the same topics, "
     low, by = (f"{min(numbers)} to ", DEPENDING) if min(numbers) < max(numbers) else ("", "")
     return f"{whose} {same}{low}{max(numbers)} of {counted(n, 'topic')}{by}"

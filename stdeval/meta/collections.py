@@ -91,7 +91,9 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
     Parameters
     ----------
     first, second : ndarray, shape (n_systems, n_topics)
-        Raw scores, or scores standardized with the factors of their own collection.
+        Raw scores, or scores standardized with the factors of their own collection. A row of both is the same
+        system: arrays have no names, so put those of two tables in one order first, by
+        ``second.select(systems=first.systems)``.
     alpha : float
         Significance level of the one-tailed tests.
 
