@@ -74,15 +74,23 @@ def difference_of_factors(made: ScoreTable, table: ScoreTable) -> str | None:
     return "scores were standardized with other factors or parameters than the runs" if other else None
 
 
-def undecided_origins(baseline: ScoreTable, table: ScoreTable) -> str | None:
-    """Return a sentence if only one of two files of scores names its judgments and options, otherwise None."""
-    named = [_names_origins(each) for each in (baseline, table)]
-    if named[0] == named[1]:
+def undecided_origins(baseline: ScoreTable, table: ScoreTable | None) -> str | None:
+    """Return a sentence if stored scores of a baseline or of the runs do not name their judgments and options.
+
+    Parameters
+    ----------
+    baseline : ScoreTable
+        Stored scores.
+    table : ScoreTable, optional
+        The scores of the runs, from files; None if they are computed here, from judgments that are known.
+    """
+    unnamed = [] if _names_origins(baseline) else ["the baseline"]
+    unnamed += [] if table is None or _names_origins(table) else ["the runs"]
+    if not unnamed:
         return None
-    without = "the runs" if named[0] else "the baseline"
     return (
-        f"the scores of {without} do not name their judgments and options: it is not known whether those of the "
-        "baseline and of the runs are the same"
+        f"the scores of {' and of '.join(unnamed)} do not name their judgments and options: it is not known "
+        "whether those of the baseline and of the runs are the same ('eval --signature' stores them)"
     )
 
 

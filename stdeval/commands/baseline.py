@@ -10,6 +10,8 @@ import numpy as np
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import takes_scores
+from stdeval.commands.messages import warn
+from stdeval.comparability import undecided_origins
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
@@ -111,6 +113,8 @@ def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: 
     # Runs are evaluated on all topics of the qrels, so only the qrels can be without a topic of the baseline.
     without = "the runs do" if takes_scores(inputs) else f"{display_name(inputs.files[0])} does"
     require_same_topics(kept, table.topics, without, name)
+    if (undecided := undecided_origins(stored, runs if takes_scores(inputs) else None)) is not None:
+        warn(undecided)
     values = rows_for(kept.values[0], kept.topics, table.topics)[np.newaxis]
     return ScoreTable(
         kept.systems,

@@ -43,7 +43,6 @@ from stdeval.commands.standardization_options import (
     factor_options_without_leave_out,
     refuse_unused_parameters,
 )
-from stdeval.comparability import undecided_origins
 from stdeval.conditions import refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import listed
 from stdeval.errors import InputError
@@ -247,8 +246,6 @@ def _baseline_alike(
     stored = read_baseline(inputs, baseline, table, compared)
     _check_origins(stored, about_origins(stored, inputs, table), baseline, allow_other_judgments)
     _require_hits(stored, compared)
-    if takes_scores(inputs) and (undecided := undecided_origins(stored, table)) is not None:
-        warn(undecided)
     return stored
 
 
@@ -273,7 +270,6 @@ def _checked(
     if factors is not None:
         message = about_origins(factors, inputs, table)
         _check_origins(factors, message, standardization.factor_files[0], allow_other_judgments)
-        warn_of_undecided_origins(factors, inputs, table)
     names = {text: letter + measure for text, (letter, measure) in meant.items()}
     for condition, text in asked.conditions(names):
         letter, measure = meant[text]
@@ -309,6 +305,9 @@ def _checked(
             started = perf_counter()
             outcome = check(condition, table.systems[i], scores[text][i], table.topics, compared[text], design)
             yield Checked(outcome, perf_counter() - started)
+    if factors is not None:
+        # after everything that is refused with one line
+        warn_of_undecided_origins(factors, inputs, table)
 
 
 def _stored_scores(

@@ -73,7 +73,8 @@ def test_standard_input_can_be_the_baseline_or_the_judgments(run):
 @pytest.fixture
 def stored(run) -> str:
     """The scores of the old run in a CSV file."""
-    assert run("eval", "-q", "-f", "csv", "-m", "map", "qrels", "old.run", "-o", "old.csv").status == 0
+    typed = ("eval", "-q", "-f", "csv", "--signature", "-m", "map", "qrels", "old.run", "-o", "old.csv")
+    assert run(*typed).status == 0
     return "old.csv"
 
 
@@ -114,24 +115,26 @@ def test_messages_about_standard_input_name_it(run, content: bytes, told: str):
 @pytest.mark.parametrize("arguments", [["qrels", "new.run"], ["--scores", "new.csv"]])
 def test_stored_scores(run, arguments: list[str]):
     for tag in RANKS:
-        run("eval", "-q", "-f", "csv", "-m", "map", "-m", "P.5", "qrels", f"{tag}.run", "-o", f"{tag}.csv")
+        typed = ("eval", "-q", "-f", "csv", "--signature", "-m", "map", "-m", "P.5", "qrels", f"{tag}.run")
+        run(*typed, "-o", f"{tag}.csv")
     done = run("check", *arguments, "--baseline", "old.csv", *DROP)
     assert (done.stdout.splitlines(), done.stderr, done.status) == (SAID, "", 0)
 
 
-@pytest.mark.parametrize("signed", ["old", "new"])
-def test_only_one_of_two_files_names_its_judgments(run, signed: str):
+@pytest.mark.parametrize("signed", ["old", "new", "neither"])
+def test_not_both_files_name_their_judgments(run, signed: str):
     for tag in RANKS:
         signature = ["--signature"] if tag == signed else []
         run("eval", "-q", "-f", "csv", *signature, "-m", "map", "qrels", f"{tag}.run", "-o", f"{tag}.csv")
     done = run("check", "--scores", "new.csv", "--baseline", "old.csv", *DROP)
-    without = "the baseline" if signed == "new" else "the runs"
+    without = {"new": "the baseline", "old": "the runs"}.get(signed, "the baseline and of the runs")
     assert (done.stdout.splitlines(), done.status) == (SAID, 0)
     assert done.stderr == (
         f"stdeval: warning: the scores of {without} do not name their judgments and options: it is not known "
-        "whether those of the baseline and of the runs are the same\n"
+        "whether those of the baseline and of the runs are the same ('eval --signature' stores them)\n"
     )
-    assert run("check", "qrels", "new.run", "--baseline", "old.csv", *DROP).stderr == ""
+    evaluated = run("check", "qrels", "new.run", "--baseline", "old.csv", *DROP).stderr
+    assert ("the scores of the baseline do not name" in evaluated) is (signed != "old")
 
 
 def test_stored_scores_of_a_run_of_the_same_name(run, write):
@@ -344,7 +347,7 @@ def test_stored_scores_need_the_measures_of_conditions_that_compare_only(run, wr
         "lost most against the baseline on 3 (-0.1000)",
         "lowest on 1 (0.2000), 2 (0.2000), 3 (0.2000)",
     ]
-    assert (done.stderr, done.status) == ("", 1)
+    assert ("the scores of the baseline and of the runs do not name" in done.stderr, done.status) == (True, 1)
     refused = run("check", "--scores", "new.csv", "--baseline", "old.csv", "--max-drop", "P_10=0.1")
     assert (refused.stdout, refused.status) == ("", 2)
     assert "old.csv: no measure 'P_10' in the scores, expected one of: map" in refused.stderr
