@@ -106,7 +106,7 @@ def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str
     named = bool(factors.origins) or signed_qrels(factors) is not None, table is None or _names_origins(table)
     if named[0] == named[1]:
         return None
-    one, other = ("scores", "factors") if named[0] else ("factors", "scores")
+    one, other = ("scores", "factors") if named[0] else ("factors", "runs")
     stored = " ('eval --signature' stores them)" if named[0] else ""
     unknown = f"it is not known whether those of the {other} are the same"
     return f"the {one} do not name their judgments and options: {unknown}{stored}"

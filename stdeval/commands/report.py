@@ -28,7 +28,12 @@ from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import ranking_measure, system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.signatures import standardized_signature
-from stdeval.commands.significance import warn_of_tukey, warn_of_unreachable_by_tukey, warn_of_untested
+from stdeval.commands.significance import (
+    warn_of_equal_differences,
+    warn_of_tukey,
+    warn_of_unreachable_by_tukey,
+    warn_of_untested,
+)
 from stdeval.commands.standardization_options import (
     LeaveOut,
     StandardizationOptions,
@@ -151,8 +156,8 @@ def command(
         censored=standardization.censor,
     )
     _warn_of_tests(evaluated)
-    told = (*_zeros_told(inputs, everything, signed.options or ""), *_unknown_told(inputs, raw, judged))
-    evaluated = evaluated.with_warnings(warnings_so_far(), (*told, *caveats_so_far()))
+    zeros, unknown = _zeros_told(inputs, everything, signed.options or ""), _unknown_told(inputs, raw, judged)
+    evaluated = evaluated.with_warnings(warnings_so_far(), (*zeros, *caveats_so_far(), *unknown))
     # The page tells of these runs in its own words.
     warn_of_set_aside(evaluated.coverage, raw.systems)
     page = report(evaluated, title, date)
@@ -244,6 +249,7 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
     if evaluated.baseline is not None and len(evaluated.raw.systems) > 1:
         pvalues = [each.comparison.pvalue for each in compared(evaluated)]
         warn_of_untested(np.any(np.isnan(pvalues), axis=0))
+    warn_of_equal_differences((each.comparison for each in compared(evaluated)), evaluated.settings.alpha)
     tests = [(evaluated.ranked_scores(j), test) for j, test in enumerate(evaluated.tukey) if test is not None]
     warn_of_unreachable_by_tukey([test for _, test in tests], evaluated.settings.alpha)
     warn_of_tukey(tests, evaluated.settings.alpha)

@@ -23,6 +23,23 @@ def warn_of_untested(untested: Bools) -> None:
         warn(f"{n} of {untested.size} comparisons {few} not tested")
 
 
+def warn_of_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> None:
+    """Warn of paired t tests of so few equal differences that another test finds nothing significant.
+
+    Differences without any spread have p 0, even if there are only two.
+    """
+    numbers, n_pairs = list[int](), 0
+    for comparison in comparisons:
+        # the signs of n differences are the same in 2 of 2^n permutations
+        few = np.isinf(comparison.effect_size) & ~is_significant(2 * 0.5**comparison.n_a, alpha)
+        numbers += comparison.n_a[few].tolist()
+        n_pairs += few.size
+    if numbers:
+        has = f"{len(numbers)} of {counted(n_pairs, 'comparison')} {'has' if len(numbers) == 1 else 'have'}"
+        what = f"{has} the same difference on all topics (fewest: {min(numbers)})"
+        warn(f"{what}: p of the t test is then 0, however few they are; expected more topics")
+
+
 def warn_of_unreachable(compared: Iterable[tuple[Comparison, Floats]], design: Design, alpha: float) -> None:
     """Warn of pairs that cannot differ significantly, because there are too few resamples or topics.
 

@@ -8,7 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stdeval.commands.significance import warn_of_tukey, warn_of_unreachable, warn_of_unreachable_by_tukey
+from stdeval.commands.significance import (
+    warn_of_equal_differences,
+    warn_of_tukey,
+    warn_of_unreachable,
+    warn_of_unreachable_by_tukey,
+)
 from stdeval.errors import InputWarning
 from stdeval.stats.corrections import TukeyTest, tukey_test
 from stdeval.stats.pairwise import Design
@@ -96,3 +101,19 @@ def test_a_varying_run_among_equal_ones_differs_by_tukeys_test_only_with_a_warni
     assert [line.split(":")[0] for line in told] == [
         "30 of 465 comparisons are significant by Tukey's test, but not by the t test alone"
     ]
+
+
+def told_of_equal(*tables: tuple[list[float], list[float]]) -> str:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        warn_of_equal_differences([compare(np.array([a]), np.array([b])) for a, b in tables], 0.05)
+    return "".join(str(warning.message) for warning in found)
+
+
+def test_a_t_test_of_few_equal_differences_is_doubtful():
+    """From six differences on, all of one sign, a permutation test finds them significant, too."""
+    equal = ([1.0] * 5, [0.0] * 5)
+    doubt = "has the same difference on all topics (fewest: {}): p of the t test is then 0, however few they are"
+    assert told_of_equal(([0.3, 0.6], [0.1, 0.4])).startswith("1 of 1 comparison " + doubt.format(2))
+    assert told_of_equal(equal, ([0.5, 0.6], [0.1, 0.4])).startswith("1 of 2 comparisons " + doubt.format(5))
+    assert told_of_equal(([1.0] * 6, [0.0] * 6), ([0.5, 0.5], [0.5, 0.5])) == ""

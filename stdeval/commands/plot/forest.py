@@ -33,7 +33,11 @@ from stdeval.commands.plot.inputs import (
 )
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.commands.significance import warn_of_disagreement, warn_of_unreachable_by_tukey
+from stdeval.commands.significance import (
+    warn_of_disagreement,
+    warn_of_equal_differences,
+    warn_of_unreachable_by_tukey,
+)
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
 from stdeval.errors import InputError
@@ -153,6 +157,7 @@ def _by_t_tests(scores: Floats, pivot: int, correction: str, confidence: float) 
     untested = int(np.isnan(comparison.pvalue).sum())
     if untested:
         warn(f"{counted(untested, 'run')} with fewer than two topics of the baseline: not tested")
+    warn_of_equal_differences([comparison], 1 - confidence)
     level = 1 - single_alpha(comparison.pvalue, correction, 1 - confidence)
     ends = t_interval(topic_differences(scores[others], scores[pivot]), level=level)
     return _Compared(others, comparison, *ends)
