@@ -14,6 +14,7 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_other_ending, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange
+from stdeval.commands.score_files import report_missing_newlines
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
 from stdeval.formats.foreign import EXACT_DIGITS
@@ -74,7 +75,9 @@ def command(
     _check_outputs(target, output_paths)
     if target != "zscores":
         refuse_without_effect(["digits"], "--to zscores")
-    content = read_content([Input(path) for path in files], measure)
+    sources = [Input(path) for path in files]
+    content = read_content(sources, measure)
+    report_missing_newlines(sources, "warn")
     try:
         if isinstance(content, ScoreTable):
             _write_scores(content, target, measure, output_paths)

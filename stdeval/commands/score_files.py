@@ -23,7 +23,7 @@ from stdeval.doubtful_scores import (
     refuse_unscored_topics,
 )
 from stdeval.errors import InputError
-from stdeval.files import Input
+from stdeval.files import Input, about_missing_newline
 from stdeval.formats.collections import join_collections, topics_of_other_collections
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
@@ -250,6 +250,7 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     for path, name in options.score_files:
         sources.setdefault(name, []).append(Input(path))
     read = {name: [read_scores(source) for source in named] for name, named in sources.items()}
+    report_missing_newlines([source for named in sources.values() for source in named], gaps)
     for name, named in sources.items():
         # Scores of different collections are standardized with factors of their own.
         if not options.collections:
@@ -276,6 +277,16 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
         number = f"{len(partial)} of {len(table.systems)} runs (e.g. '{min(systems)[:60]}', without {measure})"
         warn(f"{number} are in only some of the scores files: their scores by the other files are missing")
     return table, len(partial)
+
+
+def report_missing_newlines(sources: Sequence[Input], gaps: Gaps) -> None:
+    """Warn of, or refuse, files of scores or factors whose last line has no newline; they have been read before."""
+    for source in sources:
+        found = about_missing_newline(source)
+        if found is not None and gaps == "refuse":
+            raise InputError(f"{found}, expected a newline at the end of a complete file", source.name)
+        if found is not None:
+            warn(f"{source.name}: {found}")
 
 
 def _report_undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str], gaps: Gaps) -> None:
