@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from stdeval.commands.messages import warn
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import why_no_best_run
-from stdeval.comparability import undecided_joined_origins
+from stdeval.comparability import about_mixed_options, undecided_joined_origins
 from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
     about_impossible_scores,
@@ -259,6 +259,10 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     join = join_collections if options.collections else join_scores
     tables = {name: join(read[name], [source.name for source in named]) for name, named in sources.items()}
     joined = tables[""] if list(tables) == [""] else join_columns(tables)
+    # Files of different collections may have been evaluated with options of their own.
+    alike = read if options.collections else {name: [table] for name, table in tables.items()}
+    asked = measures_in(joined.measures, options.measures) if options.measures else joined.measures
+    _warn_of_mixed_options(alike, frozenset(asked))
     unscored = [prefixed(name, measure) for name, each in read.items() for one in each for measure in one.unscored]
     scored = set(joined.measures)
     left_out = tuple(name for name in dict.fromkeys(unscored) if name not in scored)
@@ -306,6 +310,23 @@ def _warn_of_undecided_origins(tables: Sequence[ScoreTable], file_names: Sequenc
     message = undecided_joined_origins(tables, file_names)
     if message is not None:
         warn(message)
+
+
+def _warn_of_mixed_options(named: Mapping[str, Sequence[ScoreTable]], asked: Container[str]) -> None:
+    """Warn of tables whose scores by the measures asked for were computed with different options by topic.
+
+    Parameters
+    ----------
+    named : mapping of str to sequence of ScoreTable
+        Prefix of measures to tables.
+    asked : container of str
+        Measures, with their prefixes.
+    """
+    for name, tables in named.items():
+        for table in tables:
+            measures = [measure for measure in table.measures if prefixed(name, measure) in asked]
+            if measures and (message := about_mixed_options(table, measures)) is not None:
+                warn(message)
 
 
 def _without_empty_topics(table: ScoreTable) -> ScoreTable:
