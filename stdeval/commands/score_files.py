@@ -17,6 +17,7 @@ from stdeval.comparability import about_mixed_options, undecided_joined_origins
 from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
     about_impossible_scores,
+    about_summary_topics,
     about_unscored_topics,
     about_zero_scores,
     refuse_impossible_scores,
@@ -252,6 +253,9 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     read = {name: [read_scores(source) for source in named] for name, named in sources.items()}
     report_missing_newlines([source for named in sources.values() for source in named], gaps)
     for name, named in sources.items():
+        for table, source in zip(read[name], named, strict=True):
+            warn_of_summary_topics(table, source.name)
+    for name, named in sources.items():
         # Scores of different collections are standardized with factors of their own.
         if not options.collections:
             _report_undecided_factors(read[name], [source.name for source in named], gaps)
@@ -291,6 +295,12 @@ def report_missing_newlines(sources: Sequence[Input], gaps: Gaps) -> None:
             raise InputError(f"{found}, expected a newline at the end of a complete file", source.name)
         if found is not None:
             warn(f"{source.name}: {found}")
+
+
+def warn_of_summary_topics(table: ScoreTable, file_name: str) -> None:
+    """Warn of topics that may be summaries of the others, by their names."""
+    if (found := about_summary_topics(table, file_name)) is not None:
+        warn(found)
 
 
 def _report_undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str], gaps: Gaps) -> None:
