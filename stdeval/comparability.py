@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Collection, Sequence
 
-from stdeval.display import counted
+from stdeval.display import counted, listed
 from stdeval.errors import InputWarning
 from stdeval.measures.names import kind_of, unused_options
-from stdeval.origins import Origins, QrelsDigest, other_origins, qrels_digest, without
+from stdeval.origins import Origin, Origins, QrelsDigest, other_origins, qrels_digest, without
 from stdeval.signature import have_other_factors
 from stdeval.standardization import standardize as standardized
 from stdeval.table import Factors, ScoreTable
@@ -157,6 +158,33 @@ def options_named(origins: Origins, measures: Sequence[str]) -> frozenset[str]:
     """
     (used,) = _with_used_options([origins], measures)
     return frozenset(origin.options for origin in used.values() if origin.options is not None)
+
+
+def about_mixed_options(table: ScoreTable, measures: Sequence[str]) -> str | None:
+    """Return a sentence if the topics of one table name different options, otherwise None.
+
+    Options that change no score by the measures do not count. Topics that name none may have any, so they count as
+    different from those that name one.
+
+    Examples
+    --------
+    >>> origins = {"1": Origin("0000000a", "-M 10"), "2": Origin("0000000b", "")}
+    >>> table = ScoreTable(("a",), ("1", "2"), ("map",), [[[0.5], [0.25]]], origins)
+    >>> about_mixed_options(table, ["map"])
+    'scores of 1 of 2 topics were computed with -M 10, those of the others with the default options'
+    """
+    if not table.origins:
+        return None
+    (used,) = _with_used_options([table.origins], measures)
+    n_topics = Counter(used.get(topic, Origin()).options for topic in table.topics)
+    named = [options for options in n_topics if options]
+    if not named or len(n_topics) == 1:
+        return None
+    others = [options for options in n_topics if options != named[0]]
+    unnamed = "options that they do not name"
+    of_others = listed([unnamed if each is None else each or "the default options" for each in others])
+    number = f"{n_topics[named[0]]} of {counted(len(table.topics), 'topic')}"
+    return f"scores of {number} were computed with {named[0]}, those of the others with {of_others}"
 
 
 def _with_used_options(

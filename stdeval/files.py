@@ -113,6 +113,8 @@ class Input:
     has_inner_bom : bool
         True if a later line does, because files with byte-order marks were joined; known once `whole_lines` has
         read it.
+    ends_in_line : bool
+        True if the last line has text and no newline; known once the content has been read in lines.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -120,6 +122,7 @@ class Input:
         self.name = display_name(self.path)
         self.has_bom = False
         self.has_inner_bom = False
+        self.ends_in_line = False
         self._spooled: BinaryIO | None = None
 
     @contextlib.contextmanager
@@ -139,6 +142,10 @@ class Input:
                 self.has_bom = stream.read(len(_BOM)) == _BOM
                 stream.seek(len(_BOM) if self.has_bom else 0)
                 yield stream
+
+    def note_end(self, content: bytes) -> None:
+        """Record whether the last line of the content has text and no newline."""
+        self.ends_in_line = bool(content[content.rfind(b"\n") + 1 :].strip())
 
     def state(self) -> tuple[int, int] | None:
         """Return the size of the file and the time when it was last changed; None if it is not a regular file."""
@@ -273,4 +280,18 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
             if _BOM[:1] in lines and (lines.startswith(_BOM) or b"\n" + _BOM in lines):
                 source.has_inner_bom = True
                 lines = lines.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
-            yield lines if lines.endswith(b"\n") else lines + b"\n"
+            if not lines.endswith(b"\n"):
+                source.note_end(lines)
+                lines += b"\n"
+            yield lines
+
+
+def about_missing_newline(source: Input) -> str | None:
+    """Return a message about an input that has been read and whose last line has no newline, or None.
+
+    Every program that writes scores or factors ends each line in a newline, and a number that has lost its last
+    digits is still a number.
+    """
+    if not source.ends_in_line:
+        return None
+    return "the last line has no newline at its end: the file may be truncated"

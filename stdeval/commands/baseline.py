@@ -11,6 +11,7 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import takes_scores
 from stdeval.commands.messages import warn
+from stdeval.commands.score_files import report_missing_newlines
 from stdeval.comparability import undecided_origins
 from stdeval.display import listed
 from stdeval.errors import InputError
@@ -100,6 +101,7 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable, needed: Co
 def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: Collection[str]) -> ScoreTable:
     """Read the stored scores of one run, by those measures of a table that the file has, on the same topics."""
     stored, name = read_scores(source), source.name
+    report_missing_newlines([source], "refuse")
     if len(stored.systems) > 1:
         found = f"{len(stored.systems)} runs ({listed(stored.systems, 20)})"
         raise InputError(f"{found}, expected the scores of one run", name)

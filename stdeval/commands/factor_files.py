@@ -11,7 +11,7 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn
-from stdeval.commands.score_files import check_ranges, warn_of_rounded
+from stdeval.commands.score_files import check_ranges, report_missing_newlines, warn_of_rounded
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.comparability import (
@@ -24,6 +24,7 @@ from stdeval.display import counted, listed
 from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
+from stdeval.files import Input
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import resolve
@@ -38,7 +39,7 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     ----------
     options : StandardizationOptions
     gaps : {"warn", "refuse"}
-        The treatment of standard deviations that are impossible.
+        The treatment of standard deviations that are impossible, and of files that may be truncated.
 
     Returns
     -------
@@ -48,7 +49,9 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     """
     if not options.factor_files:
         return None
-    factors = read_factors(options.factor_files)
+    sources = [Input(path) for path in options.factor_files]
+    factors = read_factors(sources)
+    report_missing_newlines(sources, gaps)
     if options.digits is not None and factors.reference is not None:
         factors = fit_factors(round_scores(factors.reference, options))
     warn_of_doubtful_names(factors)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from stdeval.commands.messages import warn
+from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.files import display_name, plain_name
 from stdeval.run_scores import RunScores
@@ -34,10 +35,31 @@ def run_names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str
 
 
 def names_of_runs(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
-    """Return names of runs, all different: their tags, or their files if ``label`` says so or tags are shared."""
-    file_names, n_runs = _file_names([display_name(path) for path in paths]), Counter(tags)
-    by_file = label == "file"
-    return [name if by_file or n_runs[tag] > 1 else tag for tag, name in zip(tags, file_names, strict=True)]
+    """Return names of runs, all different: their tags, or their files if ``label`` says so or tags are shared.
+
+    Raises
+    ------
+    InputError
+        If the file of a run with a shared tag has the name of another run's tag.
+    """
+    file_names = _file_names([display_name(path) for path in paths])
+    if label == "file":
+        return file_names
+    n_runs = Counter(tags)
+    names = [name if n_runs[tag] > 1 else tag for tag, name in zip(tags, file_names, strict=True)]
+    _refuse_ambiguous(names, tags, paths)
+    return names
+
+
+def _refuse_ambiguous(names: Sequence[str], tags: Sequence[str], paths: Sequence[str]) -> None:
+    """Refuse a name that is the tag of one run, and the file of another run whose tag is shared."""
+    n_named = Counter(names)
+    for name, tag, path in zip(names, tags, paths, strict=True):
+        if name == tag and n_named[name] > 1:
+            found = f"the tag '{excerpt(tag)}' is also the name of another run's file, whose tag is shared"
+            raise InputError(
+                f"{found}, expected names that differ: '--label file' names runs by files", display_name(path)
+            )
 
 
 def warn_of_shared_tags(tags: Sequence[str], label: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,17 +13,18 @@ from stdeval.commands.messages import warn
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import why_no_best_run
-from stdeval.comparability import undecided_joined_origins
+from stdeval.comparability import about_mixed_options, undecided_joined_origins
 from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
     about_impossible_scores,
+    about_summary_topics,
     about_unscored_topics,
     about_zero_scores,
     refuse_impossible_scores,
     refuse_unscored_topics,
 )
 from stdeval.errors import InputError
-from stdeval.files import Input
+from stdeval.files import Input, about_missing_newline
 from stdeval.formats.collections import join_collections, topics_of_other_collections
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
@@ -250,6 +251,10 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     for path, name in options.score_files:
         sources.setdefault(name, []).append(Input(path))
     read = {name: [read_scores(source) for source in named] for name, named in sources.items()}
+    report_missing_newlines([source for named in sources.values() for source in named], gaps)
+    for name, named in sources.items():
+        for table, source in zip(read[name], named, strict=True):
+            warn_of_summary_topics(table, source.name)
     for name, named in sources.items():
         # Scores of different collections are standardized with factors of their own.
         if not options.collections:
@@ -258,6 +263,10 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     join = join_collections if options.collections else join_scores
     tables = {name: join(read[name], [source.name for source in named]) for name, named in sources.items()}
     joined = tables[""] if list(tables) == [""] else join_columns(tables)
+    # Files of different collections may have been evaluated with options of their own.
+    alike = read if options.collections else {name: [table] for name, table in tables.items()}
+    asked = measures_in(joined.measures, options.measures) if options.measures else joined.measures
+    _warn_of_mixed_options(alike, frozenset(asked))
     unscored = [prefixed(name, measure) for name, each in read.items() for one in each for measure in one.unscored]
     scored = set(joined.measures)
     left_out = tuple(name for name in dict.fromkeys(unscored) if name not in scored)
@@ -278,6 +287,22 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     return table, len(partial)
 
 
+def report_missing_newlines(sources: Sequence[Input], gaps: Gaps) -> None:
+    """Warn of, or refuse, files of scores or factors whose last line has no newline; they have been read before."""
+    for source in sources:
+        found = about_missing_newline(source)
+        if found is not None and gaps == "refuse":
+            raise InputError(f"{found}, expected a newline at the end of a complete file", source.name)
+        if found is not None:
+            warn(f"{source.name}: {found}")
+
+
+def warn_of_summary_topics(table: ScoreTable, file_name: str) -> None:
+    """Warn of topics that may be summaries of the others, by their names."""
+    if (found := about_summary_topics(table, file_name)) is not None:
+        warn(found)
+
+
 def _report_undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str], gaps: Gaps) -> None:
     """Warn of, or refuse, files whose signatures cannot tell whether the same factors standardized their scores."""
     file_name = undecided_factors(tables, file_names)
@@ -295,6 +320,23 @@ def _warn_of_undecided_origins(tables: Sequence[ScoreTable], file_names: Sequenc
     message = undecided_joined_origins(tables, file_names)
     if message is not None:
         warn(message)
+
+
+def _warn_of_mixed_options(named: Mapping[str, Sequence[ScoreTable]], asked: Container[str]) -> None:
+    """Warn of tables whose scores by the measures asked for were computed with different options by topic.
+
+    Parameters
+    ----------
+    named : mapping of str to sequence of ScoreTable
+        Prefix of measures to tables.
+    asked : container of str
+        Measures, with their prefixes.
+    """
+    for name, tables in named.items():
+        for table in tables:
+            measures = [measure for measure in table.measures if prefixed(name, measure) in asked]
+            if measures and (message := about_mixed_options(table, measures)) is not None:
+                warn(message)
 
 
 def _without_empty_topics(table: ScoreTable) -> ScoreTable:

@@ -10,7 +10,7 @@ from typing import Literal
 from stdeval.display import counted
 from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations
 from stdeval.errors import InputError, InputWarning
-from stdeval.files import Input
+from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
 from stdeval.labels import check_label
 from stdeval.measures.names import canonical
@@ -72,6 +72,11 @@ def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
     InputError
         If a file is none of these or is not well formed, with the line.
 
+    Warns
+    -----
+    InputWarning
+        If the last line of a file has no newline at its end, so that the file may be truncated.
+
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
@@ -87,6 +92,7 @@ def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
         check_label(measure, "measure")
     sources = [Input(path) for path in paths]
     content = read_content(sources, measure)
+    _warn_of_missing_newlines(sources)
     if isinstance(content, Factors):
         raise InputError("factors, expected scores: read_factors reads factors", sources[0].name)
     return content
@@ -115,8 +121,9 @@ def read_factors(*paths: Path) -> Factors:
     Warns
     -----
     InputWarning
-        If standard deviations are too large for scores from 0 to 1, so that they and the means may be swapped; or
-        if the name of a published column has another meaning in other tools.
+        If standard deviations are too large for scores from 0 to 1, so that they and the means may be swapped; if
+        the name of a published column has another meaning in other tools; or if the last line of a file has no
+        newline at its end, so that the file may be truncated.
 
     Examples
     --------
@@ -129,10 +136,19 @@ def read_factors(*paths: Path) -> Factors:
     """
     if not paths:
         raise InputError("no file, expected one, or two: means and standard deviations")
-    factors = readers.read_factors(paths)
+    sources = [Input(path) for path in paths]
+    factors = readers.read_factors(sources)
+    _warn_of_missing_newlines(sources)
     for message in filter(None, [*about_doubtful_names(factors), about_impossible_deviations(factors)]):
         warnings.warn(message, InputWarning, stacklevel=2)
     return factors
+
+
+def _warn_of_missing_newlines(sources: Sequence[Input]) -> None:
+    """Warn of files that have been read and may be truncated in their last line."""
+    for source in sources:
+        if (found := about_missing_newline(source)) is not None:
+            warnings.warn(f"{source.name}: {found}", InputWarning, stacklevel=3)
 
 
 def write_scores(

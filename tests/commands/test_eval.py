@@ -272,6 +272,21 @@ def test_shared_tags_are_told_apart_by_files(run, write):
     assert done.stderr.count("2 runs have the tag 'tag'") == 1
 
 
+@pytest.mark.parametrize("command", ["eval -f table", "eval -q", "compare", "check -c --min map=0", "report"])
+def test_a_tag_that_is_the_file_of_a_run_whose_tag_is_shared_is_refused(run, write, command: str):
+    qrels = write("qrels", QRELS)
+    lines = "".join(f"{line}\n" for line in RUN)
+    shared = [write("a.run", lines), write("b.run.gz", lines)]
+    other = write("c.run", lines.replace("tag", "a.run"))
+    measure = [] if "map" in command else ["-m", "map"]
+    done = run(*command.split(), *measure, qrels, *shared, other)
+    assert (done.status, done.stdout) == (2, "")
+    found = "the tag 'a.run' is also the name of another run's file, whose tag is shared"
+    expected = "expected names that differ: '--label file' names runs by files"
+    assert done.stderr.endswith(f"stdeval: {other}: {found}, {expected}\n")
+    assert run(*command.split(), *measure, "--label", "file", qrels, *shared, other).status == 0
+
+
 def test_label_file(run, small):
     done = run("eval", "--label", "file", "-q", "-f", "csv", "-n", "-m", "map", *small)
     assert {row["run"] for row in done.rows} == {"r.run"}

@@ -156,7 +156,8 @@ def test_the_gate_refuses_a_baseline_that_does_not_belong_to_the_judgments(run, 
     stored = tmp_path / "baseline.csv"
     run("factors", "--empirical", "-m", "map", "-l", 2, "-o", stored, qrels, *runs[:2])
     second = stored.read_text().splitlines()[-1].split(",")[0]
-    stored.write_text("\n".join(line for line in stored.read_text().splitlines() if line.split(",")[0] != second))
+    lines = stored.read_text().splitlines(keepends=True)
+    stored.write_text("".join(line for line in lines if line.split(",")[0] != second))
     typed = ["check", "--baseline", stored, "--max-drop", "map=50%", qrels, runs[2]]
     done = run(*typed)
     assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)

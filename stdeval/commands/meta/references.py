@@ -22,7 +22,7 @@ from stdeval.commands.meta.pairs_of_collections import warn_of_other_options, wa
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import refuse_standardized
-from stdeval.commands.score_files import scores_input
+from stdeval.commands.score_files import report_missing_newlines, scores_input
 from stdeval.commands.standardization_messages import about_left_out_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import undecided_joined_origins
@@ -189,7 +189,9 @@ def _warn_of_origins(paths: Sequence[str], made: ScoreTable, inputs: InputOption
 
 
 def _reference_factors(path: str) -> Factors:
-    factors = read_factors([path])
+    source = Input(path)
+    factors = read_factors([source])
+    report_missing_newlines([source], "warn")
     if factors.reference is None:
         what = "means and standard deviations only, expected reference scores"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", path)
