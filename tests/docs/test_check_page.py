@@ -28,7 +28,8 @@ BREAK = {
     "The run is empty.": ": > new.run",
     "A compressed run was cut off.": "gzip -c new.run | head -c 20000 > cut && mv cut new.run",
     "The run was cut off within a line, or a line is damaged.": "echo 1 2 3 >> new.run",
-    "The baseline was cut off within a line, or a line is damaged.": "echo new,301 >> baseline.csv",
+    "The baseline or the factors were cut off within a line, or a line is damaged.": "echo new,301 >> baseline.csv",
+    "Only the end of the last line is missing from the baseline or the factors.": "truncate -s -1 baseline.csv",
     "A file does not exist.": "rm new.run",
     "The docnos are those of another collection.": "sed -i 's/ Q0 / Q0 other-/' new.run",
     "The baseline was made from a run of another collection.": (
