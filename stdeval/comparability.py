@@ -245,9 +245,9 @@ def standardize(
     Warns
     -----
     InputWarning
-        If the factors were made from other judgments, or with other options, than the scores, as far as both name
-        them; or if scores by some measures have no factors. There is no warning about topics
-        without factors. ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
+        If the factors were made from other judgments, or with other options, than the scores; if only the factors
+        or only the scores name them; or if scores by some measures have no factors. There is no warning about
+        topics without factors. ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
 
     Examples
     --------
@@ -258,7 +258,8 @@ def standardize(
     scored = standardized(table, factors, scheme, A=A, B=B, censor=censor)
     if factors is not None:
         different = difference_of_origins(factors, table.measures, table.origins, table.qrels)
-        for message in filter(None, (different, _without_factors(table.measures, factors))):
+        unknown = undecided_factors_origins(factors, table)
+        for message in filter(None, (different, unknown, _without_factors(table.measures, factors))):
             warnings.warn(message, InputWarning, stacklevel=2)
     return scored
 
