@@ -88,7 +88,8 @@ class Evaluator:
         """
         source = path if isinstance(path, Input) else Input(path)
         reader = RunReader(source)
-        return self._score(reader, reader, source.name)
+        scores = self._score(reader, reader, source.name)
+        return scores._replace(doubts=reader.doubts or ())
 
     def score_run(self, run: Run, *, as_read: bool = False) -> RunScores:
         """Score a run in memory.

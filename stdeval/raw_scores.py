@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.display import about_unscored
+from stdeval.doubtful_runs import about_doubts, doubts_of_scores
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator
 from stdeval.evaluation_options import Options
@@ -19,7 +20,7 @@ from stdeval.origins import Origin, Origins, judgments_digest
 from stdeval.relevance_levels import about_levels
 from stdeval.run_scores import RunScores
 from stdeval.topics_without_documents import about_missing_topics, about_unjudged
-from stdeval.trec import Qrels, sorted_topics
+from stdeval.trec import Qrels, Run, sorted_topics
 
 if TYPE_CHECKING:
     from stdeval.python_inputs import MeasuresLike, QrelsLike, RunsLike
@@ -89,8 +90,9 @@ def evaluate(
         If a run has no documents for some judged topics. These topics are left out of its means: the field ``n`` of
         the rows of `stdeval.aggregate` tells how many topics a mean has. With ``Options(complete=True)``, they
         count as 0 and there is no warning. Other warnings are about runs without a judged document, which may be of
-        another collection than the qrels, and about qrels without a relevant document.
-        ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns them off.
+        another collection than the qrels, about qrels without a relevant document, and about many different
+        scores that are equal as 32-bit floats. ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns
+        them off.
 
     Notes
     -----
@@ -117,7 +119,7 @@ def evaluate(
     evaluator = Evaluator(checked, wanted, options)
     scored = [evaluator.score_run(run, as_read=True) for _, run in named]
     names = [name for name, _ in named]
-    for message in _doubts(evaluator, scored, names):
+    for message in [*_doubts(evaluator, scored, names), *_about_collisions(named, evaluator.options)]:
         warnings.warn(message, InputWarning, stacklevel=2)
     table = table_of(scored, names, evaluator.measures)
     return replace(table, origins=origins_of_qrels(checked, table.topics, evaluator.options))
@@ -135,6 +137,18 @@ def _doubts(evaluator: Evaluator, runs: Sequence[RunScores], names: Sequence[str
     found = [each for each in missing if each[0]]
     if found and not evaluator.options.complete:
         yield about_missing_topics(found, len(runs), "Options(complete=True)")
+
+
+def _about_collisions(runs: Sequence[tuple[str, Run]], options: Options) -> Iterator[str]:
+    """Yield a message if many different scores of runs, given with their names, are equal as 32-bit floats."""
+    found = [
+        (name, doubt)
+        for name, run in runs
+        for doubt in doubts_of_scores((topic, docs.values()) for topic, docs in run.documents.items())
+    ]
+    yield from about_doubts(
+        found, len(runs), None if options.precision == "double" else 'Options(precision="double")'
+    )
 
 
 def origins_of_qrels(qrels: Qrels, topics: Iterable[str], options: Options) -> Origins:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import IO, NamedTuple, cast
 
+from stdeval.doubtful_runs import Doubt
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.files import LONGEST_LINE, Input, is_compressed
@@ -33,10 +34,11 @@ class Part(NamedTuple):
 
 
 class TaggedScores(NamedTuple):
-    """The scores of a part, and the tag of all of its lines."""
+    """The scores of a part, the tag of all of its lines, and doubts about the order of its documents."""
 
     scores: PartScores
     tag: str
+    doubts: tuple[Doubt, ...] | None = None
 
 
 def cut(path: str, n: int) -> list[Part]:
@@ -119,7 +121,7 @@ def score_part(evaluator: Evaluator, part: Part) -> TaggedScores | None:
         scores = evaluator.score_topics(reader)
     except InputError:
         return None
-    return TaggedScores(scores, reader.tag) if reader.other_tag is None else None
+    return TaggedScores(scores, reader.tag, reader.doubts) if reader.other_tag is None else None
 
 
 def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str) -> RunScores | None:
@@ -137,6 +139,7 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
     rows: dict[str, array[float]] = {}
     texts: dict[tuple[str, str], str] = {}
     tags, is_judged, n_documents = set[str](), False, 0
+    doubts: tuple[Doubt, ...] | None = None
     for part in parts:
         if part is None:
             return None
@@ -146,6 +149,8 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
         is_judged |= part.scores.is_judged
         n_documents += part.scores.n_documents
         tags.add(part.tag)
+        doubts = part.doubts if doubts is None else doubts
     if len(tags) > 1 or len(set(topics)) < len(topics):
         return None
-    return evaluator.whole_run(PartScores(topics, rows, texts, is_judged, n_documents), tags.pop(), path)
+    scores = evaluator.whole_run(PartScores(topics, rows, texts, is_judged, n_documents), tags.pop(), path)
+    return scores._replace(doubts=doubts or ())

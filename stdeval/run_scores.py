@@ -9,6 +9,8 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
+from stdeval.doubtful_runs import Doubt
+
 if TYPE_CHECKING:
     from stdeval.table import Floats
 
@@ -42,6 +44,8 @@ class RunScores(NamedTuple):
         Number of topics of the run that are not in the qrels.
     depth : float
         The mean number of documents that are scored for a topic.
+    doubts : tuple of Doubt
+        Reasons to doubt the order of its documents, if it was read from a file.
     """
 
     tag: str
@@ -56,6 +60,7 @@ class RunScores(NamedTuple):
     other_tag: tuple[str, int] | None = None
     n_ignored: int = 0
     depth: float = 0
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def values(self) -> Floats:

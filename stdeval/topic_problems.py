@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from stdeval.display import counted
+from stdeval.doubtful_runs import WHOLE_RANK, scores_at_ranks
 from stdeval.problems import Findings
 from stdeval.run_entries import Topic, named
 from stdeval.trec_lines import excerpt_of
-
-# int() refuses to convert thousands of digits.
-_RANK = re.compile(rb"[+-]?[0-9]{1,18}")
 
 
 def check_topic(topic: Topic, most: int, unlisted: Set[str], findings: Findings) -> None:
@@ -64,7 +61,7 @@ def _check_docnos(topic: Topic, unlisted: Set[str], findings: Findings) -> None:
 
 def _checked_ranks(topic: Topic, findings: Findings) -> list[int] | None:
     """Return the ranks as numbers, or None if one is not a number."""
-    others = [place for place, rank in enumerate(topic.ranks) if not _RANK.fullmatch(rank)]
+    others = [place for place, rank in enumerate(topic.ranks) if not WHOLE_RANK.fullmatch(rank)]
     if others:
         detail = f"rank '{excerpt_of(topic.ranks[others[0]])}', expected a whole number"
         findings.add("rank", topic.numbers[others[0]], detail, len(others))
@@ -103,10 +100,8 @@ def _check_order(topic: Topic, ranks: list[int], findings: Findings) -> None:
     ]
     if risen:
         above, below = min(risen, key=lambda pair: topic.numbers[pair[1]])
-        detail = (
-            f"{topic.shown}: score {scores[below]!r} at rank {ranks[below]}, "
-            f"{scores[above]!r} at rank {ranks[above]}; trec_eval ignores ranks"
-        )
+        shown = scores_at_ranks((scores[below], ranks[below]), (scores[above], ranks[above]))
+        detail = f"{topic.shown}: {shown}; trec_eval ignores ranks"
         findings.add("rank-order", topic.numbers[below], detail, len(risen))
 
 

@@ -7,6 +7,7 @@ compares bytes, as trec_eval does. Topics and tags are text (UTF-8, other bytes 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from itertools import islice
 from typing import NamedTuple, cast
 
 from stdeval.display import counted, excerpt
-from stdeval.errors import InputError
+from stdeval.doubtful_runs import Doubt, about_doubts, doubts_of_lines
+from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, whole_lines
 from stdeval.trec_lines import QRELS_FORM, RUN_FORM, Lines, Parser, decode, excerpt_of, qrels_lines, run_lines
 
@@ -176,6 +178,12 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     InputError
         At the first line that is not an entry of a run, or names a document of its topic again.
 
+    Warns
+    -----
+    InputWarning
+        If scores rise with the ranks, as distances do, or if the columns of ranks and scores are exchanged. Only
+        some documents of the first topic are looked at.
+
     Examples
     --------
     >>> from pathlib import Path
@@ -188,6 +196,8 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     """
     reader = RunReader(path if isinstance(path, Input) else Input(path))
     documents = dict(reader)
+    for message in about_doubts([(reader.tag, doubt) for doubt in reader.doubts or ()], 1, None):
+        warnings.warn(message, InputWarning, stacklevel=2)
     return Run(reader.tag, documents, reader.other_tag)
 
 
@@ -222,12 +232,15 @@ class RunReader:
         The tag of the first line; known after the iteration.
     other_tag : (str, int) or None
         The first different tag and the number of its line, if the tag changes; known after the iteration.
+    doubts : tuple of Doubt or None
+        The doubts about the order of its documents, see `doubts_of_lines`; known after the iteration.
     """
 
     source: Input
     grouped: bool = False
     tag: str = ""
     other_tag: tuple[str, int] | None = None
+    doubts: tuple[Doubt, ...] | None = None
 
     def __iter__(self) -> Iterator[tuple[str, Documents]]:
         before = self.source.state()
@@ -256,12 +269,15 @@ class RunReader:
         yield current, documents
 
     def _chunks(self) -> Iterator[Lines]:
-        """Parse the run chunk by chunk, and take note of its tags."""
+        """Parse the run chunk by chunk, and take note of its tags and of doubts."""
         self.tag, self.other_tag = "", None
 
         def parse(chunk: bytes, first: int, name: str) -> Lines:
             # From the second chunk on, the tag of the first line is known.
-            return run_lines(chunk, first, name, self.tag)
+            lines = run_lines(chunk, first, name, self.tag)
+            if not self.tag:
+                self.doubts = doubts_of_lines(chunk, lines, first)
+            return lines
 
         for lines in _parsed(self.source, parse):
             self.tag = self.tag or lines.tags[0][0]

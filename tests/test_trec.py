@@ -122,14 +122,18 @@ def test_refused_in_one_line(run, hostile: Path, tmp_path: Path, name: str):
 @pytest.mark.parametrize(
     ("name", "warning"),
     [
-        ("two-tags.run", ":51: the run tag changes from 'UPrrf38rrf3-r4' to 'otherSystem', the first is used"),
-        *((name, "") for name in ACCEPTED if name != "two-tags.run"),
+        (
+            "two-tags.run",
+            "/two-tags.run:51: the run tag changes from 'UPrrf38rrf3-r4' to 'otherSystem', the first is used",
+        ),
+        ("rank-contradicts-score.run", "'UPrrf38rrf3-r4' has scores that rise with the ranks"),
+        *((name, "") for name in ACCEPTED if name not in ("two-tags.run", "rank-contradicts-score.run")),
     ],
 )
 def test_warned_at_most_once(run, hostile: Path, name: str, warning: str):
     lines = run("eval", *pair(hostile, name)).stderr.splitlines()
     assert len(lines) == bool(warning)
-    assert all(f"{hostile / name}{warning}" in line for line in lines)
+    assert all(warning in line for line in lines)
 
 
 def test_a_changing_tag_is_reported_after_the_iteration(write):

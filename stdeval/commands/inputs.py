@@ -24,6 +24,7 @@ from stdeval.commands.run_names import (
     warn_of_shared_tags,
 )
 from stdeval.display import about_unscored, excerpt, listed
+from stdeval.doubtful_runs import Doubt, about_doubts
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, file_changed
 from stdeval.measures.names import kind_of, resolve, resolve_as_typed
@@ -138,9 +139,11 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     unjudged: list[str] = []
     ignored: list[tuple[int, int, str]] = []
     summaries: list[str] = []
+    doubtful: list[tuple[str, Doubt]] = []
 
     def checked(run: RunScores) -> RunScores:
         warn_of_changed_tag(run.path, run)
+        doubtful.extend((run.tag, doubt) for doubt in run.doubts)
         if not run.is_judged:
             unjudged.append(run.path)
         elif run.n_ignored > (n_judged := len(run.topics) - len(run.unretrieved)):
@@ -159,6 +162,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     # Unlike a loop, map does not hold a run while the next one is scored.
     yield from map(checked, progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"))
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
+    _warn_of_doubts(doubtful, len(paths), options.precision)
     if ignored:
         fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"
         of_several = "more topics outside the qrels than in them"
@@ -168,6 +172,12 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
         warn(f"{display_name(options.files[0])}: {found}, expected another")
     if incomplete and gaps == "warn":
         warn(about_missing_topics(incomplete, len(paths), "-c"))
+
+
+def _warn_of_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, precision: Precision) -> None:
+    """Warn of runs, named by their tags, whose documents are probably not ordered as meant."""
+    for message in about_doubts(found, n_runs, None if precision == "double" else "--precision double"):
+        warn(message)
 
 
 def read_first_documents(
@@ -194,9 +204,12 @@ def read_first_documents(
 
     read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
     runs = progress(map_runs(read, paths, jobs, cluster), len(paths), "runs")
-    for path, run in zip(paths, runs, strict=True):
+    doubtful: list[tuple[str, Doubt]] = []
+    for path, (run, doubts) in zip(paths, runs, strict=True):
         warn_of_changed_tag(display_name(path), run)
+        doubtful.extend((run.tag, doubt) for doubt in doubts)
         yield run
+    _warn_of_doubts(doubtful, len(paths), precision)
 
 
 def read_table(

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from stdeval.arrays import Ints
+from stdeval.doubtful_runs import Doubt
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
@@ -27,7 +29,16 @@ Pool = dict[str, dict[str, int]]
 """Topic to docno to the index of the run if only one contributed the document, otherwise `SEVERAL`."""
 
 
-def first_documents(path: str, depth: int, topics: Container[str], precision: Precision = "single") -> Run:
+class FirstDocuments(NamedTuple):
+    """The first documents of each topic of a run, and reasons to doubt their order."""
+
+    run: Run
+    doubts: tuple[Doubt, ...]
+
+
+def first_documents(
+    path: str, depth: int, topics: Container[str], precision: Precision = "single"
+) -> FirstDocuments:
     """Read the first documents of each topic of a run; deeper documents are not kept in memory.
 
     Parameters
@@ -52,7 +63,7 @@ def first_documents(path: str, depth: int, topics: Container[str], precision: Pr
     }
     if not documents:
         raise InputError("no topic in common with the qrels", reader.source.name)
-    return Run(reader.tag, documents, reader.other_tag)
+    return FirstDocuments(Run(reader.tag, documents, reader.other_tag), reader.doubts or ())
 
 
 def pool_runs(

@@ -1,0 +1,211 @@
+"""Runs whose ranks contradict their scores, or whose scores are too close for 32-bit floats."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from stdeval.doubtful_runs import Doubt, about_doubts, doubts_of_lines, doubts_of_scores
+from stdeval.files import Input
+from stdeval.trec import RunReader
+from stdeval.trec_lines import run_lines
+
+N = 100
+RANKS = range(1, N + 1)
+SIMILARITIES = [round(20 - math.log(rank), 4) for rank in RANKS]
+DISTANCES = [round(20 - score, 4) for score in SIMILARITIES]
+RANDOM = random.Random(1)
+
+
+def kinds(ranks: Iterable[object], scores: Iterable[object]) -> list[str]:
+    return [doubt.kind for doubt in doubts("".join(lines_of("301", ranks, scores))) or ()]
+
+
+def lines_of(topic: str, ranks: Iterable[object], scores: Iterable[object]) -> list[str]:
+    return [
+        f"{topic} Q0 d{i} {rank} {score} tag\n" for i, (rank, score) in enumerate(zip(ranks, scores, strict=True))
+    ]
+
+
+def doubts(text: str) -> tuple[Doubt, ...] | None:
+    chunk = text.encode()
+    return doubts_of_lines(chunk, run_lines(chunk, 7, "run"), 7)
+
+
+def shuffled(values: Iterable[object]) -> list[object]:
+    given = list(values)
+    return RANDOM.sample(given, len(given))
+
+
+def swapped(values: Iterable[float], places: Iterable[int]) -> list[float]:
+    result = list(values)
+    for place in places:
+        result[place], result[-1 - place] = result[-1 - place], result[place]
+    return result
+
+
+# --- ranks ---
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [DISTANCES, [-score for score in SIMILARITIES], list(RANKS), swapped(DISTANCES, [1, 2])],
+    ids=["distances", "negated", "ranks as scores", "distances with a few exceptions"],
+)
+def test_scores_that_rise_with_the_ranks(scores: list[float]):
+    assert kinds(RANKS, scores) == ["rising"]
+    assert kinds(range(N), scores) == ["rising"]
+    pairs = shuffled(zip(RANKS, scores, strict=True))
+    assert kinds(*zip(*pairs, strict=True)) == ["rising"]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "scores"),
+    [
+        (RANKS, SIMILARITIES),
+        ([0] * N, DISTANCES),
+        ([1] * N, DISTANCES),
+        (RANKS, [1.5] * N),
+        (RANKS, [0] * (N - 4) + [1, 2, 3, 4]),
+        (RANKS, swapped(SIMILARITIES, [0, 5, 11])),
+        (["-"] * N, DISTANCES),
+        (["nan"] * N, RANKS),
+        (shuffled(RANKS), DISTANCES),
+        (RANKS, [round(score) for score in SIMILARITIES]),
+        (range(N, 0, -1), DISTANCES),
+    ],
+    ids=[
+        "in order",
+        "zeros",
+        "constant",
+        "ties",
+        "nearly all are ties",
+        "a few swapped",
+        "no ranks",
+        "not numbers",
+        "re-ranked",
+        "with ties",
+        "distances of ranks from below",
+    ],
+)
+def test_ranks_that_contradict_no_scores(ranks: Iterable[object], scores: list[float]):
+    assert kinds(ranks, scores) == []
+
+
+def test_shuffled_lines_contradict_nothing():
+    pairs = shuffled(zip(RANKS, SIMILARITIES, strict=True))
+    assert kinds(*zip(*pairs, strict=True)) == []
+
+
+def test_old_ranks_of_reranked_runs_rarely_contradict():
+    # At most 4 of the 45 pairs of ten documents may be in order, as in one of 5600 permutations.
+    found = [kinds(shuffled(range(10)), SIMILARITIES[:10]) for _ in range(1000)]
+    assert sum(map(len, found)) <= 2
+
+
+def test_the_example_has_the_first_and_the_last_rank():
+    (doubt,) = doubts("".join(lines_of("301", range(1, 9), DISTANCES[:8]))) or ()
+    assert doubt.example == f"topic '301': score 0.0 at rank 1, {DISTANCES[7]} at rank 8"
+
+
+# --- the columns of ranks and scores ---
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_ranks_in_the_column_of_scores(first: int):
+    assert kinds(SIMILARITIES, range(first, first + N)) == ["exchanged"]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "scores"),
+    [
+        (SIMILARITIES, range(N, 0, -1)),
+        (SIMILARITIES, range(2, N + 2)),
+        (SIMILARITIES, [rank + 0.5 for rank in RANKS]),
+        ([f"rank{rank}" for rank in RANKS], RANKS),
+    ],
+    ids=["in order", "not from 1", "not whole", "no ranks"],
+)
+def test_ranks_that_are_not_whole_numbers_without_places_as_scores(ranks: Iterable[object], scores: list[float]):
+    assert kinds(ranks, scores) == []
+
+
+# --- 32-bit floats ---
+
+
+def test_scores_that_32_bit_floats_cannot_tell_apart():
+    tiny = [math.exp(score - 120) for score in SIMILARITIES]
+    assert kinds(RANKS, tiny) == ["collisions"]
+    assert kinds(RANKS, [score + 1e9 for score in SIMILARITIES]) == ["collisions"]
+    assert kinds(RANKS, [score * 1e300 for score in SIMILARITIES]) == ["collisions"]
+    assert doubts_of_scores([("1", [1.0]), ("2", tiny)]) == (
+        Doubt("collisions", f"topic '2': {N} scores become 10"),
+    )
+
+
+def test_scores_of_which_most_are_different_32_bit_floats():
+    # pairs of equal 32-bit floats, beside as many that are alone, and two more
+    close = [float(place) * (1 + tiny) for place in RANKS for tiny in (0, 1e-12)]
+    assert doubts_of_scores([("1", close)]) != ()
+    assert doubts_of_scores([("1", [*close, 0.5])]) == ()
+    assert doubts_of_scores([("1", [1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 5.0] * 9)]) == ()
+    assert doubts_of_scores([("1", [1.0, 1.0 + 1e-12])]) == doubts_of_scores([]) == ()
+
+
+def test_both_doubts_of_a_run():
+    assert kinds(RANKS, [1 + distance / 1e12 for distance in DISTANCES]) == ["rising", "collisions"]
+
+
+# --- topics ---
+
+
+def test_the_first_topic_with_five_different_scores_is_looked_at():
+    few = lines_of("1", range(4), DISTANCES[:4]) + lines_of("2", range(9), [1, 2, 3, 4, 4, 4, 4, 4, 4])
+    assert doubts("".join(few)) is None
+    (doubt,) = doubts("".join([*few, *lines_of("3", RANKS, DISTANCES)])) or ()
+    assert doubt.example.startswith("topic '3': ")
+    assert doubts("".join([*few, *lines_of("3", RANKS, SIMILARITIES), *lines_of("4", RANKS, DISTANCES)])) == ()
+
+
+def test_lines_of_a_topic_may_stand_between_others():
+    topics = [lines_of(topic, RANKS, DISTANCES) for topic in ("1", "2")]
+    assert doubts("".join(line for pair in zip(*topics, strict=True) for line in pair)) == doubts(
+        "".join(topics[0])
+    )
+
+
+UNUSUAL = {
+    "Windows": ("tag\n", "tag\r\n"),
+    "blank lines": ("tag\n", "tag\n\n \n"),
+    "more columns": ("tag\n", "tag more\n"),
+    "tabs": (" ", "\t "),
+}
+
+
+@pytest.mark.parametrize("change", UNUSUAL.values(), ids=UNUSUAL)
+def test_unusual_lines_make_no_difference(tmp_path: Path, change: tuple[str, str]):
+    text = "".join(lines_of("301", RANKS, DISTANCES))
+    path = tmp_path / "run"
+    path.write_text("\n\n" + text.replace(*change), newline="")
+    reader = RunReader(Input(path))
+    assert list(dict(reader)) == ["301"]
+    assert reader.doubts == doubts(text)
+
+
+# --- messages ---
+
+
+def test_several_runs_are_one_message():
+    rising, close = Doubt("rising", "topic '1': A"), Doubt("collisions", "topic '1': B")
+    messages = list(about_doubts([("x", close), ("y", rising), ("z", close)], 9, "--precision double"))
+    assert messages == [
+        "1 of 9 runs has scores that rise with the ranks (e.g. 'y', topic '1': A); documents are ordered by score, "
+        "highest first: negate the scores if they are distances",
+        "2 of 9 runs have different scores that are equal as 32-bit floats (e.g. 'x', topic '1': B); they are "
+        "ordered by docno: --precision double tells them apart",
+    ]
+    assert list(about_doubts([("x", close)], 1, None)) == []
