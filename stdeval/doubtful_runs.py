@@ -10,7 +10,7 @@ import math
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
 from stdeval.display import excerpt
@@ -25,6 +25,9 @@ _LEAST = 5
 _SAMPLE = 20
 """Largest number of documents whose ranks are compared with their scores."""
 
+_LEAST_TIED = 10
+"""Number of documents of a topic from which on few different scores are no coincidence."""
+
 _MOST_PAIRS = 0.9
 """The share of the pairs of documents that must contradict: other orders than that of a re-ranked run."""
 
@@ -34,14 +37,15 @@ class Doubt(NamedTuple):
 
     Parameters
     ----------
-    kind : {"rising", "exchanged", "collisions"}
-        Scores rise with the ranks; the columns of ranks and scores are exchanged; or different scores are equal as
-        32-bit floats.
+    kind : {"rising", "low", "exchanged", "ties", "collisions"}
+        Scores rise with the ranks; the document at the first rank has a lower score than a quarter of them; the
+        columns of ranks and scores are exchanged; documents of different ranks have equal scores; or different
+        scores are equal as 32-bit floats.
     example : str
         The topic, and what was found there.
     """
 
-    kind: Literal["rising", "exchanged", "collisions"]
+    kind: Literal["rising", "low", "exchanged", "ties", "collisions"]
     example: str
 
 
@@ -74,12 +78,17 @@ def doubts_of_lines(chunk: bytes, lines: Lines, first: int) -> tuple[Doubt, ...]
         places_of.setdefault(topic, []).extend(range(start, end))
     for topic, places in places_of.items():
         scores = [lines.values[place] for place in places]
-        if _are_enough(scores):
+        if _are_enough(scores) or len(scores) >= _LEAST_TIED:
             step = -(-len(places) // _SAMPLE)
             numbers = [lines.numbers[place] - first for place in places[::step]]
             texts = chunk.split(b"\n", numbers[-1] + 1)
             ranks = [texts[number].split(None, 4)[3] for number in numbers]
-            found = _doubt_of_ranks(topic, ranks, scores[::step], scores), _doubt_of_collisions(topic, scores)
+            keys = [(lines.values[place], lines.docnos[place]) for place in places[::step]]
+            found = (
+                _doubt_of_ranks(topic, ranks, scores[::step], scores),
+                _doubt_of_ties(topic, _numbers(ranks), keys, scores),
+                _doubt_of_collisions(topic, scores),
+            )
             return tuple(doubt for doubt in found if doubt is not None)
     return None
 
@@ -123,7 +132,15 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
     ordered = "documents are ordered by score, highest first"
     messages = {
         "rising": ("scores that rise with the ranks", f"{ordered}: negate the scores if they are distances"),
+        "low": (
+            "a low score at the first rank",
+            f"{ordered}: if only the first documents were re-ranked, lower the scores of the others",
+        ),
         "exchanged": ("ranks in the column of scores", f"{ordered}: expected lines of: {RUN_FORM}"),
+        "ties": (
+            "equal scores for most documents",
+            "they are ordered by docno, not by rank: expected scores with enough digits to tell them apart",
+        ),
         "collisions": (
             "different scores that are equal as 32-bit floats",
             f"they are ordered by docno: {double} tells them apart",
@@ -160,15 +177,24 @@ def _doubt_of_ranks(
     if not _are_enough(numbers) or not _are_enough(scores):
         return None
     if all(map(WHOLE_RANK.fullmatch, ranks)):
-        if _share_rising(numbers, scores) < _MOST_PAIRS:
-            return None
-        places = sorted(range(len(numbers)), key=numbers.__getitem__)
-        top, bottom = ((scores[place], excerpt_of(ranks[place])) for place in (places[0], places[-1]))
-        return Doubt("rising", f"{_shown(topic)}: {scores_at_ranks(top, bottom)}")
+        by_rank = sorted(range(len(numbers)), key=numbers.__getitem__)
+        first = by_rank[0]
+        if _share_rising(numbers, scores) >= _MOST_PAIRS:
+            return Doubt("rising", _example(topic, ranks, scores, first, by_rank[-1]))
+        # Ranks from before a run was re-ranked are out of order everywhere, and not in one place only.
+        n_rises = sum(scores[place] < scores[then] for place, then in pairwise(by_rank))
+        if n_rises == 1 and 4 * sum(score > scores[first] for score in all_scores) > len(all_scores):
+            return Doubt("low", _example(topic, ranks, scores, first, max(by_rank, key=scores.__getitem__)))
+        return None
     falling = _share_rising([-number for number in numbers], scores)
     if falling < _MOST_PAIRS or not _are_places(all_scores):
         return None
     return Doubt("exchanged", f"{_shown(topic)}: rank {excerpt_of(ranks[0])}, score {scores[0]:g}")
+
+
+def _example(topic: str, ranks: Sequence[bytes], scores: Sequence[float], one: int, other: int) -> str:
+    first, second = ((scores[place], excerpt_of(ranks[place])) for place in (one, other))
+    return f"{_shown(topic)}: {scores_at_ranks(first, second)}"
 
 
 def _numbers(texts: Sequence[bytes]) -> list[float]:
@@ -197,6 +223,24 @@ def _are_places(scores: Sequence[float]) -> bool:
     """Return whether the numbers are those from 1, or from 0, each once."""
     lowest = min(scores)
     return lowest in (0, 1) and sorted(scores) == [lowest + i for i in range(len(scores))]
+
+
+def _doubt_of_ties(
+    topic: str, ranks: Sequence[float], keys: Sequence[tuple[float, str]], scores: Sequence[float]
+) -> Doubt | None:
+    """Return a doubt if a topic has at most half as many different scores as documents, and ranks order them.
+
+    Ranks order documents if they are different and another order than trec_eval's, which is that of the keys, the
+    scores and docnos of the documents whose ranks are given, from high to low.
+    """
+    n_different = len(set(scores))
+    if len(scores) < _LEAST_TIED or 2 * n_different > len(scores):
+        return None
+    by_rank = [key for _, key in sorted(zip(ranks, keys, strict=False))]
+    if len(set(ranks)) < len(keys) or by_rank == sorted(keys, reverse=True):
+        return None
+    noun = "score" if n_different == 1 else "scores"
+    return Doubt("ties", f"{_shown(topic)}: {n_different} {noun} for {len(scores)} documents")
 
 
 def _doubt_of_collisions(topic: str, scores: Sequence[float]) -> Doubt | None:

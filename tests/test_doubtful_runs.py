@@ -51,6 +51,31 @@ def swapped(values: Iterable[float], places: Iterable[int]) -> list[float]:
 # --- ranks ---
 
 
+AS_TIED = [sorted((f"d{i}" for i in range(N)), reverse=True).index(f"d{i}") + 1 for i in range(N)]
+"""The ranks that trec_eval gives to documents of equal scores."""
+
+
+@pytest.mark.parametrize("digits", [0, -2])
+def test_scores_of_few_digits_lose_the_order_of_the_ranks(digits: int):
+    assert kinds(RANKS, [round(score, digits) for score in SIMILARITIES]) == ["ties"]
+
+
+@pytest.mark.parametrize("ranks", [AS_TIED, [0] * N, ["-"] * N], ids=["as trec_eval", "constant", "no numbers"])
+def test_equal_scores_are_no_loss_if_ranks_order_no_documents(ranks: list[object]):
+    assert kinds(ranks, [1.0] * N) == []
+
+
+def test_equal_scores_of_a_few_documents_are_usual():
+    assert kinds(RANKS, [*SIMILARITIES[: N // 2 + 1], *[SIMILARITIES[N // 2]] * (N - N // 2 - 1)]) == []
+    assert kinds(range(1, 10), [1.0] * 9) == []
+
+
+@pytest.mark.parametrize("n", [1, 5, 20, 49, 70])
+def test_a_head_that_was_reranked_with_lower_scores(n: int):
+    assert kinds(RANKS, [score - 20 for score in SIMILARITIES[:n]] + SIMILARITIES[n:]) == ["low"]
+    assert kinds(RANKS, [score + 20 for score in SIMILARITIES[:n]] + SIMILARITIES[n:]) == []
+
+
 @pytest.mark.parametrize(
     "scores",
     [DISTANCES, [-score for score in SIMILARITIES], list(RANKS), swapped(DISTANCES, [1, 2])],
@@ -93,7 +118,7 @@ def test_scores_that_rise_with_the_ranks(scores: list[float]):
     ],
 )
 def test_ranks_that_contradict_no_scores(ranks: Iterable[object], scores: list[float]):
-    assert kinds(ranks, scores) == []
+    assert [kind for kind in kinds(ranks, scores) if kind != "ties"] == []
 
 
 def test_shuffled_lines_contradict_nothing():
