@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from stdeval.display import counted, listed
 from stdeval.errors import InputWarning
-from stdeval.measures.names import kind_of, unused_options
+from stdeval.measures.names import kind_of, split_scheme, unused_options
 from stdeval.origins import Origin, Origins, QrelsDigest, other_origins, qrels_digest, without
 from stdeval.signature import have_other_factors
 from stdeval.standardization import standardize as standardized
@@ -114,16 +114,25 @@ def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str
 
 
 def undecided_joined_origins(
-    tables: Sequence[ScoreTable], file_names: Sequence[str], files: str = "all joined files"
+    tables: Sequence[ScoreTable],
+    file_names: Sequence[str],
+    files: str = "all joined files",
+    *,
+    one_named: bool = False,
 ) -> str | None:
-    """Return a sentence if some of the `files` of scores name their judgments and options, and others do not."""
+    """Return a sentence if not all of several `files` of scores name their judgments and options, otherwise None.
+
+    None as well if `one_named`, and no file names them: published scores do not.
+    """
     unnamed = [file for table, file in zip(tables, file_names, strict=True) if not _names_origins(table)]
-    if len(unnamed) in (0, len(tables)):
+    if not unnamed or len(tables) < 2 or (one_named and len(unnamed) == len(tables)):
         return None
     and_others = f" and of {counted(len(unnamed) - 1, 'more file')}" if len(unnamed) > 1 else ""
+    is_standardized = any(split_scheme(name)[0] for table in tables for name in table.measures)
+    what = "judgments, options and factors" if is_standardized else "judgments and options"
     return (
-        f"the scores of {unnamed[0]}{and_others} do not name their judgments and options: it is not known whether "
-        f"those of {files} are the same"
+        f"the scores of {unnamed[0]}{and_others} do not name their {what}: it is not known whether "
+        f"those of {files} are the same (--signature stores them)"
     )
 
 

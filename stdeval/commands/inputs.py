@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from stdeval.table import ScoreTable
 
 
+_MANY_IGNORED = 0.1
+"""The share of a run's topics that are not in the qrels from which on the qrels may be incomplete."""
+
+
 class EvaluatedRuns(NamedTuple):
     """Runs evaluated by some measures, and the names by which they are shown."""
 
@@ -146,8 +150,8 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
         doubtful.extend((run.tag, doubt) for doubt in run.doubts)
         if not run.is_judged:
             unjudged.append(run.path)
-        elif run.n_ignored > (n_judged := len(run.topics) - len(run.unretrieved)):
-            ignored.append((run.n_ignored, run.n_ignored + n_judged, run.tag))
+        elif run.n_ignored > _MANY_IGNORED * (n_topics := run.n_ignored + len(run.topics) - len(run.unretrieved)):
+            ignored.append((run.n_ignored, n_topics, run.tag))
         summaries.extend(filter(is_summary, run.topics if not summaries else ()))
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
@@ -165,8 +169,9 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     _warn_of_doubts(doubtful, len(paths), options.precision)
     if ignored:
         fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"
-        of_several = "more topics outside the qrels than in them"
-        warn(about_topics(ignored, len(paths), fact, of_several, f"they are ignored: {OTHER_QRELS}"))
+        of_several = f"more than {100 * _MANY_IGNORED:g}% of their topics outside the qrels"
+        doubt = f"they are ignored: {OTHER_QRELS.removesuffix('?')}, or a part of them?"
+        warn(about_topics(ignored, len(paths), fact, of_several, doubt))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{display_name(options.files[0])}: {found}, expected another")

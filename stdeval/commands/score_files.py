@@ -259,13 +259,15 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
         # Scores of different collections are standardized with factors of their own.
         if not options.collections:
             _report_undecided_factors(read[name], [source.name for source in named], gaps)
-            _warn_of_undecided_origins(read[name], [source.name for source in named])
     join = join_collections if options.collections else join_scores
     tables = {name: join(read[name], [source.name for source in named]) for name, named in sources.items()}
     joined = tables[""] if list(tables) == [""] else join_columns(tables)
     # Files of different collections may have been evaluated with options of their own.
     alike = read if options.collections else {name: [table] for name, table in tables.items()}
     asked = measures_in(joined.measures, options.measures) if options.measures else joined.measures
+    for name, named in sources.items():
+        if not options.collections:
+            _warn_of_undecided_origins(read[name], [source.name for source in named])
     _warn_of_mixed_options(alike, frozenset(asked))
     unscored = [prefixed(name, measure) for name, each in read.items() for one in each for measure in one.unscored]
     scored = set(joined.measures)
@@ -316,7 +318,7 @@ def _report_undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence
 
 
 def _warn_of_undecided_origins(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> None:
-    """Warn if only some of the files name their judgments and options."""
+    """Warn if several files do not all name their judgments and options."""
     message = undecided_joined_origins(tables, file_names)
     if message is not None:
         warn(message)

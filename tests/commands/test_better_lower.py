@@ -146,7 +146,11 @@ def test_rankings_that_are_one_tie_are_told(run, write):
 @pytest.fixture
 def latencies(write):
     """Scores by map, by a measure that nobody knows, and by standardized scores that were stored."""
-    rows = [f"{name},{t},0.{t + at},{10 * t + at},0.{t}{at}" for at, name in enumerate("abc") for t in range(1, 6)]
+    rows = [
+        f"{name},{t},0.{t + at}{t * at % 7},{10 * t + at * (t + 1)},0.{t}{t * at % 7}{at}"
+        for at, name in enumerate("abc")
+        for t in range(1, 6)
+    ]
     return write("latencies.csv", ["run,topic,map,latency,Nmap", *rows])
 
 
@@ -225,7 +229,7 @@ def test_standardized_scores_by_an_unknown_measure_are_one_warning(run, latencie
 
 
 def test_several_unknown_measures_are_counted(run, write):
-    rows = [f"{name},{t},{t + at},{t * at}" for at, name in enumerate("ab") for t in range(1, 6)]
+    rows = [f"{name},{t},{t + at * t},{t * at}" for at, name in enumerate("ab") for t in range(1, 6)]
     done = run("compare", "--scores", write("s.csv", ["run,topic,latency,joules", *rows]))
     assert done.stderr == (
         "stdeval: warning: 2 measures are not known (e.g. 'latency'): higher is taken as better\n"

@@ -112,7 +112,7 @@ def test_sorting_and_bold_means_compare(run, qrels, runs, command: str, options:
 
 def test_stored_scores_have_depths_if_the_documents_are_counted(run, qrels, runs, tmp_path):
     stored = tmp_path / "stored.csv"
-    run("eval", "-q", "-f", "csv", "-o", stored, "-m", "map", "-m", "num_ret", qrels, runs[1])
+    run("eval", "-q", "-f", "csv", "--signature", "-o", stored, "-m", "map", "-m", "num_ret", qrels, runs[1])
     assert run("check", "--max-drop", "map=.4", "--baseline", stored, qrels, runs[0]).stderr == TOLD
     other = tmp_path / "other.csv"
     run("eval", "-q", "-f", "csv", "-o", other, "-m", "map", "-m", "num_ret", qrels, runs[0])

@@ -176,27 +176,28 @@ def _run_of_topics(n: int, tag: str = "a") -> list[str]:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_run_with_more_topics_outside_the_qrels_than_in_them_is_one_warning(run, write, jobs: str):
+def test_a_run_with_many_topics_outside_the_qrels_is_one_warning(run, write, jobs: str):
     qrels = write("some.txt", ["1 0 d1 1", "2 0 d2 1", "3 0 d3 1"])
     done = run("eval", "-j", jobs, "-m", "map", qrels, write("a.run", _run_of_topics(7)))
     assert done.status == 0
     assert done.stdout == "map                   \tall\t1.0000\n"
     assert done.stderr == (
         "stdeval: warning: 4 of 7 topics of 'a' are not in the qrels; they are ignored: "
-        "are these the qrels of another collection?\n"
+        "are these the qrels of another collection, or a part of them?\n"
     )
-    # a topic that comes back is counted once, and half of the topics are not more than half
-    half = write("half.run", [*_run_of_topics(6), "5 Q0 e5 2 0.5 a", "6 Q0 e6 2 0.5 a"])
-    assert run("eval", "-j", jobs, "-m", "map", qrels, half).stderr == ""
+    # a topic that comes back is counted once, and a tenth of the topics is not more than a tenth
+    most = write("most.txt", [f"{topic} 0 d{topic} 1" for topic in range(1, 10)])
+    tenth = write("tenth.run", [*_run_of_topics(10), "5 Q0 e5 2 0.5 a", "10 Q0 e10 2 0.5 a"])
+    assert run("eval", "-j", jobs, "-m", "map", most, tenth).stderr == ""
 
 
-def test_runs_with_more_topics_outside_the_qrels_are_counted(run, write):
+def test_runs_with_many_topics_outside_the_qrels_are_counted(run, write):
     qrels = write("some.txt", ["1 0 d1 1", "2 0 d2 1"])
     runs = [write(f"{tag}.run", _run_of_topics(n, tag)) for tag, n in (("a", 2), ("b", 5), ("c", 9))]
     assert run("eval", "-m", "map", qrels, *runs).stderr == (
-        "stdeval: warning: 2 of 3 runs have more topics outside the qrels than in them "
+        "stdeval: warning: 2 of 3 runs have more than 10% of their topics outside the qrels "
         "(most: 7 of 9 topics of 'c' are not in the qrels); they are ignored: "
-        "are these the qrels of another collection?\n"
+        "are these the qrels of another collection, or a part of them?\n"
     )
 
 

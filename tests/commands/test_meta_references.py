@@ -163,7 +163,10 @@ def test_a_file_that_does_not_name_its_options_is_one_warning(run, scores_file, 
     lines = [f"{system},{topic},00000001,-l 2,{score}" for system, topic, score in rows]
     named = write("named.csv", ["run,topic,judgments,options,map", *lines])
     unnamed = scores_file("a.csv", n_systems=12, seed=2)
-    told = "do not name their judgments and options: it is not known whether those of both files are the same"
+    told = (
+        "do not name their judgments and options: it is not known whether those of both files are the same "
+        "(--signature stores them)"
+    )
     options = ["--trials", 5, "--references", 5]
     for option, more in (("--other", []), ("--evaluate", options)):
         for given, other in ((named, unnamed), (unnamed, named)):

@@ -100,7 +100,7 @@ def test_a_mean_of_u_outside_its_range_is_refused(run, files):
 
 
 def test_columns_without_a_score_are_one_warning(run, write):
-    rows = [f"{name},{topic},0.{topic + place},,nan" for place, name in enumerate("abc") for topic in range(1, 5)]
+    rows = [f"{run_},{t},0.{t + place}{t * place},,nan" for place, run_ in enumerate("abc") for t in range(1, 5)]
     path = write("s.csv", ["run,topic,map,P_10,ndcg", *rows])
     told = "stdeval: warning: no run has a score by P_10, ndcg: the columns are left out\n"
     assert run("compare", "--scores", path).stderr == told

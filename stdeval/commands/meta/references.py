@@ -170,11 +170,14 @@ def _read(
         scores, reference = (table.select(measures=measures) for table in (scores, reference))
     if evaluated:
         scores = _evaluated(inputs, evaluated, reference.measures)
-        _warn_of_origins(evaluated, scores, inputs, reference)
     others = None if other is None else _from_scores((other,), reference.measures)
+    sources = Sources(scores, reference, others)
+    found = _on_common_topics(sources, "" if takes_scores(inputs) else COUNTED_BY_C)
+    if evaluated:
+        _warn_of_origins(evaluated, scores, inputs, reference)
     if others is not None:
         _warn_of_origins((str(other),), others, inputs, reference if evaluated else scores)
-    return _on_common_topics(Sources(scores, reference, others), "" if takes_scores(inputs) else COUNTED_BY_C)
+    return found
 
 
 def _warn_of_origins(paths: Sequence[str], made: ScoreTable, inputs: InputOptions, table: ScoreTable) -> None:
@@ -183,7 +186,8 @@ def _warn_of_origins(paths: Sequence[str], made: ScoreTable, inputs: InputOption
     if message is not None:
         warn(f"{paths[0]}: {message}")
     if takes_scores(inputs):
-        undecided = undecided_joined_origins([table, made], [inputs.score_files[0].path, paths[0]], "both files")
+        paths_of_both = [inputs.score_files[0].path, paths[0]]
+        undecided = undecided_joined_origins([table, made], paths_of_both, "both files", one_named=True)
         if undecided is not None:
             warn(undecided)
 
