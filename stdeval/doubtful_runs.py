@@ -38,7 +38,7 @@ class Doubt(NamedTuple):
     Parameters
     ----------
     kind : {"rising", "low", "exchanged", "ties", "collisions"}
-        Scores rise with the ranks; the document at the first rank has a lower score than a quarter of them; the
+        Scores rise with the ranks; the document at the first rank has a lower score than some others; the
         columns of ranks and scores are exchanged; documents of different ranks have equal scores; or different
         scores are equal as 32-bit floats.
     example : str
@@ -183,7 +183,7 @@ def _doubt_of_ranks(
             return Doubt("rising", _example(topic, ranks, scores, first, by_rank[-1]))
         # Ranks from before a run was re-ranked are out of order everywhere, and not in one place only.
         n_rises = sum(scores[place] < scores[then] for place, then in pairwise(by_rank))
-        if n_rises == 1 and 4 * sum(score > scores[first] for score in all_scores) > len(all_scores):
+        if n_rises == 1 and 20 * sum(score > scores[first] for score in all_scores) > len(all_scores):
             return Doubt("low", _example(topic, ranks, scores, first, max(by_rank, key=scores.__getitem__)))
         return None
     falling = _share_rising([-number for number in numbers], scores)

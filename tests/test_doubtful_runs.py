@@ -70,7 +70,7 @@ def test_equal_scores_of_a_few_documents_are_usual():
     assert kinds(range(1, 10), [1.0] * 9) == []
 
 
-@pytest.mark.parametrize("n", [1, 5, 20, 49, 70])
+@pytest.mark.parametrize("n", [1, 5, 20, 49, 70, 90])
 def test_a_head_that_was_reranked_with_lower_scores(n: int):
     assert kinds(RANKS, [score - 20 for score in SIMILARITIES[:n]] + SIMILARITIES[n:]) == ["low"]
     assert kinds(RANKS, [score + 20 for score in SIMILARITIES[:n]] + SIMILARITIES[n:]) == []
