@@ -22,6 +22,7 @@ from stdeval.html.comparisons import claims, compared, unjudged
 from stdeval.html.island import island
 from stdeval.html.report_data import Evaluated
 from stdeval.measures.publication import publication_name
+from stdeval.plots.style import require_matplotlib
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -77,6 +78,7 @@ def require_libraries() -> None:
         names = {"jinja2": "Jinja2", "matplotlib": "matplotlib"}
         wanted = " and ".join(names[name] for name in missing)
         raise InputError(f"reports need {wanted}: pip install 'stdeval[report]'")
+    require_matplotlib()
 
 
 def _environment() -> Environment:
