@@ -91,7 +91,7 @@ def undecided_origins(baseline: ScoreTable, table: ScoreTable | None) -> str | N
         return None
     return (
         f"the scores of {' and of '.join(unnamed)} do not name their judgments and options: it is not known "
-        "whether those of the baseline and of the runs are the same ('eval --signature' stores them)"
+        "whether those of the baseline and of the runs are the same (--signature stores them)"
     )
 
 
@@ -108,7 +108,7 @@ def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str
     if named[0] == named[1]:
         return None
     one, other = ("scores", "factors") if named[0] else ("factors", "runs")
-    stored = " ('eval --signature' stores them)" if named[0] else ""
+    stored = " (--signature stores them)" if named[0] else ""
     unknown = f"it is not known whether those of the {other} are the same"
     return f"the {one} do not name their judgments and options: {unknown}{stored}"
 

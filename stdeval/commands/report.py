@@ -234,7 +234,7 @@ def _unknown_told(inputs: InputOptions, raw: ScoreTable, judged: Floats | None) 
         return []
     told = []
     if not raw.origins and raw.qrels is None:
-        stored = "the scores do not name their judgments and options ('eval --signature' stores them)"
+        stored = "the scores do not name their judgments and options (--signature stores them)"
         told.append(f"{stored}: those of the runs may differ, and judged topics may be missing from all runs")
     elif raw.qrels is None:
         told.append("the scores do not tell how many topics were judged: some may be missing from all runs")

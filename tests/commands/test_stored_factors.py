@@ -216,9 +216,10 @@ def test_joined_files_that_do_not_all_name_their_judgments_and_options(run, samp
         run(*command.split(), *(word for i in which for word in ("--scores", files[i])))
         for which in ((0, 1), (0, 1, 2), (0, 2))
     )
-    assert f"stdeval: warning: the scores of {files[0]} {told} (" in one.stderr
+    stored = "(--signature stores them)\n"
+    assert f"stdeval: warning: the scores of {files[0]} {told} {stored}" in one.stderr
     for several in (all_of_them, unnamed):
-        assert f"stdeval: warning: the scores of {files[0]} and of 1 more file {told} (" in several.stderr
+        assert f"stdeval: warning: the scores of {files[0]} and of 1 more file {told} {stored}" in several.stderr
     if command == "report":
         assert "Caveats: None" not in one.stdout
         assert told in one.stdout
