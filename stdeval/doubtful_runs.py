@@ -1,7 +1,7 @@
-"""Runs whose documents are probably not ordered as meant: ranks contradict scores, or scores are too close.
+"""Runs whose documents are probably in the wrong order: ranks contradict scores, or scores are too close.
 
 trec_eval ignores ranks, and compares scores as 32-bit floats. Mistakes of these kinds concern a whole run. So a few
-documents of its first topic reveal them, in much less time than it takes to read the run.
+documents of one topic reveal them, in much less time than it takes to read the run.
 """
 
 from __future__ import annotations
@@ -9,27 +9,38 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from heapq import nlargest
 from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
-from stdeval.display import excerpt
+from stdeval.display import counted, excerpt
 from stdeval.trec_lines import RUN_FORM, Lines, excerpt_of
 
-# int() refuses to convert thousands of digits.
+# At most 18 digits fit into 64 bits, and int() refuses thousands of them.
 WHOLE_RANK = re.compile(rb"[+-]?[0-9]{1,18}")
 
-_LEAST = 5
-"""Number of different scores of a topic, and of different ranks, from which on their order is no coincidence."""
+RanksAt = Callable[[Sequence[int]], Sequence[bytes]]
+"""Return the texts in the column of ranks for the documents at some places of a topic."""
+
+_LEAST_DIFFERENT = 5
+"""With fewer different scores or ranks, documents may stand in any order by chance."""
 
 _SAMPLE = 20
 """Largest number of documents whose ranks are compared with their scores."""
 
-_LEAST_TIED = 10
-"""Number of documents of a topic from which on few different scores are no coincidence."""
+_N_TOP = 10
+"""Number of documents at the top of a topic among which equal scores matter most.
+
+In topics of fewer documents, few different scores may be a coincidence.
+"""
 
 _MOST_PAIRS = 0.9
-"""The share of the pairs of documents that must contradict: other orders than that of a re-ranked run."""
+"""The share of pairs of documents whose ranks and scores must agree, or contradict each other, to raise a doubt.
+
+The old ranks of a re-ranked run do neither.
+"""
 
 
 class Doubt(NamedTuple):
@@ -37,16 +48,52 @@ class Doubt(NamedTuple):
 
     Parameters
     ----------
-    kind : {"rising", "low", "exchanged", "ties", "collisions"}
+    kind : {"rising", "low", "exchanged", "ties", "top ties", "collisions"}
         Scores rise with the ranks; the document at the first rank has a lower score than some others; the
-        columns of ranks and scores are exchanged; documents of different ranks have equal scores; or different
-        scores are equal as 32-bit floats.
+        columns of ranks and scores are exchanged; most documents, or the first ones, have equal scores but
+        different ranks; or different scores are equal as 32-bit floats.
     example : str
         The topic, and what was found there.
     """
 
-    kind: Literal["rising", "low", "exchanged", "ties", "collisions"]
+    kind: Literal["rising", "low", "exchanged", "ties", "top ties", "collisions"]
     example: str
+
+
+def doubts_of_topic(
+    topic: str, docnos: Sequence[str], scores: Sequence[float], ranks_at: RanksAt | None = None
+) -> tuple[Doubt, ...] | None:
+    """Return the doubts about the order of the documents of a topic.
+
+    Parameters
+    ----------
+    topic : str
+    docnos : sequence of str
+    scores : sequence of float
+        In the order of the docnos.
+    ranks_at : callable, optional
+        See `RanksAt`; None if documents have no ranks.
+
+    Returns
+    -------
+    tuple of Doubt or None
+        None if the topic has too few documents to tell.
+
+    Examples
+    --------
+    >>> doubts_of_topic("301", list("abcdefghij"), [2.0**-n for n in range(150, 160)])
+    (Doubt(kind='collisions', example="topic '301': 10 scores become 1"),)
+    """
+    if not _are_enough(scores) and len(scores) < _N_TOP:
+        return None
+    found = [_doubt_of_collisions(topic, scores)]
+    if ranks_at is not None:
+        places = range(0, len(scores), -(-len(scores) // _SAMPLE))
+        found[:0] = [
+            _doubt_of_ranks(topic, ranks_at(places), [scores[place] for place in places], scores),
+            _doubt_of_ties(topic, docnos, scores, places, ranks_at),
+        ]
+    return tuple(doubt for doubt in found if doubt is not None)
 
 
 def doubts_of_lines(chunk: bytes, lines: Lines, first: int) -> tuple[Doubt, ...] | None:
@@ -63,7 +110,7 @@ def doubts_of_lines(chunk: bytes, lines: Lines, first: int) -> tuple[Doubt, ...]
     Returns
     -------
     tuple of Doubt or None
-        Those about the first topic with enough different scores; None if no topic has enough.
+        Those about the first topic with at least ten documents, or five different scores; None if there is none.
 
     Examples
     --------
@@ -77,36 +124,53 @@ def doubts_of_lines(chunk: bytes, lines: Lines, first: int) -> tuple[Doubt, ...]
     for topic, start, end in lines.groups:
         places_of.setdefault(topic, []).extend(range(start, end))
     for topic, places in places_of.items():
-        scores = [lines.values[place] for place in places]
-        if _are_enough(scores) or len(scores) >= _LEAST_TIED:
-            step = -(-len(places) // _SAMPLE)
-            numbers = [lines.numbers[place] - first for place in places[::step]]
-            texts = chunk.split(b"\n", numbers[-1] + 1)
-            ranks = [texts[number].split(None, 4)[3] for number in numbers]
-            keys = [(lines.values[place], lines.docnos[place]) for place in places[::step]]
-            found = (
-                _doubt_of_ranks(topic, ranks, scores[::step], scores),
-                _doubt_of_ties(topic, _numbers(ranks), keys, scores),
-                _doubt_of_collisions(topic, scores),
-            )
-            return tuple(doubt for doubt in found if doubt is not None)
+        numbers = [lines.numbers[place] - first for place in places]
+        docnos, scores = [lines.docnos[place] for place in places], [lines.values[place] for place in places]
+        found = doubts_of_topic(topic, docnos, scores, partial(_ranks_at, chunk, numbers))
+        if found is not None:
+            return found
     return None
 
 
-def doubts_of_scores(topics: Iterable[tuple[str, Iterable[float]]]) -> tuple[Doubt, ...]:
-    """Return the doubts about a run in memory, which has no ranks, from pairs of a topic and its scores.
+def _ranks_at(chunk: bytes, numbers: Sequence[int], places: Sequence[int]) -> list[bytes]:
+    """Return the ranks at some places of a topic whose lines have these numbers, from 0, in a chunk."""
+    texts = chunk.split(b"\n", max(numbers[place] for place in places) + 1)
+    return [texts[numbers[place]].split(None, 4)[3] for place in places]
+
+
+def doubts_of_documents(
+    documents: Mapping[str, Mapping[str, float]], ranks: Mapping[str, Sequence[object]] | None = None
+) -> tuple[Doubt, ...]:
+    """Return the doubts about a run in memory.
+
+    Parameters
+    ----------
+    documents : mapping of topic to docno to score
+    ranks : mapping of topic to sequence, optional
+        The ranks of the documents, if they have any.
+
+    Returns
+    -------
+    tuple of Doubt
+        Those about the first topic with at least ten documents, or five different scores.
 
     Examples
     --------
-    >>> doubts_of_scores([("301", [2.0**-n for n in range(145, 185)])])[0].example
+    >>> doubts_of_documents({"301": {f"d{n}": 2.0**-n for n in range(145, 185)}})[0].example
     "topic '301': 40 scores become 6"
     """
-    for topic, given in topics:
-        scores = list(map(float, given))
-        if _are_enough(scores):
-            doubt = _doubt_of_collisions(topic, scores)
-            return () if doubt is None else (doubt,)
+    for topic, scored in documents.items():
+        ranks_at = None if ranks is None else partial(_texts_at, ranks[topic])
+        scores = [float(score) for score in scored.values()]
+        found = doubts_of_topic(topic, list(scored), scores, ranks_at)
+        if found is not None:
+            return found
     return ()
+
+
+def _texts_at(ranks: Sequence[object], places: Sequence[int]) -> list[bytes]:
+    """Return ranks as texts; data frames hold whole numbers as floats beside missing ones."""
+    return [str(ranks[place]).removesuffix(".0").encode() for place in places]
 
 
 def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | None) -> Iterator[str]:
@@ -130,6 +194,7 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
     ordered by score, highest first: negate the scores if they are distances
     """
     ordered = "documents are ordered by score, highest first"
+    by_docno = "they are ordered by docno, not by rank: expected scores with enough digits to tell them apart"
     messages = {
         "rising": ("scores that rise with the ranks", f"{ordered}: negate the scores if they are distances"),
         "low": (
@@ -137,10 +202,8 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
             f"{ordered}: if only the first documents were re-ranked, lower the scores of the others",
         ),
         "exchanged": ("ranks in the column of scores", f"{ordered}: expected lines of: {RUN_FORM}"),
-        "ties": (
-            "equal scores for most documents",
-            "they are ordered by docno, not by rank: expected scores with enough digits to tell them apart",
-        ),
+        "ties": ("equal scores for most documents", by_docno),
+        "top ties": ("equal scores for the first documents", by_docno),
         "collisions": (
             "different scores that are equal as 32-bit floats",
             f"they are ordered by docno: {double} tells them apart",
@@ -157,39 +220,47 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
 
 
 def scores_at_ranks(first: tuple[float, object], second: tuple[float, object]) -> str:
-    """Return a text about two documents, each with its score and rank."""
+    """Describe two documents, each given by its score and rank."""
     (score, rank), (other_score, other_rank) = first, second
     return f"score {score!r} at rank {rank}, {other_score!r} at rank {other_rank}"
 
 
 def _are_enough(values: Sequence[float]) -> bool:
-    return len(values) >= _LEAST and len(set(values)) >= _LEAST
+    return len(values) >= _LEAST_DIFFERENT and len(set(values)) >= _LEAST_DIFFERENT
 
 
 def _doubt_of_ranks(
     topic: str, ranks: Sequence[bytes], scores: Sequence[float], all_scores: Sequence[float]
 ) -> Doubt | None:
-    """Compare the ranks of some documents of a topic with their scores.
+    """Return a doubt if the ranks of some documents of a topic contradict their scores.
 
-    Ranks that are not whole numbers are doubtful only if all scores of the topic are numbers of places.
+    Parameters
+    ----------
+    topic : str
+    ranks : sequence of bytes
+    scores : sequence of float
+        Of the same documents.
+    all_scores : sequence of float
+        Those of all documents, in the order of the file.
     """
-    numbers = _numbers(ranks)
-    if not _are_enough(numbers) or not _are_enough(scores):
+    if not _are_enough(scores):
         return None
-    if all(map(WHOLE_RANK.fullmatch, ranks)):
-        by_rank = sorted(range(len(numbers)), key=numbers.__getitem__)
-        first = by_rank[0]
-        if _share_rising(numbers, scores) >= _MOST_PAIRS:
-            return Doubt("rising", _example(topic, ranks, scores, first, by_rank[-1]))
-        # Ranks from before a run was re-ranked are out of order everywhere, and not in one place only.
-        n_rises = sum(scores[place] < scores[then] for place, then in pairwise(by_rank))
-        if n_rises == 1 and 20 * sum(score > scores[first] for score in all_scores) > len(all_scores):
-            return Doubt("low", _example(topic, ranks, scores, first, max(by_rank, key=scores.__getitem__)))
+    numbers = _numbers(ranks) if all(map(WHOLE_RANK.fullmatch, ranks)) else []
+    if _are_places(all_scores) and not _may_be_places(numbers, len(all_scores)):
+        in_order = sorted(all_scores) == list(all_scores)
+        if in_order or _share_falling(_numbers(ranks), scores) >= _MOST_PAIRS:
+            return Doubt("exchanged", f"{_shown(topic)}: rank {excerpt_of(ranks[0])}, score {scores[0]:g}")
+    if not _are_enough(numbers):
         return None
-    falling = _share_rising([-number for number in numbers], scores)
-    if falling < _MOST_PAIRS or not _are_places(all_scores):
-        return None
-    return Doubt("exchanged", f"{_shown(topic)}: rank {excerpt_of(ranks[0])}, score {scores[0]:g}")
+    by_rank = sorted(range(len(numbers)), key=numbers.__getitem__)
+    first = by_rank[0]
+    if _share_rising(numbers, scores) >= _MOST_PAIRS:
+        return Doubt("rising", _example(topic, ranks, scores, first, by_rank[-1]))
+    # Ranks from before a run was re-ranked are out of order everywhere, and not in one place only.
+    n_rises = sum(scores[place] < scores[then] for place, then in pairwise(by_rank))
+    if n_rises == 1 and 20 * sum(score > scores[first] for score in all_scores) > len(all_scores):
+        return Doubt("low", _example(topic, ranks, scores, first, max(by_rank, key=scores.__getitem__)))
+    return None
 
 
 def _example(topic: str, ranks: Sequence[bytes], scores: Sequence[float], one: int, other: int) -> str:
@@ -198,7 +269,7 @@ def _example(topic: str, ranks: Sequence[bytes], scores: Sequence[float], one: i
 
 
 def _numbers(texts: Sequence[bytes]) -> list[float]:
-    """Return finite numbers; none if a text is something else."""
+    """Return texts as numbers; an empty list if one of them is not a finite number."""
     try:
         numbers = list(map(float, texts))
     except ValueError:
@@ -207,8 +278,8 @@ def _numbers(texts: Sequence[bytes]) -> list[float]:
 
 
 def _share_rising(ranks: Sequence[float], scores: Sequence[float]) -> float:
-    """Return the share of pairs of documents whose scores rise with their ranks, without ties of either."""
-    # Most runs are in order, which is seen faster than pairs are counted.
+    """Return the share of pairs of documents, without ties of either, whose scores rise with their ranks."""
+    # Most runs are in order, and testing that is faster than counting pairs.
     if list(ranks) == sorted(ranks) and list(scores) == sorted(scores, reverse=True):
         return 0.0
     rises = [
@@ -219,37 +290,66 @@ def _share_rising(ranks: Sequence[float], scores: Sequence[float]) -> float:
     return sum(rises) / len(rises)
 
 
+def _share_falling(ranks: Sequence[float], scores: Sequence[float]) -> float:
+    """Return the share of pairs of documents whose scores fall as ranks rise; 0 for too few different ranks."""
+    return _share_rising([-rank for rank in ranks], scores) if _are_enough(ranks) else 0.0
+
+
 def _are_places(scores: Sequence[float]) -> bool:
-    """Return whether the numbers are those from 1, or from 0, each once."""
+    """Return whether the scores are 1, 2, 3 and so on, or 0, 1, 2 and so on, in any order."""
     lowest = min(scores)
     return lowest in (0, 1) and sorted(scores) == [lowest + i for i in range(len(scores))]
 
 
-def _doubt_of_ties(
-    topic: str, ranks: Sequence[float], keys: Sequence[tuple[float, str]], scores: Sequence[float]
-) -> Doubt | None:
-    """Return a doubt if a topic has at most half as many different scores as documents, and ranks order them.
+def _may_be_places(ranks: Sequence[float], n_documents: int) -> bool:
+    """Return whether the ranks of some documents of a topic may be their places in it."""
+    return 0 < len(ranks) == len(set(ranks)) and min(ranks) >= 0 and max(ranks) <= n_documents
 
-    Ranks order documents if they are different and another order than trec_eval's, which is that of the keys, the
-    scores and docnos of the documents whose ranks are given, from high to low.
+
+def _doubt_of_ties(
+    topic: str, docnos: Sequence[str], scores: Sequence[float], places: Sequence[int], ranks_at: RanksAt
+) -> Doubt | None:
+    """Return a doubt if most documents, or the first ten, have equal scores and not the order of their ranks.
+
+    The ranks of most documents are taken to be like those at the given places.
     """
-    n_different = len(set(scores))
-    if len(scores) < _LEAST_TIED or 2 * n_different > len(scores):
+    n = len(scores)
+    if n < _N_TOP:
         return None
-    by_rank = [key for _, key in sorted(zip(ranks, keys, strict=False))]
-    if len(set(ranks)) < len(keys) or by_rank == sorted(keys, reverse=True):
+    if 2 * (n_different := len(set(scores))) <= n and _is_other_order(ranks_at(places), places, docnos, scores):
+        return Doubt("ties", f"{_shown(topic)}: {counted(n_different, 'score')} for {n} documents")
+    highest = nlargest(_N_TOP, scores)
+    if 2 * (n_different := len(set(highest))) > _N_TOP:
         return None
-    noun = "score" if n_different == 1 else "scores"
-    return Doubt("ties", f"{_shown(topic)}: {n_different} {noun} for {len(scores)} documents")
+    top = nlargest(_N_TOP, range(n), key=lambda place: (scores[place], docnos[place]))
+    if not _is_other_order(ranks_at(top), top, docnos, scores):
+        return None
+    n_tied = sum(score >= highest[-1] for score in scores)
+    return Doubt("top ties", f"{_shown(topic)}: {counted(n_different, 'score')} for the first {n_tied} documents")
+
+
+def _is_other_order(
+    ranks: Sequence[bytes], places: Sequence[int], docnos: Sequence[str], scores: Sequence[float]
+) -> bool:
+    """Return whether the documents at some places have different ranks, in another order than trec_eval's."""
+    numbers = _numbers(ranks)
+    if len(set(numbers)) < len(places):
+        return False
+    keys = [(scores[place], docnos[place]) for place in places]
+    return [key for _, key in sorted(zip(numbers, keys, strict=True))] != sorted(keys, reverse=True)
 
 
 def _doubt_of_collisions(topic: str, scores: Sequence[float]) -> Doubt | None:
-    """Return a doubt if at most half of the different scores of a topic are different 32-bit floats."""
+    """Return a doubt if different scores of a topic, or its ten highest, are at most half as many 32-bit floats."""
     n_singles = len(set(array("f", scores)))
-    # Most often, this is known without counting the different scores.
-    if 2 * n_singles > len(scores) or 2 * n_singles > (n := len(set(scores))):
-        return None
-    return Doubt("collisions", f"{_shown(topic)}: {n} scores become {n_singles}")
+    # The first test is cheaper, and usually decides.
+    if 2 * n_singles <= len(scores) and 2 * n_singles <= (n := len(set(scores))) and _are_enough(scores):
+        return Doubt("collisions", f"{_shown(topic)}: {n} scores become {n_singles}")
+    highest = nlargest(_N_TOP, scores)
+    n_singles = len(set(array("f", highest)))
+    if 2 * n_singles <= len(set(highest)) and _are_enough(highest):
+        return Doubt("collisions", f"{_shown(topic)}: the {len(highest)} highest scores become {n_singles}")
+    return None
 
 
 def _shown(topic: str) -> str:

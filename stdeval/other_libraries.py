@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeGuard
 
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
-from stdeval.frames import TOPIC_COLUMNS, column_of, identifier, is_frame, system_of
+from stdeval.frames import TOPIC_COLUMNS, column_of, first_column, identifier, is_frame, system_of
 
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid")
 
@@ -97,6 +97,19 @@ def by_topic(given: object, values: Values) -> object:
     if are_rows(given):
         return _grouped((row.query_id, row.doc_id, _number(row, values)) for row in given)
     return given.to_dict() if is_of_ranx(given) else given
+
+
+def ranks_by_topic(given: object) -> dict[str, list[Any]] | None:
+    """Return topic to the ranks of its documents, in the order of `by_topic`; None if they have no ranks.
+
+    Only data frames have ranks: the columns ``rank`` of PyTerrier and trectools.
+    """
+    if not is_frame(given) or first_column(given, ["rank"]) is None:
+        return None
+    ranks: dict[str, list[Any]] = {}
+    for topic, rank in zip(column_of(given, TOPIC_COLUMNS), column_of(given, ["rank"]), strict=True):
+        ranks.setdefault(identifier(topic, "topic"), []).append(rank)
+    return ranks
 
 
 def own_name(given: object) -> str | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from operator import index
-from typing import cast
+from typing import Any, NamedTuple, cast
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
@@ -27,6 +27,7 @@ from stdeval.other_libraries import (
     by_topic,
     is_of_ranx,
     own_name,
+    ranks_by_topic,
 )
 from stdeval.trec import Documents, Judgments, Qrels, Run
 from stdeval.trec_lines import LARGEST_JUDGMENT
@@ -99,7 +100,23 @@ def _whole(value: object) -> int | None:
         return int(value) if isinstance(value, float) and value.is_integer() else None
 
 
-def runs_of(given: RunsLike) -> list[tuple[str, Run]]:
+class NamedRun(NamedTuple):
+    """A run in memory.
+
+    Parameters
+    ----------
+    name : str
+    run : Run
+    ranks : dict or None
+        Topic to the ranks of its documents, in the order of the run; None if they have no ranks.
+    """
+
+    name: str
+    run: Run
+    ranks: dict[str, list[Any]] | None
+
+
+def runs_of(given: RunsLike) -> list[NamedRun]:
     """Return runs with their names; one without a tag is named ``run``, several ``run1``, ``run2`` and so on.
 
     Raises
@@ -110,26 +127,24 @@ def runs_of(given: RunsLike) -> list[tuple[str, Run]]:
     Examples
     --------
     >>> runs_of({"301": {"a": 1.5}})
-    [('run', Run('run', 1 topic, 1 document))]
+    [NamedRun(name='run', run=Run('run', 1 topic, 1 document), ranks=None)]
     >>> runs_of({"bm25": {"301": {"a": 1.5}}})
-    [('bm25', Run('bm25', 1 topic, 1 document))]
+    [NamedRun(name='bm25', run=Run('bm25', 1 topic, 1 document), ranks=None)]
     """
     given = cast(RunsLike, as_sequence(given))
     if isinstance(given, Run) or is_frame(given) or is_of_ranx(given) or are_rows(given) or _is_one_dict(given):
-        run = _run_of(cast(RunLike, given), _NAME_OF_ONE)
-        named = [(run.tag, run)]
+        named = [_named_run(cast(RunLike, given), _NAME_OF_ONE)]
     elif isinstance(given, Mapping):
-        named = [(name, _run_of(cast(RunLike, each), str(name))) for name, each in given.items()]
+        named = [_named_run(cast(RunLike, each), str(name))._replace(name=name) for name, each in given.items()]
     elif isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
-        runs = [_run_of(cast(RunLike, each), f"{_NAME_OF_ONE}{i}") for i, each in enumerate(given, 1)]
-        named = [(run.tag, run) for run in runs]
+        named = [_named_run(cast(RunLike, each), f"{_NAME_OF_ONE}{i}") for i, each in enumerate(given, 1)]
     else:
         hint = f"; stdeval.read_run({given!r}) reads a file" if isinstance(given, str) else ""
         raise InputError(f"runs of type {type(given).__name__}, {_RUN_EXPECTED}, or several of them{hint}")
     if not named:
         raise InputError("no runs, expected at least one")
-    for name, _ in named:
-        _check_text(name, "the name of a run", None)
+    for each in named:
+        _check_text(each.name, "the name of a run", None)
     return named
 
 
@@ -141,18 +156,20 @@ def _is_one_dict(given: object) -> bool:
     return isinstance(first, Mapping) and not any(isinstance(each, Mapping) for each in first.values())
 
 
-def _run_of(given: RunLike, name: str) -> Run:
+def _named_run(given: RunLike, name: str) -> NamedRun:
+    """Return a run with its own name, or else with the given one."""
     if isinstance(given, Run):
-        return given
+        return NamedRun(given.tag, given, None)
     try:
         own = own_name(given)
-        ranked = by_topic(as_sequence(given), SCORES)
+        ranked, ranks = by_topic(as_sequence(given), SCORES), ranks_by_topic(given)
     except InputError as error:
         raise error.at(name) from None
     if not isinstance(ranked, Mapping):
         hint = f"; stdeval.read_run({given!r}) reads a file" if isinstance(given, str) else ""
         raise InputError(f"a run of type {type(given).__name__}, {_RUN_EXPECTED}{hint}")
-    return Run(name if own is None else own, cast("dict[str, Documents]", ranked))
+    tag = name if own is None else own
+    return NamedRun(tag, Run(tag, cast("dict[str, Documents]", ranked)), ranks)
 
 
 def checked_topics(run: Run, *, as_read: bool = False) -> Iterator[tuple[str, Documents]]:

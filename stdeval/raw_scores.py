@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.display import about_unscored
-from stdeval.doubtful_runs import about_doubts, doubts_of_scores
+from stdeval.doubtful_runs import about_doubts, doubts_of_documents
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator
 from stdeval.evaluation_options import Options
@@ -20,10 +20,10 @@ from stdeval.origins import Origin, Origins, judgments_digest
 from stdeval.relevance_levels import about_levels
 from stdeval.run_scores import RunScores
 from stdeval.topics_without_documents import about_missing_topics, about_unjudged
-from stdeval.trec import Qrels, Run, sorted_topics
+from stdeval.trec import Qrels, sorted_topics
 
 if TYPE_CHECKING:
-    from stdeval.python_inputs import MeasuresLike, QrelsLike, RunsLike
+    from stdeval.python_inputs import MeasuresLike, NamedRun, QrelsLike, RunsLike
     from stdeval.table import ScoreTable
 
 
@@ -90,14 +90,15 @@ def evaluate(
         If a run has no documents for some judged topics. These topics are left out of its means: the field ``n`` of
         the rows of `stdeval.aggregate` tells how many topics a mean has. With ``Options(complete=True)``, they
         count as 0 and there is no warning. Other warnings are about runs without a judged document, which may be of
-        another collection than the qrels, about qrels without a relevant document, and about many different
-        scores that are equal as 32-bit floats. ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns
-        them off.
+        another collection than the qrels, about qrels without a relevant document, and about runs whose documents
+        are probably in the wrong order: a column ``rank`` of a data frame contradicts the scores, or many
+        different scores are equal as 32-bit floats.
+        ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns them off.
 
     Notes
     -----
     Documents are ordered by descending score, and ties by descending docno, as in trec_eval. A column or field
-    ``rank`` is ignored.
+    ``rank`` makes no difference, except for a warning if it contradicts the scores.
 
     Examples
     --------
@@ -117,9 +118,9 @@ def evaluate(
         raise InputError(about_unscored([each.name for each in wanted]))
     checked, named = qrels_of(qrels), runs_of(runs)
     evaluator = Evaluator(checked, wanted, options)
-    scored = [evaluator.score_run(run, as_read=True) for _, run in named]
-    names = [name for name, _ in named]
-    for message in [*_doubts(evaluator, scored, names), *_about_collisions(named, evaluator.options)]:
+    scored = [evaluator.score_run(each.run, as_read=True) for each in named]
+    names = [each.name for each in named]
+    for message in [*_doubts(evaluator, scored, names), *_about_order(named, evaluator.options)]:
         warnings.warn(message, InputWarning, stacklevel=2)
     table = table_of(scored, names, evaluator.measures)
     return replace(table, origins=origins_of_qrels(checked, table.topics, evaluator.options))
@@ -139,16 +140,11 @@ def _doubts(evaluator: Evaluator, runs: Sequence[RunScores], names: Sequence[str
         yield about_missing_topics(found, len(runs), "Options(complete=True)")
 
 
-def _about_collisions(runs: Sequence[tuple[str, Run]], options: Options) -> Iterator[str]:
-    """Yield a message if many different scores of runs, given with their names, are equal as 32-bit floats."""
-    found = [
-        (name, doubt)
-        for name, run in runs
-        for doubt in doubts_of_scores((topic, docs.values()) for topic, docs in run.documents.items())
-    ]
-    yield from about_doubts(
-        found, len(runs), None if options.precision == "double" else 'Options(precision="double")'
-    )
+def _about_order(runs: Sequence[NamedRun], options: Options) -> Iterator[str]:
+    """Yield messages about runs whose documents are probably in the wrong order."""
+    found = [(each.name, doubt) for each in runs for doubt in doubts_of_documents(each.run.documents, each.ranks)]
+    double = None if options.precision == "double" else 'Options(precision="double")'
+    yield from about_doubts(found, len(runs), double)
 
 
 def origins_of_qrels(qrels: Qrels, topics: Iterable[str], options: Options) -> Origins:

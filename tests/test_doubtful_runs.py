@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stdeval.doubtful_runs import Doubt, about_doubts, doubts_of_lines, doubts_of_scores
+from stdeval.doubtful_runs import Doubt, about_doubts, doubts_of_documents, doubts_of_lines
 from stdeval.files import Input
 from stdeval.trec import RunReader
 from stdeval.trec_lines import run_lines
@@ -29,6 +29,10 @@ def lines_of(topic: str, ranks: Iterable[object], scores: Iterable[object]) -> l
     return [
         f"{topic} Q0 d{i} {rank} {score} tag\n" for i, (rank, score) in enumerate(zip(ranks, scores, strict=True))
     ]
+
+
+def documents(scores: Iterable[float]) -> dict[str, float]:
+    return {f"d{i}": score for i, score in enumerate(scores)}
 
 
 def doubts(text: str) -> tuple[Doubt, ...] | None:
@@ -65,7 +69,20 @@ def test_equal_scores_are_no_loss_if_ranks_order_no_documents(ranks: list[object
     assert kinds(ranks, [1.0] * N) == []
 
 
+@pytest.mark.parametrize("scores", [[1.0] * 15, [1.0] * 4 + [0.99] * 3 + [0.98, 0.97, 0.96]])
+def test_equal_scores_of_the_first_documents_lose_the_order_of_the_ranks(scores: list[float]):
+    given = [*scores, *[0.9 - distance for distance in DISTANCES[len(scores) :]]]
+    assert kinds(RANKS, given) == ["top ties"]
+    (doubt,) = doubts("".join(lines_of("301", RANKS, given))) or ()
+    counted = "1 score" if len(set(scores)) == 1 else "5 scores"
+    assert doubt.example == f"topic '301': {counted} for the first {len(scores)} documents"
+    by_docno = sorted(range(N), key=lambda place: (given[place], f"d{place}"), reverse=True)
+    assert kinds([by_docno.index(place) + 1 for place in range(N)], given) == []
+    assert kinds([0] * N, given) == []
+
+
 def test_equal_scores_of_a_few_documents_are_usual():
+    assert kinds(RANKS, [1.0] * 4 + [0.9 - distance for distance in DISTANCES[4:]]) == []
     assert kinds(RANKS, [*SIMILARITIES[: N // 2 + 1], *[SIMILARITIES[N // 2]] * (N - N // 2 - 1)]) == []
     assert kinds(range(1, 10), [1.0] * 9) == []
 
@@ -98,7 +115,7 @@ def test_scores_that_rise_with_the_ranks(scores: list[float]):
         (RANKS, [0] * (N - 4) + [1, 2, 3, 4]),
         (RANKS, swapped(SIMILARITIES, [0, 5, 11])),
         (["-"] * N, DISTANCES),
-        (["nan"] * N, RANKS),
+        (["nan"] * N, DISTANCES),
         (shuffled(RANKS), DISTANCES),
         (RANKS, [round(score) for score in SIMILARITIES]),
         (range(N, 0, -1), DISTANCES),
@@ -141,8 +158,26 @@ def test_the_example_has_the_first_and_the_last_rank():
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_ranks_in_the_column_of_scores(first: int):
-    assert kinds(SIMILARITIES, range(first, first + N)) == ["exchanged"]
+@pytest.mark.parametrize(
+    "ranks",
+    [
+        SIMILARITIES,
+        [int(1e6 * score) for score in SIMILARITIES],
+        [int(score) for score in SIMILARITIES],
+        [0] * N,
+        ["-"] * N,
+        [f"rank{rank}" for rank in RANKS],
+    ],
+    ids=["scores", "large whole numbers", "whole numbers", "constant", "no numbers", "words"],
+)
+def test_ranks_in_the_column_of_scores(first: int, ranks: list[object]):
+    assert kinds(ranks, range(first, first + N)) == ["exchanged"]
+
+
+def test_ranks_in_the_column_of_scores_of_shuffled_lines():
+    for ranks in (SIMILARITIES, [int(1e6 * score) for score in SIMILARITIES]):
+        pairs = shuffled(zip(ranks, RANKS, strict=True))
+        assert kinds(*zip(*pairs, strict=True)) == ["exchanged"]
 
 
 @pytest.mark.parametrize(
@@ -151,11 +186,13 @@ def test_ranks_in_the_column_of_scores(first: int):
         (SIMILARITIES, range(N, 0, -1)),
         (SIMILARITIES, range(2, N + 2)),
         (SIMILARITIES, [rank + 0.5 for rank in RANKS]),
-        ([f"rank{rank}" for rank in RANKS], RANKS),
+        ([0] * N, range(N, 0, -1)),
+        (range(N, 0, -1), RANKS),
+        (range(N), range(N, 0, -1)),
     ],
-    ids=["in order", "not from 1", "not whole", "no ranks"],
+    ids=["in order", "not from 1", "not whole", "counted down", "lowest first", "ranks from 0"],
 )
-def test_ranks_that_are_not_whole_numbers_without_places_as_scores(ranks: Iterable[object], scores: list[float]):
+def test_scores_that_are_not_ranks(ranks: Iterable[object], scores: list[float]):
     assert kinds(ranks, scores) == []
 
 
@@ -167,18 +204,28 @@ def test_scores_that_32_bit_floats_cannot_tell_apart():
     assert kinds(RANKS, tiny) == ["collisions"]
     assert kinds(RANKS, [score + 1e9 for score in SIMILARITIES]) == ["collisions"]
     assert kinds(RANKS, [score * 1e300 for score in SIMILARITIES]) == ["collisions"]
-    assert doubts_of_scores([("1", [1.0]), ("2", tiny)]) == (
+    assert doubts_of_documents({"1": {"d": 1.0}, "2": documents(tiny)}) == (
         Doubt("collisions", f"topic '2': {N} scores become 10"),
     )
+
+
+def test_the_highest_scores_that_32_bit_floats_cannot_tell_apart():
+    saturated = [1 - distance / 1e12 for distance in DISTANCES[:15]]
+    saturated += [0.9 - distance for distance in DISTANCES[15:]]
+    assert kinds(RANKS, saturated) == ["collisions"]
+    (doubt,) = doubts_of_documents({"1": documents(saturated)})
+    assert doubt.example == "topic '1': the 10 highest scores become 1"
+    assert kinds(RANKS, [*saturated[:4], *[0.9 - distance for distance in DISTANCES[4:]]]) == []
 
 
 def test_scores_of_which_most_are_different_32_bit_floats():
     # pairs of equal 32-bit floats, beside as many that are alone, and two more
     close = [float(place) * (1 + tiny) for place in RANKS for tiny in (0, 1e-12)]
-    assert doubts_of_scores([("1", close)]) != ()
-    assert doubts_of_scores([("1", [*close, 0.5])]) == ()
-    assert doubts_of_scores([("1", [1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 5.0] * 9)]) == ()
-    assert doubts_of_scores([("1", [1.0, 1.0 + 1e-12])]) == doubts_of_scores([]) == ()
+    assert doubts_of_documents({"1": documents(close)}) != ()
+    highest = [200.0 + place for place in range(10)]
+    assert doubts_of_documents({"1": documents([*close, *highest])}) == ()
+    assert doubts_of_documents({"1": documents([1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 5.0] * 9)}) == ()
+    assert doubts_of_documents({"1": documents([1.0, 1.0 + 1e-12])}) == doubts_of_documents({}) == ()
 
 
 def test_both_doubts_of_a_run():

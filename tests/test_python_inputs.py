@@ -11,7 +11,18 @@ import numpy as np
 import pytest
 
 import stdeval
-from stdeval import InputError, Options, Run, ScoreTable, evaluate, fit_factors, read_qrels, read_run, standardize
+from stdeval import (
+    InputError,
+    InputWarning,
+    Options,
+    Run,
+    ScoreTable,
+    evaluate,
+    fit_factors,
+    read_qrels,
+    read_run,
+    standardize,
+)
 from stdeval.table import Factors
 
 SAMPLE = Path(__file__).resolve().parent.parent / "sample_data"
@@ -101,6 +112,24 @@ def test_data_frames_of_trectools():
     assert evaluate(qrels, run, "AP").values.item() == 0.5
     terrier = run.rename(columns={"query": "qid", "docid": "docno"}).assign(query="two words", docid=[7, 8])
     assert evaluate(qrels, terrier, "AP").values.item() == 0.5
+
+
+@pytest.mark.parametrize(("first", "as_number"), [(0, int), (1, int), (1, float)])
+def test_ranks_of_data_frames_that_contradict_the_scores_are_told(first: int, as_number: type):
+    """PyTerrier counts from 0, and pandas holds whole numbers as floats beside missing ones."""
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    rows = [(topic, f"d{n}", as_number(first + n), n + 0.5) for topic in "12" for n in range(20)]
+    qrels = {"1": {"d0": 1}, "2": {"d1": 1}}
+    frame = pd.DataFrame(rows, columns=["qid", "docno", "rank", "score"])
+    with pytest.warns(InputWarning) as warned:
+        scores = evaluate(qrels, {"cosine": frame}, "AP")
+    assert [str(warning.message) for warning in warned] == [
+        f"'cosine' has scores that rise with the ranks (topic '1': score 0.5 at rank {first}, 19.5 at rank "
+        f"{first + 19}); documents are ordered by score, highest first: negate the scores if they are distances"
+    ]
+    assert evaluate(qrels, frame.drop(columns="rank"), "AP").values.tolist() == scores.values.tolist()
+    assert evaluate(qrels, frame.assign(score=-frame["score"]), "AP").values.ravel().tolist() == [1.0, 0.5]
+    assert evaluate(qrels, frame.assign(rank=pd.NA), "AP").values.tolist() == scores.values.tolist()
 
 
 STACKED = [("1", "a", 1.0), ("1", "b", 2.0), ("2", "c", 0.5)]
