@@ -57,6 +57,28 @@ def require_hits(scores: Floats, system: str, measure: str) -> None:
         raise InputError(f"{found}, expected a baseline that finds relevant documents, from the same judgments")
 
 
+def about_unretrieved(baseline: ScoreTable, table: ScoreTable) -> str | None:
+    """Return a warning about topics without documents of the baseline, on which no run can lose, or None.
+
+    A topic that all systems are without is no reason to warn.
+
+    Parameters
+    ----------
+    baseline : ScoreTable
+        The scores of one system.
+    table : ScoreTable
+        The scores of the systems that are checked.
+    """
+    lost = baseline.unretrieved.get(baseline.systems[0], frozenset()) & set(table.topics)
+    lost -= frozenset.intersection(*(table.unretrieved.get(system, frozenset()) for system in table.systems))
+    if not lost:
+        return None
+    number = f"{len(lost)} of {counted(len(table.topics), 'topic')}"
+    example = next(topic for topic in table.topics if topic in lost)
+    found = f"the baseline '{baseline.systems[0][:60]}' has no documents for {number} (e.g. '{example[:60]}')"
+    return f"{found}; they count as 0, and no run can lose on them"
+
+
 def require_same_topics(
     baseline: ScoreTable, topics: Sequence[str], without: str, where: str | None = None
 ) -> None:

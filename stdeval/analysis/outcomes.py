@@ -14,7 +14,7 @@ from stdeval.doubtful_scores import refuse_impossible_scores, refuse_unscored_to
 from stdeval.errors import InputError, InputWarning
 from stdeval.gate import Outcome, about_unseen_losses
 from stdeval.gate import check as check_condition
-from stdeval.gate_scores import require_hits, require_same_topics, require_scores
+from stdeval.gate_scores import about_unretrieved, require_hits, require_same_topics, require_scores
 from stdeval.measures.names import split_scheme
 from stdeval.named_columns import measures_in, only_one
 from stdeval.results import Results
@@ -80,7 +80,7 @@ def check(
     -----
     InputWarning
         If a system is non-inferior only because hardly any topic differs, although with so few topics a loss of the
-        margin is not ruled out.
+        margin is not ruled out; or if the baseline has no documents for topics that count as 0.
 
     Examples
     --------
@@ -112,6 +112,11 @@ def check(
             what = "judgments and options" if baseline.standardization is None else "judgments, options and factors"
             raise InputError(f"baseline: {difference}; expected the {what} of the runs")
     others = {each.measure: _baseline_scores(table, baseline, each) for each in asked}
+    before = table.select(systems=[baseline]) if isinstance(baseline, str) else baseline
+    if before is not None and any(each.kind != "min" for each in asked):
+        unretrieved = about_unretrieved(before, table.select(systems=checked))
+        if unretrieved is not None:
+            warnings.warn(unretrieved, InputWarning, stacklevel=2)
     outcomes = []
     for system in checked:
         for each in asked:

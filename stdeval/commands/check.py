@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from time import perf_counter
-from typing import NamedTuple
 
 import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.completion import complete_column, complete_limit
+from stdeval.commands.condition_scores import Meant, RawScores, read_raw_scores, refuse_unused_options, scores_of
 from stdeval.commands.conditions import Asked, Limit, parse_limits, parse_limits_or_percentages, parse_measures
 from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.factor_files import (
     about_origins,
     factors_of,
     round_scores,
-    warn_of_rounded_references,
     warn_of_undecided_origins,
 )
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
-from stdeval.commands.inputs import read_table
-from stdeval.commands.judgments import takes_scores, warn_of_judged_only
+from stdeval.commands.judgments import warn_of_judged_only
 from stdeval.commands.messages import warn, warn_of_unknown_direction
 from stdeval.commands.options import (
     DRAWING,
@@ -35,34 +33,21 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.outcomes import Checked, case_of, write_junit, write_outcomes
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, GivenOnce
-from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     factor_options_without_leave_out,
-    refuse_unused_parameters,
 )
-from stdeval.conditions import refuse_unfit_measure, refuse_useless_limit
-from stdeval.display import listed
+from stdeval.conditions import Condition, refuse_useless_limit
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
 from stdeval.gate import about_unseen_losses, check
-from stdeval.gate_scores import require_hits, require_scores
-from stdeval.measures.names import resolve, split_scheme
-from stdeval.named_columns import measures_in, only_one
-from stdeval.schemes import SCHEMES
+from stdeval.gate_scores import about_unretrieved, require_hits, require_scores
+from stdeval.measures.names import split_scheme
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
-
-
-class RawScores(NamedTuple):
-    """The raw scores, the scheme's letter (or none) and the measure that each name means, and the factors."""
-
-    table: ScoreTable
-    meant: dict[str, tuple[str, str]]
-    factors: Factors | None
 
 
 @click.command(
@@ -180,7 +165,7 @@ def command(
     _check_asked(asked, baseline, design)
     try:
         factors = factors_of(standardization, gaps="refuse")
-        raw = RawScores(*_raw_scores(inputs, asked.texts), factors)
+        raw = read_raw_scores(inputs, asked.texts, factors)
         checked = list(_checked(inputs, standardization, allow_other_judgments, asked, baseline, design, raw))
         signature = _signature(inputs, standardization, raw) if is_signed(to, signed) else ""
     except (InputError, click.UsageError) as error:
@@ -221,9 +206,8 @@ def _check_asked(asked: Asked, baseline: str | None, design: Design) -> None:
 
 
 def _signature(inputs: InputOptions, standardization: StandardizationOptions, raw: RawScores) -> str:
-    measures = list(dict.fromkeys(measure for _, measure in raw.meant.values()))
+    table = raw.table.select(measures=list(dict.fromkeys(measure for _, measure in raw.meant.values())))
     schemes = [letter.lower() or "raw" for letter, _ in raw.meant.values()]
-    table = raw.table.select(measures=measures)
     return str(standardized_signature(inputs, table, schemes, standardization, raw.factors))
 
 
@@ -239,21 +223,15 @@ def _check_origins(made: Factors | ScoreTable, message: str | None, path: str, a
         warn(message)
 
 
-def _baseline_alike(
-    inputs: InputOptions, baseline: str, table: ScoreTable, compared: Collection[str], allow_other_judgments: bool
-) -> ScoreTable:
-    """Read a baseline that is not among the runs; refuse other judgments or options than the runs have."""
-    stored = read_baseline(inputs, baseline, table, compared)
-    _check_origins(stored, about_origins(stored, inputs, table), baseline, allow_other_judgments)
-    _require_hits(stored, compared)
-    return stored
-
-
-def _require_hits(baseline: ScoreTable, compared: Collection[str]) -> None:
-    """Refuse a baseline whose raw scores by a measure that is compared are all 0."""
-    for measure in baseline.measures:
-        if measure in compared:
-            require_hits(baseline.measure(measure)[0], baseline.systems[0], measure)
+def _refuse_useless_limits(conditions: Sequence[tuple[Condition, str]], meant: Meant) -> None:
+    """Refuse limits that scores cannot reach, and warn if it is not known whether higher scores are better."""
+    for condition, text in conditions:
+        letter, measure = meant[text]
+        # scores from files may be standardized already
+        own_letter, bare = split_scheme(measure)
+        refuse_useless_limit(condition, letter or own_letter, bare)
+    # --min needs no direction: higher is better there by definition.
+    warn_of_unknown_direction(meant[text][1] for condition, text in conditions if condition.kind != "min")
 
 
 def _checked(
@@ -270,135 +248,68 @@ def _checked(
     if factors is not None:
         message = about_origins(factors, inputs, table)
         _check_origins(factors, message, standardization.factor_files[0], allow_other_judgments)
-    names = {text: letter + measure for text, (letter, measure) in meant.items()}
-    for condition, text in asked.conditions(names):
-        letter, measure = meant[text]
-        # scores from files may be standardized already
-        own_letter, bare = split_scheme(measure)
-        refuse_useless_limit(condition, letter or own_letter, bare)
-    # --min needs no direction: higher is better there by definition.
-    warn_of_unknown_direction(meant[text][1] for each, text in asked.conditions(names) if each.kind != "min")
+    conditions = list(asked.conditions(raw.names))
+    _refuse_useless_limits(conditions, meant)
     warn_of_judged_only(inputs, table.origins)
-    _refuse_unused_options(meant)
-    scores = _scores(round_scores(table, standardization), meant, standardization, factors)
+    refuse_unused_options(meant)
+    scores = scores_of(round_scores(table, standardization), meant, standardization, factors)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     if factors is None and (baseline is None or at is not None):
         refuse_without_effect(["allow_other_judgments"], "factors (-F) or a --baseline of stored scores")
     checked = [i for i in range(len(table.systems)) if i != at]
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
-    needed = {meant[text][1] for each, text in asked.conditions(names) if each.kind != "min"}
+    others = table.select(systems=[table.systems[i] for i in checked])
+    needed = {meant[text][1] for condition, text in conditions if condition.kind != "min"}
+    before: dict[str, Floats] = {}
     if at is not None:
-        _require_hits(table.select(systems=[table.systems[at]]), needed)
-        warn_of_depths(table.measures, table.depths, judged_only=inputs.judged_only)
-    compared = {text: None if at is None else values[at] for text, values in scores.items()}
-    if baseline is not None and at is None:
-        stored = _baseline_alike(inputs, baseline, table, needed, allow_other_judgments)
-        compared |= _stored_scores(stored, inputs, standardization, raw)
+        _check_baseline(inputs, table.select(systems=[table.systems[at]]), others, needed)
+        before = {text: values[at] for text, values in scores.items()}
+    elif baseline is not None:
+        stored = read_baseline(inputs, baseline, table, needed)
+        _check_origins(stored, about_origins(stored, inputs, table), baseline, allow_other_judgments)
+        _check_baseline(inputs, stored, others, needed)
+        before = _stored_scores(stored, standardization, raw)
     for text in scores:
         for i in checked:
-            require_scores(scores[text][i], table.topics, table.systems[i], names[text])
-        if (before := compared[text]) is not None:
-            require_scores(before, table.topics, str(baseline), names[text])
+            require_scores(scores[text][i], table.topics, table.systems[i], raw.names[text])
+        if text in before:
+            require_scores(before[text], table.topics, str(baseline), raw.names[text])
     for i in checked:
-        for condition, text in asked.conditions(names):
+        for condition, text in conditions:
             started = perf_counter()
-            outcome = check(condition, table.systems[i], scores[text][i], table.topics, compared[text], design)
+            outcome = check(condition, table.systems[i], scores[text][i], table.topics, before.get(text), design)
             yield Checked(outcome, perf_counter() - started)
     if factors is not None:
         # after everything that is refused with one line
         warn_of_undecided_origins(factors, inputs, table)
 
 
-def _stored_scores(
-    read: ScoreTable, inputs: InputOptions, standardization: StandardizationOptions, raw: RawScores
-) -> dict[str, Floats]:
+def _check_baseline(
+    inputs: InputOptions, baseline: ScoreTable, others: ScoreTable, compared: Collection[str]
+) -> None:
+    """Refuse a baseline of zeros, and warn of topics without documents and of other depths than those of the runs.
+
+    Parameters
+    ----------
+    inputs : InputOptions
+    baseline, others : ScoreTable
+        The raw scores of the baseline, and of the runs that are checked.
+    compared : collection of str
+        The raw measures by which they are compared.
+    """
+    for measure in baseline.measures:
+        if measure in compared:
+            require_hits(baseline.measure(measure)[0], baseline.systems[0], measure)
+    if compared and (message := about_unretrieved(baseline, others)) is not None:
+        warn(message)
+    warn_of_depths(others.measures, others.depths, baseline.depths, judged_only=inputs.judged_only)
+
+
+def _stored_scores(read: ScoreTable, standardization: StandardizationOptions, raw: RawScores) -> dict[str, Floats]:
     """Return the scores of a baseline that is not among the runs, by the measures that it has."""
     stored = round_scores(read, standardization)
     warn_of_rounded([raw.table, stored])
-    warn_of_depths(raw.table.measures, raw.table.depths, stored.depths, judged_only=inputs.judged_only)
     known = {text: meaning for text, meaning in raw.meant.items() if meaning[1] in stored.measures}
-    scores = _scores(stored, known, standardization, raw.factors)
+    scores = scores_of(stored, known, standardization, raw.factors)
     return {text: values[0] for text, values in scores.items()}
-
-
-def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, dict[str, tuple[str, str]]]:
-    """Read the raw scores, and find the letter of a scheme, or none, and the measure that each name means."""
-    if takes_scores(inputs):
-        table = read_table(inputs, wanted=lambda name: True, gaps="refuse")
-        meant = {text: _meaning(text, table) for text in texts}
-        return table.select(measures=list(dict.fromkeys(measure for _, measure in meant.values()))), meant
-    meant = {text: _meaning(text, None) for text in texts}
-    measures = tuple(measure for _, measure in meant.values())
-    return read_table(inputs._replace(measures=measures), gaps="refuse"), meant
-
-
-def _meaning(text: str, table: ScoreTable | None) -> tuple[str, str]:
-    letter, measure = _named(text, table)
-    refuse_unfit_measure(measure)
-    return letter, measure
-
-
-def _named(text: str, table: ScoreTable | None) -> tuple[str, str]:
-    try:
-        return "", _one_measure(text, table)
-    except InputError as error:
-        if text[:1] not in SCHEMES:
-            raise
-        try:
-            return text[0], _one_measure(text[1:], table)
-        except InputError:
-            raise error from None
-
-
-def _one_measure(text: str, table: ScoreTable | None) -> str:
-    names = [measure.name for measure in resolve([text])] if table is None else measures_in(table.measures, [text])
-    return only_one(names, text)
-
-
-def _refuse_unused_options(meant: dict[str, tuple[str, str]]) -> None:
-    letters = {letter.lower() for letter, _ in meant.values()} - {""}
-    refuse_unused_parameters(letters)
-    if not letters:
-        already = [measure for _, measure in meant.values() if split_scheme(measure)[0]]
-        what = "a standardized MEASURE (such as Nmap)"
-        if already:
-            taken = f"taken from the column {already[0]} of the scores"
-            what = f"a MEASURE to standardize: {already[0]} is standardized already, {taken}"
-        refuse_without_effect(["factor_files"], what)
-
-
-def _scores(
-    table: ScoreTable,
-    meant: dict[str, tuple[str, str]],
-    standardization: StandardizationOptions,
-    factors: Factors | None,
-) -> dict[str, Floats]:
-    """Return the scores, shape (n_systems, n_topics), by the names of their measures as typed."""
-    letters = {letter for letter, _ in meant.values()} - {""}
-    if factors is not None and letters:
-        warn_of_rounded_references(table, factors)
-    scores = {}
-    for text, (letter, measure) in meant.items():
-        if letter:
-            _check_factors(factors, letter, measure, standardization)
-        scheme, one = letter.lower() or "raw", table.select(measures=[measure])
-        standardized = scores_by_scheme(one, [scheme], standardization, factors)
-        scores[text] = standardized.tables[scheme].values[:, :, 0]
-        # Factors may leave topics out for all runs alike; a warning counts these. Any other gap is refused.
-        looked_at = ~standardized.left_out | standardized.left_out.all()
-        topics = [topic for topic, here in zip(table.topics, looked_at, strict=True) if here]
-        for system, row in zip(table.systems, scores[text][:, looked_at], strict=True):
-            require_scores(row, topics, system, letter + measure)
-        tables_after_warning(standardized)
-    return scores
-
-
-def _check_factors(
-    factors: Factors | None, letter: str, measure: str, standardization: StandardizationOptions
-) -> None:
-    if factors is None:
-        raise InputError(f"{letter}{measure} is a standardized score, expected factors (-F)")
-    if measure not in factors.measures:
-        known = listed(factors.measures)
-        raise InputError(f"no factors of {measure}, only of {known}", standardization.factor_files[0])

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from stdeval import Condition, InputWarning, Options, check, evaluate, read_qrels, read_run
+
 # The rank of the one relevant document, for each of four topics; its reciprocal is the score.
 RANKS = {"old": [1, 1, 2, 2], "new": [1, 2, 2, 4]}
 OLD, NEW = (sum(1 / rank for rank in ranks) / 4 for ranks in RANKS.values())
@@ -257,6 +259,64 @@ def test_topics_are_the_same_with_c_too(run, write):
     assert "the baseline has no scores for 3 topics (e.g. '2')" in done.stderr
 
 
+UNRETRIEVED = (
+    "stdeval: warning: the baseline 'old' has no documents for 2 of 4 topics (e.g. '1'); they count as 0, and no "
+    "run can lose on them\n"
+)
+
+
+@pytest.fixture
+def partial(run, write) -> str:
+    """A baseline without the topics on which the new run is better, and its scores with and without num_ret."""
+    partial = write("partial.run", run_lines("old", RANKS["old"])[8:])
+    for name, measures in (("partial.csv", ["-m", "map", "-m", "num_ret"]), ("map.csv", ["-m", "map"])):
+        run("eval", "-c", "-q", "-f", "csv", "--signature", *measures, "qrels", partial, "-o", name)
+    return partial
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["new.run", "partial.run", "--baseline", "partial.run"],
+        ["new.run", "--baseline", "partial.run"],
+        ["new.run", "--baseline", "partial.csv"],
+    ],
+)
+def test_topics_without_documents_of_the_baseline_are_told(run, partial: str, files: list[str]):
+    done = run("check", "qrels", *files, "-c", *DROP)
+    assert (done.stderr, done.status) == (UNRETRIEVED, 0)
+    assert "mean 0.5625, baseline 0.2500 on 4 topics" in done.stdout
+    without = run("check", "qrels", *files, "-c", "--min", "map=0.2", "--max-drop", "map=0.2")
+    assert without.stderr == UNRETRIEVED
+
+
+def test_topics_without_documents_of_all_runs_are_no_warning(run, write, partial: str):
+    new = write("same.run", run_lines("new", RANKS["new"])[8:])
+    assert run("check", "qrels", new, "--baseline", partial, "-c", *DROP).stderr == ""
+    assert run("check", "qrels", new, "--baseline", "map.csv", "-c", *DROP).stderr == ""
+
+
+def test_zeros_of_a_stored_baseline_may_be_topics_without_documents(run, partial: str):
+    done = run("check", "qrels", "new.run", "--baseline", "map.csv", "-c", *DROP)
+    assert (done.stderr, done.status) == (
+        "stdeval: warning: the baseline scores 0 on 2 of 4 topics (e.g. '1'); if -c counts topics without "
+        "documents there, no run can lose on them (num_ret among the stored scores would tell)\n",
+        0,
+    )
+
+
+def test_topics_without_documents_of_the_baseline_are_told_in_python(partial: str):
+    qrels, new, old = read_qrels("qrels"), read_run("new.run"), read_run(partial)
+    both = evaluate(qrels, [new, old], "map", Options(complete=True))
+    condition = Condition("max-drop", "map", 0.2)
+    for table, baseline in ((both, "old"), (both.select(systems=["new"]), both.select(systems=["old"]))):
+        with pytest.warns(InputWarning) as warned:
+            (outcome,) = check(table, condition, baseline)
+        assert outcome.holds
+        assert [f"stdeval: warning: {warning.message}\n" for warning in warned] == [UNRETRIEVED]
+    assert check(both, Condition("min", "map", 0.2))[0].holds
+
+
 def test_a_run_cannot_be_compared_with_scores(run, write):
     write("new.csv", ["run,topic,map", "new,1,1"])
     done = run("check", "--scores", "new.csv", "--baseline", "old.run", *DROP)
@@ -348,8 +408,8 @@ def test_stored_scores_need_the_measures_of_conditions_that_compare_only(run, wr
         "lowest on 1 (0.2000), 2 (0.2000), 3 (0.2000)",
     ]
     unknown = (
-        "stdeval: warning: the scores of the baseline and of the runs do not name their judgments and options: it is "
-        "not known whether those of the baseline and of the runs are the same (--signature stores them)\n"
+        "stdeval: warning: the scores of the baseline and of the runs do not name their judgments and options: it "
+        "is not known whether those of the baseline and of the runs are the same (--signature stores them)\n"
     )
     assert (done.stderr, done.status) == (unknown, 1)
     refused = run("check", "--scores", "new.csv", "--baseline", "old.csv", "--max-drop", "P_10=0.1")
