@@ -114,18 +114,11 @@ def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str
 
 
 def undecided_joined_origins(
-    tables: Sequence[ScoreTable],
-    file_names: Sequence[str],
-    files: str = "all joined files",
-    *,
-    one_named: bool = False,
+    tables: Sequence[ScoreTable], file_names: Sequence[str], files: str = "all joined files"
 ) -> str | None:
-    """Return a sentence if not all of several `files` of scores name their judgments and options, otherwise None.
-
-    None as well if `one_named`, and no file names them: published scores do not.
-    """
+    """Return a sentence if one of several `files` of scores does not name its judgments and options, or None."""
     unnamed = [file for table, file in zip(tables, file_names, strict=True) if not _names_origins(table)]
-    if not unnamed or len(tables) < 2 or (one_named and len(unnamed) == len(tables)):
+    if not unnamed or len(tables) < 2:
         return None
     and_others = f" and of {counted(len(unnamed) - 1, 'more file')}" if len(unnamed) > 1 else ""
     is_standardized = any(split_scheme(name)[0] for table in tables for name in table.measures)

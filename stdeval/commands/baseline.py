@@ -85,8 +85,8 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable, needed: Co
         If the file has several runs, lacks a measure that is needed, or has other topics than the runs.
     """
     source = Input(path)
-    if path != "-" and any(is_same_file(path, each.path) for each in inputs.score_files):
-        raise InputError("the file of the baseline is also a file of --scores, expected another", source.name)
+    if any(is_same_file(path, each.path) for each in inputs.score_files):
+        raise InputError("the baseline is also given with --scores, expected another file", source.name)
     kind = file_kind(source)
     if kind == "scores":
         return _read_stored(source, table, inputs, needed)

@@ -245,11 +245,11 @@ def _unknown_told(inputs: InputOptions, raw: ScoreTable, judged: Floats | None) 
 
 
 def _warn_of_tests(evaluated: Evaluated) -> None:
-    """Warn of runs that are not tested, and if no two runs can be in different significance groups."""
+    """Warn of runs that are not tested, and of tests and groups that may mislead."""
+    comparisons = [each.comparison for each in compared(evaluated)]
     if evaluated.baseline is not None and len(evaluated.raw.systems) > 1:
-        pvalues = [each.comparison.pvalue for each in compared(evaluated)]
-        warn_of_untested(np.any(np.isnan(pvalues), axis=0))
-    warn_of_equal_differences((each.comparison for each in compared(evaluated)), evaluated.settings.alpha)
+        warn_of_untested(np.any(np.isnan([each.pvalue for each in comparisons]), axis=0))
+    warn_of_equal_differences(comparisons, evaluated.settings.alpha)
     tests = [(evaluated.ranked_scores(j), test) for j, test in enumerate(evaluated.tukey) if test is not None]
     warn_of_unreachable_by_tukey([test for _, test in tests], evaluated.settings.alpha)
     warn_of_tukey(tests, evaluated.settings.alpha)

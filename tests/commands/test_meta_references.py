@@ -173,6 +173,8 @@ def test_a_file_that_does_not_name_its_options_is_one_warning(run, scores_file, 
             done = run("meta", "references", "--scores", given, option, other, *more)
             assert (done.status, done.stderr) == (0, f"stdeval: warning: the scores of {unnamed} {told}\n")
         assert run("meta", "references", "--scores", unnamed, option, unnamed, *more).stderr == ""
+        both = run("meta", "references", "--scores", unnamed, option, scores_file("c.csv", 12), *more)
+        assert both.stderr == f"stdeval: warning: the scores of {unnamed} and of 1 more file {told}\n"
     empirical = write("f.csv", run("factors", "--empirical", "--scores", named).stdout.splitlines())
     done = run("meta", "references", "--scores", unnamed, "-F", empirical, *options)
     assert "it is not known whether those of the factors are the same" in done.stderr

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -28,7 +28,7 @@ from stdeval.commands.standardization_options import StandardizationOptions, sch
 from stdeval.comparability import undecided_joined_origins
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
-from stdeval.files import Input
+from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind, read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
@@ -134,17 +134,23 @@ def command(
         listing = _size_listing(experiment, sources, sizes, elsewhere)
     else:
         listing = _other_listing(sources, labels)
+    for message in sources.doubts:
+        warn(message)
     title = f"{len(sources.reference.systems)} references"
     experiment.write(title, len(sources.scores.systems), len(sources.scores.topics), listing)
 
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """Raw scores by the same measures on the same topics: of systems to rank, and of one or two reference sets."""
+    """Raw scores by the same measures on the same topics: of systems to rank, and of one or two reference sets.
+
+    The doubts are sentences about files that may not belong together.
+    """
 
     scores: ScoreTable
     reference: ScoreTable
     other: ScoreTable | None
+    doubts: tuple[str, ...] = ()
 
 
 def _read(
@@ -173,23 +179,25 @@ def _read(
     others = None if other is None else _from_scores((other,), reference.measures)
     sources = Sources(scores, reference, others)
     found = _on_common_topics(sources, "" if takes_scores(inputs) else COUNTED_BY_C)
+    doubts: list[str] = []
     if evaluated:
-        _warn_of_origins(evaluated, scores, inputs, reference)
+        doubts += _doubts_of_origins(evaluated, scores, inputs, reference)
     if others is not None:
-        _warn_of_origins((str(other),), others, inputs, reference if evaluated else scores)
-    return found
+        doubts += _doubts_of_origins((str(other),), others, inputs, reference if evaluated else scores)
+    return replace(found, doubts=tuple(doubts))
 
 
-def _warn_of_origins(paths: Sequence[str], made: ScoreTable, inputs: InputOptions, table: ScoreTable) -> None:
-    """Warn of scores files that were, or may have been, made from other judgments or with other options."""
+def _doubts_of_origins(
+    paths: Sequence[str], made: ScoreTable, inputs: InputOptions, table: ScoreTable
+) -> Iterator[str]:
+    """Yield sentences about scores files that were, or may have been, made from other judgments or options."""
     message = about_origins(made, inputs, table)
     if message is not None:
-        warn(f"{paths[0]}: {message}")
-    if takes_scores(inputs):
-        paths_of_both = [inputs.score_files[0].path, paths[0]]
-        undecided = undecided_joined_origins([table, made], paths_of_both, "both files", one_named=True)
+        yield f"{paths[0]}: {message}"
+    if takes_scores(inputs) and not is_same_file(paths[0], path := inputs.score_files[0].path):
+        undecided = undecided_joined_origins([table, made], [path, paths[0]], "both files")
         if undecided is not None:
-            warn(undecided)
+            yield undecided
 
 
 def _reference_factors(path: str) -> Factors:
