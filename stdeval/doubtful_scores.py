@@ -1,4 +1,4 @@
-"""Find impossible scores, scores of only some of the judged topics, summaries among topics, and scores all 0."""
+"""Find impossible scores, scores of only some judged topics, summaries among the topics, and runs that score 0."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwis
 
 
 _SUMMARIES = frozenset(("mean", "average", "avg", "all", "overall", "total", "macro", "micro"))
-"""Names, in lower case, that other programs give to rows of summaries; only some are read as such."""
+"""Names, in lower case, that other programs give to summaries over all topics."""
 
 
 def about_summary_topics(table: ScoreTable, file_name: str) -> str | None:

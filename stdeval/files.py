@@ -144,7 +144,7 @@ class Input:
                 yield stream
 
     def note_end(self, content: bytes) -> None:
-        """Record whether the last line of the content has text and no newline."""
+        """Record whether the content ends in a line without a newline."""
         self.ends_in_line = bool(content[content.rfind(b"\n") + 1 :].strip())
 
     def state(self) -> tuple[int, int] | None:
@@ -289,8 +289,8 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
 def about_missing_newline(source: Input) -> str | None:
     """Return a message about an input that has been read and whose last line has no newline, or None.
 
-    Every program that writes scores or factors ends each line in a newline, and a number that has lost its last
-    digits is still a number.
+    Programs that write scores or factors end every line in a newline, and a number without its last digits is still
+    a number.
     """
     if not source.ends_in_line:
         return None

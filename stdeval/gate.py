@@ -173,7 +173,7 @@ def _refuse_impossible(condition: Condition) -> None:
 
 def _refuse_unfailing(condition: Condition, pair: Pair) -> None:
     """Refuse a limit that even a system with a score of 0 on every topic would keep."""
-    # Z scores, and those of U that are not censored, may be below 0.
+    # Z scores and uncensored U scores may be below 0.
     if condition.kind == "not-worse" or condition.percent or split_scheme(condition.measure)[0] in ("Z", "U"):
         return
     of_topics = condition.kind == "max-topic-drop"

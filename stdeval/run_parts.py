@@ -34,7 +34,16 @@ class Part(NamedTuple):
 
 
 class TaggedScores(NamedTuple):
-    """The scores of a part, the tag of all of its lines, and doubts about the order of its documents."""
+    """The scores of a part, with what its lines tell of the run.
+
+    Parameters
+    ----------
+    scores : PartScores
+    tag : str
+        The tag of all lines.
+    doubts : tuple of Doubt or None
+        Reasons to doubt the order of the documents; None if the part has no topic that could tell.
+    """
 
     scores: PartScores
     tag: str

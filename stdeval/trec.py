@@ -181,8 +181,9 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     Warns
     -----
     InputWarning
-        If scores rise with the ranks, as distances do, or if the columns of ranks and scores are exchanged. Only
-        some documents of the first topic are looked at.
+        If the documents are probably in the wrong order: scores rise with the ranks, as distances do, or do so only
+        from a first part to the rest; the columns of ranks and scores are exchanged; or most documents, or the
+        first ones, have equal scores. Some documents of one topic are looked at.
 
     Examples
     --------

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 _MANY_IGNORED = 0.1
-"""The share of a run's topics that are not in the qrels from which on the qrels may be incomplete."""
+"""If more than this share of a run's topics are not in the qrels, a part of the qrels may be missing."""
 
 
 class EvaluatedRuns(NamedTuple):
@@ -180,7 +180,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
 
 
 def _warn_of_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, precision: Precision) -> None:
-    """Warn of runs, named by their tags, whose documents are probably not ordered as meant."""
+    """Warn of runs, named by their tags, whose documents are probably in the wrong order."""
     for message in about_doubts(found, n_runs, None if precision == "double" else "--precision double"):
         warn(message)
 

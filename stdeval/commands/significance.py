@@ -24,20 +24,20 @@ def warn_of_untested(untested: Bools) -> None:
 
 
 def warn_of_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> None:
-    """Warn of paired t tests of so few equal differences that another test finds nothing significant.
+    """Warn of paired t tests of differences that are all equal, and so few that they prove nothing.
 
-    Differences without any spread have p 0, even if there are only two.
+    If all differences are equal, p is 0, even if there are only two of them.
     """
     numbers, n_pairs = list[int](), 0
     for comparison in comparisons:
-        # the signs of n differences are the same in 2 of 2^n permutations
+        # the p of a permutation test: n differences have the same sign in 2 of 2^n permutations
         few = np.isinf(comparison.effect_size) & ~is_significant(2 * 0.5**comparison.n_a, alpha)
         numbers += comparison.n_a[few].tolist()
         n_pairs += few.size
     if numbers:
         has = f"{len(numbers)} of {counted(n_pairs, 'comparison')} {'has' if len(numbers) == 1 else 'have'}"
         what = f"{has} the same difference on all topics (fewest: {min(numbers)})"
-        warn(f"{what}: p of the t test is then 0, however few they are; expected more topics")
+        warn(f"{what}, so p of the t test is 0 even for two topics; expected more topics")
 
 
 def warn_of_unreachable(compared: Iterable[tuple[Comparison, Floats]], design: Design, alpha: float) -> None:
@@ -103,8 +103,8 @@ def warn_of_disagreement(pvalues: Iterable[tuple[Floats, Floats, float]], test: 
     Parameters
     ----------
     pvalues : iterable of (ndarray, ndarray, float)
-        By each measure, the p-values of the pairs by their own test, and by Tukey's; NaN is missing. The last one
-        is the smallest p that Tukey's test can have: it is not compared if that is above alpha.
+        By each measure, the p-values of the pairs by their own test and by Tukey's, with NaN for missing ones, and
+        the smallest p that Tukey's test can have. If that is above alpha, the tests are not compared.
     test : str
         The name of the pairs' own test.
     alpha : float

@@ -30,7 +30,7 @@ Pool = dict[str, dict[str, int]]
 
 
 class FirstDocuments(NamedTuple):
-    """The first documents of each topic of a run, and reasons to doubt their order."""
+    """A run of the first documents of each topic, and reasons to doubt the order of all of its documents."""
 
     run: Run
     doubts: tuple[Doubt, ...]

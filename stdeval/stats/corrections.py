@@ -258,7 +258,7 @@ def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_0
     if not complete.size:
         raise InputError("no topic for which every system has a score, which tukey needs")
     n_topics, places = complete.shape[1], decimals(complete)
-    # Each topic's scores in ascending order: the same systems have the same p-values in whatever order they come.
+    # Sorted, so that p-values do not depend on the order in which the systems are given.
     by_topic = np.sort(complete.T, axis=1)
     ranges = np.sort(rounded(_permuted_ranges(by_topic, rng, n_resamples) / n_topics, places))
     totals = _totals(complete.T[np.newaxis])[0]

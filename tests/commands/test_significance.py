@@ -113,7 +113,7 @@ def told_of_equal(*tables: tuple[list[float], list[float]]) -> str:
 def test_a_t_test_of_few_equal_differences_is_doubtful():
     """From six differences on, all of one sign, a permutation test finds them significant, too."""
     equal = ([1.0] * 5, [0.0] * 5)
-    doubt = "has the same difference on all topics (fewest: {}): p of the t test is then 0, however few they are"
+    doubt = "has the same difference on all topics (fewest: {}), so p of the t test is 0 even for two topics"
     assert told_of_equal(([0.3, 0.6], [0.1, 0.4])).startswith("1 of 1 comparison " + doubt.format(2))
     assert told_of_equal(equal, ([0.5, 0.6], [0.1, 0.4])).startswith("1 of 2 comparisons " + doubt.format(5))
     assert told_of_equal(([1.0] * 6, [0.0] * 6), ([0.5, 0.5], [0.5, 0.5])) == ""
