@@ -61,7 +61,7 @@ def decide_min(condition: Condition, mean: float, scores: Floats) -> Decision:
     limit = condition.limit
     on_topics = f"on {counted(int(np.sum(~np.isnan(scores))), 'topic')}"
     figures = f"mean {_format_near(mean, limit)} {on_topics}, expected at least {condition.shown_limit}"
-    return Decision(_excess(mean, limit, scores) >= 0, figures, mean, limit)
+    return Decision(excess(mean, limit, scores) >= 0, figures, mean, limit)
 
 
 def _decide_max_drop(condition: Condition, pair: Pair, design: Design) -> Decision:
@@ -69,14 +69,14 @@ def _decide_max_drop(condition: Condition, pair: Pair, design: Design) -> Decisi
     drop = before - mean
     if not condition.percent:
         limit, shown = condition.limit, _format_near(drop, condition.limit)
-    elif _excess(before, 0.0, pair.baseline) > 0:
+    elif excess(before, 0.0, pair.baseline) > 0:
         limit = condition.limit / 100 * before
         shown = f"{_format_fixed(drop)} ({_format_near(100 * drop / before, condition.limit)}%)"
     else:
         what = f"{condition}: the mean of the baseline is {before:.4f}"
         raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
     figures = f"{pair.means_in_words}, drop {shown}, expected at most {condition.shown_limit}"
-    return Decision(_excess(drop, limit, pair) <= 0, figures, drop, limit)
+    return Decision(excess(drop, limit, pair) <= 0, figures, drop, limit)
 
 
 def _decide_max_topic_drop(condition: Condition, pair: Pair, design: Design) -> Decision:
@@ -108,13 +108,13 @@ def _decide_non_inferior(condition: Condition, pair: Pair, design: Design) -> De
     )
     n_different = int(np.count_nonzero(rounded(differences, decimals(pair))))
     if n_different >= max(2, min(_ENOUGH_DIFFERENT, len(differences) / 5)):
-        return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
+        return Decision(excess(bound, limit, pair) > 0, figures, bound, limit)
     # The interval rests on the spread of the differences, and few of them do not show how large that is.
     unseen = share_upper_bound(n_different, len(differences), level=1 - condition.alpha)
     number = counted(n_different, "topic") if n_different else "no topic"
     differ = f"{number} {'differ' if n_different > 1 else 'differs'}"
     figures += f"; {differ}; a loss on up to {100 * unseen:.2g}% of topics is not ruled out"
-    return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit, unseen=unseen)
+    return Decision(excess(bound, limit, pair) > 0, figures, bound, limit, unseen=unseen)
 
 
 def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decision:
@@ -145,7 +145,7 @@ def _refuse_unnoticed_loss(condition: Condition, pair: Pair, test: str, comparis
 
     Runs that score alike everywhere pass, and so do those that lose nothing.
     """
-    loses = _excess(mean_of(pair.scores - pair.baseline), 0.0, pair) < 0
+    loses = excess(mean_of(pair.scores - pair.baseline), 0.0, pair) < 0
     if not loses or comparison.smallest is None or comparison.ties is None:
         return
     n, n_different = len(pair.scores), len(pair.scores) - int(comparison.ties[0])
@@ -168,7 +168,7 @@ def _detectable_loss(pair: Pair, alpha: float) -> float:
     """
     _, sd, n = moments(pair.scores - pair.baseline)
     power_of = partial(t_power, alpha=alpha, one_tailed=True)
-    return detectable_effect(int(n), power_of, POWER) * float(sd) if _excess(float(sd), 0.0, pair) > 0 else math.nan
+    return detectable_effect(int(n), power_of, POWER) * float(sd) if excess(float(sd), 0.0, pair) > 0 else math.nan
 
 
 def _require_two_topics(condition: Condition, pair: Pair) -> None:
@@ -185,9 +185,9 @@ COMPARED: dict[str, Callable[[Condition, Pair, Design], Decision]] = {
 """The function that decides each kind of condition that needs a baseline."""
 
 
-def _excess(value: float, limit: float, scores: ArrayLike) -> float:
+def excess(value: float, limit: float, scores: ArrayLike) -> float:
     """Return how far a value computed from scores is above a limit: 0 if only arithmetic noise separates them."""
-    return float(rounded(value - limit, np.minimum(decimals(scores), decimals(limit))))
+    return float(rounded(value - limit, decimals(np.append(scores, limit))))
 
 
 def mean_of(scores: Floats) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.conditions import Condition
-from stdeval.decisions import COMPARED, Pair, decide_min, mean_of
+from stdeval.decisions import COMPARED, Pair, decide_min, excess, mean_of
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import split_scheme
@@ -178,7 +178,7 @@ def _refuse_unfailing(condition: Condition, pair: Pair) -> None:
         return
     of_topics = condition.kind == "max-topic-drop"
     most = float(pair.baseline.max()) if of_topics else pair.means[1]
-    if rounded(most - condition.limit, decimals([most, condition.limit])) <= 0:
+    if excess(most, condition.limit, pair.baseline) <= 0:
         what = "greatest score" if of_topics else "mean"
         found = f"the {what} of the baseline is {most:.4f}, and no run can lose more"
         raise InputError(f"{condition}: {found}, expected a limit below that")

@@ -265,10 +265,11 @@ def test_require_scores() -> None:
         require_scores(ONE_IN_COMMON, TOPICS[:3], "new", "map")
 
 
-two_runs = hnp.arrays(float, st.tuples(st.just(2), st.integers(2, 9)), elements=st.floats(0, 1))
+# Scores in whole billionths, and limits in whole millionths: noise, which does not decide, is much smaller.
+billionths = st.floats(0, 1).map(lambda score: round(score, 9))
+two_runs = hnp.arrays(float, st.tuples(st.just(2), st.integers(2, 9)), elements=billionths)
 
 
-# whole millionths: arithmetic noise, which does not decide, is much smaller
 @given(two_runs, st.integers(0, 10**6).map(lambda millionths: millionths / 10**6))
 def test_conditions_hold_exactly_when_the_means_say_so(scores: np.ndarray, limit: float) -> None:
     topics = [str(i) for i in range(scores.shape[1])]
@@ -281,6 +282,19 @@ def test_conditions_hold_exactly_when_the_means_say_so(scores: np.ndarray, limit
     drop = check(Condition("max-drop", "map", limit), "new", *scores[:1], topics, scores[1])
     assert drop.holds == (before - mean <= limit + 1e-12)
     assert drop.holds == (drop.topics == ())
+
+
+@pytest.mark.parametrize("tiny", [1e-13, 1.2e-38, 1e-280])
+def test_tiny_scores_are_not_noise(tiny: float) -> None:
+    """Numbers are rounded to 12 digits of the largest score, however small that is."""
+    topics = ["1", "2"]
+    scores, half, zeros = np.full(2, tiny), np.array([tiny, 0]), np.zeros(2)
+    none_lost = Condition("max-drop", "map", 0.0)
+    assert check(none_lost, "new", scores, topics, scores).holds
+    assert not check(none_lost, "new", half, topics, scores).holds
+    assert check(none_lost, "new", scores, topics, half).holds
+    with pytest.raises(InputError, match="no run can lose more"):
+        check(none_lost, "new", scores, topics, zeros)
 
 
 def test_a_p_equal_to_alpha_fails_and_noise_does_not() -> None:
