@@ -245,6 +245,7 @@ def _checked(
 ) -> Iterator[Checked]:
     """Check each condition for each run but the baseline; `InputError` if one of them cannot be told."""
     table, meant, factors = raw
+    table = round_scores(table, standardization)
     if factors is not None:
         message = about_origins(factors, inputs, table)
         _check_origins(factors, message, standardization.factor_files[0], allow_other_judgments)
@@ -252,7 +253,7 @@ def _checked(
     _refuse_useless_limits(conditions, meant)
     warn_of_judged_only(inputs, table.origins)
     refuse_unused_options(meant)
-    scores = scores_of(round_scores(table, standardization), meant, standardization, factors)
+    scores = scores_of(table, meant, standardization, factors)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     if factors is None and (baseline is None or at is not None):
         refuse_without_effect(["allow_other_judgments"], "factors (-F) or a --baseline of stored scores")
@@ -269,7 +270,7 @@ def _checked(
         stored = read_baseline(inputs, baseline, table, needed)
         _check_origins(stored, about_origins(stored, inputs, table), baseline, allow_other_judgments)
         _check_baseline(inputs, stored, others, needed)
-        before = _stored_scores(stored, standardization, raw)
+        before = _stored_scores(stored, others, standardization, raw)
     for text in scores:
         for i in checked:
             require_scores(scores[text][i], table.topics, table.systems[i], raw.names[text])
@@ -306,10 +307,12 @@ def _check_baseline(
     warn_of_depths(others.measures, others.depths, baseline.depths, judged_only=inputs.judged_only)
 
 
-def _stored_scores(read: ScoreTable, standardization: StandardizationOptions, raw: RawScores) -> dict[str, Floats]:
+def _stored_scores(
+    baseline: ScoreTable, others: ScoreTable, standardization: StandardizationOptions, raw: RawScores
+) -> dict[str, Floats]:
     """Return the scores of a baseline that is not among the runs, by the measures that it has."""
-    stored = round_scores(read, standardization)
-    warn_of_rounded([raw.table, stored])
+    stored = round_scores(baseline, standardization)
+    warn_of_rounded([others, stored])
     known = {text: meaning for text, meaning in raw.meant.items() if meaning[1] in stored.measures}
     scores = scores_of(stored, known, standardization, raw.factors)
     return {text: values[0] for text, values in scores.items()}

@@ -32,6 +32,8 @@ def test_rounded_scores_beside_exact_ones_are_one_warning(run, files):
 def test_a_rounded_baseline_is_one_warning(run, files):
     done = run("check", "--baseline", files[1], "--max-drop", "recip_rank=0.1", "--scores", files[0])
     assert (done.status, done.stderr.count(TOLD)) == (0, 1)
+    typed = ["check", "--baseline", files[1], "--max-drop", "recip_rank=0.1", "--scores", files[0], "--round", 4]
+    assert "seem to be rounded" not in run(*typed).stderr
 
 
 def test_rounded_reference_scores_are_one_warning_unless_all_are_rounded(run, files, write):
