@@ -14,14 +14,14 @@ from stdeval.commands.judgments import takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.score_files import report_missing_newlines
 from stdeval.comparability import undecided_origins
-from stdeval.display import counted, listed
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
 from stdeval.formats.scores_csv import read_scores
 from stdeval.gate_scores import require_same_topics
 from stdeval.named_columns import measures_in, named_measures
-from stdeval.table import Floats, ScoreTable, rows_for
+from stdeval.table import ScoreTable, rows_for
 from stdeval.trec_lines import RUN_FORM
 
 _SCORES_FORM = "a CSV of scores (run,topic,MEASURE,...)"
@@ -121,8 +121,6 @@ def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: 
     if (undecided := undecided_origins(stored, runs if takes_scores(inputs) else None)) is not None:
         warn(undecided)
     values = rows_for(kept.values[0], kept.topics, table.topics)[np.newaxis]
-    if "num_ret" not in stored.measures and (inputs.complete or _is_complete(stored)):
-        _warn_of_zeros(values, table)
     return ScoreTable(
         kept.systems,
         table.topics,
@@ -142,26 +140,3 @@ def _unretrieved(stored: ScoreTable) -> dict[str, frozenset[str]]:
         return {}
     n_retrieved = stored.measure("num_ret")[0]
     return {stored.systems[0]: frozenset(compress(stored.topics, n_retrieved == 0))}
-
-
-def _is_complete(stored: ScoreTable) -> bool:
-    """Return whether scores were made with -c, as their file says."""
-    return any("-c" in (origin.options or "").split() for origin in stored.origins.values())
-
-
-def _warn_of_zeros(baseline: Floats, runs: ScoreTable) -> None:
-    """Warn of topics on which a baseline scores 0 by all measures, and a run does not.
-
-    Parameters
-    ----------
-    baseline : ndarray, shape (1, n_topics, n_measures)
-        Its scores on the topics, and by the measures, of the runs.
-    runs : ScoreTable
-    """
-    zeros = (baseline[0] == 0).all(axis=1) & (runs.values > 0).any(axis=(0, 2))
-    if zeros.any():
-        example = runs.topics[int(np.argmax(zeros))]
-        number = f"{int(zeros.sum())} of {counted(len(runs.topics), 'topic')}"
-        found = f"the baseline scores 0 on {number} (e.g. '{example[:60]}')"
-        reason = "if -c counts topics without documents there, no run can lose on them"
-        warn(f"{found}; {reason} (num_ret among the stored scores would tell)")

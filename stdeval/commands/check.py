@@ -244,8 +244,7 @@ def _checked(
     raw: RawScores,
 ) -> Iterator[Checked]:
     """Check each condition for each run but the baseline; `InputError` if one of them cannot be told."""
-    table, meant, factors = raw
-    table = round_scores(table, standardization)
+    table, meant, factors = raw = raw._replace(table=round_scores(raw.table, standardization))
     if factors is not None:
         message = about_origins(factors, inputs, table)
         _check_origins(factors, message, standardization.factor_files[0], allow_other_judgments)
@@ -260,22 +259,19 @@ def _checked(
     checked = [i for i in range(len(table.systems)) if i != at]
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
-    others = table.select(systems=[table.systems[i] for i in checked])
+    others = raw._replace(table=table.select(systems=[table.systems[i] for i in checked]))
     needed = {meant[text][1] for condition, text in conditions if condition.kind != "min"}
     before: dict[str, Floats] = {}
     if at is not None:
-        _check_baseline(inputs, table.select(systems=[table.systems[at]]), others, needed)
+        _check_baseline(inputs, table.select(systems=[table.systems[at]]), others.table, needed)
         before = {text: values[at] for text, values in scores.items()}
     elif baseline is not None:
-        stored = read_baseline(inputs, baseline, table, needed)
-        _check_origins(stored, about_origins(stored, inputs, table), baseline, allow_other_judgments)
-        _check_baseline(inputs, stored, others, needed)
-        before = _stored_scores(stored, others, standardization, raw)
-    for text in scores:
+        before = _scores_of_file(inputs, standardization, allow_other_judgments, baseline, others, needed)
+    for text, name in raw.names.items():
         for i in checked:
-            require_scores(scores[text][i], table.topics, table.systems[i], raw.names[text])
+            require_scores(scores[text][i], table.topics, table.systems[i], name)
         if text in before:
-            require_scores(before[text], table.topics, str(baseline), raw.names[text])
+            require_scores(before[text], table.topics, str(baseline), name)
     for i in checked:
         for condition, text in conditions:
             started = perf_counter()
@@ -284,6 +280,25 @@ def _checked(
     if factors is not None:
         # after everything that is refused with one line
         warn_of_undecided_origins(factors, inputs, table)
+
+
+def _scores_of_file(
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    allow_other_judgments: bool,
+    path: str,
+    others: RawScores,
+    compared: Collection[str],
+) -> dict[str, Floats]:
+    """Return the scores of a baseline that is not among the runs, by the measures that it has."""
+    read = read_baseline(inputs, path, others.table, compared)
+    _check_origins(read, about_origins(read, inputs, others.table), path, allow_other_judgments)
+    _check_baseline(inputs, read, others.table, compared)
+    baseline = round_scores(read, standardization)
+    warn_of_rounded([others.table, baseline])
+    known = {text: meaning for text, meaning in others.meant.items() if meaning[1] in baseline.measures}
+    scores = scores_of(baseline, known, standardization, others.factors)
+    return {text: values[0] for text, values in scores.items()}
 
 
 def _check_baseline(
@@ -305,14 +320,3 @@ def _check_baseline(
     if compared and (message := about_unretrieved(baseline, others)) is not None:
         warn(message)
     warn_of_depths(others.measures, others.depths, baseline.depths, judged_only=inputs.judged_only)
-
-
-def _stored_scores(
-    baseline: ScoreTable, others: ScoreTable, standardization: StandardizationOptions, raw: RawScores
-) -> dict[str, Floats]:
-    """Return the scores of a baseline that is not among the runs, by the measures that it has."""
-    stored = round_scores(baseline, standardization)
-    warn_of_rounded([others, stored])
-    known = {text: meaning for text, meaning in raw.meant.items() if meaning[1] in stored.measures}
-    scores = scores_of(stored, known, standardization, raw.factors)
-    return {text: values[0] for text, values in scores.items()}
