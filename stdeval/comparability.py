@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from stdeval.display import counted, listed
-from stdeval.errors import InputWarning
+from stdeval.doubtful_factors import about_uneven_references
+from stdeval.doubtful_rankings import about_ranked
+from stdeval.doubtful_scores import about_rounded
+from stdeval.errors import InputError, InputWarning
 from stdeval.measures.names import kind_of, split_scheme, unused_options
 from stdeval.origins import Origin, Origins, QrelsDigest, other_origins, qrels_digest, without
 from stdeval.signature import have_other_factors
 from stdeval.standardization import standardize as standardized
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import Factors, ScoreTable, check_scores_table
 
 
 def difference_of_origins(
@@ -104,7 +108,7 @@ def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str
     table : ScoreTable, optional
         The scores of the runs, from files; None if they are computed here, from judgments that are known.
     """
-    named = bool(factors.origins) or signed_qrels(factors) is not None, table is None or _names_origins(table)
+    named = _names_origins(factors), table is None or _names_origins(table)
     if named[0] == named[1]:
         return None
     one, other = ("scores", "factors") if named[0] else ("factors", "runs")
@@ -129,8 +133,9 @@ def undecided_joined_origins(
     )
 
 
-def _names_origins(table: ScoreTable) -> bool:
-    return bool(table.origins) or table.qrels is not None
+def _names_origins(made: ScoreTable | Factors) -> bool:
+    """Return whether the judgments and options of all topics are named."""
+    return signed_qrels(made) is not None or set(made.topics) <= made.origins.keys()
 
 
 def signed_qrels(made: Factors | ScoreTable) -> QrelsDigest | None:
@@ -241,15 +246,17 @@ def standardize(
     Raises
     ------
     InputError
-        If the scheme is unknown, if it needs reference scores and the factors do not have them, or if the table
-        and the factors have no topic or no measure in common.
+        If the scheme is unknown, if it needs reference scores and the factors do not have them, if the table
+        and the factors have no topic or no measure in common, or if the scores are standardized already.
 
     Warns
     -----
     InputWarning
         If the factors were made from other judgments, or with other options, than the scores; if only the factors
-        or only the scores name them; or if scores by some measures have no factors. There is no warning about
-        topics without factors. ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
+        or only the scores name them; if scores by some measures have no factors; if the scores or the reference
+        scores seem to be rounded, and the others do not; or if the systems have different depths, and a measure
+        looks beyond the end of one. There is no warning about topics without factors.
+        ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
 
     Examples
     --------
@@ -257,13 +264,26 @@ def standardize(
     >>> standardize(table, scheme="z").values.ravel().round(4)
     array([-0.7071,  0.7071])
     """
+    check_scores_table(table)
+    already = next((name for name in table.measures if split_scheme(name)[0]), None)
+    if already is not None:
+        raise InputError(f"{already} is standardized already, expected raw scores")
     scored = standardized(table, factors, scheme, A=A, B=B, censor=censor)
+    for message in _doubts(table, factors):
+        warnings.warn(message, InputWarning, stacklevel=2)
+    return replace(scored, origins=table.origins)
+
+
+def _doubts(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
+    """Yield messages about scores whose standardized scores may mislead."""
+    yield from about_ranked(table.measures, table)
     if factors is not None:
         different = difference_of_origins(factors, table.measures, table.origins, table.qrels)
         unknown = undecided_factors_origins(factors, table)
-        for message in filter(None, (different, unknown, _without_factors(table.measures, factors))):
-            warnings.warn(message, InputWarning, stacklevel=2)
-    return scored
+        without = _without_factors(table.measures, factors)
+        yield from filter(None, (different, unknown, without, about_uneven_references(factors)))
+        if factors.reference is not None:
+            yield from about_rounded([table, factors.reference])
 
 
 def _without_factors(measures: Sequence[str], factors: Factors) -> str | None:

@@ -1,9 +1,10 @@
-"""Messages about factors whose means and standard deviations may be swapped, or whose measures may be others."""
+"""Messages about factors that may be swapped or of other measures, or are of other references on some topics."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from stdeval.display import counted
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, unlikely_deviations
 from stdeval.measures.names import canonical, is_in_unit_range
 from stdeval.table import Factors
@@ -17,6 +18,32 @@ def about_doubtful_names(factors: Factors) -> list[str]:
         found = f"the column {column} is read as {measure}, its meaning in the published files"
         told.append(f"{found}; if its scores are {other}, name the column {other}")
     return told
+
+
+def about_uneven_references(factors: Factors) -> str | None:
+    """Return a message if some topics have at most half as many reference systems as others, or None.
+
+    Runs that lack topics are often weak runs, so the references of such a topic are better than those of others.
+
+    Examples
+    --------
+    >>> factors = Factors(("1", "2"), ("map",), [[0.5], [0.6]], [[0.2], [0.1]], [[40], [12]])
+    >>> print(about_uneven_references(factors))  # doctest: +NORMALIZE_WHITESPACE
+    1 of 2 topics has at most half as many reference runs as others (e.g. '2' 12, others up to 40): its standardized
+    scores are not on the scale of the others
+    """
+    known = np.where(factors.n > 0, factors.n, np.nan)
+    most = np.fmax.reduce(known, axis=0)
+    few = 2 * known <= most
+    topics = np.flatnonzero(few.any(axis=1))
+    if not len(topics):
+        return None
+    i, j = int(topics[0]), int(np.argmax(few[topics[0]]))
+    number = f"{len(topics)} of {counted(len(factors.topics), 'topic')} {'has' if len(topics) == 1 else 'have'}"
+    example = f"(e.g. '{factors.topics[i][:60]}' {known[i, j]:.0f}, others up to {most[j]:.0f})"
+    whose = "its" if len(topics) == 1 else "their"
+    found = f"{number} at most half as many reference runs as others {example}"
+    return f"{found}: {whose} standardized scores are not on the scale of the others"
 
 
 def about_impossible_deviations(factors: Factors) -> str | None:

@@ -169,8 +169,16 @@ def doubts_of_documents(
 
 
 def _texts_at(ranks: Sequence[object], places: Sequence[int]) -> list[bytes]:
-    """Return ranks as texts; data frames hold whole numbers as floats beside missing ones."""
-    return [str(ranks[place]).removesuffix(".0").encode() for place in places]
+    return [_text_of(ranks[place]) for place in places]
+
+
+def _text_of(rank: object) -> bytes:
+    """Return a rank as in a file; data frames hold whole numbers as floats beside missing ones."""
+    try:
+        return str(rank).removesuffix(".0").encode()
+    except ValueError:
+        # a number of thousands of digits, or a text that is not Unicode
+        return b""
 
 
 def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | None) -> Iterator[str]:

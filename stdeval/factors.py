@@ -171,7 +171,8 @@ def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...
     common = tuple(name for name in measures if name in known)
     if not common:
         raise InputError(
-            f"no measure in common: the factors have {listed(factors.measures)}, the scores {listed(measures)}"
+            f"no measure in common: the factors have {listed(factors.measures) or 'none'}, the scores "
+            f"{listed(measures) or 'none'}"
         )
     return common
 

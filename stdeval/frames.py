@@ -58,12 +58,14 @@ def column_of(frame: Frame, names: Sequence[str]) -> list[Any]:
     Raises
     ------
     InputError
-        If there is no such column.
+        If there is no such column, or more than one.
     """
     name = first_column(frame, names)
     if name is None:
         others = f" (or {', '.join(names[1:])})" if names[1:] else ""
         raise InputError(f"no column {names[0]}{others}; the columns are {listed(column_names(frame))}")
+    if (n := column_names(frame).count(name)) > 1:
+        raise InputError(f"{n} columns {name}, expected one")
     return _values(frame[name])
 
 

@@ -17,9 +17,15 @@ from stdeval.evaluation_options import Options
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.origins import Origin, Origins, judgments_digest
-from stdeval.relevance_levels import about_levels
+from stdeval.relevance_levels import (
+    about_levels,
+    about_missing_nonrelevant,
+    about_only_judged,
+    about_topics_without_relevant,
+    about_unused_level,
+)
 from stdeval.run_scores import RunScores
-from stdeval.topics_without_documents import about_missing_topics, about_unjudged
+from stdeval.topics_without_documents import about_ignored_topics, about_missing_topics, about_unjudged
 from stdeval.trec import Qrels, sorted_topics
 
 if TYPE_CHECKING:
@@ -113,31 +119,56 @@ def evaluate(
 
     from stdeval.python_inputs import measure_names, qrels_of, runs_of
 
-    wanted = resolve(measure_names(measures))
+    asked = measure_names(measures)
+    wanted = resolve(asked)
     if not any(map(is_tabled, wanted)):
         raise InputError(about_unscored([each.name for each in wanted]))
     checked, named = qrels_of(qrels), runs_of(runs)
     evaluator = Evaluator(checked, wanted, options)
+    # the official measures are asked for by nobody by name
+    by_name = () if asked == ["official"] else wanted
     scored = [evaluator.score_run(each.run, as_read=True) for each in named]
     names = [each.name for each in named]
-    for message in [*_doubts(evaluator, scored, names), *_about_order(named, evaluator.options)]:
+    for message in [*_doubts(evaluator, scored, names, by_name), *_about_order(named, evaluator.options)]:
         warnings.warn(message, InputWarning, stacklevel=2)
     table = table_of(scored, names, evaluator.measures)
     return replace(table, origins=origins_of_qrels(checked, table.topics, evaluator.options))
 
 
-def _doubts(evaluator: Evaluator, runs: Sequence[RunScores], names: Sequence[str]) -> Iterator[str]:
-    """Yield messages about judgments that leave no document relevant, and about runs that do not fit them."""
-    levels = about_levels(evaluator.qrels, evaluator.measures, evaluator.options.level)
-    if levels is not None:
-        yield f"the qrels: {levels}"
+def _doubts(
+    evaluator: Evaluator, runs: Sequence[RunScores], names: Sequence[str], named: Sequence[Measure]
+) -> Iterator[str]:
+    """Yield messages about judgments, options and topics with which runs do not fit, or measures do not.
+
+    The named measures are those that the user asked for by name.
+    """
+    yield from (f"the qrels: {message}" for message in _about_judgments(evaluator, named))
+    yield from about_unused_level(evaluator.measures, evaluator.options.level, binary=evaluator.options.binary)
+    if evaluator.options.judged_only:
+        yield from about_only_judged(evaluator.measures)
     unjudged = [f"'{name[:60]}'" for name, run in zip(names, runs, strict=True) if not run.is_judged]
     if unjudged:
         yield about_unjudged(unjudged, len(runs), "the qrels")
+    judged = [(name, run) for name, run in zip(names, runs, strict=True) if run.is_judged]
+    ignored = [
+        (run.n_ignored, run.n_ignored + len(run.topics) - len(run.unretrieved), name) for name, run in judged
+    ]
+    yield from about_ignored_topics(ignored, len(runs))
     missing = [(run.n_missing, len(evaluator.topics), name) for name, run in zip(names, runs, strict=True)]
     found = [each for each in missing if each[0]]
     if found and not evaluator.options.complete:
         yield about_missing_topics(found, len(runs), "Options(complete=True)")
+
+
+def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator[str]:
+    """Yield messages about judgments that leave no document relevant, or none not relevant."""
+    qrels, measures, options = evaluator.qrels, evaluator.measures, evaluator.options
+    levels = about_levels(qrels, measures, options.level)
+    if levels is not None:
+        yield levels
+    else:
+        yield from about_topics_without_relevant(qrels, measures, options.level, binary=options.binary)
+    yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
 
 
 def _about_order(runs: Sequence[NamedRun], options: Options) -> Iterator[str]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.measures.parameters import Measure
 from stdeval.trec import JudgmentError, Qrels
 
 _COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
 """Measures for which trec_eval compares each level from 0 to the highest judgment of a topic with all others."""
+
+_NEED_NONRELEVANT = ("bpref", "gm_bpref")
+"""Measures of the ranks of relevant documents among those that are judged not relevant."""
 
 _MOST_LEVELS = 100_000
 """The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""
@@ -94,6 +98,76 @@ def is_without_nonrelevant(qrels: Qrels, level: int) -> bool:
     True
     """
     return not any(0 <= judgment < level for judgments in qrels.values() for judgment in judgments.values())
+
+
+def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool) -> Iterator[str]:
+    """Yield a message about a relevance level on which no measure depends; trec_eval accepts it silently."""
+    if level == 1 or any(measure.depends_on_level(binary) for measure in measures):
+        return
+    graded = [measure.name for measure in measures if measure.family.has_gains]
+    why = f": the gains of {graded[0]} are the judgments (with --binary, 1 from the level on)" if graded else ""
+    yield f"-l {level} changes no score by {listed([measure.name for measure in measures])}{why}"
+
+
+def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
+    """Yield a message about measures of unjudged documents, which -J has removed before."""
+    constant = [measure.name for measure in measures if measure.family.name in ("judged", "unj")]
+    if constant:
+        yield f"{listed(constant)}: -J removes unjudged documents, so no run can have any"
+
+
+def about_missing_nonrelevant(
+    qrels: Qrels, measures: Sequence[Measure], level: int, *, judged_only: bool
+) -> Iterator[str]:
+    """Yield a message if a measure or -J needs documents that are judged not relevant, and there are none.
+
+    Parameters are those of `levels_without_relevant`; measures are those that the user names.
+    """
+    named = [measure for measure in measures if measure.family.name in _NEED_NONRELEVANT]
+    highest = max([measure.level or level for measure in named], default=level)
+    if not (named or judged_only) or not is_without_nonrelevant(qrels, highest):
+        return
+    found = "no document is judged not relevant"
+    if judged_only:
+        yield f"{found}: -J leaves only relevant documents"
+    else:
+        verb = "counts" if len(named) == 1 else "count"
+        names = listed([measure.name for measure in named])
+        yield f"{found}: {names} {verb} the relevant documents retrieved, whatever their ranks"
+
+
+def about_topics_without_relevant(
+    qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool, any_number: bool = False
+) -> Iterator[str]:
+    """Yield a message about topics on which no run can score above 0, because no document is relevant.
+
+    Parameters
+    ----------
+    qrels, measures, level, binary
+        As for `topics_without_relevant`.
+    any_number : bool
+        Tell of each topic at level 1, and not only of many.
+    """
+    without = topics_without_relevant(qrels, measures, level, binary=binary)
+    told = {
+        each: topics
+        for each, topics in without.items()
+        if (any_number and each == 1) or len(topics) >= _worth_telling(each) * len(qrels)
+    }
+    if told:
+        highest, topics = max(told.items())
+        at = "" if highest == 1 else f" at level {highest}"
+        verb = "has" if len(topics) == 1 else "have"
+        number = f"{len(topics)} of {len(qrels)} topics (e.g. '{topics[0][:60]}')"
+        yield f"{number} {verb} no relevant document{at}: every run scores 0 there"
+
+
+def _worth_telling(level: int) -> float:
+    """Return the share of topics without a relevant document at a level that is worth a message.
+
+    Many collections have a few such topics. At a higher level there are more of them by choice.
+    """
+    return 0.25 if level == 1 else 0.1
 
 
 def check_gains(measures: Sequence[Measure], binary: bool) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 OTHER_QRELS = "are these the qrels of another collection?"
 """The end of messages about runs that have nothing, or little, in common with the judgments."""
+
+
+_MANY_IGNORED = 0.1
+"""If more than this share of a run's topics are not in the qrels, a part of the qrels may be missing."""
 
 
 def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, of_several: str, then: str) -> str:
@@ -48,6 +52,25 @@ def about_missing_topics(found: Sequence[tuple[int, int, str]], n_runs: int, opt
     fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
     then = f"they are excluded from its mean ({option} would count them as 0)"
     return about_topics(found, n_runs, fact, "no documents for some judged topics", then)
+
+
+def about_ignored_topics(counted: Sequence[tuple[int, int, str]], n_runs: int) -> Iterator[str]:
+    """Yield a message about runs many of whose topics are not in the judgments.
+
+    Parameters
+    ----------
+    counted : sequence of (int, int, str)
+        Of each run with judged documents, the number of its topics that are not in the judgments, the number of all
+        of its topics, and the tag.
+    n_runs : int
+        The number of all runs.
+    """
+    found = [each for each in counted if each[0] > _MANY_IGNORED * each[1]]
+    if found:
+        fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"
+        of_several = f"more than {100 * _MANY_IGNORED:g}% of their topics outside the qrels"
+        doubt = f"they are ignored: {OTHER_QRELS.removesuffix('?')}, or a part of them?"
+        yield about_topics(found, n_runs, fact, of_several, doubt)
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

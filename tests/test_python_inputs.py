@@ -477,3 +477,20 @@ def test_calls_start_no_process_and_need_no_main_guard(tmp_path: Path):
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, cwd=SAMPLE.parent)
     assert (done.stdout, done.stderr) == ("0 False\n", "")
+
+
+@pytest.mark.parametrize("column", ["qid", "docno", "score", "rank"])
+def test_a_column_that_is_there_twice_is_refused(column: str):
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.DataFrame(STACKED, columns=["qid", "docno", "score"]).assign(rank=[1, 2, 1])
+    twice = pd.concat([frame, frame[[column]]], axis=1)
+    with pytest.raises(InputError, match=f"^run: 2 columns {column}, expected one$"):
+        evaluate(QRELS, twice, "AP")
+
+
+@pytest.mark.parametrize("rank", ["\ud800", 10**5000], ids=["no Unicode", "5001 digits"])
+def test_ranks_that_have_no_text_tell_nothing(rank: object):
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    rows = [("1", f"d{n}", float(n), rank) for n in range(9)]
+    frame = pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
+    assert evaluate({"1": {"d8": 1}}, frame, "AP").values.item() == 1.0

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stdeval.display import counted
-from stdeval.errors import InputError
+from stdeval.doubtful_rankings import about_ranked
+from stdeval.doubtful_scores import about_rounded
+from stdeval.doubtful_tests import about_pairs
+from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
 from stdeval.results import Results
 from stdeval.stats.paired_tests import Alternative
@@ -106,6 +110,15 @@ def compare(
     InputError
         If there is no such system, test or correction, or if they do not fit together.
 
+    Warns
+    -----
+    InputWarning
+        If a comparison may mislead: runs have different depths, and a measure looks beyond the end of one; a
+        measure is not known, and higher is taken as better; unjudged documents were left out; the scores of some
+        systems seem to be rounded, and those of others do not; or, at the level 1 - ``confidence``, pairs are not
+        tested, cannot be significant, have equal differences on few topics, or are decided in another way by
+        Tukey's test than by their own.
+
     Notes
     -----
     A pair is compared on the topics that both systems have: ``n_a`` and ``n_b`` tell how many these are. With
@@ -136,7 +149,11 @@ def compare(
         raise InputError(f"{counted(len(table.systems), 'system')}, expected at least two to compare")
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
-    return Results(ComparedPair, list(compared_pairs(compare_measures(table, first, second, design), names)))
+    compared = compare_measures(table, first, second, design)
+    of_table, of_pairs = about_ranked(table.measures, table), about_pairs(compared, design, 1 - confidence)
+    for message in (*of_table, *about_rounded([table]), *of_pairs):
+        warnings.warn(message, InputWarning, stacklevel=2)
+    return Results(ComparedPair, list(compared_pairs(compared, names)))
 
 
 def place_of_system(table: ScoreTable, name: str) -> int:

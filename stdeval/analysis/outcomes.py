@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from stdeval.analysis.comparisons import place_of_system
-from stdeval.comparability import difference_of_factors, difference_of_origins
+from stdeval.comparability import difference_of_factors, difference_of_origins, undecided_origins
 from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted
-from stdeval.doubtful_scores import refuse_impossible_scores, refuse_unscored_topics
+from stdeval.doubtful_rankings import about_ranked
+from stdeval.doubtful_scores import about_rounded, refuse_impossible_scores, refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.gate import Outcome, about_unseen_losses
 from stdeval.gate import check as check_condition
@@ -80,7 +81,10 @@ def check(
     -----
     InputWarning
         If a system is non-inferior only because hardly any topic differs, although with so few topics a loss of the
-        margin is not ruled out; or if the baseline has no documents for topics that count as 0.
+        margin is not ruled out; if the baseline has no documents for topics that count as 0;
+        if it has another depth than the systems, and a measure looks beyond the end of one; if its scores, or those
+        of the systems, do not name their judgments and options, or are rounded, and the others are not; or if it is
+        not known whether higher scores are better.
 
     Examples
     --------
@@ -99,7 +103,7 @@ def check(
     asked = [_of_one_column(table, each) for each in given]
     if not (baseline is None or isinstance(baseline, ScoreTable)):
         place_of_system(table, baseline)
-    checked = [system for system in table.systems if system != baseline]
+    checked = _others(table, baseline)
     if not checked:
         raise InputError(f"no system to check besides the baseline '{baseline}'")
     measures = list(dict.fromkeys(each.measure for each in asked))
@@ -112,11 +116,8 @@ def check(
             what = "judgments and options" if baseline.standardization is None else "judgments, options and factors"
             raise InputError(f"baseline: {difference}; expected the {what} of the runs")
     others = {each.measure: _baseline_scores(table, baseline, each) for each in asked}
-    before = table.select(systems=[baseline]) if isinstance(baseline, str) else baseline
-    if before is not None and any(each.kind != "min" for each in asked):
-        unretrieved = about_unretrieved(before, table.select(systems=checked))
-        if unretrieved is not None:
-            warnings.warn(unretrieved, InputWarning, stacklevel=2)
+    for message in _doubts(asked, table, baseline):
+        warnings.warn(message, InputWarning, stacklevel=2)
     outcomes = []
     for system in checked:
         for each in asked:
@@ -126,6 +127,27 @@ def check(
     if (doubt := about_unseen_losses(outcomes)) is not None:
         warnings.warn(doubt, InputWarning, stacklevel=2)
     return Results(Outcome, outcomes)
+
+
+def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | ScoreTable | None) -> Iterator[str]:
+    """Yield messages about a baseline that systems are compared with, by the measures of conditions."""
+    compared = list(dict.fromkeys(condition.measure for condition in asked if condition.kind != "min"))
+    if not compared or baseline is None:
+        return
+    if isinstance(baseline, str):
+        before, checked = (table.select(systems=some) for some in ([baseline], _others(table, baseline)))
+    else:
+        before, checked = baseline, table
+        undecided = undecided_origins(baseline, table)
+        yield from () if undecided is None else (undecided,)
+    unretrieved = about_unretrieved(before, checked)
+    yield from () if unretrieved is None else (unretrieved,)
+    yield from about_ranked(compared, checked, before)
+    yield from about_rounded([each.select(measures=compared) for each in (checked, before)])
+
+
+def _others(table: ScoreTable, baseline: str | ScoreTable | None) -> list[str]:
+    return [system for system in table.systems if system != baseline]
 
 
 def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:

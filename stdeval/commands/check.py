@@ -11,7 +11,6 @@ from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.completion import complete_column, complete_limit
 from stdeval.commands.condition_scores import Meant, RawScores, read_raw_scores, refuse_unused_options, scores_of
 from stdeval.commands.conditions import Asked, Limit, parse_limits, parse_limits_or_percentages, parse_measures
-from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.factor_files import (
     about_origins,
     factors_of,
@@ -21,7 +20,7 @@ from stdeval.commands.factor_files import (
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.judgments import warn_of_judged_only
-from stdeval.commands.messages import warn, warn_of_unknown_direction
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import (
     DRAWING,
     OutputOptions,
@@ -33,13 +32,14 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.outcomes import Checked, case_of, write_junit, write_outcomes
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, GivenOnce
-from stdeval.commands.score_files import warn_of_rounded
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     factor_options_without_leave_out,
 )
 from stdeval.conditions import Condition, refuse_useless_limit
+from stdeval.doubtful_rankings import about_depths, about_unknown_direction
+from stdeval.doubtful_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
@@ -231,7 +231,7 @@ def _refuse_useless_limits(conditions: Sequence[tuple[Condition, str]], meant: M
         own_letter, bare = split_scheme(measure)
         refuse_useless_limit(condition, letter or own_letter, bare)
     # --min needs no direction: higher is better there by definition.
-    warn_of_unknown_direction(meant[text][1] for condition, text in conditions if condition.kind != "min")
+    warn_all(about_unknown_direction(meant[text][1] for condition, text in conditions if condition.kind != "min"))
 
 
 def _checked(
@@ -295,7 +295,7 @@ def _scores_of_file(
     _check_origins(read, about_origins(read, inputs, others.table), path, allow_other_judgments)
     _check_baseline(inputs, read, others.table, compared)
     baseline = round_scores(read, standardization)
-    warn_of_rounded([others.table, baseline])
+    warn_all(about_rounded([others.table, baseline]))
     known = {text: meaning for text, meaning in others.meant.items() if meaning[1] in baseline.measures}
     scores = scores_of(baseline, known, standardization, others.factors)
     return {text: values[0] for text, values in scores.items()}
@@ -319,4 +319,4 @@ def _check_baseline(
             require_hits(baseline.measure(measure)[0], baseline.systems[0], measure)
     if compared and (message := about_unretrieved(baseline, others)) is not None:
         warn(message)
-    warn_of_depths(others.measures, others.depths, baseline.depths, judged_only=inputs.judged_only)
+    warn_all(about_depths(others.measures, others.depths, baseline.depths, judged_only=inputs.judged_only))

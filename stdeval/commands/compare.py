@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import click
 
-from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.difference_signs import difference_signs
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed
 from stdeval.commands.judgments import warn_of_judged_only
-from stdeval.commands.messages import warn_of_unknown_direction
+from stdeval.commands.messages import warn_all
 from stdeval.commands.options import (
     DRAWING,
     OutputOptions,
@@ -42,6 +41,7 @@ from stdeval.commands.standardization_options import (
     why_no_best_run,
 )
 from stdeval.commands.system_listing import notes_about_topics, system_listing
+from stdeval.doubtful_rankings import about_depths, about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import MARKED
@@ -127,12 +127,12 @@ def command(
     evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
-    warn_of_depths(raw.measures, raw.depths, judged_only=inputs.judged_only)
+    warn_all(about_depths(raw.measures, raw.depths, judged_only=inputs.judged_only))
     warn_of_judged_only(inputs, raw.origins)
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
-    warn_of_unknown_direction(column.measure for column in columns)
+    warn_all(about_unknown_direction(column.measure for column in columns))
     wanted = is_signed(to, signed)
     signature = standardized_signature(inputs, raw, shown, standardization, factors) if wanted else None
     line = "" if signature is None else str(signature)

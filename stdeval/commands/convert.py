@@ -14,8 +14,6 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_other_ending, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange
-from stdeval.commands.score_files import report_missing_newlines, warn_of_summary_topics
-from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
 from stdeval.formats.foreign import EXACT_DIGITS
@@ -78,10 +76,8 @@ def command(
         refuse_without_effect(["digits"], "--to zscores")
     sources = [Input(path) for path in files]
     content = read_content(sources, measure)
-    report_missing_newlines(sources, "warn")
     try:
         if isinstance(content, ScoreTable):
-            warn_of_summary_topics(content, listed([source.name for source in sources], 3))
             _write_scores(content, target, measure, output_paths)
         else:
             refuse_without_effect(["measure"], "scores or a matrix (not factors)")

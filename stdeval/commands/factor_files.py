@@ -10,8 +10,8 @@ import numpy as np
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import origins_of, takes_scores
-from stdeval.commands.messages import warn
-from stdeval.commands.score_files import check_ranges, report_missing_newlines, warn_of_rounded
+from stdeval.commands.messages import warn, warn_all
+from stdeval.commands.score_files import check_ranges, report_missing_newlines
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.comparability import (
@@ -21,7 +21,8 @@ from stdeval.comparability import (
     undecided_factors_origins,
 )
 from stdeval.display import counted, listed
-from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations
+from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations, about_uneven_references
+from stdeval.doubtful_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input
@@ -55,6 +56,8 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     if options.digits is not None and factors.reference is not None:
         factors = fit_factors(round_scores(factors.reference, options))
     warn_of_doubtful_names(factors)
+    if (uneven := about_uneven_references(factors)) is not None:
+        warn(uneven)
     if factors.reference is not None:
         check_ranges(factors.reference, options.factor_files[0], gaps)
     message = about_impossible_deviations(factors)
@@ -112,7 +115,7 @@ def warn_of_rounded_references(table: ScoreTable, factors: Factors) -> None:
     """Warn if the scores, or the reference scores of the factors, are rounded and the others are not."""
     if factors.reference is not None:
         advice = "expected full precision, or --round N, which also rounds the reference scores"
-        warn_of_rounded([table, factors.reference], f", {advice}")
+        warn_all(about_rounded([table, factors.reference], f", {advice}"))
 
 
 def raw_scores(

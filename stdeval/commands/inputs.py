@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.judgments import evaluation_options, qrels_file, takes_scores
-from stdeval.commands.messages import progress, warn
+from stdeval.commands.messages import progress, warn, warn_all
 from stdeval.commands.relevance_warnings import (
     refuse_unused_grade,
     report_levels,
-    warn_of_missing_nonrelevant,
-    warn_of_only_judged,
-    warn_of_unused_level,
+    warn_of_judgments_and_options,
 )
 from stdeval.commands.run_names import (
     names_of_runs,
@@ -35,8 +33,8 @@ from stdeval.run_scores import RunScores
 from stdeval.summary_rows import is_summary
 from stdeval.topics_without_documents import (
     OTHER_QRELS,
+    about_ignored_topics,
     about_missing_topics,
-    about_topics,
     about_unjudged,
 )
 from stdeval.trec import Run, first_tag
@@ -45,10 +43,6 @@ from stdeval.workers import Cluster, Task, evaluator_of, is_rereadable, map_runs
 # numpy, and modules that import it, are imported where they are used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
-
-
-_MANY_IGNORED = 0.1
-"""If more than this share of a run's topics are not in the qrels, a part of the qrels may be missing."""
 
 
 class EvaluatedRuns(NamedTuple):
@@ -121,9 +115,7 @@ def score_runs(
     task = Task(qrels_file(options), measures, evaluation_options(options))
     evaluator = evaluator_of(task)
     report_levels(options, evaluator.qrels, measures, refuse=gaps == "refuse")
-    warn_of_unused_level(options, measures)
-    warn_of_missing_nonrelevant(options, evaluator.qrels)
-    warn_of_only_judged(options, measures)
+    warn_of_judgments_and_options(options, evaluator.qrels, measures)
     return measures, evaluator.topics, _score_each(options, task, evaluator.topics, gaps)
 
 
@@ -150,8 +142,8 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
         doubtful.extend((run.tag, doubt) for doubt in run.doubts)
         if not run.is_judged:
             unjudged.append(run.path)
-        elif run.n_ignored > _MANY_IGNORED * (n_topics := run.n_ignored + len(run.topics) - len(run.unretrieved)):
-            ignored.append((run.n_ignored, n_topics, run.tag))
+        else:
+            ignored.append((run.n_ignored, run.n_ignored + len(run.topics) - len(run.unretrieved), run.tag))
         summaries.extend(filter(is_summary, run.topics if not summaries else ()))
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
@@ -167,11 +159,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     yield from map(checked, progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"))
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
     _warn_of_doubts(doubtful, len(paths), options.precision)
-    if ignored:
-        fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"
-        of_several = f"more than {100 * _MANY_IGNORED:g}% of their topics outside the qrels"
-        doubt = f"they are ignored: {OTHER_QRELS.removesuffix('?')}, or a part of them?"
-        warn(about_topics(ignored, len(paths), fact, of_several, doubt))
+    warn_all(about_ignored_topics(ignored, len(paths)))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{display_name(options.files[0])}: {found}, expected another")

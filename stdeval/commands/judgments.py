@@ -9,6 +9,7 @@ import click
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_without_effect
+from stdeval.doubtful_rankings import ABOUT_JUDGED_ONLY, is_judged_only
 from stdeval.evaluation_options import Options
 from stdeval.origins import Origins
 from stdeval.raw_scores import origins_of_qrels
@@ -64,8 +65,8 @@ def evaluation_options(options: InputOptions) -> Options:
 
 def warn_of_judged_only(options: InputOptions, origins: Origins) -> None:
     """Warn if unjudged documents were left out, now or when the scores were stored."""
-    if options.judged_only or any("-J" in (origin.options or "").split() for origin in origins.values()):
-        warn("-J leaves out the unjudged documents: a run with many of them may only seem good")
+    if options.judged_only or is_judged_only(origins):
+        warn(ABOUT_JUDGED_ONLY)
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,6 @@ from typing import TypeVar
 import click
 
 from stdeval.errors import InputWarning
-from stdeval.measures.names import is_known
 
 Item = TypeVar("Item")
 
@@ -36,14 +35,10 @@ def warn(message: str, *, is_caveat: bool = True) -> None:
     warnings.warn(message, InputWarning, stacklevel=2)
 
 
-def warn_of_unknown_direction(measures: Iterable[str]) -> None:
-    """Warn of unknown measures by which runs are ranked or compared, since their direction is not known."""
-    unknown = [name for name in dict.fromkeys(measures) if not is_known(name)]
-    if unknown:
-        name = f"'{unknown[0][:60]}'"
-        several = f"{len(unknown)} measures are not known (e.g. {name})"
-        found = f"{name} is not a known measure" if len(unknown) == 1 else several
-        warn(f"{found}: higher is taken as better")
+def warn_all(messages: Iterable[str]) -> None:
+    """Print several warnings, see `warn`."""
+    for message in messages:
+        warn(message)
 
 
 def warnings_so_far() -> tuple[str, ...]:

@@ -7,14 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from stdeval.analysis.comparisons import compared_pairs
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.residuals import Bounds
-from stdeval.commands.significance import (
-    warn_of_disagreement,
-    warn_of_equal_differences,
-    warn_of_unreachable,
-    warn_of_untested,
-)
+from stdeval.doubtful_tests import about_pairs
 from stdeval.formats.listing import Cell, Field
 from stdeval.stats.coverage import coverage, takes_part
 from stdeval.stats.noise import is_significant
@@ -31,16 +26,7 @@ def compare_pairs(table: ScoreTable, first: Ints, second: Ints, design: Design, 
     """Compare pairs, with warnings of those that are compared on fewer topics, or on too few."""
     _warn_of_missing(table, first, second, design)
     compared = compare_measures(table, first, second, design)
-    warn_of_untested(np.isnan(np.concatenate([comparison.pvalue for comparison, _ in compared.values()])))
-    warn_of_unreachable(compared.values(), design, alpha)
-    if design.test == "t" and not design.unpaired:
-        warn_of_equal_differences((comparison for comparison, _ in compared.values()), alpha)
-    if design.correction == "tukey":
-        pvalues = (
-            (each.pvalue, adjusted, float(np.asarray(each.smallest, dtype=float).min()))
-            for each, adjusted in compared.values()
-        )
-        warn_of_disagreement(pvalues, design.test, alpha)
+    warn_all(about_pairs(compared, design, alpha))
     return compared
 
 

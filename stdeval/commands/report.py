@@ -9,13 +9,12 @@ from dataclasses import replace
 import click
 import numpy as np
 
-from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed
 from stdeval.commands.judgments import judgments, takes_scores, warn_of_judged_only
-from stdeval.commands.messages import caveats_so_far, warn, warn_of_unknown_direction, warnings_so_far
+from stdeval.commands.messages import caveats_so_far, warn, warn_all, warnings_so_far
 from stdeval.commands.options import (
     alpha_option,
     baseline_option,
@@ -28,12 +27,6 @@ from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import ranking_measure, system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.signatures import standardized_signature
-from stdeval.commands.significance import (
-    warn_of_equal_differences,
-    warn_of_tukey,
-    warn_of_unreachable_by_tukey,
-    warn_of_untested,
-)
 from stdeval.commands.standardization_options import (
     LeaveOut,
     StandardizationOptions,
@@ -43,6 +36,13 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed
+from stdeval.doubtful_rankings import about_depths, about_unknown_direction
+from stdeval.doubtful_tests import (
+    about_equal_differences,
+    about_tukey,
+    about_unreachable_by_tukey,
+    about_untested,
+)
 from stdeval.errors import InputError
 from stdeval.factors import align, fit_factors
 from stdeval.files import display_name
@@ -134,7 +134,7 @@ def command(
     everything = raw_scores(asked, standardization, factors, beside=beside)
     read, judged = _without_judged(asked, everything, () if factors is None else factors.measures)
     raw = _only_scores(as_typed(read, asked, "csv"))
-    warn_of_depths(raw.measures, raw.depths, judged_only=inputs.judged_only)
+    warn_all(about_depths(raw.measures, raw.depths, judged_only=inputs.judged_only))
     warn_of_judged_only(asked, raw.origins)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     standardized = None
@@ -183,7 +183,7 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
         found = f"runs are ranked by the first measure, but {names[0]} is better if it is lower"
         raise InputError(f"{found}; expected a measure that is better if it is higher")
     if len(table.systems) > 1:
-        warn_of_unknown_direction(names[:1])
+        warn_all(about_unknown_direction(names[:1]))
     return table.select(measures=names)
 
 
@@ -248,11 +248,11 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
     """Warn of runs that are not tested, and of tests and groups that may mislead."""
     comparisons = [each.comparison for each in compared(evaluated)]
     if evaluated.baseline is not None and len(evaluated.raw.systems) > 1:
-        warn_of_untested(np.any(np.isnan([each.pvalue for each in comparisons]), axis=0))
-    warn_of_equal_differences(comparisons, evaluated.settings.alpha)
+        warn_all(about_untested(np.any(np.isnan([each.pvalue for each in comparisons]), axis=0)))
+    warn_all(about_equal_differences(comparisons, evaluated.settings.alpha))
     tests = [(evaluated.ranked_scores(j), test) for j, test in enumerate(evaluated.tukey) if test is not None]
-    warn_of_unreachable_by_tukey([test for _, test in tests], evaluated.settings.alpha)
-    warn_of_tukey(tests, evaluated.settings.alpha)
+    warn_all(about_unreachable_by_tukey([test for _, test in tests], evaluated.settings.alpha))
+    warn_all(about_tukey(tests, evaluated.settings.alpha))
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:

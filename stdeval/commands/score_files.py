@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from stdeval.commands.input_options import Gaps, InputOptions
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import why_no_best_run
@@ -17,6 +16,7 @@ from stdeval.comparability import about_mixed_options, undecided_joined_origins
 from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
     about_impossible_scores,
+    about_rounded,
     about_summary_topics,
     about_unscored_topics,
     about_zero_scores,
@@ -32,8 +32,8 @@ from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix
 from stdeval.named_columns import measures_in
 from stdeval.stats.coverage import takes_part
-from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
-from stdeval.table import Bools, Floats, Ints, ScoreTable
+from stdeval.stats.rounding import printed_decimals
+from stdeval.table import Bools, ScoreTable
 
 
 def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
@@ -56,7 +56,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     if gaps != "ignore" and (zeros := about_zero_scores(table)) is not None:
         warn(zeros)
     table = table.select(measures=measures)
-    warn_of_rounded([table])
+    warn_all(about_rounded([table]))
     check_ranges(table, options.score_files[0].path, gaps)
     if gaps != "ignore":
         _warn_of_left_out_groups(table)
@@ -179,29 +179,6 @@ def check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
         warn(told)
 
 
-def warn_of_rounded(tables: Sequence[ScoreTable], advice: str = "") -> None:
-    """Warn if the scores of some runs seem to be rounded, as in trec_eval's output, and those of others are not.
-
-    Scores of 32-bit floats are rounded too; if runs are rounded in both ways, the warning is about the decimals.
-
-    Parameters
-    ----------
-    tables : sequence of ScoreTable
-        Scores that are compared with each other.
-    advice : str
-        The advice of the message, after a comma.
-    """
-    systems = [system for table in tables for system in table.systems]
-    common = set(tables[0].measures).intersection(*(table.measures for table in tables))
-    for measure in filter(common.__contains__, tables[0].measures):
-        some, digits = _rounded_systems(_on_all_topics(tables, measure), measure)
-        if len(some):
-            number = f"{len(some)} of {len(systems)} runs (e.g. '{systems[some[0]][:60]}')"
-            told = f"seem to be rounded to {digits}, and those of others do not"
-            warn(f"the {measure} scores of {number} {told}: equal scores may count as different{advice}")
-            return
-
-
 def warn_of_rounded_factors(table: ScoreTable) -> None:
     """Warn if all scores by some measure seem to be rounded as in trec_eval's output; factors do not show it."""
     for measure in table.measures:
@@ -212,37 +189,6 @@ def warn_of_rounded_factors(table: ScoreTable) -> None:
             harm = "where all of them are equal, N of a run with the same score may become 0 or 1 instead of 0.5"
             warn(f"{found}: {harm}; expected full precision, or --round {digits} with the factors")
             return
-
-
-def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
-    """Return the indices of systems whose scores are rounded, if those of others are not, and to which digits."""
-    printed = printed_decimals(scores)
-    some = np.flatnonzero(printed > 0)
-    if len(some):
-        digits = f"{printed[some].max()} decimals"
-    else:
-        some = np.flatnonzero(is_single_precision(scores))
-        digits = f"32-bit floats or {SINGLE_DIGITS} digits"
-    if len(some) and np.delete(printed == 0, some).any():
-        return some, digits
-    is_share = re.search(r"(^|:)(set_P|judged(_[0-9]+)?)(_rel=[0-9]+)?$", measure) is not None
-    found = rounding_of(scores, is_share=is_share)
-    some = np.flatnonzero([bool(each) for each in found])
-    return some, found[some[0]] if len(some) else ""
-
-
-def _on_all_topics(tables: Sequence[ScoreTable], measure: str) -> Floats:
-    """Return the scores of the systems of all tables by a measure, on the topics that any table has."""
-    places: dict[str, int] = {}
-    for table in tables:
-        for topic in table.topics:
-            places.setdefault(topic, len(places))
-    rows = []
-    for table in tables:
-        scores = np.full((len(table.systems), len(places)), np.nan)
-        scores[:, [places[topic] for topic in table.topics]] = table.measure(measure)
-        rows.append(scores)
-    return np.concatenate(rows)
 
 
 def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:

@@ -15,11 +15,10 @@ import click
 
 from stdeval.commands.blocks import average_of
 from stdeval.commands.completion import complete_column
-from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
 from stdeval.commands.judgments import warn_of_judged_only
-from stdeval.commands.messages import warn, warn_of_unknown_direction
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import (
     Command,
     OutputOptions,
@@ -30,6 +29,7 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.signatures import is_signed, number_of_topics, signature_option
 from stdeval.display import counted, listed
+from stdeval.doubtful_rankings import about_depths, about_unknown_direction
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
 from stdeval.formats.blocks import Block, Column, parts_of
@@ -99,9 +99,9 @@ class ScoresOutput(NamedTuple):
         ranked_by = self._ranked_by(columns) if several else []
         if ranked_by:
             blocks = list(blocks)
-            warn_of_unknown_direction(ranked_by)
+            warn_all(about_unknown_direction(ranked_by))
             depths = {block.label: block.depth for block in blocks if block.depth is not None}
-            warn_of_depths(ranked_by, depths, judged_only=inputs.judged_only)
+            warn_all(about_depths(ranked_by, depths, judged_only=inputs.judged_only))
             warn_of_judged_only(inputs, origins)
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from stdeval.commands.blocks import blocks_of_table, with_summaries
-from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.judgments import origins_of
+from stdeval.commands.messages import warn_all
 from stdeval.commands.options import SummaryOptions, standardized_summary_options
 from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
@@ -21,6 +21,7 @@ from stdeval.commands.standardization_options import (
     why_no_best_run,
 )
 from stdeval.commands.trec_eval_options import TrecEvalCommand
+from stdeval.doubtful_rankings import about_depths
 
 
 @click.command(
@@ -52,7 +53,7 @@ def command(
     refuse_unused_parameters(schemes)
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
-    warn_of_depths(table.measures, table.depths, judged_only=inputs.judged_only)
+    warn_all(about_depths(table.measures, table.depths, judged_only=inputs.judged_only))
     shown = ("raw", *schemes) if raw else schemes
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)

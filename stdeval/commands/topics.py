@@ -12,10 +12,11 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import judgments, takes_scores
-from stdeval.commands.messages import warn, warn_of_unknown_direction
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.display import listed
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
@@ -82,7 +83,7 @@ def command(
         summary = [] if no_summary else summary_rows(measure, values, n_relevant, groups)
         rows += sorted_rows(topic_rows(measure, topics, values, n_relevant, groups), place, falling)
         rows += summary
-    warn_of_unknown_direction(table.measures)
+    warn_all(about_unknown_direction(table.measures))
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
 

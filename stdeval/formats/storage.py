@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from stdeval.comparability import undecided_joined_origins
 from stdeval.display import counted
 from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations
+from stdeval.doubtful_scores import about_summary_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
@@ -38,22 +40,40 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
     InputError
         If a file is not well formed, with the line, or if the files do not belong together.
     """
+    contents = _contents(sources, measure and canonical(measure))
+    scores = [content for content in contents if isinstance(content, ScoreTable)]
+    if len(contents) > 1 and len(scores) != len(contents):
+        raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
+    names = [source.name for source in sources]
+    joined = scores_csv.join_scores(scores, names) if len(contents) > 1 else contents[0]
+    for message in _doubts(sources, scores):
+        warnings.warn(message, InputWarning, stacklevel=3)
+    return joined
+
+
+def _contents(sources: Sequence[Input], measure: str | None) -> list[ScoreTable | Factors]:
+    """Return the contents of files, one of a published pair."""
     # a matrix looks like one file of a published pair, but is read with --measure only
     if len(sources) == 2 and measure is None:
         grids = [source for source in sources if readers.file_kind(source) == "grid"]
         if len(grids) == 2:
-            return readers.read_factors(sources)
+            return [readers.read_factors(sources)]
         if grids:
             other = sources[1 - sources.index(grids[0])]
             raise InputError(f"expected the other file of a published pair, beside {grids[0].name}", other.name)
-    named = measure and canonical(measure)
-    contents = [readers.read_scores_or_factors(source, named) for source in sources]
-    if len(contents) == 1:
-        return contents[0]
-    scores = [content for content in contents if isinstance(content, ScoreTable)]
-    if len(scores) != len(contents):
-        raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
-    return scores_csv.join_scores(scores, [source.name for source in sources])
+    return [readers.read_scores_or_factors(source, measure) for source in sources]
+
+
+def _doubts(sources: Sequence[Input], scores: Sequence[ScoreTable]) -> Iterator[str]:
+    """Yield messages about files that have been read, and the scores that they have, if they have any."""
+    for source in sources:
+        found = about_missing_newline(source)
+        yield from () if found is None else (f"{source.name}: {found}",)
+    for table, source in zip(scores, sources, strict=False):
+        found = about_summary_topics(table, source.name)
+        yield from () if found is None else (found,)
+    undecided = undecided_joined_origins(scores, [source.name for source in sources][: len(scores)])
+    yield from () if undecided is None else (undecided,)
 
 
 def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
@@ -75,7 +95,8 @@ def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
     Warns
     -----
     InputWarning
-        If the last line of a file has no newline at its end, so that the file may be truncated.
+        If the last line of a file has no newline at its end, so that the file may be truncated; if a topic has the
+        name of a summary, such as mean; or if one of several files does not name its judgments and options.
 
     Examples
     --------
@@ -92,7 +113,6 @@ def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
         check_label(measure, "measure")
     sources = [Input(path) for path in paths]
     content = read_content(sources, measure)
-    _warn_of_missing_newlines(sources)
     if isinstance(content, Factors):
         raise InputError("factors, expected scores: read_factors reads factors", sources[0].name)
     return content
@@ -138,17 +158,10 @@ def read_factors(*paths: Path) -> Factors:
         raise InputError("no file, expected one, or two: means and standard deviations")
     sources = [Input(path) for path in paths]
     factors = readers.read_factors(sources)
-    _warn_of_missing_newlines(sources)
-    for message in filter(None, [*about_doubtful_names(factors), about_impossible_deviations(factors)]):
+    doubts = (*_doubts(sources, []), *about_doubtful_names(factors), about_impossible_deviations(factors))
+    for message in filter(None, doubts):
         warnings.warn(message, InputWarning, stacklevel=2)
     return factors
-
-
-def _warn_of_missing_newlines(sources: Sequence[Input]) -> None:
-    """Warn of files that have been read and may be truncated in their last line."""
-    for source in sources:
-        if (found := about_missing_newline(source)) is not None:
-            warnings.warn(f"{source.name}: {found}", InputWarning, stacklevel=3)
 
 
 def write_scores(

@@ -265,3 +265,48 @@ def test_python_programs_get_the_same_warnings():
     with pytest.warns(InputWarning, match="^the qrels: no document is relevant at level 2: the highest"):
         stdeval.evaluate(qrels, run, "AP", stdeval.Options(level=2))
     stdeval.evaluate(qrels, run, "AP")
+
+
+PYTHON = {
+    "topics that are not judged": (
+        {"1": {"d1": 1, "d2": 0}},
+        ["map"],
+        {},
+        "4 of 5 topics of 'a' are not in the qrels; they are ignored: are these the qrels of another collection, "
+        "or a part of them?",
+    ),
+    "topics without a relevant document": (
+        {str(topic): {"d1": int(topic == 1), "d2": 0} for topic in range(1, 6)},
+        ["map"],
+        {},
+        "the qrels: 4 of 5 topics (e.g. '2') have no relevant document: every run scores 0 there",
+    ),
+    "no document that is not relevant": (
+        {str(topic): {"d1": 1} for topic in range(1, 6)},
+        ["bpref"],
+        {},
+        "the qrels: no document is judged not relevant: bpref counts the relevant documents retrieved, whatever "
+        "their ranks",
+    ),
+    "a level without effect": (
+        {str(topic): {"d1": 2, "d2": 0} for topic in range(1, 6)},
+        ["ndcg"],
+        {"level": 2},
+        "-l 2 changes no score by ndcg: the gains of ndcg are the judgments (with --binary, 1 from the level on)",
+    ),
+    "no unjudged document": (
+        {str(topic): {"d1": 1, "d2": 0} for topic in range(1, 6)},
+        ["map", "unj_5"],
+        {"judged_only": True},
+        "unj_5: -J removes unjudged documents, so no run can have any",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PYTHON)
+def test_python_programs_are_told_what_the_commands_tell(runs, case: str):
+    qrels, measures, options, told = PYTHON[case]
+    run = stdeval.read_run(runs[0])
+    with pytest.warns(InputWarning) as warned:
+        stdeval.evaluate(qrels, run, measures, stdeval.Options(**options))
+    assert [str(warning.message) for warning in warned] == [told]

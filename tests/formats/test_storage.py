@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stdeval
-from stdeval import Factors, InputError, ScoreTable
+from stdeval import Factors, InputError, InputWarning, ScoreTable
 
 TABLE = ScoreTable(
     ("a", "b"), ("1", "2"), ("map", "P_10"), np.array([[[0.1, 0.2], [1 / 3, 0]], [[0.5, 1], [0.7, 0.4]]])
@@ -31,7 +31,8 @@ def test_scores_in_and_out(tmp_path: Path, name: str):
 def test_several_files_and_matrices(tmp_path: Path):
     for system in TABLE.systems:
         stdeval.write_scores(TABLE.select(systems=[system]), tmp_path / system)
-    assert_same(stdeval.read_scores(tmp_path / "a", tmp_path / "b"), TABLE)
+    with pytest.warns(InputWarning, match="a and of 1 more file do not name their judgments and options"):
+        assert_same(stdeval.read_scores(tmp_path / "a", tmp_path / "b"), TABLE)
     stdeval.write_scores(TABLE, tmp_path / "matrix", form="matrix", measure="AP")
     assert_same(stdeval.read_scores(tmp_path / "matrix", measure="AP"), TABLE.select(measures=["map"]))
 

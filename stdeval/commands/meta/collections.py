@@ -13,7 +13,7 @@ import numpy as np
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, best_option, jobs_option, measure_option
-from stdeval.commands.messages import warn, warn_of_unknown_direction
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables, better_higher, complete_tables
 from stdeval.commands.meta.experiment import Experiment
 from stdeval.commands.meta.experiment_options import table_format_options, trials_out_option
@@ -27,6 +27,7 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     standardization_options,
 )
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
@@ -91,7 +92,7 @@ def command(
     named = tuple(dict.fromkeys(schemes))
     refuse_unused_parameters(named)
     tables = _collection_tables(files, measures, best, standardization, named)
-    warn_of_unknown_direction(tables[0].measures)
+    warn_all(about_unknown_direction(tables[0].measures))
     inputs = scores_input(files, measures)._replace(jobs=jobs)
     experiment = Experiment(inputs, standardization, named, seed, n_trials, to)
     with experiment.mapper() as mapper:

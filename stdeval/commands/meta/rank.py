@@ -9,12 +9,13 @@ import click
 import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn, warn_of_unknown_direction
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import better_higher
 from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options
 from stdeval.commands.options import unpaired_option, welch_option
 from stdeval.commands.parameter_types import Choice
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import is_better_higher
@@ -68,7 +69,7 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     if len(labels) < 2:
         raise click.UsageError("one ranking, expected at least two measures, schemes or aggregates")
     if by == "means":
-        warn_of_unknown_direction(tables.measures)
+        warn_all(about_unknown_direction(tables.measures))
         overall = [
             better_higher(overall_scores(scores, method.function), measure)
             for measure, _, scores in tables.cells()

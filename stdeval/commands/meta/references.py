@@ -14,7 +14,7 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import origins_of, takes_scores
-from stdeval.commands.messages import warn, warn_of_unknown_direction
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems, warn_of_repeated
 from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import table_format_options, trials_option
@@ -26,6 +26,7 @@ from stdeval.commands.score_files import report_missing_newlines, scores_input
 from stdeval.commands.standardization_messages import about_left_out_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import undecided_joined_origins
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input, is_same_file
@@ -329,7 +330,7 @@ def _size_listing(
 def _other_listing(sources: Sources, schemes: Sequence[str]) -> Listing:
     """Return a row per measure and scheme."""
     assert sources.other is not None
-    warn_of_unknown_direction(sources.scores.measures)
+    warn_all(about_unknown_direction(sources.scores.measures))
     rows: list[list[Cell]] = []
     counts = (len(sources.reference.systems), len(sources.other.systems))
     for measure in sources.scores.measures:

@@ -12,13 +12,14 @@ import click
 import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn, warn_of_unknown_direction
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables
 from stdeval.commands.meta.experiment import Experiment
 from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options, trials_out_option
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
 from stdeval.display import counted
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
@@ -78,7 +79,7 @@ def command(
     if "random" not in ways:
         refuse_without_effect(["n_trials", "seed", "pairs_path"], "--split random")
     tables = experiment.tables()
-    warn_of_unknown_direction(tables.measures)
+    warn_all(about_unknown_direction(tables.measures))
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
     title = "correlation of two halves of the topics"

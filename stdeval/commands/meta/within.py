@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import click
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn, warn_of_unknown_direction
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables, better_higher
 from stdeval.commands.meta.experiment import CORRELATIONS, Experiment
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options, trials_out_option
 from stdeval.commands.parameter_types import WholeRange
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.trials import TopicSetResult
 from stdeval.meta.ttests import ALPHAS
@@ -47,7 +48,7 @@ def command(
     trials, and the power of paired t tests (Urbano 2019, Section 3.1). Scores are standardized on all topics.
     """
     tables = experiment.tables()
-    warn_of_unknown_direction(tables.measures)
+    warn_all(about_unknown_direction(tables.measures))
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     size = min(50, len(tables.topics) // 2) if n_topics is None else n_topics
     if size == len(tables.topics):

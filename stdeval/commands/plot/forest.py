@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import (
     DRAWING,
     baseline_option,
@@ -33,13 +33,13 @@ from stdeval.commands.plot.inputs import (
 )
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.commands.significance import (
-    warn_of_disagreement,
-    warn_of_equal_differences,
-    warn_of_unreachable_by_tukey,
-)
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
+from stdeval.doubtful_tests import (
+    about_disagreement,
+    about_equal_differences,
+    about_unreachable_by_tukey,
+)
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.plots import forest_figures
@@ -157,7 +157,7 @@ def _by_t_tests(scores: Floats, pivot: int, correction: str, confidence: float) 
     untested = int(np.isnan(comparison.pvalue).sum())
     if untested:
         warn(f"{counted(untested, 'run')} with fewer than two topics of the baseline: not tested")
-    warn_of_equal_differences([comparison], 1 - confidence)
+    warn_all(about_equal_differences([comparison], 1 - confidence))
     level = 1 - single_alpha(comparison.pvalue, correction, 1 - confidence)
     ends = t_interval(topic_differences(scores[others], scores[pivot]), level=level)
     return _Compared(others, comparison, *ends)
@@ -171,11 +171,11 @@ def _by_tukey(
     test = tukey_test(scores[ranked], np.random.default_rng(seed), n_resamples)
     half = test.critical_difference(confidence)
     require_finite(half, n_resamples, confidence)
-    warn_of_unreachable_by_tukey([test], 1 - confidence)
+    warn_all(about_unreachable_by_tukey([test], 1 - confidence))
     comparison = compare(scores[others], scores[pivot])
     joint = np.full(len(scores), np.nan)
     joint[ranked] = test.pvalues[np.count_nonzero(ranked[:pivot])]
-    warn_of_disagreement([(comparison.pvalue, joint[others], test.smallest)], "t", 1 - confidence)
+    warn_all(about_disagreement([(comparison.pvalue, joint[others], test.smallest)], "t", 1 - confidence))
     tested = np.where(ranked[others], comparison.difference, np.nan)
     return _Compared(others, comparison, tested - half, tested + half)
 

@@ -10,16 +10,16 @@ import click
 import numpy as np
 
 from stdeval.commands.completion import complete_file
-from stdeval.commands.depths import warn_of_depths
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import Gaps, InputOptions
-from stdeval.commands.judgments import judgments, takes_scores
-from stdeval.commands.messages import warn_of_unknown_direction
+from stdeval.commands.judgments import judgments, takes_scores, warn_of_judged_only
+from stdeval.commands.messages import warn_all
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
 from stdeval.display import counted, listed
+from stdeval.doubtful_rankings import about_depths, about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher, split_prefix
@@ -66,7 +66,8 @@ def read_scores(
         raw = raw.select(measures=alike if several else alike[:1])
     elif not several:
         raw = raw.select(measures=raw.measures[:1])
-    warn_of_depths(raw.measures, raw.depths, judged_only=inputs.judged_only)
+    warn_all(about_depths(raw.measures, raw.depths, judged_only=inputs.judged_only))
+    warn_of_judged_only(inputs, raw.origins)
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
 
@@ -151,7 +152,7 @@ def require_finite(half: float, n_resamples: int, confidence: float) -> None:
 
 def best_of(table: ScoreTable, facts: Coverage) -> int:
     """Return the index of the best run of a table by its one measure; a run that is not ranked is never best."""
-    warn_of_unknown_direction(table.measures[:1])
+    warn_all(about_unknown_direction(table.measures[:1]))
     mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
     if np.isnan(mean).all():
         raise InputError("no run is complete, so none is the best: expected --baseline RUN")

@@ -9,6 +9,7 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
+from stdeval.commands.messages import warn_all
 from stdeval.commands.options import (
     DRAWING,
     baseline_option,
@@ -32,9 +33,9 @@ from stdeval.commands.plot.inputs import (
 )
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.commands.significance import warn_of_tukey, warn_of_unreachable_by_tukey
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
+from stdeval.doubtful_tests import about_tukey, about_unreachable_by_tukey
 from stdeval.plots import mean_figures
 from stdeval.plots.system_rows import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean
@@ -159,7 +160,7 @@ def _tukey(values: Floats, facts: Coverage, confidence: float, n_resamples: int,
     test = tukey_test(values[ranked], np.random.default_rng(seed), n_resamples)
     low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
     require_finite(low[ranked][0], n_resamples, confidence)
-    warn_of_unreachable_by_tukey([test], 1 - confidence)
-    warn_of_tukey([(values[ranked], test)], 1 - confidence)
+    warn_all(about_unreachable_by_tukey([test], 1 - confidence))
+    warn_all(about_tukey([(values[ranked], test)], 1 - confidence))
     letters = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
     return _Intervals(low, high, None, tuple(next(letters) if each else "" for each in ranked))

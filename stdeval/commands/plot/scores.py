@@ -6,7 +6,7 @@ import click
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import Gaps, InputOptions, input_options
-from stdeval.commands.messages import warn_of_unknown_direction
+from stdeval.commands.messages import warn_all
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.plot.inputs import SIDE_BY_SIDE, marked_indices, read_scores, runs_option
@@ -17,6 +17,7 @@ from stdeval.commands.standardization_options import (
     factor_options_without_leave_out,
     scheme_option,
 )
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.factors import fit_factors
 from stdeval.mapping import mapping_curves
 from stdeval.plots import scheme_figures, score_figures
@@ -160,5 +161,5 @@ def topics(
     marked = marked_indices(inputs, runs, raw.systems)
     if marked:
         # The picture shows the best score of the other runs, so it needs to know which one that is.
-        warn_of_unknown_direction(raw.measures)
+        warn_all(about_unknown_direction(raw.measures))
     picture.save(scheme_figures.topics(raw, tables, marked=marked, size=picture.size, title=picture.title))

@@ -1,20 +1,43 @@
-"""Warn of runs of different depths: measures that look beyond the shorter run favour the longer one."""
+"""Rankings that may mislead: of runs of different depths, and by measures that are not known."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from stdeval.commands.messages import warn
 from stdeval.display import listed
-from stdeval.measures.names import favours_short, looks_beyond
+from stdeval.measures.names import favours_short, is_known, looks_beyond, split_scheme
+
+if TYPE_CHECKING:
+    from stdeval.origins import Origins
+    from stdeval.table import ScoreTable
+
+ABOUT_JUDGED_ONLY = "-J leaves out the unjudged documents: a run with many of them may only seem good"
 
 _LEAST_DEPTH = 20
 """The smallest depth of the deepest run that is worth a warning: examples have a few documents per topic."""
 
 
-def warn_of_depths(measures: Sequence[str], *depths: Mapping[str, float], judged_only: bool) -> None:
-    """Warn if a run has at most half as many documents as another, and a measure looks beyond them.
+def is_judged_only(origins: Origins) -> bool:
+    """Return whether scores were made with -J, as their origins say."""
+    return any("-J" in (origin.options or "").split() for origin in origins.values())
+
+
+def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
+    """Yield messages about tables whose systems are ranked, or compared, by raw or standardized measures."""
+    raw = [split_scheme(name)[1] for name in measures]
+    yield from about_unknown_direction(raw)
+    judged_only = any(is_judged_only(table.origins) for table in tables)
+    if judged_only:
+        yield ABOUT_JUDGED_ONLY
+    yield from about_depths(raw, *(table.depths for table in tables), judged_only=judged_only)
+
+
+def about_depths(measures: Sequence[str], *depths: Mapping[str, float], judged_only: bool) -> Iterator[str]:
+    """Yield a message if a run has at most half as many documents as another, and a measure looks beyond them.
+
+    Such measures favour the longer run, or some of them the shorter one.
 
     Parameters
     ----------
@@ -38,7 +61,7 @@ def warn_of_depths(measures: Sequence[str], *depths: Mapping[str, float], judged
         short = [name for name in beyond if favours_short(name)]
         sides = {"longer": [name for name in beyond if name not in short], "shorter": short}
         told = [f"by {listed(by)} the {side} {runs} may only seem better" for side, by in sides.items() if by]
-        warn(f"{found}: {', and '.join(told)} ({_how_to_cut(known)})")
+        yield f"{found}: {', and '.join(told)} ({_how_to_cut(known)})"
 
 
 def _others(known: Sequence[tuple[float, str]]) -> str:
@@ -60,3 +83,13 @@ def _how_to_cut(known: Sequence[tuple[float, str]]) -> str:
         depth = min(depth for depth, _ in known if 2 * depth > usual)
         return f"-M {depth:.0f} cuts the longer ones to the depth of most"
     return f"-M {max(1, int(least))} cuts all to one depth"
+
+
+def about_unknown_direction(measures: Iterable[str]) -> Iterator[str]:
+    """Yield a message about unknown measures by which runs are ranked or compared: their direction is not known."""
+    unknown = [name for name in dict.fromkeys(measures) if not is_known(name)]
+    if unknown:
+        name = f"'{unknown[0][:60]}'"
+        several = f"{len(unknown)} measures are not known (e.g. {name})"
+        found = f"{name} is not a known measure" if len(unknown) == 1 else several
+        yield f"{found}: higher is taken as better"

@@ -1,20 +1,18 @@
-"""Warnings of comparisons that cannot be significant, from facts that are made up."""
+"""Tests that cannot be significant, or that other tests contradict, from facts that are made up."""
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from stdeval.commands.significance import (
-    warn_of_equal_differences,
-    warn_of_tukey,
-    warn_of_unreachable,
-    warn_of_unreachable_by_tukey,
+from stdeval.doubtful_tests import (
+    about_equal_differences,
+    about_tukey,
+    about_unreachable,
+    about_unreachable_by_tukey,
 )
-from stdeval.errors import InputWarning
 from stdeval.stats.corrections import TukeyTest, tukey_test
 from stdeval.stats.pairwise import Design
 from stdeval.stats.significance import Comparison, compare
@@ -29,29 +27,26 @@ def comparison(smallest: list[float], ties: list[int] | None = None) -> Comparis
     return replace(facts, ties=np.array(ties or [0] * n), smallest=np.array(smallest))
 
 
-def warned(*compared: tuple[Comparison, list[float]], design: Design | None = None) -> str:
+def told(*compared: tuple[Comparison, list[float]], design: Design | None = None) -> str:
     of_measures = [(facts, np.array(adjusted)) for facts, adjusted in compared]
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        warn_of_unreachable(of_measures, design or Design("sign"), 0.05)
-    return "".join(str(warning.message) for warning in found)
+    return "".join(about_unreachable(of_measures, design or Design("sign"), 0.05))
 
 
 def test_pairs_that_never_differ_and_pairs_without_p_do_not_count():
-    assert warned((comparison([0.5, 0.01], [5, 0]), [1.0, 0.02])) == ""
-    assert warned((comparison([0.5, 0.01]), [NAN, 0.02])) == ""
+    assert told((comparison([0.5, 0.01], [5, 0]), [1.0, 0.02])) == ""
+    assert told((comparison([0.5, 0.01]), [NAN, 0.02])) == ""
     one = "1 of 2 comparisons has too few topics with different scores for a p_adjusted of at most 0.05"
-    assert warned((comparison([0.5, 0.5, 0.5, 0.01], [5, 0, 0, 0]), [1.0, NAN, 1.0, 0.02])) == one
+    assert told((comparison([0.5, 0.5, 0.5, 0.01], [5, 0, 0, 0]), [1.0, NAN, 1.0, 0.02])) == one
 
 
 def test_a_pair_that_is_significant_can_be():
-    assert warned((comparison([0.06, 0.06]), [0.04, 0.9])).startswith("1 of 2 comparisons has ")
-    assert warned((comparison([0.06]), [0.05])) == ""
+    assert told((comparison([0.06, 0.06]), [0.04, 0.9])).startswith("1 of 2 comparisons has ")
+    assert told((comparison([0.06]), [0.05])) == ""
 
 
 def test_pairs_are_counted_over_all_measures():
     measures = [(comparison([0.5, 0.01]), [1.0, 0.5]), (comparison([0.5, 0.5, 0.01]), [1.0, 1.0, 0.5])]
-    assert warned(*measures).startswith("3 of 5 comparisons have too few topics ")
+    assert told(*measures).startswith("3 of 5 comparisons have too few topics ")
 
 
 @pytest.mark.parametrize(
@@ -60,23 +55,20 @@ def test_pairs_are_counted_over_all_measures():
 )
 def test_the_smallest_p_of_all_is_told_with_what_can_be_done(correction: str, expected: str):
     measures = [(comparison([0.5, 0.25]), [1.0, 1.0]), (comparison([0.125, 0.5]), [1.0, 1.0])]
-    told = warned(*measures, design=Design("sign", correction=correction))
-    assert told == f"the smallest possible p_adjusted is 0.125, above alpha 0.05: expected {expected}"
+    message = told(*measures, design=Design("sign", correction=correction))
+    assert message == f"the smallest possible p_adjusted is 0.125, above alpha 0.05: expected {expected}"
 
 
 def test_runs_that_never_differ_are_no_warning_of_tukey():
     pvalues = np.ones((2, 2))
-    # a warning would be an error
-    warn_of_unreachable_by_tukey([TukeyTest(pvalues, np.zeros(9), 0.1), TukeyTest(pvalues, np.ones(9), 0.05)], 0.05)
-    with pytest.warns(InputWarning, match=r"the smallest possible p of Tukey's test is 0\.1, above alpha 0\.05: "):
-        warn_of_unreachable_by_tukey([TukeyTest(pvalues, np.ones(9), 0.1)], 0.05)
+    reachable = [TukeyTest(pvalues, np.zeros(9), 0.1), TukeyTest(pvalues, np.ones(9), 0.05)]
+    assert list(about_unreachable_by_tukey(reachable, 0.05)) == []
+    (message,) = about_unreachable_by_tukey([*reachable, TukeyTest(pvalues, np.ones(9), 0.1)], 0.05)
+    assert message.startswith("the smallest possible p of Tukey's test is 0.1, above alpha 0.05: ")
 
 
 def disagreements(scores: np.ndarray, n_resamples: int = 999) -> list[str]:
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        warn_of_tukey([(scores, tukey_test(scores, np.random.default_rng(0), n_resamples))], 0.05)
-    return [str(warning.message) for warning in found]
+    return list(about_tukey([(scores, tukey_test(scores, np.random.default_rng(0), n_resamples))], 0.05))
 
 
 def test_a_weak_run_hides_a_difference_from_tukeys_test_with_a_warning():
@@ -104,10 +96,7 @@ def test_a_varying_run_among_equal_ones_differs_by_tukeys_test_only_with_a_warni
 
 
 def told_of_equal(*tables: tuple[list[float], list[float]]) -> str:
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        warn_of_equal_differences([compare(np.array([a]), np.array([b])) for a, b in tables], 0.05)
-    return "".join(str(warning.message) for warning in found)
+    return "".join(about_equal_differences([compare(np.array([a]), np.array([b])) for a, b in tables], 0.05))
 
 
 def test_a_t_test_of_few_equal_differences_is_doubtful():

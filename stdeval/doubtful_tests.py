@@ -1,12 +1,11 @@
-"""Warnings of comparisons that are not tested, or that cannot be significant whatever the runs score."""
+"""Tests of differences that may mislead: those that cannot be significant, or that other tests contradict."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from stdeval.commands.messages import warn
 from stdeval.display import counted, shown_pvalue
 from stdeval.stats.corrections import TukeyTest, bonferroni
 from stdeval.stats.noise import is_significant
@@ -15,16 +14,40 @@ from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Bools, Floats
 
 
-def warn_of_untested(untested: Bools) -> None:
-    """Warn of comparisons that are not tested, because they have too few topics."""
+def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Design, alpha: float) -> Iterator[str]:
+    """Yield messages about comparisons of pairs.
+
+    Parameters
+    ----------
+    compared : mapping of str to (Comparison, ndarray)
+        By measure, the comparisons of the pairs and their adjusted p-values, see
+        `stdeval.stats.pairwise.compare_measures`.
+    design : Design
+    alpha : float
+    """
+    comparisons = [comparison for comparison, _ in compared.values()]
+    yield from about_untested(np.isnan(np.concatenate([comparison.pvalue for comparison in comparisons])))
+    yield from about_unreachable(compared.values(), design, alpha)
+    if design.test == "t" and not design.unpaired:
+        yield from about_equal_differences(comparisons, alpha)
+    if design.correction == "tukey":
+        pvalues = (
+            (comparison.pvalue, adjusted, float(np.asarray(comparison.smallest, dtype=float).min()))
+            for comparison, adjusted in compared.values()
+        )
+        yield from about_disagreement(pvalues, design.test, alpha)
+
+
+def about_untested(untested: Bools) -> Iterator[str]:
+    """Yield a message about comparisons that are not tested, because they have too few topics."""
     n = int(untested.sum())
     if n:
         few = "has fewer than two topics; it is" if n == 1 else "have fewer than two topics; they are"
-        warn(f"{n} of {untested.size} comparisons {few} not tested")
+        yield f"{n} of {untested.size} comparisons {few} not tested"
 
 
-def warn_of_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> None:
-    """Warn of paired t tests of differences that are all equal, and so few that they prove nothing.
+def about_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> Iterator[str]:
+    """Yield a message about paired t tests of differences that are all equal, and so few that they prove nothing.
 
     If all differences are equal, p is 0, even if there are only two of them.
     """
@@ -37,11 +60,11 @@ def warn_of_equal_differences(comparisons: Iterable[Comparison], alpha: float) -
     if numbers:
         has = f"{len(numbers)} of {counted(n_pairs, 'comparison')} {'has' if len(numbers) == 1 else 'have'}"
         what = f"{has} the same difference on all topics (fewest: {min(numbers)})"
-        warn(f"{what}, so p of the t test is 0 even for two topics; expected more topics")
+        yield f"{what}, so p of the t test is 0 even for two topics; expected more topics"
 
 
-def warn_of_unreachable(compared: Iterable[tuple[Comparison, Floats]], design: Design, alpha: float) -> None:
-    """Warn of pairs that cannot differ significantly, because there are too few resamples or topics.
+def about_unreachable(compared: Iterable[tuple[Comparison, Floats]], design: Design, alpha: float) -> Iterator[str]:
+    """Yield a message about pairs that cannot differ significantly, because there are too few resamples or topics.
 
     Parameters
     ----------
@@ -60,25 +83,25 @@ def warn_of_unreachable(compared: Iterable[tuple[Comparison, Floats]], design: D
         smallest += [float(possible.min())] if cannot.all() and cannot.size else []
         stuck, n_pairs = stuck + int(cannot.sum()), n_pairs + cannot.size
     if smallest:
-        _warn_of_smallest("p_adjusted", smallest, alpha, _remedies(design))
+        yield _about_smallest("p_adjusted", smallest, alpha, _remedies(design))
     elif stuck:
         have = "comparisons has" if stuck == 1 else "comparisons have"
         few = f"too few topics with different scores for a p_adjusted of at most {alpha:g}"
-        warn(f"{stuck} of {n_pairs} {have} {few}")
+        yield f"{stuck} of {n_pairs} {have} {few}"
 
 
-def warn_of_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> None:
-    """Warn if no two runs can differ significantly by Tukey's test, for the same reasons."""
+def about_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> Iterator[str]:
+    """Yield a message if no two runs can differ significantly by Tukey's test, for the same reasons."""
     unreachable = [test for test in tests if test.ranges[-1] > 0 and not is_significant(test.smallest, alpha)]
     if unreachable:
         smallest = [test.smallest for test in unreachable]
         # on one topic every permutation has the same range: p is 1, however many are drawn
         more = "more --resamples or " if min(smallest) < 1 else ""
-        _warn_of_smallest("p of Tukey's test", smallest, alpha, f"{more}more topics")
+        yield _about_smallest("p of Tukey's test", smallest, alpha, f"{more}more topics")
 
 
-def warn_of_tukey(tests: Iterable[tuple[Floats, TukeyTest]], alpha: float) -> None:
-    """Warn of pairs of all systems about which Tukey's test and the t test disagree.
+def about_tukey(tests: Iterable[tuple[Floats, TukeyTest]], alpha: float) -> Iterator[str]:
+    """Yield a message about pairs of all systems about which Tukey's test and the t test disagree.
 
     Parameters
     ----------
@@ -91,11 +114,11 @@ def warn_of_tukey(tests: Iterable[tuple[Floats, TukeyTest]], alpha: float) -> No
         first, second = pairs(len(scores))
         comparison, _ = compare_systems(scores, first, second, Design())
         pvalues.append((comparison.pvalue, test.pvalues[first, second], test.smallest))
-    warn_of_disagreement(pvalues, "t", alpha)
+    yield from about_disagreement(pvalues, "t", alpha)
 
 
-def warn_of_disagreement(pvalues: Iterable[tuple[Floats, Floats, float]], test: str, alpha: float) -> None:
-    """Warn of pairs about which Tukey's test and each pair's own test disagree.
+def about_disagreement(pvalues: Iterable[tuple[Floats, Floats, float]], test: str, alpha: float) -> Iterator[str]:
+    """Yield a message about pairs about which Tukey's test and each pair's own test disagree.
 
     Tukey's test compares every difference with the range of all systems, however much or little the differences of
     a pair vary over topics. So its decision depends on the systems that stand beside the pair.
@@ -126,12 +149,12 @@ def warn_of_disagreement(pvalues: Iterable[tuple[Floats, Floats, float]], test: 
         if n:
             verb = "is" if n == 1 else "are"
             why = "Tukey's compares each with the range of all runs, so that a run unlike the others changes it"
-            warn(f"{n} of {counted(n_pairs, 'comparison')} {verb} significant {found}: {why}")
+            yield f"{n} of {counted(n_pairs, 'comparison')} {verb} significant {found}: {why}"
 
 
-def _warn_of_smallest(p: str, smallest: Sequence[float], alpha: float, expected: str) -> None:
+def _about_smallest(p: str, smallest: Sequence[float], alpha: float, expected: str) -> str:
     told = f"the smallest possible {p} is {shown_pvalue(min(smallest), alpha)}, above alpha {alpha:g}"
-    warn(f"{told}: expected {expected}")
+    return f"{told}: expected {expected}"
 
 
 def _remedies(design: Design) -> str:

@@ -1,0 +1,110 @@
+"""Rankings that may mislead, in Python; what the commands say is tested with the commands."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from stdeval import (
+    Condition,
+    InputWarning,
+    Options,
+    Run,
+    ScoreTable,
+    check,
+    compare,
+    evaluate,
+    standardize,
+)
+
+QRELS = {str(topic): {"d1": 1, "d20": 0, f"d{topic}": 1, f"d{topic + 10}": 1} for topic in range(1, 10)}
+
+
+def run(tag: str, depth: int) -> Run:
+    return Run(tag, {topic: {f"d{d}": float(99 - d) for d in range(1, depth + 1)} for topic in QRELS})
+
+
+def told(function: Callable[..., object], *arguments: object) -> list[str]:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        function(*arguments)
+    assert all(warning.category is InputWarning for warning in found)
+    return [str(warning.message) for warning in found]
+
+
+def drop(measure: str) -> Condition:
+    return Condition("max-drop", measure, 0.1)
+
+
+SHORT = (
+    "'a' has 10 documents per topic on average, and 'b' 20: by map the longer run may only seem better (-M 10 cuts "
+    "all to one depth)"
+)
+
+
+@pytest.fixture
+def table() -> ScoreTable:
+    return evaluate(QRELS, [run("a", 10), run("b", 20)], ["map", "P_5"])
+
+
+def test_runs_of_different_depths_are_told_wherever_they_are_compared(table: ScoreTable):
+    assert told(compare, table) == [SHORT]
+    assert told(check, table, drop("map"), "b") == [SHORT]
+    one, other = (table.select(systems=[system]) for system in "ab")
+    assert told(check, one, drop("map"), other) == [SHORT]
+    assert told(standardize, table) == [SHORT]
+    with pytest.warns(InputWarning, match="documents per topic"):
+        standardized = standardize(table)
+    assert told(compare, standardized) == [SHORT]
+
+
+def test_measures_with_a_cutoff_equal_depths_and_floors_are_fine(table: ScoreTable):
+    assert told(compare, table.select(measures=["P_5"])) == []
+    assert told(check, table, drop("P_5"), "b") == []
+    assert told(check, table, Condition("min", "map", 0.1)) == []
+    assert told(compare, evaluate(QRELS, [run("a", 10), run("b", 20)], "map", Options(depth=10))) == []
+
+
+def test_a_measure_of_unknown_direction_is_told():
+    values = np.random.default_rng(0).uniform(0.2, 0.4, (2, 9, 1))
+    table = ScoreTable(("a", "b"), tuple("123456789"), ("latency",), values)
+    unknown = ["'latency' is not a known measure: higher is taken as better"]
+    assert told(compare, table) == unknown
+    assert told(check, table, drop("latency"), "b") == unknown
+
+
+def test_rounded_scores_beside_exact_ones_are_told():
+    exact = np.random.default_rng(0).uniform(0.2, 0.4, (1, 9, 1))
+    both = ScoreTable(("a", "b"), tuple("123456789"), ("map",), np.concatenate([exact, exact.round(2)]))
+    rounded = (
+        "the map scores of 1 of 2 runs (e.g. 'b') seem to be rounded to 2 decimals, and those of others do not: "
+        "equal scores may count as different"
+    )
+    assert told(compare, both) == [rounded]
+    assert told(check, both, drop("map"), "b") == [rounded]
+    one, other = (both.select(systems=[system]) for system in "ab")
+    assert told(check, one, drop("map"), other) == [UNNAMED, rounded]
+
+
+UNNAMED = (
+    "the scores of the baseline and of the runs do not name their judgments and options: it is not known whether "
+    "those of the baseline and of the runs are the same (--signature stores them)"
+)
+
+
+def test_unjudged_documents_that_were_left_out_are_told():
+    table = evaluate(QRELS, [run("a", 20), run("b", 20)], "map", Options(judged_only=True))
+    told_of = "-J leaves out the unjudged documents: a run with many of them may only seem good"
+    assert told(compare, table) == [told_of]
+    assert told(check, table, drop("map"), "b") == [told_of]
+
+
+def test_doubts_of_tests_are_told():
+    table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.5], [0.6]], [[0.4], [0.5]]]))
+    (equal,) = told(compare, table)
+    assert equal.startswith("1 of 1 comparison has the same difference on all topics (fewest: 2)")
+    (small,) = told(compare, table, None, "sign")
+    assert small.startswith("the smallest possible p_adjusted is 0.5, above alpha 0.05")
