@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from stdeval.display import counted, listed
 from stdeval.doubtful_factors import about_uneven_references
 from stdeval.doubtful_rankings import about_ranked
 from stdeval.doubtful_scores import about_rounded
 from stdeval.errors import InputError, InputWarning
+from stdeval.factors import fit_factors
 from stdeval.measures.names import kind_of, split_scheme, unused_options
-from stdeval.origins import Origin, Origins, QrelsDigest, other_origins, qrels_digest, without
-from stdeval.signature import have_other_factors
+from stdeval.origins import (
+    Origin,
+    Origins,
+    QrelsDigest,
+    References,
+    Standardization,
+    other_origins,
+    qrels_digest,
+    without,
+)
+from stdeval.signature import factors_digest, have_other_factors, named_measures, scheme_with_parameters
 from stdeval.standardization import standardize as standardized
 from stdeval.table import Factors, ScoreTable, check_scores_table
 
@@ -167,6 +178,37 @@ def options_named(origins: Origins, measures: Sequence[str]) -> frozenset[str]:
     return frozenset(origin.options for origin in used.values() if origin.options is not None)
 
 
+def about_other_options(named: Iterable[tuple[Origins, str]], measures: Sequence[str]) -> Iterator[str]:
+    """Yield a message about a collection that was evaluated with other options than another, if both name them.
+
+    Parameters
+    ----------
+    named : iterable of (Origins, str)
+        The origins of the scores on each collection, and the name of the collection.
+    measures : sequence of str
+        Options that change no score by these are not compared.
+    """
+    known = [(options, name) for origins, name in named if (options := options_named(origins, measures))]
+    for (a, name_a), (b, name_b) in combinations(known, 2):
+        if a != b:
+            one, other = (listed(sorted(option or "the default options" for option in each)) for each in (a, b))
+            yield f"{name_a} was made with {one}, {name_b} with {other}: expected the same options"
+            return
+
+
+def about_other_schemes(named: Iterable[tuple[ScoreTable, str]]) -> Iterator[str]:
+    """Yield a message about a collection that was standardized in another way than another, if both tell how.
+
+    Their factors are different anyway.
+    """
+    known = [(table.standardization, name) for table, name in named if table.standardization is not None]
+    for (a, name_a), (b, name_b) in combinations(known, 2):
+        one, other = (", ".join((*each.schemes, *each.adjustments)) for each in (a, b))
+        if one != other and {scheme[0] for scheme in a.schemes} & {scheme[0] for scheme in b.schemes}:
+            yield f"{name_a} was standardized by {one}, {name_b} by {other}: expected the same"
+            return
+
+
 def about_mixed_options(table: ScoreTable, measures: Sequence[str]) -> str | None:
     """Return a sentence if the topics of one table name different options, otherwise None.
 
@@ -271,7 +313,22 @@ def standardize(
     scored = standardized(table, factors, scheme, A=A, B=B, censor=censor)
     for message in _doubts(table, factors):
         warnings.warn(message, InputWarning, stacklevel=2)
-    return replace(scored, origins=table.origins)
+    return replace(
+        scored, origins=table.origins, standardization=_standardization(table, scored, factors, (A, B, censor))
+    )
+
+
+def _standardization(
+    table: ScoreTable, scored: ScoreTable, factors: Factors | None, parameters: tuple[float, float, bool]
+) -> Standardization:
+    """Return how the scores of a table were standardized, as a signature names it."""
+    used = fit_factors(table) if factors is None else factors
+    (letter, *_), measures = zip(*map(split_scheme, scored.measures), strict=True)
+    kept = [i for i, topic in enumerate(used.topics) if topic in set(table.topics)]
+    numbers = used.n[kept][:, [used.measures.index(measure) for measure in measures]]
+    digest = factors_digest(used, table.topics, measures)
+    references = References(digest, int(numbers.min()), int(numbers.max()))
+    return Standardization((scheme_with_parameters(letter, *parameters),), (), references, named_measures(measures))
 
 
 def _doubts(table: ScoreTable, factors: Factors | None) -> Iterator[str]:

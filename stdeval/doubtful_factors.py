@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from stdeval.display import counted
+from stdeval.doubtful_rankings import about_depths
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, unlikely_deviations
 from stdeval.measures.names import canonical, is_in_unit_range
-from stdeval.table import Factors
+from stdeval.table import Factors, ScoreTable
 
 
 def about_doubtful_names(factors: Factors) -> list[str]:
@@ -44,6 +47,14 @@ def about_uneven_references(factors: Factors) -> str | None:
     whose = "its" if len(topics) == 1 else "their"
     found = f"{number} at most half as many reference runs as others {example}"
     return f"{found}: {whose} standardized scores are not on the scale of the others"
+
+
+def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: bool) -> Iterator[str]:
+    """Yield a message if references and systems have different depths, which the measure num_ret tells."""
+    if "num_ret" in factors.measures:
+        depths = {"references (mean)": float(np.nanmean(factors.mean[:, factors.measures.index("num_ret")]))}
+        common = [name for name in table.measures if name in factors.measures]
+        yield from about_depths(common, table.depths, depths, judged_only=judged_only)
 
 
 def about_impossible_deviations(factors: Factors) -> str | None:

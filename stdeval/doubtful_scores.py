@@ -90,6 +90,27 @@ def about_summary_topics(table: ScoreTable, file_name: str) -> str | None:
     return f"topics {names} of {file_name} may be summaries of the others: they count as topics"
 
 
+def about_other_relevant(table: ScoreTable) -> str | None:
+    """Return a message about runs with different numbers of relevant documents on a topic, or None.
+
+    A topic has one such number, so these runs were scored with different judgments or relevance levels.
+
+    Examples
+    --------
+    >>> print(about_other_relevant(ScoreTable(("a", "b"), ("1",), ("num_rel",), [[[3]], [[2]]])))
+    num_rel differs between runs on 1 of 1 topic (e.g. '1'): other judgments, or another level
+    """
+    if "num_rel" not in table.measures:
+        return None
+    numbers = table.measure("num_rel")
+    differs = np.flatnonzero(np.fmax.reduce(numbers, axis=0) > np.fmin.reduce(numbers, axis=0))
+    if not len(differs):
+        return None
+    number = f"{len(differs)} of {counted(len(table.topics), 'topic')}"
+    example = f"(e.g. '{table.topics[differs[0]][:60]}')"
+    return f"num_rel differs between runs on {number} {example}: other judgments, or another level"
+
+
 def about_zero_scores(table: ScoreTable) -> str | None:
     """Return a message about runs all of whose scores are 0, or None; they may be of another collection.
 

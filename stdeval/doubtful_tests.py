@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from stdeval.display import counted, shown_pvalue
+from stdeval.measures.names import is_better_higher
 from stdeval.stats.corrections import TukeyTest, bonferroni
 from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design, compare_systems
@@ -30,12 +31,34 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
     yield from about_unreachable(compared.values(), design, alpha)
     if design.test == "t" and not design.unpaired:
         yield from about_equal_differences(comparisons, alpha)
+    yield from about_contradicted_means(compared, design, alpha)
     if design.correction == "tukey":
         pvalues = (
             (comparison.pvalue, adjusted, float(np.asarray(comparison.smallest, dtype=float).min()))
             for comparison, adjusted in compared.values()
         )
         yield from about_disagreement(pvalues, design.test, alpha)
+
+
+def about_contradicted_means(
+    compared: Mapping[str, tuple[Comparison, Floats]], design: Design, alpha: float
+) -> Iterator[str]:
+    """Yield a message if a test of signs or ranks is significant, and the worse mean is that with more wins.
+
+    Parameters are those of `about_pairs`.
+    """
+    n, n_pairs = 0, 0
+    for measure, (comparison, adjusted) in compared.items():
+        if design.test not in ("sign", "wilcoxon") or comparison.wins is None or comparison.losses is None:
+            continue
+        better = comparison.difference if is_better_higher(measure) else -comparison.difference
+        more_wins = comparison.wins - comparison.losses
+        n += int((is_significant(adjusted, alpha) & (better * more_wins < 0)).sum())
+        n_pairs += adjusted.size
+    if n:
+        verb = "is" if n == 1 else "are"
+        found = f"{n} of {counted(n_pairs, 'comparison')} {verb} significant by the {design.test} test"
+        yield f"{found}, although the run with the worse mean wins more topics: the test is not about means"
 
 
 def about_untested(untested: Bools) -> Iterator[str]:

@@ -89,6 +89,18 @@ class Signature(NamedTuple):
         return "|".join(fields)
 
 
+def scheme_with_parameters(scheme: str, A: float, B: float, censor: bool) -> str:
+    """Return the letter of a scheme, and of U its parameters, see `stdeval.schemes.uniform_scores`.
+
+    Examples
+    --------
+    >>> scheme_with_parameters("n", 0.15, 0.5, True), scheme_with_parameters("u", 0.15, 0.5, True)
+    ('N', 'U(0.15,0.5)')
+    """
+    letter = scheme.upper()
+    return f"U({A:g},{B:g}{'' if censor else ',uncensored'})" if letter == "U" else letter
+
+
 def named_measures(measures: Sequence[str]) -> str:
     """Return the field of a signature that names measures: the nickname of their group, or their sorted names."""
     for nickname in NICKNAMES:

@@ -10,6 +10,7 @@ import pytest
 
 from stdeval import (
     Condition,
+    InputError,
     InputWarning,
     Options,
     Run,
@@ -17,6 +18,7 @@ from stdeval import (
     check,
     compare,
     evaluate,
+    fit_factors,
     standardize,
 )
 
@@ -108,3 +110,19 @@ def test_doubts_of_tests_are_told():
     assert equal.startswith("1 of 1 comparison has the same difference on all topics (fewest: 2)")
     (small,) = told(compare, table, None, "sign")
     assert small.startswith("the smallest possible p_adjusted is 0.5, above alpha 0.05")
+
+
+def test_scores_that_other_factors_or_parameters_standardized_are_no_baseline():
+    """A standardized table knows how it was made, as a file with a signature does."""
+    rng = np.random.default_rng(0)
+    tables = [ScoreTable(("a", "b", "c"), tuple("12345"), ("map",), rng.uniform(0.2, 0.4, (3, 5, 1))) for _ in "ab"]
+    new, old = (tables[0].select(systems=[system]) for system in "ab")
+    not_worse = Condition("not-worse", "Umap")
+    made = [fit_factors(table) for table in tables]
+    with pytest.warns(InputWarning, match="do not name their judgments"):
+        check(standardize(new, made[0], "u"), not_worse, standardize(old, made[0], "u"))
+    for other in (standardize(old, made[1], "u"), standardize(old, made[0], "u", A=0.3)):
+        with pytest.raises(InputError, match="standardized with other factors or parameters"):
+            check(standardize(new, made[0], "u"), not_worse, other)
+    with pytest.raises(InputError, match=r"^Umap is standardized already, expected raw scores$"):
+        standardize(standardize(new, made[0], "u"), made[0])

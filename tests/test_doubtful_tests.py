@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from stdeval.doubtful_tests import (
+    about_contradicted_means,
     about_equal_differences,
     about_tukey,
     about_unreachable,
@@ -106,3 +107,20 @@ def test_a_t_test_of_few_equal_differences_is_doubtful():
     assert told_of_equal(([0.3, 0.6], [0.1, 0.4])).startswith("1 of 1 comparison " + doubt.format(2))
     assert told_of_equal(equal, ([0.5, 0.6], [0.1, 0.4])).startswith("1 of 2 comparisons " + doubt.format(5))
     assert told_of_equal(([1.0] * 6, [0.0] * 6), ([0.5, 0.5], [0.5, 0.5])) == ""
+
+
+@pytest.mark.parametrize(("test", "p"), [("sign", 0.01), ("wilcoxon", 0.01), ("t", 0.01), ("sign", 0.2)])
+def test_a_test_of_signs_that_contradicts_the_means_is_told(test: str, p: float):
+    """The first wins eight of ten topics by a little, and loses two by much."""
+    a, b = np.full((1, 10), 0.5), np.array([[0.49] * 8 + [0.9] * 2])
+    compared = {"map": (compare(a, b, test), np.array([p]))}
+    contradicted = list(about_contradicted_means(compared, Design(test), 0.05))
+    if test == "t" or p > 0.05:
+        assert contradicted == []
+        return
+    assert contradicted == [
+        f"1 of 1 comparison is significant by the {test} test, although the run with the worse mean wins more "
+        "topics: the test is not about means"
+    ]
+    agreeing = {"map": (compare(a, b - 0.2, test), np.array([p]))}
+    assert list(about_contradicted_means(agreeing, Design(test), 0.05)) == []

@@ -21,7 +21,12 @@ from stdeval.comparability import (
     undecided_factors_origins,
 )
 from stdeval.display import counted, listed
-from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations, about_uneven_references
+from stdeval.doubtful_factors import (
+    about_doubtful_names,
+    about_impossible_deviations,
+    about_reference_depths,
+    about_uneven_references,
+)
 from stdeval.doubtful_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
@@ -163,6 +168,7 @@ def raw_scores(
         warn(message)
     warn_of_undecided_origins(factors, inputs, table)
     warn_of_rounded_references(table, factors)
+    warn_all(about_reference_depths(table, factors, judged_only=inputs.judged_only))
     common = common_measures(table.measures, factors)
     if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
         what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import click
@@ -11,11 +12,12 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import read_table, score_runs, warn_of_untabled
 from stdeval.commands.judgments import origins_of, takes_scores
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.commands.standardization_messages import about_references
 from stdeval.display import about_unscored
+from stdeval.doubtful_rankings import about_depths
 from stdeval.errors import InputError
 from stdeval.factors import check_references, fit_factors, n_repeated_systems
 from stdeval.formats.factors_csv import factors_listings
@@ -54,9 +56,10 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
         if takes_scores(inputs):
             warn_of_rounded_factors(table)
     if table is None:
-        factors, n_repeated = _fitted_run_by_run(inputs)
+        factors, n_repeated, depths = _fitted_run_by_run(inputs)
     else:
-        factors, n_repeated = fit_factors(table), n_repeated_systems(table.values)
+        factors, n_repeated, depths = fit_factors(table), n_repeated_systems(table.values), table.depths
+    warn_all(about_depths(factors.measures, depths, judged_only=inputs.judged_only))
     schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     for message in about_references(factors, schemes, n_repeated):
         warn(message)
@@ -66,8 +69,8 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
         to.write_parts(factors_listings(factors))
 
 
-def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
-    """Return factors and the number of runs with the scores of another one.
+def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int, Mapping[str, float]]:
+    """Return factors, the number of runs with the scores of another one, and the depths of the runs.
 
     Only the scores of one run are held at a time, so that memory does not grow with runs.
     """
@@ -78,8 +81,10 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
         raise InputError(about_unscored(options.measures))
     warn_of_untabled(options.measures)
     moments = Moments((len(topics), len(kept)))
+    depths: dict[str, float] = {}
 
     def added(run: RunScores) -> Floats:
+        depths[run.tag] = run.depth
         rows = rows_for(run.values[:, kept], run.topics, topics)
         moments.add(rows)
         return rows
@@ -97,4 +102,4 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
         n[referenced],
         origins=origins_of(options),
     )
-    return factors, n_repeated
+    return factors, n_repeated, depths

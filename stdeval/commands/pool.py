@@ -20,6 +20,7 @@ from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels,
 from stdeval.measures.precision import Precision
 from stdeval.outputs import output
 from stdeval.summary_rows import SUMMARY
+from stdeval.topics_without_documents import about_topics
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 from stdeval.workers import Cluster
 
@@ -81,7 +82,9 @@ def command(
     qrels = read_qrels(source)
     tags: list[str] = []
     runs = read_first_documents(run_files, depth, qrels, precision, jobs, cluster)
-    pool = pool_runs(_contributions(runs, tags), depth)
+    shallow: list[tuple[int, int, str]] = []
+    pool = pool_runs(_contributions(runs, qrels, depth, tags, shallow), depth)
+    _warn_of_shallow_runs(shallow, len(run_files), depth)
     _warn_of_unjudged_topics(qrels, pool)
     if report:
         rows = _report_rows(qrels, pool, run_names(tags, run_files, "tag"), level)
@@ -105,11 +108,29 @@ def _warn_of_unjudged_topics(qrels: Qrels, pool: Pool) -> None:
         )
 
 
-def _contributions(runs: Iterable[Run], tags: list[str]) -> Iterator[Iterable[tuple[str, Documents]]]:
-    """Yield the documents of each run, and append its tag; nothing else of earlier runs is kept in memory."""
+def _contributions(
+    runs: Iterable[Run], qrels: Qrels, depth: int, tags: list[str], shallow: list[tuple[int, int, str]]
+) -> Iterator[Iterable[tuple[str, Documents]]]:
+    """Yield the documents of each run; nothing else of earlier runs is kept in memory.
+
+    Append its tag, and if the run is shallow, the number of topics with fewer documents than the depth, that of all
+    topics, and the tag.
+    """
     for run in runs:
         tags.append(run.tag)
+        n_shallow = sum(len(run.documents.get(topic, ())) < depth for topic in qrels)
+        if n_shallow:
+            shallow.append((n_shallow, len(qrels), run.tag))
         yield run.documents.items()
+
+
+def _warn_of_shallow_runs(shallow: Sequence[tuple[int, int, str]], n_runs: int, depth: int) -> None:
+    """Warn of runs that do not have so many documents for each topic as are pooled."""
+    many = [each for each in shallow if 10 * each[0] > each[1]]
+    if many:
+        fact = f"'{{tag}}' has fewer than {depth} documents for {{n}} of {{n_topics}} topics"
+        of_several = f"fewer than {depth} documents for more than 10% of the topics"
+        warn(about_topics(many, n_runs, fact, of_several, "the pool favours the other runs there"))
 
 
 def _report_rows(qrels: Qrels, pool: Pool, names: Sequence[str], level: int) -> list[Sequence[Cell]]:

@@ -12,10 +12,16 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import why_no_best_run
-from stdeval.comparability import about_mixed_options, undecided_joined_origins
+from stdeval.comparability import (
+    about_mixed_options,
+    about_other_options,
+    about_other_schemes,
+    undecided_joined_origins,
+)
 from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
     about_impossible_scores,
+    about_other_relevant,
     about_rounded,
     about_summary_topics,
     about_unscored_topics,
@@ -52,6 +58,10 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         _warn_of_missing(table, measures, options.collections)
     if options.best is not None:
         table = _without_empty_topics(table.select(systems=[table.systems[i] for i in best_runs(options, table)]))
+    if (other := about_other_relevant(table)) is not None:
+        if gaps == "refuse":
+            raise InputError(f"{other}; expected scores of the same judgments", options.score_files[0].path)
+        warn(other)
     # A run without a hit by the measures named may have some by others.
     if gaps != "ignore" and (zeros := about_zero_scores(table)) is not None:
         warn(zeros)
@@ -211,9 +221,9 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     # Files of different collections may have been evaluated with options of their own.
     alike = read if options.collections else {name: [table] for name, table in tables.items()}
     asked = measures_in(joined.measures, options.measures) if options.measures else joined.measures
+    warn_of_joined = _warn_of_other_collections if options.collections else _warn_of_undecided_origins
     for name, named in sources.items():
-        if not options.collections:
-            _warn_of_undecided_origins(read[name], [source.name for source in named])
+        warn_of_joined(read[name], [source.name for source in named])
     _warn_of_mixed_options(alike, frozenset(asked))
     unscored = [prefixed(name, measure) for name, each in read.items() for one in each for measure in one.unscored]
     scored = set(joined.measures)
@@ -268,6 +278,13 @@ def _warn_of_undecided_origins(tables: Sequence[ScoreTable], file_names: Sequenc
     message = undecided_joined_origins(tables, file_names)
     if message is not None:
         warn(message)
+
+
+def _warn_of_other_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> None:
+    """Warn of scores on several collections that were evaluated with other options, or standardized differently."""
+    common = [name for name in tables[0].measures if all(name in table.measures for table in tables)]
+    warn_all(about_other_options(zip((table.origins for table in tables), file_names, strict=True), common))
+    warn_all(about_other_schemes(zip(tables, file_names, strict=True)))
 
 
 def _warn_of_mixed_options(named: Mapping[str, Sequence[ScoreTable]], asked: Container[str]) -> None:

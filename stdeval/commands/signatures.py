@@ -15,7 +15,7 @@ from stdeval.commands.judgments import evaluation_options, judgments, origins_of
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
 from stdeval.origins import References, lines_digest, qrels_digest
-from stdeval.signature import Signature, factors_digest, stored_signature
+from stdeval.signature import Signature, factors_digest, scheme_with_parameters, stored_signature
 
 if TYPE_CHECKING:
     from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
@@ -98,10 +98,7 @@ def _raw_first(scheme: str) -> tuple[bool, str]:
 
 
 def _scheme(scheme: str, options: StandardizationOptions) -> str:
-    if scheme == "raw":
-        return scheme
-    uncensored = "" if options.censor else ",uncensored"
-    return f"U({options.A:g},{options.B:g}{uncensored})" if scheme == "u" else scheme.upper()
+    return scheme if scheme == "raw" else scheme_with_parameters(scheme, options.A, options.B, options.censor)
 
 
 def _left_out(leave_out: LeaveOut, systems: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ import click
 from stdeval.commands.blocks import blocks_of_table, with_summaries
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.judgments import origins_of
+from stdeval.commands.judgments import origins_of, warn_of_judged_only
 from stdeval.commands.messages import warn_all
 from stdeval.commands.options import SummaryOptions, standardized_summary_options
 from stdeval.commands.reference_intervals import intervals_over_references
@@ -54,6 +54,7 @@ def command(
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
     warn_all(about_depths(table.measures, table.depths, judged_only=inputs.judged_only))
+    warn_of_judged_only(inputs, table.origins)
     shown = ("raw", *schemes) if raw else schemes
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)

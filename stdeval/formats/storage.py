@@ -10,7 +10,7 @@ from typing import Literal
 from stdeval.comparability import undecided_joined_origins
 from stdeval.display import counted
 from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations
-from stdeval.doubtful_scores import about_summary_topics
+from stdeval.doubtful_scores import about_other_relevant, about_summary_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
@@ -46,7 +46,8 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
         raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
     names = [source.name for source in sources]
     joined = scores_csv.join_scores(scores, names) if len(contents) > 1 else contents[0]
-    for message in _doubts(sources, scores):
+    other = about_other_relevant(joined) if isinstance(joined, ScoreTable) else None
+    for message in (*_doubts(sources, scores), *([] if other is None else [other])):
         warnings.warn(message, InputWarning, stacklevel=3)
     return joined
 

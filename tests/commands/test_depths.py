@@ -170,3 +170,28 @@ def test_stored_depths_are_those_of_all_documents(run, qrels, runs, write, tmp_p
     few = write("few.run", [line for line in runs[2].read_text().splitlines() if line.startswith("1 ")])
     complete = stored("c.csv", "-c", "-m", "map", qrels, few, runs[1])
     assert "per topic" not in run("compare", "-m", "map", "--scores", complete).stderr
+
+
+def test_references_of_different_depths_are_told(run, qrels, runs):
+    for options in ([], ["--empirical"]):
+        assert TOLD.rstrip() in run("factors", *options, "-m", "map", qrels, *runs[:2]).stderr.splitlines()
+    assert "documents per topic" not in run("factors", "-m", "P_5", qrels, *runs[:2]).stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--empirical"]])
+@pytest.mark.parametrize("command", ["standardize -m map", "compare --scheme n -m map", "check --min Nmap=0"])
+def test_runs_deeper_than_the_references_are_told_if_num_ret_is_known(
+    run, qrels, runs, write, tmp_path, options: list[str], command: str
+):
+    """The factors are of runs of ten documents, one of which is copied under another tag."""
+
+    def copied(path: Path, tag: str) -> Path:
+        return write(f"{tag}.run", [f"{line.rsplit(None, 1)[0]} {tag}" for line in path.read_text().splitlines()])
+
+    factors = tmp_path / "f.csv"
+    run("factors", "-m", "map", "-m", "num_ret", *options, "-o", factors, qrels, runs[0], copied(runs[0], "d"))
+    given = [*command.split(), *(["-m", "num_ret"] if "-m map" in command else []), "-F", factors, qrels]
+    assert "documents per topic" not in run(*given, runs[0], tmp_path / "d.run").stderr
+    told = "'references (mean)' has 10 documents per topic on average, and '"
+    deep = run(*given, runs[1], copied(runs[1], "e"))
+    assert deep.stderr.count(told) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 TOLD = "scores of 2 of 4 topics were computed with"
@@ -73,3 +75,25 @@ def test_topics_of_joined_files_are_compared_unless_the_files_have_different_nam
     )
     assert "scores of 4 of 6 topics were computed with -M 10, those of the others with the default" in joined.stderr
     assert "computed with" not in named.stderr
+
+
+def test_collections_of_other_options_or_parameters_are_told(run, sample, tmp_path):
+    def stored(name: str, place: int, *options: object) -> Path:
+        """Store the scores of two runs, of other names than those at other places."""
+        typed = [*options, "--signature", "-q", "-f", "csv", "-m", "map", "-o", tmp_path / name]
+        command = "standardize" if "--scheme" in options else "eval"
+        assert run(command, *typed, sample[0], *sample[place : place + 2]).status == 0
+        return tmp_path / name
+
+    def told(one: Path, other: Path) -> str:
+        done = run("compare", "--unpaired", "--scores", one, "--scores", other)
+        assert done.status == 0, done.stderr
+        return done.stderr
+
+    same, level = stored("same.csv", 1), stored("level.csv", 3, "-l", 2)
+    made = f"{same} was made with the default options, {level} with -l 2: expected the same options"
+    assert made in told(same, level)
+    u, steep = stored("u.csv", 1, "--scheme", "u"), stored("steep.csv", 3, "--scheme", "u", "--ab", "0.3,0.4")
+    assert f"{u} was standardized by U(0.15,0.5), {steep} by U(0.3,0.4): expected the same" in told(u, steep)
+    alike = told(same, stored("again.csv", 3)) + told(u, stored("u2.csv", 3, "--scheme", "u"))
+    assert "expected the same" not in alike

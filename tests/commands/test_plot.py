@@ -679,6 +679,5 @@ def test_pictures_of_126_real_runs(run, covid, tmp_path: Path):
 @pytest.mark.parametrize("kind", ["compare", "forest", "means", "heatmap"])
 def test_pictures_tell_that_unjudged_documents_are_left_out(run, sample, tmp_path, kind: str):
     pytest.importorskip("matplotlib")
-    runs = sorted(sample.glob("new-*.run.gz"))[:2]
-    done = run("plot", kind, "-J", "-m", "map", "-o", tmp_path / "x.png", sample / "qrels.gz", *runs)
+    done = run("plot", kind, "-J", "-m", "map", "-o", tmp_path / "x.png", *sample[:3])
     assert "-J leaves out the unjudged documents: a run with many of them may only seem good" in done.stderr

@@ -30,7 +30,7 @@ def test_lines_stay_as_they_are(run, files, depth: int, kept: list[int]):
 def test_topics_that_are_left_without_judgments_are_told(run, files, write):
     """Topic 3 has no pooled document, topic 2 one that is not judged relevant, but is in the qrels."""
     pooled = run("pool", "-d", 3, *files)
-    assert [line.partition("warning: ")[2] for line in pooled.stderr.splitlines()] == [
+    assert [line.partition("warning: ")[2] for line in pooled.stderr.splitlines()[1:]] == [
         "1 of 3 topics is left without judgments (e.g. '3'): they are missing from the pooled qrels, "
         "and 'eval -c' averages over fewer topics"
     ]
@@ -40,7 +40,7 @@ def test_topics_that_are_left_without_judgments_are_told(run, files, write):
     ]
     assert counted == ["3", "2"]
     whole = write("whole.run", ["1 Q0 a 1 1 t", "2 Q0 d 1 1 t", "3 Q0 z 1 1 t"])
-    assert run("pool", "-d", 3, files[0], whole).stderr == ""
+    assert run("pool", "-d", 1, files[0], whole).stderr == ""
 
 
 def test_bytes_stay_as_they_are(run, write):
@@ -122,3 +122,22 @@ def test_what_is_refused(run, files, write, monkeypatch, arguments: list[str], m
     done = run("pool", *arguments)
     assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert message in done.stderr
+
+
+def test_runs_without_topics_or_of_fewer_documents_than_are_pooled_are_told(run, write):
+    """The pool would favour the other runs, since more of their documents are judged."""
+    qrels = write("qrels", [f"{topic} 0 d{d} 1" for topic in range(1, 11) for d in range(1, 6)])
+
+    def lines(tag: str, n_topics: int, depth: int) -> list[str]:
+        return [f"{t} Q0 d{d} {d} {9 - d} {tag}" for t in range(1, n_topics + 1) for d in range(1, depth + 1)]
+
+    whole, nearly = write("whole", lines("whole", 10, 5)), write("nearly", lines("nearly", 9, 5))
+    part, short = write("part", lines("part", 3, 5)), write("short", lines("short", 10, 2))
+    assert run("pool", "-d", 5, qrels, whole, nearly).stderr == ""
+    assert run("pool", "-d", 2, qrels, whole, short).stderr == ""
+    told = "'part' has fewer than 5 documents for 7 of 10 topics; the pool favours the other runs there\n"
+    assert run("pool", "-d", 5, qrels, part).stderr.startswith(f"stdeval: warning: {told}")
+    assert run("pool", "-d", 5, qrels, whole, nearly, part, short).stderr == (
+        "stdeval: warning: 2 of 4 runs have fewer than 5 documents for more than 10% of the topics (most: 'short' "
+        "has fewer than 5 documents for 10 of 10 topics); the pool favours the other runs there\n"
+    )

@@ -360,3 +360,8 @@ def test_only_standardized_scores_are_refused(run, write):
     done = run("standardize", "--scores", "-", stdin=stored.encode())
     assert (done.status, done.stdout) == (2, "")
     assert "is standardized already, expected raw scores" in done.stderr
+
+
+def test_unjudged_documents_that_are_left_out_are_told(run, sample):
+    done = run("standardize", "-J", "-m", "map", *sample[:9])
+    assert "-J leaves out the unjudged documents: a run with many of them may only seem good" in done.stderr

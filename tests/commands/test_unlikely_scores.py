@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from stdeval import InputWarning, read_scores
+
 EXACT = [1 / 6, 1 / 3, 1 / 7, 2 / 7, 0.5]
 
 
@@ -271,3 +273,28 @@ def test_scores_that_are_all_zero_are_one_warning_and_a_caveat(run, write):
     page = run("report", "--scores", scores, "-m", "map", "--scheme", "raw").stdout
     caveats = page.partition("Caveats")[2].partition("</section>")[0]
     assert "Every score of &#39;a&#39; is 0" in caveats
+
+
+OTHER_LEVELS = "num_rel differs between runs on 2 of 3 topics (e.g. '1'): other judgments, or another level"
+
+
+def test_runs_with_different_numbers_of_relevant_documents_are_told(run, write):
+    rows = ["a,1,0.5,3", "a,2,0.5,2", "a,3,0.5,1", "b,1,0.4,2", "b,2,0.6,1", "b,3,0.1,1"]
+    scores = write("both.csv", ["run,topic,map,num_rel", *rows])
+    for command in ("eval -m map", "compare -m map", "topics -m map"):
+        assert OTHER_LEVELS in run(*command.split(), "--scores", scores).stderr
+    refused = run("check", "--scores", scores, "--baseline", "a", "--max-drop", "map=0.2")
+    assert (refused.status, refused.raw) == (2, b"")
+    assert refused.stderr == f"stdeval: {scores}: {OTHER_LEVELS}; expected scores of the same judgments\n"
+    with pytest.warns(InputWarning, match="num_rel differs"):
+        read_scores(scores)
+    one = write("one.csv", ["run,topic,map,num_rel", *rows[:3], "b,1,0.4,3"])
+    assert "num_rel" not in run("compare", "-m", "map", "--scores", one).stderr
+
+
+def test_outputs_of_trec_eval_with_different_levels_are_told(run, sample, tmp_path):
+    for i, path in enumerate(sample[1:3]):
+        run("eval", "-q", "-l", i + 1, "-o", tmp_path / f"{i}.txt", sample[0], path)
+    done = run("convert", "--to", "scores", "-o", tmp_path / "both.csv", tmp_path / "0.txt", tmp_path / "1.txt")
+    assert "num_rel differs between runs on 50 of 50 topics" in done.stderr
+    assert "num_rel differs" in run("compare", "-m", "map", "--scores", tmp_path / "both.csv").stderr

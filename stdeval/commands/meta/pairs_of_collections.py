@@ -1,4 +1,4 @@
-"""Warn of two collections that differ in their options, or share topics."""
+"""Warn of two collections that share topics."""
 
 from __future__ import annotations
 
@@ -6,27 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from stdeval.commands.messages import warn
-from stdeval.comparability import options_named
-from stdeval.display import counted, listed
+from stdeval.display import counted
 from stdeval.origins import Origins, shared_topics
-
-
-def warn_of_other_options(named: Iterable[tuple[Origins, str]], measures: Sequence[str]) -> None:
-    """Warn of a collection that was evaluated with other options than another, as far as both name them.
-
-    Parameters
-    ----------
-    named : iterable of (Origins, str)
-        The origins of the scores on each collection, and the name of the collection.
-    measures : sequence of str
-        Options that change no score by these are not compared.
-    """
-    known = [(options, name) for origins, name in named if (options := options_named(origins, measures))]
-    for (a, name_a), (b, name_b) in combinations(known, 2):
-        if a != b:
-            one, other = (listed(sorted(option or "the default options" for option in each)) for each in (a, b))
-            warn(f"{name_a} was made with {one}, {name_b} with {other}: expected the same options")
-            return
 
 
 def warn_of_shared_topics(named: Iterable[tuple[Sequence[str], Origins, str]], harm: str) -> None:

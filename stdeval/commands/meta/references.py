@@ -18,14 +18,14 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems, warn_of_repeated
 from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import table_format_options, trials_option
-from stdeval.commands.meta.pairs_of_collections import warn_of_other_options, warn_of_shared_topics
+from stdeval.commands.meta.pairs_of_collections import warn_of_shared_topics
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import refuse_standardized
 from stdeval.commands.score_files import report_missing_newlines, scores_input
 from stdeval.commands.standardization_messages import about_left_out_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
-from stdeval.comparability import undecided_joined_origins
+from stdeval.comparability import about_other_options, undecided_joined_origins
 from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
@@ -273,7 +273,7 @@ def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> di
     is_stored = takes_scores(inputs)
     origins = scores.origins if is_stored else origins_of(inputs)
     named = inputs.score_files[0].path if is_stored else inputs.files[1]
-    warn_of_other_options([(origins, named), (there.origins, path)], scores.measures)
+    warn_all(about_other_options([(origins, named), (there.origins, path)], scores.measures))
     collections = [(scores.topics, origins, named), (there.topics, there.origins, path)]
     warn_of_shared_topics(collections, "tau_collection is too high")
     shared = [name for name in scores.systems if name in there.systems]
