@@ -77,23 +77,31 @@ def test_topics_of_joined_files_are_compared_unless_the_files_have_different_nam
     assert "computed with" not in named.stderr
 
 
-def test_collections_of_other_options_or_parameters_are_told(run, sample, tmp_path):
-    def stored(name: str, place: int, *options: object) -> Path:
-        """Store the scores of two runs, of other names than those at other places."""
-        typed = [*options, "--signature", "-q", "-f", "csv", "-m", "map", "-o", tmp_path / name]
+def test_collections_of_other_options_or_parameters_are_told(run, write, tmp_path):
+    def stored(topic: str, *options: object) -> Path:
+        """Store the scores of three runs on three topics, whose names begin with that of their collection."""
+        qrels = write(f"{topic}.qrels", [f"{topic}{i} 0 d{d} {d % 3}" for i in range(3) for d in range(6)])
+        places = [(i, d) for i in range(3) for d in range(6)]
+        runs = [
+            write(
+                f"{topic}{tag}",
+                [f"{topic}{i} Q0 d{d} 1 {7 * d * (tag + i + 1) % 11} {topic}{tag}" for i, d in places],
+            )
+            for tag in range(3)
+        ]
+        typed = [*options, "--signature", "-q", "-f", "csv", "-m", "map", "-o", tmp_path / f"{topic}.csv"]
         command = "standardize" if "--scheme" in options else "eval"
-        assert run(command, *typed, sample[0], *sample[place : place + 2]).status == 0
-        return tmp_path / name
+        assert run(command, *typed, qrels, *runs).status == 0
+        return tmp_path / f"{topic}.csv"
 
     def told(one: Path, other: Path) -> str:
         done = run("compare", "--unpaired", "--scores", one, "--scores", other)
         assert done.status == 0, done.stderr
         return done.stderr
 
-    same, level = stored("same.csv", 1), stored("level.csv", 3, "-l", 2)
+    same, level = stored("a"), stored("b", "-l", 2)
     made = f"{same} was made with the default options, {level} with -l 2: expected the same options"
     assert made in told(same, level)
-    u, steep = stored("u.csv", 1, "--scheme", "u"), stored("steep.csv", 3, "--scheme", "u", "--ab", "0.3,0.4")
+    u, steep = stored("c", "--scheme", "u"), stored("d", "--scheme", "u", "--ab", "0.3,0.4")
     assert f"{u} was standardized by U(0.15,0.5), {steep} by U(0.3,0.4): expected the same" in told(u, steep)
-    alike = told(same, stored("again.csv", 3)) + told(u, stored("u2.csv", 3, "--scheme", "u"))
-    assert "expected the same" not in alike
+    assert "expected the same" not in told(same, stored("e")) + told(u, stored("f", "--scheme", "u"))
