@@ -48,15 +48,15 @@ class Doubt(NamedTuple):
 
     Parameters
     ----------
-    kind : {"rising", "low", "exchanged", "ties", "top ties", "collisions"}
-        Scores rise with the ranks; the document at the first rank has a lower score than some others; the
-        columns of ranks and scores are exchanged; most documents, or the first ones, have equal scores but
-        different ranks; or different scores are equal as 32-bit floats.
+    kind : {"rising", "rising lines", "low", "exchanged", "ties", "top ties", "collisions"}
+        Scores rise with the ranks, or from line to line if there are no ranks; the document at the first rank has a
+        lower score than some others; the columns of ranks and scores are exchanged; most documents, or the first
+        ones, have equal scores but different ranks; or different scores are equal as 32-bit floats.
     example : str
         The topic, and what was found there.
     """
 
-    kind: Literal["rising", "low", "exchanged", "ties", "top ties", "collisions"]
+    kind: Literal["rising", "rising lines", "low", "exchanged", "ties", "top ties", "collisions"]
     example: str
 
 
@@ -205,6 +205,10 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
     by_docno = "they are ordered by docno, not by rank: expected scores with enough digits to tell them apart"
     messages = {
         "rising": ("scores that rise with the ranks", f"{ordered}: negate the scores if they are distances"),
+        "rising lines": (
+            "no ranks, and scores that rise from line to line",
+            f"{ordered}: negate the scores if they are distances",
+        ),
         "low": (
             "a low score at the first rank",
             f"{ordered}: if only the first documents were re-ranked, lower the scores of the others",
@@ -259,7 +263,7 @@ def _doubt_of_ranks(
         if in_order or _share_falling(_numbers(ranks), scores) >= _MOST_PAIRS:
             return Doubt("exchanged", f"{_shown(topic)}: rank {excerpt_of(ranks[0])}, score {scores[0]:g}")
     if not _are_enough(numbers):
-        return None
+        return _doubt_of_lines(topic, all_scores) if len(set(ranks)) < _LEAST_DIFFERENT else None
     by_rank = sorted(range(len(numbers)), key=numbers.__getitem__)
     first = by_rank[0]
     if _share_rising(numbers, scores) >= _MOST_PAIRS:
@@ -269,6 +273,15 @@ def _doubt_of_ranks(
     if n_rises == 1 and 20 * sum(score > scores[first] for score in all_scores) > len(all_scores):
         return Doubt("low", _example(topic, ranks, scores, first, max(by_rank, key=scores.__getitem__)))
     return None
+
+
+def _doubt_of_lines(topic: str, scores: Sequence[float]) -> Doubt | None:
+    """Return a doubt if all scores of a topic, in the order of the file, rise from line to line."""
+    if len(scores) < _N_TOP or any(score >= then for score, then in pairwise(scores)):
+        return None
+    return Doubt(
+        "rising lines", f"{_shown(topic)}: score {scores[0]!r} on its first line, {scores[-1]!r} on its last"
+    )
 
 
 def _example(topic: str, ranks: Sequence[bytes], scores: Sequence[float], one: int, other: int) -> str:

@@ -109,13 +109,13 @@ def test_scores_that_rise_with_the_ranks(scores: list[float]):
     ("ranks", "scores"),
     [
         (RANKS, SIMILARITIES),
-        ([0] * N, DISTANCES),
-        ([1] * N, DISTANCES),
+        ([0] * N, SIMILARITIES),
+        ([1] * N, shuffled(DISTANCES)),
         (RANKS, [1.5] * N),
         (RANKS, [0] * (N - 4) + [1, 2, 3, 4]),
         (RANKS, swapped(SIMILARITIES, [0, 5, 11])),
-        (["-"] * N, DISTANCES),
-        (["nan"] * N, DISTANCES),
+        (["-"] * N, SIMILARITIES),
+        (["nan"] * N, swapped(DISTANCES, [30])),
         (shuffled(RANKS), DISTANCES),
         (RANKS, [round(score) for score in SIMILARITIES]),
         (range(N, 0, -1), DISTANCES),
@@ -136,6 +136,15 @@ def test_scores_that_rise_with_the_ranks(scores: list[float]):
 )
 def test_ranks_that_contradict_no_scores(ranks: Iterable[object], scores: list[float]):
     assert [kind for kind in kinds(ranks, scores) if kind != "ties"] == []
+
+
+@pytest.mark.parametrize("rank", [0, 1, "-", "nan"])
+def test_scores_that_rise_from_line_to_line_without_ranks(rank: object):
+    assert kinds([rank] * N, DISTANCES) == ["rising lines"]
+    (doubt,) = doubts("".join(lines_of("301", [rank] * 10, DISTANCES[:10]))) or ()
+    assert doubt.example == f"topic '301': score 0.0 on its first line, {DISTANCES[9]} on its last"
+    assert kinds([rank] * 9, DISTANCES[:9]) == []
+    assert kinds([rank] * N, [DISTANCES[0], *DISTANCES[:-1]]) == []
 
 
 def test_shuffled_lines_contradict_nothing():
