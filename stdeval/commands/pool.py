@@ -73,7 +73,8 @@ def command(
     trec_eval. The lines and their order do not change. With --report, prints counts instead: for each topic,
     the documents in the pool, and the judged and relevant documents that it holds and loses; for each run, the
     documents that no other run has (unique). Topics that are left without judgments are missing from the new
-    qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them.
+    qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them. Another one names runs with
+    fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there.
     """
     if not report:
         refuse_without_effect(["output_format", "level"], "--report")
