@@ -13,7 +13,7 @@ from stdeval.stats.moments import moments
 from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, check_scores_table, rows_for
 
 LARGEST_SCORE = 1e150
-"""The largest score that can be standardized: the square of a larger one overflows."""
+"""The largest score that can be standardized, or summed over topics: the square of a larger one overflows."""
 
 
 def fit_factors(table: ScoreTable) -> Factors:
@@ -46,7 +46,7 @@ def refuse_huge(scores: Floats) -> None:
     """Refuse scores beyond `LARGEST_SCORE`."""
     beyond = np.abs(scores) > LARGEST_SCORE
     if beyond.any():
-        raise InputError(f"score {scores[beyond][0]:g}, expected at most {LARGEST_SCORE:g} to be standardized")
+        raise InputError(f"score {scores[beyond][0]:g}, expected at most {LARGEST_SCORE:g}")
 
 
 _TELLING_SCORES = 10

@@ -30,6 +30,7 @@ from stdeval.doubtful_scores import (
     refuse_unscored_topics,
 )
 from stdeval.errors import InputError
+from stdeval.factors import refuse_huge
 from stdeval.files import Input, about_missing_newline
 from stdeval.formats.collections import join_collections, topics_of_other_collections
 from stdeval.formats.columns import join_columns
@@ -48,6 +49,10 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     Parameters are those of `stdeval.commands.inputs.read_table`.
     """
     table, n_partial = _joined_files(options, gaps)
+    try:
+        refuse_huge(table.values)
+    except InputError as error:
+        raise error.at(options.score_files[0].path) from None
     if not options.measures:
         _warn_of_unscored(table.unscored)
     measures = _measures_of(table, options, wanted)

@@ -298,3 +298,11 @@ def test_outputs_of_trec_eval_with_different_levels_are_told(run, sample, tmp_pa
     done = run("convert", "--to", "scores", "-o", tmp_path / "both.csv", tmp_path / "0.txt", tmp_path / "1.txt")
     assert "num_rel differs between runs on 50 of 50 topics" in done.stderr
     assert "num_rel differs" in run("compare", "-m", "map", "--scores", tmp_path / "both.csv").stderr
+
+
+@pytest.mark.parametrize("command", ["eval", "compare", "check --min latency=1", "standardize", "topics", "report"])
+def test_scores_whose_squares_are_no_numbers_are_refused_in_one_line(run, write, command: str):
+    scores = write("huge.csv", ["run,topic,latency", "a,1,1e308", "a,2,1e308", "b,1,2", "b,2,3"])
+    done = run(*command.split(), "--scores", scores)
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr == f"stdeval: {scores}: score 1e+308, expected at most 1e+150\n"
