@@ -223,3 +223,15 @@ def test_joined_files_that_do_not_all_name_their_judgments_and_options(run, samp
     if command == "report":
         assert "Caveats: None" not in one.stdout
         assert told in one.stdout
+
+
+def test_factors_that_name_the_judgments_of_some_topics_only_are_told(run, sample, tmp_path):
+    factors = tmp_path / "factors.csv"
+    qrels, runs = sample / "qrels.gz", sorted((sample / "references").glob("*.gz"))
+    assert run("factors", "-m", "map", "-o", factors, qrels, *runs[:12]).status == 0
+    head, *rows = factors.read_text().splitlines()
+    blank = [",".join([*row.split(",")[:2], "", "", *row.split(",")[4:]]) for row in rows[:5]]
+    factors.write_text("\n".join([head, *blank, *rows[5:], ""]))
+    told = "the factors do not name their judgments and options: it is not known whether those of the runs are"
+    for command in ("standardize -m map", "check --min Nmap=0.1"):
+        assert told in run(*command.split(), "-F", factors, qrels, *runs[:2]).stderr
