@@ -15,6 +15,7 @@ from stdeval.commands.messages import warn
 from stdeval.commands.score_files import report_missing_newlines
 from stdeval.comparability import undecided_origins
 from stdeval.display import listed
+from stdeval.doubtful_scores import refuse_impossible_scores
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
@@ -115,6 +116,7 @@ def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: 
     except InputError as error:
         raise error.at(name) from None
     kept = stored.select(measures=columns)
+    refuse_impossible_scores(kept, name)
     # Runs are evaluated on all topics of the qrels, so only the qrels can be without a topic of the baseline.
     without = "the runs do" if takes_scores(inputs) else f"{display_name(inputs.files[0])} does"
     require_same_topics(kept, table.topics, without, name)

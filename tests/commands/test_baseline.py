@@ -210,6 +210,10 @@ REFUSED = {
         ["run,topic,map", "a,1,1", "b,1,1"],
         "stored.csv: 2 runs (a, b), expected the scores of one run",
     ),
+    "scores that cannot be": (
+        ["run,topic,map", "a,1,-1", "a,2,1", "a,3,1", "a,4,1"],
+        "outside 0 to 1 (e.g. -1, map of 'a')",
+    ),
     "no such measure": (
         ["run,topic,P_5", *(f"a,{topic},1" for topic in range(1, 5))],
         "stored.csv: no measure 'map' in the scores, expected one of: P_5",
