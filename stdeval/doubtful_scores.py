@@ -1,4 +1,4 @@
-"""Find impossible and rounded scores, those of only some judged topics, summaries as topics, and runs of zeros."""
+"""Find impossible and rounded scores, those of only some judged topics or of other judgments, and runs of zeros."""
 
 from __future__ import annotations
 
@@ -63,31 +63,6 @@ def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwis
     found = about_unscored_topics(table)
     if found is not None:
         raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
-
-
-_SUMMARIES = frozenset(("mean", "average", "avg", "all", "overall", "total", "macro", "micro"))
-"""Names, in lower case, that other programs give to summaries over all topics."""
-
-
-def about_summary_topics(table: ScoreTable, file_name: str) -> str | None:
-    """Return a message about topics that may be summaries of the others, by their names; None if there are none.
-
-    They count as topics all the same. All other topics must have a digit in their names, because a collection of
-    topics with plain words for names may have any word among them.
-
-    Examples
-    --------
-    >>> about_summary_topics(ScoreTable(("a",), ("1", "Mean"), ("map",), [[[0.5], [0.5]]]), "s.csv")
-    "topic 'Mean' of s.csv may be a summary of the others: it counts as a topic"
-    """
-    named = [topic for topic in table.topics if topic.lower() in _SUMMARIES]
-    others = [topic for topic in table.topics if topic not in named] if named else []
-    if not others or not all(any(map(str.isdigit, topic)) for topic in others):
-        return None
-    if len(named) == 1:
-        return f"topic '{named[0]}' of {file_name} may be a summary of the others: it counts as a topic"
-    names = ", ".join(f"'{name}'" for name in named)
-    return f"topics {names} of {file_name} may be summaries of the others: they count as topics"
 
 
 def about_other_relevant(table: ScoreTable) -> str | None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 SUMMARY = "all"
 """The topic of lines and rows that summarize all topics, as trec_eval has it."""
@@ -28,3 +29,28 @@ def is_summary(topic: str) -> bool:
     [False, False, False]
     """
     return topic.startswith("a") and _SUMMARIES.fullmatch(topic) is not None
+
+
+_WORDS = frozenset(("mean", "average", "avg", "all", "overall", "total", "macro", "micro"))
+"""Names, in lower case, that other programs give to summaries over all topics."""
+
+
+def about_summary_topics(topics: Sequence[str], where: str) -> str | None:
+    """Return a message about topics that may be summaries of the others, by their names; None if there are none.
+
+    They count as topics all the same. All other topics must have a digit in their names, because a collection of
+    topics with plain words for names may have any word among them.
+
+    Examples
+    --------
+    >>> about_summary_topics(["1", "Mean"], "s.csv")
+    "topic 'Mean' of s.csv may be a summary of the others: it counts as a topic"
+    """
+    named = [topic for topic in topics if topic.lower() in _WORDS]
+    others = [topic for topic in topics if topic not in named] if named else []
+    if not others or not all(any(map(str.isdigit, topic)) for topic in others):
+        return None
+    if len(named) == 1:
+        return f"topic '{named[0]}' of {where} may be a summary of the others: it counts as a topic"
+    names = ", ".join(f"'{name}'" for name in named)
+    return f"topics {names} of {where} may be summaries of the others: they count as topics"

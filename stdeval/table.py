@@ -6,6 +6,7 @@ A missing value is always NaN.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ import numpy as np
 
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, InputWarning
 from stdeval.frames import (
     SYSTEM_COLUMNS,
     TOPIC_COLUMNS,
@@ -32,7 +33,7 @@ from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import named_measures, only_one
 from stdeval.origins import Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
-from stdeval.summary_rows import is_summary
+from stdeval.summary_rows import about_summary_topics, is_summary
 from stdeval.trec import sorted_topics
 
 __all__ = ["Bools", "Factors", "Floats", "Ints", "ScoreTable", "check_scores_table", "rows_for"]
@@ -232,6 +233,11 @@ class ScoreTable:
         InputError
             If there is no column of topics or of scores, a score is not a number, or a system and topic have two
             rows.
+
+        Warns
+        -----
+        InputWarning
+            If a topic has the name of a summary, such as mean.
         """
         if not is_frame(frame):
             raise InputError(
@@ -251,7 +257,10 @@ class ScoreTable:
         if not kept:
             raise InputError("a data frame with summaries only, expected a row per system and topic")
         rows = np.stack(columns, axis=1)[kept]
-        return cls._of_rows([systems[i] for i in kept], [topics[i] for i in kept], measures, rows)
+        table = cls._of_rows([systems[i] for i in kept], [topics[i] for i in kept], measures, rows)
+        if (found := about_summary_topics(table.topics, "the data frame")) is not None:
+            warnings.warn(found, InputWarning, stacklevel=2)
+        return table
 
     @classmethod
     def _of_rows(cls, systems: list[str], topics: list[str], measures: list[str], rows: Floats) -> ScoreTable:

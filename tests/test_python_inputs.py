@@ -496,3 +496,14 @@ def test_ranks_that_have_no_text_tell_nothing(rank: object):
     rows = [("1", f"d{n}", float(n), rank) for n in (8, 2, 7, 0, 5, 1, 3, 4, 6)]
     frame = pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
     assert evaluate({"1": {"d8": 1}}, frame, "AP").values.item() == 1.0
+
+
+def test_a_row_of_means_in_a_data_frame_of_scores_is_told():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.DataFrame([("1", 0.25), ("2", 0.75), ("mean", 0.5)], columns=["topic", "map"])
+    with pytest.warns(InputWarning) as warned:
+        table = ScoreTable.from_frame(frame)
+    assert [str(warning.message) for warning in warned] == [
+        "topic 'mean' of the data frame may be a summary of the others: it counts as a topic"
+    ]
+    assert table.topics == ("1", "2", "mean")

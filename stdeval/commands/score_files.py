@@ -23,7 +23,6 @@ from stdeval.doubtful_scores import (
     about_impossible_scores,
     about_other_relevant,
     about_rounded,
-    about_summary_topics,
     about_unscored_topics,
     about_zero_scores,
     refuse_impossible_scores,
@@ -40,6 +39,7 @@ from stdeval.measures.names import kind_of, prefixed, split_prefix
 from stdeval.named_columns import measures_in
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import printed_decimals
+from stdeval.summary_rows import about_summary_topics
 from stdeval.table import Bools, ScoreTable
 
 
@@ -262,7 +262,7 @@ def report_missing_newlines(sources: Sequence[Input], gaps: Gaps) -> None:
 
 def warn_of_summary_topics(table: ScoreTable, file_name: str) -> None:
     """Warn of topics that may be summaries of the others, by their names."""
-    if (found := about_summary_topics(table, file_name)) is not None:
+    if (found := about_summary_topics(table.topics, file_name)) is not None:
         warn(found)
 
 

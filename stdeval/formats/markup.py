@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import IO
 
+from stdeval.display import displayed
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, is_missing
 from stdeval.signature import SIGNATURE
 
@@ -24,25 +25,25 @@ _LATEX_SIGNS = {DAGGER: r"\dagger", DOUBLE_DAGGER: r"\ddagger"}
 
 
 def escape_markdown(text: str) -> str:
-    r"""Return text that Markdown shows as it stands; unprintable characters become question marks.
+    r"""Return text that Markdown shows as it stands, with control characters escaped, see `displayed`.
 
     Examples
     --------
     >>> print(escape_markdown("bm25_k1=0.9 | <b>"))
     bm25\_k1=0.9 \| \<b\>
     """
-    return "".join(f"\\{c}" if c in _MARKDOWN_SPECIAL else c if c.isprintable() else "?" for c in text)
+    return "".join(f"\\{c}" if c in _MARKDOWN_SPECIAL else c for c in displayed(text))
 
 
 def escape_latex(text: str) -> str:
-    r"""Return text that LaTeX prints as it stands; unprintable characters become question marks.
+    r"""Return text that LaTeX prints as it stands, with control characters escaped, see `displayed`.
 
     Examples
     --------
     >>> print(escape_latex("bm25_k1=0.9 & 50%"))
     bm25\_k1=0.9 \& 50\%
     """
-    return "".join(_LATEX_SPECIAL.get(c, c) if c.isprintable() else "?" for c in text)
+    return "".join(_LATEX_SPECIAL.get(c, c) for c in displayed(text))
 
 
 def write_markdown(out: IO[str], listing: Listing) -> None:

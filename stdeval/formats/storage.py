@@ -10,7 +10,7 @@ from typing import Literal
 from stdeval.comparability import undecided_joined_origins
 from stdeval.display import counted
 from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations
-from stdeval.doubtful_scores import about_other_relevant, about_summary_topics
+from stdeval.doubtful_scores import about_other_relevant
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
@@ -18,6 +18,7 @@ from stdeval.labels import check_label
 from stdeval.measures.names import canonical
 from stdeval.named_columns import measures_in
 from stdeval.outputs import output
+from stdeval.summary_rows import about_summary_topics
 from stdeval.table import Factors, ScoreTable, check_scores_table
 
 Path = str | os.PathLike[str]
@@ -71,7 +72,7 @@ def _doubts(sources: Sequence[Input], scores: Sequence[ScoreTable]) -> Iterator[
         found = about_missing_newline(source)
         yield from () if found is None else (f"{source.name}: {found}",)
     for table, source in zip(scores, sources, strict=False):
-        found = about_summary_topics(table, source.name)
+        found = about_summary_topics(table.topics, source.name)
         yield from () if found is None else (found,)
     undecided = undecided_joined_origins(scores, [source.name for source in sources][: len(scores)])
     yield from () if undecided is None else (undecided,)
