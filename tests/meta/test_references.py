@@ -102,6 +102,14 @@ def test_standardized_means_of_the_same_scores_in_another_order_are_a_tie(scheme
     assert len(set(standardized_means(scores, np.tile(column, 30), scheme))) == 1
 
 
+@pytest.mark.parametrize(("scheme", "expected"), [("E", 0.5), ("M", 0.375)])
+def test_references_equal_but_for_noise_count_as_equal(scheme: str, expected: float):
+    noisy, clean = [0.1 + 0.2, 0.7 - 0.4, 0.1 + 0.7], [0.3, 0.3, 0.8]
+    assert (np.array(noisy) != clean).all()
+    reference = np.array([[0.0] * 3, clean, [0.9] * 3, [1.0] * 3])
+    assert standardized_means(np.array([noisy, clean, [0.0] * 3]), reference, scheme)[:2].tolist() == [expected] * 2
+
+
 def test_bad_input_is_refused(scores, reference):
     rng = np.random.default_rng(1)
     with pytest.raises(InputError, match="samples of 8 references, expected 2 to 7"):
