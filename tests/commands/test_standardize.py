@@ -180,6 +180,26 @@ def test_the_limit_in_full_precision(run, write, small):
         assert done.stderr.count("all equal for 1 of 2 topics (e.g. '2'): left out of the mean by Z\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("mean", "score", "expected"),
+    [
+        ("0.3333", 1 / 3, "0.5"),
+        ("0.3333", 0.33335, "0.5"),
+        ("0.3333", 0.33336, "1.0"),
+        ("0.3333", 0.33324, "0.0"),
+        ("0.3333333333333333", 1 / 3, "0.5"),
+        ("0.3333333333333333", 0.33333, "0.0"),
+    ],
+)
+def test_the_limit_within_half_a_unit_of_the_last_digit_of_the_file(run, write, mean: str, score: float, expected):
+    factors = write("f.csv", ["topic,n,map.mean,map.sd", "1,9,0.5123,0.1234", f"2,9,{mean},0.0"])
+    scores = write("s.csv", ["run,topic,map", "a,1,0.6", f"a,2,{score}"])
+    for scheme in ("n", "u"):
+        typed = ["--scheme", scheme, "-q", "-n", "-f", "csv", "-F", factors, "--scores", scores]
+        rows = run("standardize", *typed).rows
+        assert rows[1][f"{scheme.upper()}map"] == expected
+
+
 @pytest.mark.parametrize("kind", ["factors", "zscores", "published"])
 def test_files_that_are_rounded(run, shared: Path, tmp_path: Path, kind: str):
     """In topic 22 of cranfield every run has AP 0: known in full precision, unknown in the rounded files."""
