@@ -66,6 +66,17 @@ def test_a_repartition_says_where_the_real_pair_falls(robust):
         assert getattr(found.percentile, name)[0] == pytest.approx(expected)
 
 
+def test_percentiles_of_tenths_are_those_of_whole_numbers():
+    """Where the means of whole scores have no noise, many divisions have exactly the RMSE of the collections."""
+    whole = np.random.default_rng(6).integers(0, 3, (8, 12)).astype(float)
+    by_tenths, by_whole = (
+        repartition(scores[:, :4], scores[:, 4:], n_trials=300, rng=np.random.default_rng(3))
+        for scores in (whole / 10, whole)
+    )
+    assert np.count_nonzero(by_whole.trials.rmse == by_whole.real.rmse) > 2
+    assert by_tenths.percentile.rmse == by_whole.percentile.rmse
+
+
 def test_an_easier_collection_falls_beyond_its_repartitions():
     rng = np.random.default_rng(4)
     scores = rng.random((10, 40)) + np.linspace(0, 0.2, 10)[:, None]
