@@ -224,6 +224,37 @@ def test_files_that_are_rounded(run, shared: Path, tmp_path: Path, kind: str):
     )
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "standardize --scheme z",
+        "compare --scheme z",
+        "plot means --scheme z",
+        "report --scheme z",
+        "check --min Zmap=-9",
+        "meta power --scheme z",
+    ],
+)
+def test_references_that_score_alike_are_told_once_by_every_command(
+    run, write, tmp_path: Path, command: str, monkeypatch
+):
+    if command.startswith(("plot", "report")):
+        pytest.importorskip("matplotlib")
+        pytest.importorskip("jinja2")
+        # the pictures of the page take long
+        monkeypatch.setattr("stdeval.commands.report.report", lambda *_: "a page")
+    scores = [f"{name},{t},{(i * t + 1) % 7 / 10}" for i, name in enumerate("abc") for t in range(1, 7)]
+    rows = [f"{t},12,0.5123456789012345,{0.0 if t == 1 else 0.1234567890123}" for t in range(1, 7)]
+    factors = write("f.csv", ["topic,n,map.mean,map.sd", *rows])
+    files = ["-F", factors, "--scores", write("s.csv", ["run,topic,map", *scores]), "-o", tmp_path / "out.svg"]
+    told, *others = run(*command.split(), *files).stderr.splitlines()
+    message = "the reference scores are all equal for 1 of 6 topics (e.g. '1'): left out of the mean by Z"
+    assert told == f"stdeval: warning: {message}"
+    # the gate cannot tell without a score for every topic
+    refusal = "stdeval: 'a' has no Zmap for 1 of 6 topics (e.g. '1'), expected it for all"
+    assert others == ([refusal] if command.startswith("check") else [])
+
+
 def test_constant_topic_by_every_scheme(run, write):
     done = run("standardize", "-q", *ALL_SCHEMES, "-f", "csv", "-n", "--scores", write("s.csv", CONSTANT))
     assert [tuple(row[f"{letter}map"] for letter in "ZNUEM") for row in done.rows if row["topic"] == "2"] == [
