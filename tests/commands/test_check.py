@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -379,6 +380,16 @@ def test_junit(run, qrels, runs, tmp_path: Path):
     assert failure is not None
     assert failure.get("message") == "mean 0.3281, baseline 0.6250 on 8 topics, drop 0.2969, expected at most 0.05"
     assert (failure.text or "").startswith(f"{failure.get('message')}\nlost most on 1 (-0.7500)")
+
+
+def test_junit_has_the_time_of_each_condition(run, qrels, runs, tmp_path: Path, monkeypatch):
+    """By a clock that is a second later whenever somebody looks."""
+    target, clock = tmp_path / "out.xml", itertools.count()
+    monkeypatch.setattr("stdeval.commands.check.perf_counter", lambda: float(next(clock)))
+    assert run("check", qrels, runs["good"], runs["bad"], "--min", "map=0.5", "--junit", target).status == 1
+    (suite,) = ElementTree.parse(target).getroot()
+    assert [case.get("time") for case in suite] == ["1.000", "1.000"]
+    assert float(suite.get("time", "")) >= 4
 
 
 def test_junit_has_the_warnings(run, qrels, runs, write, tmp_path: Path):

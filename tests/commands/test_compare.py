@@ -164,12 +164,13 @@ def test_systems_against_themselves_on_other_topics(run, robust: np.ndarray, wri
         assert sum(float(row["p"]) < 0.025 for row in rows) == expected
 
 
-def test_unpaired_with_welch(run, some):
+@pytest.mark.parametrize(("options", "test"), [([], "student"), (["--welch"], "welch")])
+def test_unpaired_with_and_without_welch(run, some, options: list[str], test: str):
     values, path = some
-    rows = run("compare", "--scores", path, "--unpaired", "--welch", "-f", "csv").rows
-    expected = [scipy.stats.ttest_ind(values[i], values[j], equal_var=False).pvalue for i, j in PAIRS]
+    rows = run("compare", "--scores", path, "--unpaired", *options, "-f", "csv").rows
+    expected = [scipy.stats.ttest_ind(values[i], values[j], equal_var=not options).pvalue for i, j in PAIRS]
     assert numbers(rows, "p") == pytest.approx(expected, rel=1e-9)
-    assert {row["test"] for row in rows} == {"welch"}
+    assert {row["test"] for row in rows} == {test}
     assert "wins" not in rows[0]
 
 
@@ -416,10 +417,11 @@ def test_rows_fit_the_fields(design: Design) -> None:
     assert {row["test"] for row in rows} == {"student" if design.unpaired else design.test}
 
 
-def test_p_equal_to_alpha_is_significant_in_every_format(run, write) -> None:
-    """Five wins of five by the sign test: p is 2 / 32, and .0625 counts at the level .0625."""
+@pytest.mark.parametrize("alpha", ["0.0625", "0.06249999999999999"])
+def test_p_equal_to_alpha_is_significant_in_every_format(run, write, alpha: str) -> None:
+    """Five wins of five by the sign test: p is 2 / 32, and .0625 counts at the level .0625, in twelve digits."""
     path = write("five.csv", scores_lines(np.array([[0.2, 0.4, 0.6, 0.8, 1.0], [0.1, 0.1, 0.3, 0.7, 0.2]])))
-    typed = ("compare", "--scores", path, "--test", "sign", "--baseline", "s1", "--alpha", "0.0625")
+    typed = ("compare", "--scores", path, "--test", "sign", "--baseline", "s1", "--alpha", alpha)
     assert [row["significant"] for row in run(*typed, "-f", "csv").rows] == ["*"]
     assert run(*typed, "-f", "text").stdout.count("\t*\t") == 1
     assert "p_adjusted at most 0.0625" in run(*typed, "-f", "table").stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -235,7 +236,25 @@ def test_an_option_that_changes_no_score_by_the_measures_is_not_compared(run, wr
         "default options"
     ]
     assert warned(run("standardize", "-F", graded, "-m", "ndcg", qrels, *runs)) == []
-    assert len(warned(run("standardize", "-F", graded, "-m", "ndcg", "--binary", qrels, *runs))) == 1
+    assert warned(run("standardize", "-F", graded, "-m", "ndcg", "--binary", qrels, *runs)) == [
+        "stdeval: warning: factors of 5 of 5 topics were made with -l 2, the runs are evaluated with --binary"
+    ]
+
+
+def test_judgments_are_compared_as_read_before_l_and_binary(run, write, tmp_path):
+    qrels = write("q", [f"{topic} 0 d{i} {(topic + i) % 4 - 1}" for topic in range(1, 4) for i in range(6)])
+    runs = [
+        write(f"{tag}.run", [f"{topic} Q0 d{i} 0 {sign * i} {tag}" for topic in range(1, 4) for i in range(6)])
+        for tag, sign in (("a", 1), ("b", -1))
+    ]
+    made = {}
+    for options in ((), ("-l", 2), ("-l", 2, "--binary"), ("-M", 3, "-J", "-c")):
+        rows = run("factors", "--empirical", "-m", "map", "-m", "ndcg", *options, qrels, *runs).rows
+        made[options] = {row["topic"]: row["judgments"] for row in rows}
+        assert {row["options"] for row in rows} == {" ".join(map(str, options))}
+    lines = {t: b"".join(b"d%d\0%d\n" % (i, (t + i) % 4 - 1) for i in range(6)) for t in range(1, 4)}
+    expected = {str(t): hashlib.sha256(text).hexdigest()[:8] for t, text in lines.items()}
+    assert list(made.values()) == [expected] * 4
 
 
 def test_two_files_that_are_no_published_pair_are_refused(run):

@@ -12,6 +12,12 @@ from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 from stdeval.stats.aggregates import aggregate
 
+DESIGNS = [
+    ([], scipy.stats.ttest_rel),
+    (["--unpaired"], scipy.stats.ttest_ind),
+    (["--unpaired", "--welch"], lambda a, b: scipy.stats.ttest_ind(a, b, equal_var=False)),
+]
+
 
 def test_power_of_ap_on_the_2004_topics(run, robust_files):
     # Webber 2010, Table 1, T04 Rob, AP: 0.680
@@ -27,14 +33,7 @@ def test_power_of_ap_on_the_2004_topics(run, robust_files):
     }
 
 
-@pytest.mark.parametrize(
-    ("options", "test"),
-    [
-        ([], scipy.stats.ttest_rel),
-        (["--unpaired"], scipy.stats.ttest_ind),
-        (["--unpaired", "--welch"], lambda a, b: scipy.stats.ttest_ind(a, b, equal_var=False)),
-    ],
-)
+@pytest.mark.parametrize(("options", "test"), DESIGNS)
 def test_power_is_counted_from_scipys_tests(run, scores_file, options, test):
     path = scores_file(measures=("map", "P_10"))
     scores = read_scores(Input(str(path)))
@@ -77,15 +76,23 @@ def test_rankings_of_measures_schemes_and_aggregates_correlate_as_scipys(run, sc
         assert float(row["r"]) == pytest.approx(scipy.stats.pearsonr(a, b).statistic)
 
 
-def test_orderings_of_pairs_by_p_correlate_as_scipys(run, scores_file):
+@pytest.mark.parametrize(("options", "test"), DESIGNS)
+def test_orderings_of_pairs_by_p_correlate_as_scipys(run, scores_file, options, test):
     path = scores_file(measures=("map", "P_10"))
     scores = read_scores(Input(str(path)))
-    p = [
-        [-scipy.stats.ttest_rel(a, b).pvalue for a, b in combinations(scores.measure(name), 2)]
-        for name in ("map", "P_10")
-    ]
-    (row,) = run("meta", "rank", "--by", "pvalues", "--scores", path, "-f", "csv").rows
+    p = [[-test(a, b).pvalue for a, b in combinations(scores.measure(name), 2)] for name in ("map", "P_10")]
+    (row,) = run("meta", "rank", "--by", "pvalues", "--scores", path, "-f", "csv", *options).rows
     assert float(row["tau_b"]) == pytest.approx(scipy.stats.kendalltau(*p).statistic)
+    assert float(row["r"]) == pytest.approx(scipy.stats.pearsonr(*p).statistic)
+
+
+def test_means_tie_where_the_numbers_of_relevant_documents_do(run, write):
+    """P_5 and the numbers of relevant documents in the top five, which are whole and have the same ranking."""
+    counts = np.random.default_rng(8).integers(0, 6, (30, 25))
+    rows = [f"s{i},{t},{count},{count / 5}" for i, row in enumerate(counts) for t, count in enumerate(row)]
+    path = write("s.csv", ["run,topic,relevant,P_5", *rows])
+    (row,) = run("meta", "rank", "--scores", path, "-f", "csv").rows
+    assert float(row["tau_b"]) == pytest.approx(1.0, abs=1e-15)
 
 
 def test_runs_are_scored_as_eval_scores_them(run, sample, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import scipy.stats
 
@@ -38,6 +39,16 @@ def test_raw_ranking_is_compared_too(run, scores_file):
     scores = scores_of(path)
     expected = scipy.stats.kendalltau(normal_means(scores, scores), scores.mean(axis=1)).statistic
     assert float(row["tau_raw"]) == pytest.approx(expected)
+
+
+def test_raw_means_tie_where_the_numbers_of_relevant_documents_do(run, write):
+    """P_5 and the numbers of relevant documents in the top five, which are whole and have the same ranking."""
+    counts = np.random.default_rng(8).integers(0, 6, (30, 25))
+    rows = [f"s{i},{t},{count},{count / 5}" for i, row in enumerate(counts) for t, count in enumerate(row)]
+    options = ["--references", 5, "--trials", 5, "-f", "csv"]
+    done = run("meta", "references", "--scores", write("s.csv", ["run,topic,relevant,P_5", *rows]), *options)
+    by_count, by_share = (float(row["tau_raw"]) for row in done.rows)
+    assert by_share == pytest.approx(by_count, abs=1e-15)
 
 
 def test_two_collections_by_raw_scores(run, robust_files):

@@ -292,6 +292,13 @@ def test_a_list_that_is_cut_says_so(run, write):
         scores = write("s.csv", "run,topic,map\n" + "".join(f"s{i},{t},.{i}\n" for i in range(n) for t in "123"))
         done = run("compare", "--scores", scores, "--baseline", "absent")
         assert done.stderr.endswith(", s19, ...\n" if cut else ", s19\n")
+        measures = write("m.csv", ["run,topic," + ",".join(f"m{i}" for i in range(n)), "a,1" + ",.5" * n])
+        done = run("eval", "--scores", measures, "-m", "P_5")
+        assert done.stderr.endswith(", m19, ...\n" if cut else ", m19\n")
+    for n, cut in ((8, False), (9, True)):
+        names = [word for i in range(1, n + 1) for word in ("-m", f"unj_{i}")]
+        done = run("eval", "-l", 2, *names, write("qrels", "1 0 d 2\n"), write("r", "1 Q0 d 1 1 a\n"))
+        assert done.stderr.count(", unj_8, ...\n" if cut else ", unj_8\n") == 1
 
 
 @pytest.mark.parametrize(

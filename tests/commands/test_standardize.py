@@ -180,6 +180,26 @@ def test_the_limit_in_full_precision(run, write, small):
         assert done.stderr.count("all equal for 1 of 2 topics (e.g. '2'): left out of the mean by Z\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("mean", "score", "expected"),
+    [
+        ("0.3333", 1 / 3, "0.5"),
+        ("0.3333", 0.33335, "0.5"),
+        ("0.3333", 0.33336, "1.0"),
+        ("0.3333", 0.33324, "0.0"),
+        ("0.3333333333333333", 1 / 3, "0.5"),
+        ("0.3333333333333333", 0.33333, "0.0"),
+    ],
+)
+def test_the_limit_within_half_a_unit_of_the_last_digit_of_the_file(run, write, mean: str, score: float, expected):
+    factors = write("f.csv", ["topic,n,map.mean,map.sd", "1,9,0.5123,0.1234", f"2,9,{mean},0.0"])
+    scores = write("s.csv", ["run,topic,map", "a,1,0.6", f"a,2,{score}"])
+    for scheme in ("n", "u"):
+        typed = ["--scheme", scheme, "-q", "-n", "-f", "csv", "-F", factors, "--scores", scores]
+        rows = run("standardize", *typed).rows
+        assert rows[1][f"{scheme.upper()}map"] == expected
+
+
 @pytest.mark.parametrize("kind", ["factors", "zscores", "published"])
 def test_files_that_are_rounded(run, shared: Path, tmp_path: Path, kind: str):
     """In topic 22 of cranfield every run has AP 0: known in full precision, unknown in the rounded files."""
@@ -202,6 +222,37 @@ def test_files_that_are_rounded(run, shared: Path, tmp_path: Path, kind: str):
         "the factors of 7 of 225 topics (e.g. '13') have sd 0, which may be a small sd that was rounded"
         in unknown.stderr
     )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "standardize --scheme z",
+        "compare --scheme z",
+        "plot means --scheme z",
+        "report --scheme z",
+        "check --min Zmap=-9",
+        "meta power --scheme z",
+    ],
+)
+def test_references_that_score_alike_are_told_once_by_every_command(
+    run, write, tmp_path: Path, command: str, monkeypatch
+):
+    if command.startswith(("plot", "report")):
+        pytest.importorskip("matplotlib")
+        pytest.importorskip("jinja2")
+        # the pictures of the page take long
+        monkeypatch.setattr("stdeval.commands.report.report", lambda *_: "a page")
+    scores = [f"{name},{t},{(i * t + 1) % 7 / 10}" for i, name in enumerate("abc") for t in range(1, 7)]
+    rows = [f"{t},12,0.5123456789012345,{0.0 if t == 1 else 0.1234567890123}" for t in range(1, 7)]
+    factors = write("f.csv", ["topic,n,map.mean,map.sd", *rows])
+    files = ["-F", factors, "--scores", write("s.csv", ["run,topic,map", *scores]), "-o", tmp_path / "out.svg"]
+    told, *others = run(*command.split(), *files).stderr.splitlines()
+    message = "the reference scores are all equal for 1 of 6 topics (e.g. '1'): left out of the mean by Z"
+    assert told == f"stdeval: warning: {message}"
+    # the gate cannot tell without a score for every topic
+    refusal = "stdeval: 'a' has no Zmap for 1 of 6 topics (e.g. '1'), expected it for all"
+    assert others == ([refusal] if command.startswith("check") else [])
 
 
 def test_constant_topic_by_every_scheme(run, write):

@@ -257,6 +257,10 @@ def test_sorting_keeps_the_order_of_equals_and_puts_missing_last() -> None:
     assert [row[0] for row in sorted_rows(rows, 1)] == ["c", "a", "d", "b"]
     assert [row[0] for row in sorted_rows(rows, 1, falling=True)] == ["a", "d", "c", "b"]
     assert [row[0] for row in sorted_rows([["x", ""], ["y", "hard"]], 1)] == ["y", "x"]
+    noisy = [["a", 0.1 + 0.2], ["b", 0.3], ["c", 0.1 + 0.2]]
+    assert [[row[0] for row in sorted_rows(noisy, 1, falling)] for falling in (False, True)] == [
+        ["a", "b", "c"]
+    ] * 2
 
 
 def test_relevant_documents_are_counted_at_the_level_of_the_measure(run, write):

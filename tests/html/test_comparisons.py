@@ -134,6 +134,15 @@ def test_incomplete_runs_have_no_adjusted_p(evaluation, with_gaps):
     assert [name for name, p in adjusted.items() if p == "–"] == [NAMES[3]]
 
 
+@pytest.mark.parametrize("baseline", [None, 1])
+def test_p_equal_to_alpha_is_significant(evaluation, baseline: int | None):
+    made = evaluation(MANY, baseline=baseline)
+    p = float(np.sort(compared(made)[-1].adjusted)[5])
+    for alpha in (np.nextafter(p, 0), p, np.nextafter(p, 1)):
+        results = compared(replace(made, settings=replace(made.settings, alpha=float(alpha))))[-1]
+        np.testing.assert_array_equal(results.significant, results.adjusted <= p)
+
+
 @pytest.mark.parametrize("settings", [{"alpha": 0.01}, {"alpha": 0.2}, {"confidence": 0.8}])
 def test_intervals_by_tukeys_test_exclude_0_where_runs_differ_significantly(evaluation, settings):
     made = evaluation(MANY, baseline=None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from dataclasses import replace
 
 import numpy as np
@@ -121,6 +123,37 @@ def test_hard_topics_come_first(evaluation):
         assert row[1:5] == [str(int(row[0]) + 5), row[0], f"{scores.mean():.4f}", f"{scores.std(ddof=1):.4f}"]
         assert row[5] == f"{NAMES[scores.argmax()]} ({scores.max():.4f})"
         assert sorted(row[6:]) == sorted(f"{score:.4f}" for score in evaluated.standardized.values[:, t, 0])
+
+
+def raw_report(evaluation, values: list[list[float]]):
+    """A report of raw scores, a row per run."""
+    topics = tuple(str(t + 1) for t in range(len(values[0])))
+    table = ScoreTable(NAMES[: len(values)], topics, ("map",), np.array(values)[:, :, np.newaxis])
+    return replace(evaluation(NAMES, baseline=None), raw=table, standardized=None, scheme="raw")
+
+
+def test_runs_with_the_same_scores_in_another_order_keep_the_order_given(evaluation):
+    rows = texts(leaderboard(raw_report(evaluation, [[0.6, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.6]])))[1:]
+    assert [row[0] for row in rows] == ["alpha", "beta"]
+    assert functools.reduce(operator.add, [0.6, 0.3, 0.2, 0.1]) < functools.reduce(
+        operator.add, [0.1, 0.2, 0.3, 0.6]
+    )
+
+
+def test_topics_with_the_same_scores_in_another_order_keep_the_order_given(evaluation):
+    scores = [[0.1, 0.1], [0.3, 0.6], [0.6, 0.7], [0.7, 0.3]]
+    assert [row[0] for row in texts(topic_table(raw_report(evaluation, scores)))[1:]] == ["1", "2"]
+
+
+def test_runs_that_differ_by_noise_are_both_the_best_and_not_above_the_mean(evaluation):
+    evaluated = raw_report(evaluation, [[0.3, 0.5], [0.1 + 0.2, 0.1], [0.3, 0.2]])
+    head, *topics = texts(topic_table(evaluated))
+    assert [row[head.index("Best run")] for row in topics] == ["alpha (0.5000)", "3 runs (0.3000)"]
+    assert [(row[0], row[1], row[3]) for row in texts(gains_table(evaluated))[1:]] == [
+        ("alpha", "1", "0"),
+        ("gamma", "0", "1"),
+        ("beta", "0", "1"),
+    ]
 
 
 def test_references_have_columns_if_they_are_others(evaluation):

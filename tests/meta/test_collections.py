@@ -43,6 +43,15 @@ def test_statistics_are_those_of_the_formulas(alpha):
         assert better[0] == np.count_nonzero(p <= alpha)
 
 
+def test_p_equal_to_alpha_is_significant():
+    """Means of tenths on 10 and 20 topics have few digits, so that no p depends on their rounding."""
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(0, 11, (7, 10)) / 10, rng.integers(0, 11, (7, 20)) / 10
+    p = np.sort(scipy.stats.ttest_ind(a, b, axis=1, equal_var=False).pvalue)
+    for alpha in (np.nextafter(p[3], 0) / 2, p[3] / 2, np.nextafter(p[3], 1) / 2):
+        assert compare_collections(a, b, alpha=alpha).false_positives == [4]
+
+
 def test_a_repartition_says_where_the_real_pair_falls(robust):
     a, b = robust[:30, :50], robust[:30, 50:]
     found = repartition(a, b, n_trials=120, rng=np.random.default_rng(3))
@@ -55,6 +64,17 @@ def test_a_repartition_says_where_the_real_pair_falls(robust):
         assert getattr(found.high, name)[0] == pytest.approx(np.quantile(trials, 0.975))
         expected = scipy.stats.percentileofscore(trials, real, "mean")
         assert getattr(found.percentile, name)[0] == pytest.approx(expected)
+
+
+def test_percentiles_of_tenths_are_those_of_whole_numbers():
+    """Where the means of whole scores have no noise, many divisions have exactly the RMSE of the collections."""
+    whole = np.random.default_rng(6).integers(0, 3, (8, 12)).astype(float)
+    by_tenths, by_whole = (
+        repartition(scores[:, :4], scores[:, 4:], n_trials=300, rng=np.random.default_rng(3))
+        for scores in (whole / 10, whole)
+    )
+    assert np.count_nonzero(by_whole.trials.rmse == by_whole.real.rmse) > 2
+    assert by_tenths.percentile.rmse == by_whole.percentile.rmse
 
 
 def test_an_easier_collection_falls_beyond_its_repartitions():

@@ -41,6 +41,14 @@ def test_power_rises_with_alpha_and_is_the_share_of_pvalues(robust):
     assert (np.diff(found.shares) > 0).all()
 
 
+@pytest.mark.parametrize("design", [{}, {"unpaired": True}, {"unpaired": True, "welch": True}])
+def test_p_equal_to_alpha_is_significant(design):
+    scores = np.random.default_rng(1).random((6, 15))
+    pairs = np.sort(pair_pvalues(scores, **design))
+    alphas = (np.nextafter(pairs[7], 0), pairs[7], np.nextafter(pairs[7], 1))
+    assert list(discriminative_power(scores, alphas, **design).shares) == [8 / 15] * 3
+
+
 @pytest.mark.parametrize("unpaired", [True, False])
 def test_identical_systems_are_never_significant(unpaired):
     scores = np.tile(np.random.default_rng(1).random(9), (4, 1))

@@ -85,6 +85,31 @@ def test_topics_where_references_score_alike_do_not_reverse_dominance(scheme: st
     assert b > a if scheme in "NM" else b == a
 
 
+def test_raw_means_tie_where_the_numbers_of_relevant_documents_do():
+    """P_5 and the numbers of relevant documents in the top five, which are whole."""
+    counts = np.random.default_rng(8).integers(0, 6, (40, 25)).astype(float)
+    means = standardized_means(counts / 5, counts, "raw")
+    np.testing.assert_array_equal(scipy.stats.rankdata(means), scipy.stats.rankdata(counts.sum(axis=1)))
+    assert len(set((counts / 5).mean(axis=1))) > len(set(means))
+
+
+@pytest.mark.parametrize("scheme", ["N", "Z", "U", "E", "M"])
+def test_standardized_means_of_the_same_scores_in_another_order_are_a_tie(scheme: str):
+    """References score alike on every topic, so that a topic's scores are worth the same on any other."""
+    rng = np.random.default_rng(4)
+    column = np.array([[0.1], [0.4], [0.7], [0.2]])
+    scores = np.stack([rng.permutation(np.arange(30) / 30) for _ in range(12)])
+    assert len(set(standardized_means(scores, np.tile(column, 30), scheme))) == 1
+
+
+@pytest.mark.parametrize(("scheme", "expected"), [("E", 0.5), ("M", 0.375)])
+def test_references_equal_but_for_noise_count_as_equal(scheme: str, expected: float):
+    noisy, clean = [0.1 + 0.2, 0.7 - 0.4, 0.1 + 0.7], [0.3, 0.3, 0.8]
+    assert (np.array(noisy) != clean).all()
+    reference = np.array([[0.0] * 3, clean, [0.9] * 3, [1.0] * 3])
+    assert standardized_means(np.array([noisy, clean, [0.0] * 3]), reference, scheme)[:2].tolist() == [expected] * 2
+
+
 def test_bad_input_is_refused(scores, reference):
     rng = np.random.default_rng(1)
     with pytest.raises(InputError, match="samples of 8 references, expected 2 to 7"):

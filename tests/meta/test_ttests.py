@@ -52,6 +52,24 @@ def test_paired_counts_are_those_of_scipys_pvalues(scores, samples):
     assert list(count_paired(scores, samples, ALPHAS)) == expected
 
 
+def test_paired_tests_whose_p_is_alpha_in_twelve_digits_are_significant(scores):
+    p = np.sort(paired_pvalues(scores))
+    above = [x for x in p[p > 0.1] if x - round(x, 12) > 1e-13]
+    assert len(above) > 100
+    counts = count_paired(scores, np.ones((1, 20)), [round(x, 12) for x in above])
+    assert list(counts) == [np.count_nonzero(p <= x) for x in above]
+
+
+def test_welch_tests_whose_p_is_alpha_in_twelve_digits_are_significant():
+    rng = np.random.default_rng(5)
+    tsquared, df = rng.uniform(0.5, 2.5, 300), rng.uniform(7, 18, 300)
+    p = pvalues(tsquared, df)
+    above = [x for x in p if x - round(x, 12) > 1e-13]
+    assert len(above) > 50
+    counts = count_welch(tsquared, df, welch_levels([round(x, 12) for x in above], 8, 12))
+    assert list(counts) == [np.count_nonzero(p <= x) for x in above]
+
+
 def test_identical_systems_differ_at_no_level_and_constant_differences_at_every():
     scores = np.array([[0.1, 0.7, 0.3, 0.2], [0.1, 0.7, 0.3, 0.2], [0.4, 1.0, 0.6, 0.5]])
     np.testing.assert_allclose(paired_pvalues(scores), [1, 0, 0], atol=1e-12)

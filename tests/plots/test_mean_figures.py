@@ -31,6 +31,12 @@ def test_groups_stand_beside_their_systems():
     assert "runs with a letter in common do not" in " ".join(left.get_xlabel().split())
 
 
+def test_systems_whose_means_differ_by_noise_keep_the_order_given():
+    mean = np.array([0.3, 0.1 + 0.2, 0.9])
+    (axes,) = plots.means(["a", "b", "c"], mean, mean - 0.05, mean + 0.05, measure="map", size="page").axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["c", "a", "b"]
+
+
 def test_the_topics_stand_before_the_meaning_of_the_intervals():
     axes = means(interval="tukey", groups=["c", "a", "b"], topics="50 topics").axes[0]
     told = " ".join(axes.get_xlabel().split())

@@ -159,6 +159,13 @@ def test_marks_of_boxes_can_be_told_apart(random_table, n_topics: int):
     assert outliers.get_markeredgewidth() == means.get_markeredgewidth() == 0
 
 
+def test_boxes_keep_the_order_of_topics_whose_means_differ_by_noise():
+    scores = np.array([[0.1, 0.3, 0.6, 0.7], [0.1, 0.6, 0.7, 0.3]]).T
+    table = ScoreTable(tuple("abcd"), ("1", "2"), ("map",), scores[..., np.newaxis])
+    axes = plots.topics(table, {"raw": table}).axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2"]
+
+
 def test_topics_without_scores_have_no_box(random_table):
     table = random_table(5, 4)
     table.values[:, 2] = np.nan

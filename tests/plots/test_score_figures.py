@@ -47,6 +47,13 @@ def test_heatmap_sorts_as_told(sort, random_table):
     assert labels == [table.topics[i] for i in columns]
 
 
+def test_heatmap_keeps_the_order_of_means_that_differ_by_noise():
+    scores = np.array([[0.1, 0.6, 0.7, 0.3], [0.1, 0.3, 0.6, 0.7]])
+    table = ScoreTable(("a", "b"), tuple("1234"), ("map",), scores[..., np.newaxis])
+    axes = plots.heatmap({"raw": table}, sort="systems").axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b"]
+
+
 def test_heatmap_has_incomplete_systems_below_the_others_with_their_numbers_of_topics():
     """The second system has only the topic on which all are good, and would be the first by its mean."""
     scores = np.array([[0.9, 0.1, 0.2], [0.95, np.nan, np.nan], [0.8, 0.3, 0.2], [0.7, 0.1, 0.1]])
@@ -131,6 +138,14 @@ def test_scores_are_counted(robust2004, by_scheme):
     np.testing.assert_allclose(edges, np.arange(-1, 11) / 10, atol=1e-12)
     assert "left of 0: exactly 0" in axes.get_xlabel()
     assert [patch.get_data().values.sum() for patch in axes.patches] == pytest.approx([100, 100])
+
+
+@pytest.mark.parametrize(("score", "bins"), [(0.7 - 0.4, 10), (0.3, 10)])
+def test_scores_at_an_edge_are_counted_above_it(score: float, bins: int):
+    """By noise, 0.7 - 0.4 is below 0.3, and 3 times 0.1 is above it."""
+    table = ScoreTable(("a",), ("1",), ("map",), np.full((1, 1, 1), score))
+    values, edges, _ = plots.scores({"raw": table}, bins=bins).axes[0].patches[0].get_data()
+    assert edges[int(np.argmax(values))] == pytest.approx(score)
 
 
 def test_scores_of_another_scale_have_their_own_panel(random_table, by_scheme):

@@ -45,6 +45,13 @@ def test_paired_intervals_are_of_the_topics_that_both_systems_have():
     assert (low[5], high[5]) == pytest.approx(tuple(scores[0].mean() + end for end in ends))
 
 
+def test_intervals_that_only_noise_separates_meet():
+    mean, half = np.array([0.55, 0.41]), 0.07
+    low, high = mean - half, mean + half
+    assert low[0] > high[1]
+    assert groups_of_intervals(mean, low, high) == ["a", "a"]
+
+
 def test_scores_that_only_noise_separates_have_an_interval_without_length():
     scores = np.array([[0.3, 0.7, 0.2], [0.1 + 0.2, 0.7, 0.2]])
     low, high = paired_intervals(scores, 0)

@@ -160,6 +160,12 @@ def test_systems_share_a_group_just_where_they_do_not_differ(means: list[float],
     assert first[int(np.argmax(scores))] == 1
 
 
+def test_runs_whose_p_is_alpha_share_no_group() -> None:
+    pvalues = np.array([[1.0, 0.05 * 3 / 3, 0.01], [0.05 * 3 / 3, 1.0, 0.2], [0.01, 0.2, 1.0]])
+    first, last = significance_groups(np.array([0.5, 0.4, 0.3]), pvalues)
+    assert (first.tolist(), last.tolist()) == ([1, 2, 2], [1, 2, 2])
+
+
 def cliques(same) -> list[set[int]]:
     """By looking at all subsets: those that agree among themselves, and are in no larger one."""
     n = len(same)

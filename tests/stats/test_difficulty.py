@@ -147,6 +147,16 @@ def test_the_papers_splits_of_50_topics() -> None:
     assert topic_groups(difficulty, "middle-rest") == ["rest"] * 12 + ["middle"] * 25 + ["rest"] * 13
 
 
+def test_a_score_of_a_tenth_is_low_whatever_noise_it_has() -> None:
+    assert 0.4 - 0.3 > 0.1
+    assert share_low(np.array([0.4 - 0.3, 0.1, 0.10001, 0.5])) == 0.5
+
+
+def test_topics_whose_difficulties_differ_by_noise_are_divided_in_the_order_given() -> None:
+    difficulty = np.array([0.3, 0.1 + 0.2, 0.3, 0.1 + 0.2])
+    assert topic_groups(difficulty, "hard-easy") == ["hard", "hard", "easy", "easy"]
+
+
 def test_the_easier_part_has_the_odd_topic() -> None:
     """As the rest of the paper's 50 topics, 12 hard and 13 easy, the easy end has what does not divide evenly."""
     difficulty = np.linspace(5, 1, 49)
