@@ -48,15 +48,16 @@ class Doubt(NamedTuple):
 
     Parameters
     ----------
-    kind : {"rising", "rising lines", "low", "exchanged", "ties", "top ties", "collisions"}
+    kind : {"rising", "rising lines", "low", "exchanged", "ties", "top ties", "collisions", "docnos"}
         Scores rise with the ranks, or from line to line if there are no ranks; the document at the first rank has a
         lower score than some others; the columns of ranks and scores are exchanged; most documents, or the first
-        ones, have equal scores but different ranks; or different scores are equal as 32-bit floats.
+        ones, have equal scores but different ranks; different scores are equal as 32-bit floats; or docnos are not
+        written as in the judgments.
     example : str
         The topic, and what was found there.
     """
 
-    kind: Literal["rising", "rising lines", "low", "exchanged", "ties", "top ties", "collisions"]
+    kind: Literal["rising", "rising lines", "low", "exchanged", "ties", "top ties", "collisions", "docnos"]
     example: str
 
 
@@ -216,6 +217,10 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
         "exchanged": ("ranks in the column of scores", f"{ordered}: expected lines of: {RUN_FORM}"),
         "ties": ("equal scores for most documents", by_docno),
         "top ties": ("equal scores for the first documents", by_docno),
+        "docnos": (
+            "docnos in another form than the qrels",
+            "such documents count as not judged: write docnos as the qrels do",
+        ),
         "collisions": (
             "different scores that are equal as 32-bit floats",
             f"they are ordered by docno: {double} tells them apart",

@@ -12,6 +12,8 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from stdeval.doubtful_docnos import about_other_form, plain_forms
+from stdeval.doubtful_runs import Doubt
 from stdeval.errors import InputError
 from stdeval.evaluation_options import Options, checked_options
 from stdeval.files import Input
@@ -58,6 +60,7 @@ class Evaluator:
             check_levels(self.measures, qrels)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
+        self._known_forms: dict[str, dict[str, str]] = {}
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
         self._trec_scorers = [
@@ -89,7 +92,7 @@ class Evaluator:
         source = path if isinstance(path, Input) else Input(path)
         reader = RunReader(source)
         scores = self._score(reader, reader, source.name)
-        return scores._replace(doubts=reader.doubts or ())
+        return scores._replace(doubts=(*scores.doubts, *(reader.doubts or ())))
 
     def score_run(self, run: Run, *, as_read: bool = False) -> RunScores:
         """Score a run in memory.
@@ -116,15 +119,24 @@ class Evaluator:
         read: list[str] = []
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
-        is_judged, n_documents = False, 0
+        is_judged, n_documents, other_form = False, 0, None
         deepest = math.inf if self.options.depth is None else self.options.depth
         for some in self._batches(topics, read):
             # Most often the first document is judged, and then no other is looked up.
             is_judged = is_judged or any(has_judged(some[topic], self.qrels[topic]) for topic in some)
+            if not rows:
+                topic = next(iter(some))
+                other_form = about_other_form(topic, some[topic], self.qrels[topic], self._forms(topic))
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
             n_documents += sum(int(min(len(documents), deepest)) for documents in some.values())
-        return PartScores(read, rows, texts, is_judged, n_documents)
+        return PartScores(read, rows, texts, is_judged, n_documents, other_form)
+
+    def _forms(self, topic: str) -> dict[str, str]:
+        """The judged docnos of a topic by their plain forms; runs often begin with the same topic."""
+        if topic not in self._known_forms:
+            self._known_forms = {topic: plain_forms(self.qrels[topic])}
+        return self._known_forms[topic]
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
@@ -178,6 +190,7 @@ class Evaluator:
             other_tag,
             len({topic for topic in scored.topics if topic not in rows}),
             scored.n_documents / len(rows),
+            () if scored.other_form is None else (Doubt("docnos", scored.other_form),),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

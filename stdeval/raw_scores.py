@@ -129,7 +129,8 @@ def evaluate(
     by_name = () if asked == ["official"] else wanted
     scored = [evaluator.score_run(each.run, as_read=True) for each in named]
     names = [each.name for each in named]
-    for message in [*_doubts(evaluator, scored, names, by_name), *_about_order(named, evaluator.options)]:
+    doubts = _doubts(evaluator, scored, names, by_name)
+    for message in (*doubts, *_about_documents(named, scored, evaluator.options)):
         warnings.warn(message, InputWarning, stacklevel=2)
     table = table_of(scored, names, evaluator.measures)
     return replace(table, origins=origins_of_qrels(checked, table.topics, evaluator.options))
@@ -171,9 +172,13 @@ def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator
     yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
 
 
-def _about_order(runs: Sequence[NamedRun], options: Options) -> Iterator[str]:
-    """Yield messages about runs whose documents are probably in the wrong order."""
-    found = [(each.name, doubt) for each in runs for doubt in doubts_of_documents(each.run.documents, each.ranks)]
+def _about_documents(runs: Sequence[NamedRun], scored: Sequence[RunScores], options: Options) -> Iterator[str]:
+    """Yield messages about runs whose documents are in the wrong order, or named otherwise than judged ones."""
+    found = [
+        (each.name, doubt)
+        for each, scores in zip(runs, scored, strict=True)
+        for doubt in (*doubts_of_documents(each.run.documents, each.ranks), *scores.doubts)
+    ]
     double = None if options.precision == "double" else 'Options(precision="double")'
     yield from about_doubts(found, len(runs), double)
 

@@ -149,6 +149,7 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
     texts: dict[tuple[str, str], str] = {}
     tags, is_judged, n_documents = set[str](), False, 0
     doubts: tuple[Doubt, ...] | None = None
+    other_form: str | None = None
     for part in parts:
         if part is None:
             return None
@@ -157,9 +158,11 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
         texts |= part.scores.texts
         is_judged |= part.scores.is_judged
         n_documents += part.scores.n_documents
+        other_form = other_form or part.scores.other_form
         tags.add(part.tag)
         doubts = part.doubts if doubts is None else doubts
     if len(tags) > 1 or len(set(topics)) < len(topics):
         return None
-    scores = evaluator.whole_run(PartScores(topics, rows, texts, is_judged, n_documents), tags.pop(), path)
-    return scores._replace(doubts=doubts or ())
+    whole = PartScores(topics, rows, texts, is_judged, n_documents, other_form)
+    scores = evaluator.whole_run(whole, tags.pop(), path)
+    return scores._replace(doubts=(*scores.doubts, *(doubts or ())))

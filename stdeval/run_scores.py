@@ -45,7 +45,7 @@ class RunScores(NamedTuple):
     depth : float
         The mean number of documents that are scored for a topic.
     doubts : tuple of Doubt
-        Reasons to doubt the order of its documents, if it was read from a file.
+        Reasons to doubt its docnos or, if it was read from a file, the order of its documents.
     """
 
     tag: str
@@ -85,6 +85,8 @@ class PartScores(NamedTuple):
         As in `RunScores`.
     n_documents : int
         The number of documents that are scored, for all topics together.
+    other_form : str, optional
+        An example of docnos in another form than that of the judgments, see `stdeval.doubtful_docnos`.
     """
 
     topics: list[str]
@@ -92,6 +94,7 @@ class PartScores(NamedTuple):
     texts: dict[tuple[str, str], str]
     is_judged: bool
     n_documents: int
+    other_form: str | None = None
 
 
 def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:

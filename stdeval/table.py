@@ -93,6 +93,18 @@ def _mean_over_topics(scores: Floats) -> Floats:
     return mean
 
 
+def mean_depths(systems: Sequence[str], measures: Sequence[str], scores: Floats) -> dict[str, float]:
+    """Return the mean number of documents that each system retrieved for a topic, if it is among the measures.
+
+    Topics without any do not count: they are missing from the run, and stored with -c.
+    """
+    if "num_ret" not in measures:
+        return {}
+    numbers = scores[:, :, measures.index("num_ret")]
+    counted = ((system, row[row > 0]) for system, row in zip(systems, numbers, strict=True))
+    return {system: float(row.mean()) for system, row in counted if len(row)}
+
+
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
     """Scores of systems on topics by measures.
@@ -275,7 +287,9 @@ class ScoreTable:
                 raise InputError(f"run '{excerpt(system)}' and topic '{excerpt(topic)}' appear twice")
             seen.add((system, topic))
             values[place[system], column[topic]] = row
-        return cls(tuple(place), ordered, tuple(measures), values)
+        return cls(
+            tuple(place), ordered, tuple(measures), values, depths=mean_depths(tuple(place), measures, values)
+        )
 
     def measure(self, name: str) -> Floats:
         """Return the scores by one measure, shape (n_systems, n_topics).

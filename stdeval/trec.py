@@ -183,7 +183,8 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     InputWarning
         If the documents are probably in the wrong order: scores rise with the ranks, as distances do, or do so only
         from a first part to the rest; the columns of ranks and scores are exchanged; or most documents, or the
-        first ones, have equal scores. Some documents of one topic are looked at.
+        first ones, have equal scores. Some documents of one topic are looked at. Another warning tells that the tag
+        changes, as in a file of two runs.
 
     Examples
     --------
@@ -197,9 +198,25 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     """
     reader = RunReader(path if isinstance(path, Input) else Input(path))
     documents = dict(reader)
+    if reader.other_tag is not None:
+        warnings.warn(
+            about_changed_tag(reader.source.name, reader.tag, reader.other_tag), InputWarning, stacklevel=2
+        )
     for message in about_doubts([(reader.tag, doubt) for doubt in reader.doubts or ()], 1, None):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Run(reader.tag, documents, reader.other_tag)
+
+
+def about_changed_tag(name: str, tag: str, other_tag: tuple[str, int]) -> str:
+    """Return a message about a run, read from the file of this name, in which the tag changes.
+
+    Examples
+    --------
+    >>> about_changed_tag("both.run", "new", ("old", 7))
+    "both.run:7: the run tag changes from 'new' to 'old', the first is used"
+    """
+    other, line = other_tag
+    return f"{name}:{line}: the run tag changes from '{tag[:40]}' to '{other[:40]}', the first is used"
 
 
 _FIRST_LINES = 256

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import stdeval
-from stdeval import Condition, InputError, Options, ScoreTable
+from stdeval import Condition, InputError, InputWarning, Options, ScoreTable
 
 SAMPLE = Path(__file__).resolve().parent.parent / "sample_data"
 QRELS = SAMPLE / "qrels.gz"
@@ -175,7 +175,8 @@ def test_scores_of_some_of_the_judged_topics_are_refused(run, table: ScoreTable,
         run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", stored, QRELS, RUNS[0]).status == 0
     )
     part.write_text("".join(stored.read_text().splitlines(keepends=True)[:26]))
-    early, condition = stdeval.read_scores(part), Condition("min", "map", 0.1)
+    with pytest.warns(InputWarning, match="^scores of 25 of the 50 topics of the judgments$"):
+        early, condition = stdeval.read_scores(part), Condition("min", "map", 0.1)
     with pytest.raises(InputError, match="scores of 25 of the 50 topics of the judgments, expected scores of all"):
         stdeval.check(early, condition)
     chosen = replace(early, qrels=None)

@@ -126,3 +126,13 @@ def test_scores_that_other_factors_or_parameters_standardized_are_no_baseline():
             check(standardize(new, made[0], "u"), not_worse, other)
     with pytest.raises(InputError, match=r"^Umap is standardized already, expected raw scores$"):
         standardize(standardize(new, made[0], "u"), made[0])
+
+
+def test_data_frames_of_scores_with_num_ret_know_their_depths():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    scores = np.random.default_rng(0).uniform(0, 1, 18).tolist()
+    places = [(run, str(t), n) for run, n in (("a", 10), ("b", 20)) for t in range(1, 10)]
+    rows = [(*place, score) for place, score in zip(places, scores, strict=True)]
+    frame = pd.DataFrame(rows, columns=["run", "topic", "num_ret", "map"])
+    assert told(compare, ScoreTable.from_frame(frame).select(measures=["map"])) == [SHORT]
+    assert ScoreTable.from_frame(frame.drop(columns="num_ret")).depths == {}

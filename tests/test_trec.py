@@ -148,7 +148,11 @@ def test_a_changing_tag_is_reported_after_the_iteration(write):
     reader = RunReader(Input(path))
     list(reader)
     assert (reader.tag, reader.other_tag) == ("t", ("my_tag", 2))
-    assert read_run(path).other_tag == ("my_tag", 2)
+    with pytest.warns(InputWarning) as warned:
+        assert read_run(path).other_tag == ("my_tag", 2)
+    assert [str(warning.message) for warning in warned] == [
+        f"{path}:2: the run tag changes from 't' to 'my_tag', the first is used"
+    ]
     assert read_run(write("s.run", ["1 Q0 a 1 2 t", "2 Q0 a 1 1 t"])).other_tag is None
 
 
@@ -220,6 +224,7 @@ def test_a_long_line_is_not_printed_in_full(run, hostile: Path, write):
         ("1 Q0 d\u2003e 1 2 t", None),
     ],
 )
+@pytest.mark.filterwarnings("ignore:.*the run tag changes from")
 def test_columns(write, line: str, words: str | None, blank: str):
     """Columns are checked in the same way at once and line by line, which a blank line requires."""
     path = write("r.run", f"1 Q0 first 1 3 t\n{blank}{line}\n")

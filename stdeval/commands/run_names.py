@@ -11,14 +11,13 @@ from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.files import display_name, plain_name
 from stdeval.run_scores import RunScores
-from stdeval.trec import Run
+from stdeval.trec import Run, about_changed_tag
 
 
 def warn_of_changed_tag(name: str, run: RunScores | Run) -> None:
     """Warn of a run in which the tag changes; `name` is the name of its file."""
     if run.other_tag is not None:
-        other, line = run.other_tag
-        warn(f"{name}:{line}: the run tag changes from '{run.tag[:40]}' to '{other[:40]}', the first is used")
+        warn(about_changed_tag(name, run.tag, run.other_tag))
 
 
 def refuse_repeated(paths: Sequence[str]) -> None:

@@ -32,7 +32,7 @@ from stdeval.measures.names import kind_of
 from stdeval.origins import Origin
 from stdeval.signature import SIGNATURE, SignedOrigin, stored_signature
 from stdeval.summary_rows import is_summary
-from stdeval.table import Bools, Floats, Ints, ScoreTable
+from stdeval.table import Bools, Floats, Ints, ScoreTable, mean_depths
 from stdeval.text_lines import LinesRead
 from stdeval.trec import sorted_topics
 
@@ -186,20 +186,8 @@ def table_of_scores(
     # Usually all columns are kept, and then they need no copy, which may be large.
     scores = values if len(kept) == len(measures) else values[:, :, kept]
     names = tuple(measures[i] for i in kept)
-    depths = _depths(systems, names, scores)
+    depths = mean_depths(systems, names, scores)
     return ScoreTable(tuple(systems), tuple(topics), names, scores, unscored=unscored, depths=depths)
-
-
-def _depths(systems: Sequence[str], measures: Sequence[str], scores: Floats) -> dict[str, float]:
-    """Return the mean number of documents that each system retrieved for a topic, if it is among the measures.
-
-    Topics without any do not count: they are missing from the run, and stored with -c.
-    """
-    if "num_ret" not in measures:
-        return {}
-    numbers = scores[:, :, measures.index("num_ret")]
-    counted = ((system, row[row > 0]) for system, row in zip(systems, numbers, strict=True))
-    return {system: float(row.mean()) for system, row in counted if len(row)}
 
 
 def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:

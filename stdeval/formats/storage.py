@@ -10,7 +10,12 @@ from typing import Literal
 from stdeval.comparability import undecided_joined_origins
 from stdeval.display import counted
 from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations
-from stdeval.doubtful_scores import about_other_relevant
+from stdeval.doubtful_scores import (
+    about_impossible_scores,
+    about_other_relevant,
+    about_unscored_topics,
+    about_zero_scores,
+)
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
@@ -47,10 +52,16 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
         raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
     names = [source.name for source in sources]
     joined = scores_csv.join_scores(scores, names) if len(contents) > 1 else contents[0]
-    other = about_other_relevant(joined) if isinstance(joined, ScoreTable) else None
-    for message in (*_doubts(sources, scores), *([] if other is None else [other])):
+    of_scores = _doubts_of_scores(joined) if isinstance(joined, ScoreTable) else ()
+    for message in (*_doubts(sources, scores), *of_scores):
         warnings.warn(message, InputWarning, stacklevel=3)
     return joined
+
+
+def _doubts_of_scores(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about scores that no run has, of other judgments, of some topics only, or all 0."""
+    about = (about_other_relevant, about_unscored_topics, about_zero_scores, about_impossible_scores)
+    yield from filter(None, (each(table) for each in about))
 
 
 def _contents(sources: Sequence[Input], measure: str | None) -> list[ScoreTable | Factors]:
@@ -98,7 +109,8 @@ def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
     -----
     InputWarning
         If the last line of a file has no newline at its end, so that the file may be truncated; if a topic has the
-        name of a summary, such as mean; or if one of several files does not name its judgments and options.
+        name of a summary, such as mean; if one of several files does not name its judgments and options; or if the
+        scores cannot be those of runs, are of some topics only, of different judgments, or all 0.
 
     Examples
     --------

@@ -147,3 +147,22 @@ def test_python_warns_too(doubtful):
     told = r"1 of 2 runs has different .* \(e\.g\. 'x', .*: Options\(precision=\"double\"\) tells them apart"
     with pytest.warns(InputWarning, match=told):
         stdeval.evaluate(qrels, {"sound": sound, "x": close.documents}, "map")
+
+
+@pytest.mark.parametrize("command", ["eval -m map", "compare -m map", "check --min map=0.1", "standardize -m map"])
+def test_docnos_without_their_leading_zeros_are_told(run, write, command: str):
+    docnos = [f"{n:04d}" for n in (17, 18, 219, 4000)]
+    qrels = write("zeros.qrels", [f"{topic} 0 {docno} 1" for topic in (1, 2) for docno in docnos])
+    runs = [
+        write(
+            tag,
+            [f"{topic} Q0 {int(docno)} {i} {9 - i} {tag}" for topic in (1, 2) for i, docno in enumerate(docnos)],
+        )
+        for tag in ("x", "y")
+    ]
+    done = run(*command.split(), qrels, *runs)
+    told = (
+        "stdeval: warning: 2 of 2 runs have docnos in another form than the qrels (e.g. 'x', topic '1': '17' is "
+        "judged as '0017'); such documents count as not judged: write docnos as the qrels do"
+    )
+    assert done.stderr.splitlines().count(told) == 1

@@ -85,3 +85,18 @@ def test_what_is_wrong_is_refused_with_a_sentence(tmp_path: Path):
         assert words in str(raised.value)
     assert path.read_bytes() == before
     assert isinstance(factors, Factors)
+
+
+@pytest.mark.parametrize(
+    ("scores", "told"),
+    [
+        ([-1, 0.5], "1 score outside 0 to 1 (e.g. -1, map of 'a')"),
+        ([0, 0], "every score of 'a' is 0: was it scored with the judgments of another collection?"),
+    ],
+)
+def test_scores_that_no_run_has_are_told(tmp_path: Path, scores: list[float], told: str):
+    path = tmp_path / "scores.csv"
+    path.write_text("run,topic,map\n" + "".join(f"a,{t},{score}\n" for t, score in enumerate(scores)))
+    with pytest.warns(InputWarning) as warned:
+        stdeval.read_scores(path)
+    assert [str(warning.message) for warning in warned] == [told]

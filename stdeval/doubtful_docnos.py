@@ -1,0 +1,71 @@
+"""Docnos of a run that are not judged, but would be if they were written as the judgments write them.
+
+A spreadsheet takes zeros from 01690, a library turns 1690 into 1690.0, and file systems differ in case and in the
+normal form of Unicode. Such a mistake concerns a whole run, so the first topic reveals it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from itertools import islice
+
+from stdeval.display import excerpt
+from stdeval.trec import Judgments
+
+_MOST_DOCUMENTS = 100
+"""Number of documents of a topic that are looked at."""
+
+_LEAST = 3
+"""Number of documents in another form that are no coincidence."""
+
+
+def plain_form(docno: str) -> str:
+    """Return a docno without what programs change: case, zeros before it, ``.0`` behind it, and its normal form.
+
+    Parameters
+    ----------
+    docno : str
+        With a character for each byte, as readers of files return it.
+
+    Examples
+    --------
+    >>> plain_form("01690"), plain_form("1690.0"), plain_form("FT911-1")
+    ('1690', '1690', 'ft911-1')
+    """
+    if not docno.isascii():
+        try:
+            docno = unicodedata.normalize("NFC", docno.encode("latin-1").decode())
+        except UnicodeError:
+            return docno
+    return docno.lower().removesuffix(".0").lstrip("0")
+
+
+def plain_forms(judgments: Judgments) -> dict[str, str]:
+    """Return the judged docnos of a topic by their plain forms."""
+    return {plain_form(docno): docno for docno in judgments}
+
+
+def about_other_form(topic: str, docnos: Iterable[str], judgments: Judgments, forms: dict[str, str]) -> str | None:
+    """Return an example of docnos that are judged in another form, or None if there are only a few.
+
+    Parameters
+    ----------
+    topic : str
+    docnos : iterable of str
+        Those of the run.
+    judgments : dict
+    forms : dict
+        See `plain_forms`.
+
+    Examples
+    --------
+    >>> judgments = {"0017": 1, "0018": 0, "0019": 1, "1000": 1}
+    >>> about_other_form("1", ["17", "1000", "18", "19"], judgments, plain_forms(judgments))
+    "topic '1': '17' is judged as '0017'"
+    """
+    unjudged = [docno for docno in islice(docnos, _MOST_DOCUMENTS) if docno not in judgments]
+    other = [docno for docno in unjudged if plain_form(docno) in forms]
+    if len(other) < _LEAST:
+        return None
+    return f"topic '{excerpt(topic)}': '{excerpt(other[0])}' is judged as '{excerpt(forms[plain_form(other[0])])}'"

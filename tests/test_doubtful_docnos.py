@@ -1,0 +1,58 @@
+"""Docnos that are not judged, but would be if they were written as the judgments write them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from stdeval import InputWarning, evaluate, read_run
+from stdeval.doubtful_docnos import about_other_form, plain_form, plain_forms
+
+DOCNOS = [f"{n:05d}" for n in (17, 18, 219, 4000, 50000)]
+CHANGES = {
+    "leading zeros": (lambda docno: docno.lstrip("0"), "'17' is judged as '00017'"),
+    "a decimal": (lambda docno: f"{docno}.0", "'00017.0' is judged as '00017'"),
+}
+
+
+def told(docnos: list[str], judged: list[str]) -> str | None:
+    judgments = dict.fromkeys(judged, 1)
+    return about_other_form("301", docnos, judgments, plain_forms(judgments))
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_numbers_that_programs_change(change: str):
+    changed, example = CHANGES[change]
+    assert told([changed(docno) for docno in DOCNOS], DOCNOS) == f"topic '301': {example}"
+    assert told(DOCNOS, DOCNOS) is None
+
+
+def test_case_and_the_normal_form_of_unicode():
+    words = [f"Caf\u00e9-{n}" for n in range(4)]
+    as_read = [word.encode().decode("latin-1") for word in words]
+    apart = [unicodedata.normalize("NFD", word).encode().decode("latin-1") for word in words]
+    assert told(apart, as_read) is not None
+    assert told([docno.upper() for docno in ("ft-a", "ft-b", "ft-c")], ["ft-a", "ft-b", "ft-c"]) is not None
+    assert plain_form("\xff\xe9") == "\xff\xe9"
+
+
+def test_a_few_documents_are_a_coincidence_and_unjudged_ones_are_usual():
+    assert told(["17", "18", *DOCNOS[2:]], DOCNOS) is None
+    assert told([f"X{n}" for n in range(99)], DOCNOS) is None
+
+
+MESSAGE = (
+    "'new' has docnos in another form than the qrels (topic '301': '17' is judged as '00017'); such documents "
+    "count as not judged: write docnos as the qrels do"
+)
+
+
+def test_python_programs_are_told(tmp_path):
+    path = tmp_path / "new.run"
+    path.write_text("".join(f"301 Q0 {docno.lstrip('0')} {i} {9 - i} new\n" for i, docno in enumerate(DOCNOS)))
+    qrels = {"301": dict.fromkeys(DOCNOS, 1)}
+    for run in (read_run(path), {"new": {"301": {docno.lstrip("0"): 9.0 - i for i, docno in enumerate(DOCNOS)}}}):
+        with pytest.warns(InputWarning) as warned:
+            evaluate(qrels, run, "map")
+        assert [str(warning.message) for warning in warned] == [MESSAGE]
