@@ -290,3 +290,9 @@ def test_several_runs_are_one_message():
         "ordered by docno: --precision double tells them apart",
     ]
     assert list(about_doubts([("x", close)], 1, None)) == []
+
+
+@pytest.mark.parametrize("rank", ["\ud800", 10**5000], ids=["no Unicode", "5001 digits"])
+def test_ranks_that_have_no_text_tell_nothing(rank: object):
+    scores = {f"d{place}": float(place) for place in (8, 2, 7, 0, 5, 1, 3, 4, 6)}
+    assert doubts_of_documents({"1": scores}, {"1": [rank] * 9}) == ()

@@ -490,14 +490,6 @@ def test_a_column_that_is_there_twice_is_refused(column: str):
         evaluate(QRELS, twice, "AP")
 
 
-@pytest.mark.parametrize("rank", ["\ud800", 10**5000], ids=["no Unicode", "5001 digits"])
-def test_ranks_that_have_no_text_tell_nothing(rank: object):
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    rows = [("1", f"d{n}", float(n), rank) for n in (8, 2, 7, 0, 5, 1, 3, 4, 6)]
-    frame = pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
-    assert evaluate({"1": {"d8": 1}}, frame, "AP").values.item() == 1.0
-
-
 def test_a_row_of_means_in_a_data_frame_of_scores_is_told():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     frame = pd.DataFrame([("1", 0.25), ("2", 0.75), ("mean", 0.5)], columns=["topic", "map"])

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from tests.conftest import SAMPLE
-from tests.docs.transcripts import blocks, shell
+from tests.docs.transcripts import blocks, literal_blocks, pages, shell
 
 STORE = "stdeval eval -q -f csv --signature --label file"
 """The command that stores a baseline, as the recipes have it."""
@@ -26,6 +26,11 @@ GITHUB, GITLAB, MAKEFILE = (
 def test_the_readme_shows_the_workflow():
     assert blocks("yaml") == [GITHUB.partition("old.run\n")[2]]
     assert f"#   {STORE} -m map" in GITHUB
+
+
+def test_the_manual_shows_the_report_of_gitlab():
+    (block,) = [block for block in literal_blocks(pages()["stdeval-check.1"]) if "junit:" in block]
+    assert block in GITLAB
 
 
 def run_lines(tag: str, ranks: list[int]) -> str:
