@@ -113,19 +113,33 @@ def undecided_origins(baseline: ScoreTable, table: ScoreTable | None) -> str | N
 def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str | None:
     """Return a sentence if only the factors or only the scores name their judgments and options, otherwise None.
 
+    If neither do, the sentence is about topics of the factors that the scores lack: is the collection another one?
+
     Parameters
     ----------
     factors : Factors
     table : ScoreTable, optional
         The scores of the runs, from files; None if they are computed here, from judgments that are known.
     """
-    named = _names_origins(factors), table is None or _names_origins(table)
-    if named[0] == named[1]:
+    of_factors, of_runs = _names_origins(factors), table is None or _names_origins(table)
+    if of_factors and of_runs:
         return None
-    one, other = ("scores", "factors") if named[0] else ("factors", "runs")
-    stored = " (--signature stores them)" if named[0] else ""
+    if not (of_factors or of_runs):
+        return _lacking_topics(factors, table)
+    one, other = ("scores", "factors") if of_factors else ("factors", "runs")
+    stored = " (--signature stores them)" if of_factors else ""
     unknown = f"it is not known whether those of the {other} are the same"
     return f"the {one} do not name their judgments and options: {unknown}{stored}"
+
+
+def _lacking_topics(factors: Factors, table: ScoreTable | None) -> str | None:
+    lacking = [] if table is None else [topic for topic in factors.topics if topic not in set(table.topics)]
+    if not lacking:
+        return None
+    n_topics = counted(len(factors.topics), "topic")
+    verb = "is" if len(lacking) == 1 else "are"
+    found = f"{len(lacking)} of {n_topics} of the factors (e.g. '{lacking[0][:60]}') {verb} not in the scores"
+    return f"{found}, and neither name their judgments: are both of the same collection?"
 
 
 def undecided_joined_origins(
@@ -295,9 +309,10 @@ def standardize(
     -----
     InputWarning
         If the factors were made from other judgments, or with other options, than the scores; if only the factors
-        or only the scores name them; if scores by some measures have no factors; if the scores or the reference
-        scores seem to be rounded, and the others do not; or if the systems have different depths, and a measure
-        looks beyond the end of one. There is no warning about topics without factors.
+        or only the scores name them; if neither do, and the scores lack topics of the factors; if scores by some
+        measures have no factors; if the scores or the reference scores seem to be rounded, and the others do not;
+        or if a measure looks beyond the end of a system that is shorter than others, or of all systems. There is
+        no warning about topics without factors.
         ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
 
     Examples

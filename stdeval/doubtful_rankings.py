@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.display import listed
-from stdeval.measures.names import favours_short, is_known, looks_beyond, split_scheme
+from stdeval.measures.names import cutoff_of, favours_short, is_known, looks_beyond, split_scheme
 
 if TYPE_CHECKING:
     from stdeval.origins import Origins
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 ABOUT_JUDGED_ONLY = "-J leaves out the unjudged documents: a run with many of them may only seem good"
 
-_LEAST_DEPTH = 20
-"""The smallest depth of the deepest run that is worth a warning: examples have a few documents per topic."""
+_LEAST_DEPTH, _LEAST_CUT = 20, 10
+"""Smallest depths of the deepest run that are worth a warning, if runs have different depths, and if all are
+shorter than a cutoff: examples have a few documents per topic."""
 
 
 def is_judged_only(origins: Origins) -> bool:
@@ -35,9 +36,10 @@ def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
 
 
 def about_depths(measures: Sequence[str], *depths: Mapping[str, float], judged_only: bool) -> Iterator[str]:
-    """Yield a message if a run has at most half as many documents as another, and a measure looks beyond them.
+    """Yield messages about measures that look beyond the end of a run that is shorter than another, or of all runs.
 
-    Such measures favour the longer run, or some of them the shorter one.
+    Shorter means at most half as many documents. Such measures favour the longer run, or some of them the shorter
+    one. The end of all runs is before half of a measure's cutoff.
 
     Parameters
     ----------
@@ -51,6 +53,25 @@ def about_depths(measures: Sequence[str], *depths: Mapping[str, float], judged_o
     known = sorted((depth, name) for each in depths for name, depth in each.items())
     if not known:
         return
+    yield from _about_uneven(measures, known, judged_only=judged_only)
+    yield from about_cutoffs(measures, *depths)
+
+
+def about_cutoffs(measures: Sequence[str], *depths: Mapping[str, float]) -> Iterator[str]:
+    """Yield a message about measures of at least twice as many documents as any run has; see `about_depths`."""
+    known = [depth for each in depths for depth in each.values()]
+    most = max(known, default=0)
+    beyond = [name for name in dict.fromkeys(measures) if cutoff_of(name) >= 2 * most]
+    if beyond and most >= _LEAST_CUT:
+        has = f"the run has {most:.0f}" if len(known) == 1 else f"no run has more than {most:.0f}"
+        verb = "is" if len(beyond) == 1 else "are"
+        yield f"{has} documents per topic on average: {listed(beyond)} {verb} of fewer documents than named"
+
+
+def _about_uneven(
+    measures: Sequence[str], known: Sequence[tuple[float, str]], *, judged_only: bool
+) -> Iterator[str]:
+    """Yield a message if a run has at most half as many documents as another, and a measure looks beyond them."""
     (least, shallow), (most, deep) = known[0], known[-1]
     beyond = [name for name in dict.fromkeys(measures) if looks_beyond(name, least, judged_only=judged_only)]
     if beyond and most >= _LEAST_DEPTH and 2 * least <= most:

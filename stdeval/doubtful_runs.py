@@ -51,8 +51,8 @@ class Doubt(NamedTuple):
     kind : {"rising", "rising lines", "low", "exchanged", "ties", "top ties", "collisions", "docnos"}
         Scores rise with the ranks, or from line to line if there are no ranks; the document at the first rank has a
         lower score than some others; the columns of ranks and scores are exchanged; most documents, or the first
-        ones, have equal scores but different ranks; different scores are equal as 32-bit floats; or docnos are not
-        written as in the judgments.
+        ones, have equal scores, and their ranks or lines are not in trec_eval's order; different scores are equal
+        as 32-bit floats; or docnos are not written as in the judgments.
     example : str
         The topic, and what was found there.
     """
@@ -87,13 +87,10 @@ def doubts_of_topic(
     """
     if not _are_enough(scores) and len(scores) < _N_TOP:
         return None
-    found = [_doubt_of_collisions(topic, scores)]
+    places = range(0, len(scores), -(-len(scores) // _SAMPLE))
+    found = [_doubt_of_ties(topic, docnos, scores, places, ranks_at), _doubt_of_collisions(topic, scores)]
     if ranks_at is not None:
-        places = range(0, len(scores), -(-len(scores) // _SAMPLE))
-        found[:0] = [
-            _doubt_of_ranks(topic, ranks_at(places), [scores[place] for place in places], scores),
-            _doubt_of_ties(topic, docnos, scores, places, ranks_at),
-        ]
+        found.insert(0, _doubt_of_ranks(topic, ranks_at(places), [scores[place] for place in places], scores))
     return tuple(doubt for doubt in found if doubt is not None)
 
 
@@ -203,7 +200,9 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
     ordered by score, highest first: negate the scores if they are distances
     """
     ordered = "documents are ordered by score, highest first"
-    by_docno = "they are ordered by docno, not by rank: expected scores with enough digits to tell them apart"
+    by_docno = (
+        "they are ordered by docno, not by rank or line: expected scores with enough digits to tell them apart"
+    )
     messages = {
         "rising": ("scores that rise with the ranks", f"{ordered}: negate the scores if they are distances"),
         "rising lines": (
@@ -333,34 +332,35 @@ def _may_be_places(ranks: Sequence[float], n_documents: int) -> bool:
 
 
 def _doubt_of_ties(
-    topic: str, docnos: Sequence[str], scores: Sequence[float], places: Sequence[int], ranks_at: RanksAt
+    topic: str, docnos: Sequence[str], scores: Sequence[float], places: Sequence[int], ranks_at: RanksAt | None
 ) -> Doubt | None:
     """Return a doubt if most documents, or the first ten, have equal scores and not the order of their ranks.
 
-    The ranks of most documents are taken to be like those at the given places.
+    The ranks of most documents are taken to be like those at the given places. Without ranks, or if these are not
+    different, the order is that of the lines.
     """
     n = len(scores)
     if n < _N_TOP:
         return None
-    if 2 * (n_different := len(set(scores))) <= n and _is_other_order(ranks_at(places), places, docnos, scores):
+    if 2 * (n_different := len(set(scores))) <= n and _is_other_order(ranks_at, places, docnos, scores):
         return Doubt("ties", f"{_shown(topic)}: {counted(n_different, 'score')} for {n} documents")
     highest = nlargest(_N_TOP, scores)
     if 2 * (n_different := len(set(highest))) > _N_TOP:
         return None
     top = nlargest(_N_TOP, range(n), key=lambda place: (scores[place], docnos[place]))
-    if not _is_other_order(ranks_at(top), top, docnos, scores):
+    if not _is_other_order(ranks_at, top, docnos, scores):
         return None
     n_tied = sum(score >= highest[-1] for score in scores)
     return Doubt("top ties", f"{_shown(topic)}: {counted(n_different, 'score')} for the first {n_tied} documents")
 
 
 def _is_other_order(
-    ranks: Sequence[bytes], places: Sequence[int], docnos: Sequence[str], scores: Sequence[float]
+    ranks_at: RanksAt | None, places: Sequence[int], docnos: Sequence[str], scores: Sequence[float]
 ) -> bool:
-    """Return whether the documents at some places have different ranks, in another order than trec_eval's."""
-    numbers = _numbers(ranks)
+    """Return whether the documents at some places have another order, by rank or else by line, than trec_eval's."""
+    numbers: Sequence[float] = [] if ranks_at is None else _numbers(ranks_at(places))
     if len(set(numbers)) < len(places):
-        return False
+        numbers = places
     keys = [(scores[place], docnos[place]) for place in places]
     return [key for _, key in sorted(zip(numbers, keys, strict=True))] != sorted(keys, reverse=True)
 

@@ -15,6 +15,9 @@ _COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
 _NEED_NONRELEVANT = ("bpref", "gm_bpref")
 """Measures of the ranks of relevant documents among those that are judged not relevant."""
 
+_MANY = 0.1
+"""The share of topics without judgments of a kind that is worth a message."""
+
 _MOST_LEVELS = 100_000
 """The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""
 
@@ -89,15 +92,20 @@ def topics_without_relevant(
     return {each: topics for each, topics in without.items() if 0 < len(topics) < len(qrels)}
 
 
-def is_without_nonrelevant(qrels: Qrels, level: int) -> bool:
-    """Return True if no document is judged not relevant: the judgments list only relevant documents.
+def topics_without_nonrelevant(qrels: Qrels, level: int) -> list[str]:
+    """Return the topics that have relevant documents, and none that is judged not relevant.
 
     Examples
     --------
-    >>> is_without_nonrelevant({"1": {"a": 1}, "2": {"b": 2, "c": -1}}, 1)
-    True
+    >>> topics_without_nonrelevant({"1": {"a": 1, "b": -1}, "2": {"c": 1, "d": 0}, "3": {"e": -1}}, 1)
+    ['1']
     """
-    return not any(0 <= judgment < level for judgments in qrels.values() for judgment in judgments.values())
+    return [
+        topic
+        for topic, judgments in qrels.items()
+        if any(judgment >= level for judgment in judgments.values())
+        and not any(0 <= judgment < level for judgment in judgments.values())
+    ]
 
 
 def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool) -> Iterator[str]:
@@ -119,21 +127,25 @@ def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
 def about_missing_nonrelevant(
     qrels: Qrels, measures: Sequence[Measure], level: int, *, judged_only: bool
 ) -> Iterator[str]:
-    """Yield a message if a measure or -J needs documents that are judged not relevant, and there are none.
+    """Yield a message if a measure or -J needs documents that are judged not relevant, and many topics have none.
 
     Parameters are those of `levels_without_relevant`; measures are those that the user names.
     """
     named = [measure for measure in measures if measure.family.name in _NEED_NONRELEVANT]
-    highest = max([measure.level or level for measure in named], default=level)
-    if not (named or judged_only) or not is_without_nonrelevant(qrels, highest):
+    if not (named or judged_only):
         return
-    found = "no document is judged not relevant"
+    without = topics_without_nonrelevant(qrels, max([measure.level or level for measure in named], default=level))
+    if len(without) < _MANY * len(qrels):
+        return
+    number = f"{len(without)} of {len(qrels)} topics (e.g. '{without[0][:60]}')"
+    where, there = ("", "") if len(without) == len(qrels) else (f" for {number}", " there")
+    found = f"no document is judged not relevant{where}"
     if judged_only:
-        yield f"{found}: -J leaves only relevant documents"
+        yield f"{found}: -J leaves only relevant documents{there}"
     else:
         verb = "counts" if len(named) == 1 else "count"
         names = listed([measure.name for measure in named])
-        yield f"{found}: {names} {verb} the relevant documents retrieved, whatever their ranks"
+        yield f"{found}: {names} {verb} the relevant documents retrieved{there}, whatever their ranks"
 
 
 def about_topics_without_relevant(
@@ -167,7 +179,7 @@ def _worth_telling(level: int) -> float:
 
     Many collections have a few such topics. At a higher level there are more of them by choice.
     """
-    return 0.25 if level == 1 else 0.1
+    return 0.25 if level == 1 else _MANY
 
 
 def check_gains(measures: Sequence[Measure], binary: bool) -> None:

@@ -136,3 +136,14 @@ def test_data_frames_of_scores_with_num_ret_know_their_depths():
     frame = pd.DataFrame(rows, columns=["run", "topic", "num_ret", "map"])
     assert told(compare, ScoreTable.from_frame(frame).select(measures=["map"])) == [SHORT]
     assert ScoreTable.from_frame(frame.drop(columns="num_ret")).depths == {}
+
+
+def test_cutoffs_beyond_the_end_of_all_runs_are_told():
+    one = evaluate(QRELS, [run("a", 10)], ["recall_20", "P_5"])
+    named = "documents per topic on average: recall_20 is of fewer documents than named"
+    assert told(check, one, Condition("min", "recall_20", 0.01)) == [f"the run has 10 {named}"]
+    two = evaluate(QRELS, [run("a", 10), run("b", 10)], ["recall_20", "P_5"])
+    assert told(compare, two) == told(standardize, two) == [f"no run has more than 10 {named}"]
+    conditions = [Condition("min", "recall_20", 0.01), drop("recall_20")]
+    assert told(check, two, conditions, "b") == [f"no run has more than 10 {named}"]
+    assert told(compare, two.select(measures=["P_5"])) == []

@@ -64,9 +64,26 @@ def test_scores_of_few_digits_lose_the_order_of_the_ranks(digits: int):
     assert kinds(RANKS, [round(score, digits) for score in SIMILARITIES]) == ["ties"]
 
 
-@pytest.mark.parametrize("ranks", [AS_TIED, [0] * N, ["-"] * N], ids=["as trec_eval", "constant", "no numbers"])
-def test_equal_scores_are_no_loss_if_ranks_order_no_documents(ranks: list[object]):
-    assert kinds(ranks, [1.0] * N) == []
+def test_equal_scores_are_no_loss_if_ranks_are_those_of_trec_eval():
+    assert kinds(AS_TIED, [1.0] * N) == []
+
+
+@pytest.mark.parametrize("ranks", [[0] * N, ["-"] * N, [1] * 50 + [2] * 50], ids=["constant", "no numbers", "two"])
+@pytest.mark.parametrize("digits", [0, -2])
+def test_scores_of_few_digits_lose_the_order_of_the_lines_if_ranks_order_no_documents(
+    ranks: list[object], digits: int
+):
+    rounded = [round(score, digits) for score in SIMILARITIES]
+    assert kinds(ranks, rounded) == ["ties"]
+    assert [doubt.kind for doubt in doubts_of_documents({"301": documents(rounded)})] == ["ties"]
+
+
+def test_equal_scores_are_no_loss_if_lines_are_ordered_as_by_trec_eval():
+    scored = dict(sorted(documents([round(score) for score in SIMILARITIES]).items(), reverse=True))
+    in_order = dict(sorted(scored.items(), key=lambda item: (item[1], item[0]), reverse=True))
+    assert doubts_of_documents({"301": in_order}) == ()
+    assert doubts_of_documents({"301": in_order}, {"301": [0] * N}) == ()
+    assert doubts_of_documents({"301": scored}) != ()
 
 
 @pytest.mark.parametrize("scores", [[1.0] * 15, [1.0] * 4 + [0.99] * 3 + [0.98, 0.97, 0.96]])
@@ -78,7 +95,8 @@ def test_equal_scores_of_the_first_documents_lose_the_order_of_the_ranks(scores:
     assert doubt.example == f"topic '301': {counted} for the first {len(scores)} documents"
     by_docno = sorted(range(N), key=lambda place: (given[place], f"d{place}"), reverse=True)
     assert kinds([by_docno.index(place) + 1 for place in range(N)], given) == []
-    assert kinds([0] * N, given) == []
+    assert kinds([0] * N, given) == [doubt.kind for doubt in doubts_of_documents({"301": documents(given)})]
+    assert kinds([0] * N, given) == ["top ties"]
 
 
 def test_equal_scores_of_a_few_documents_are_usual():
@@ -233,7 +251,8 @@ def test_scores_of_which_most_are_different_32_bit_floats():
     assert doubts_of_documents({"1": documents(close)}) != ()
     highest = [200.0 + place for place in range(10)]
     assert doubts_of_documents({"1": documents([*close, *highest])}) == ()
-    assert doubts_of_documents({"1": documents([1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 5.0] * 9)}) == ()
+    (tied,) = doubts_of_documents({"1": documents([1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 5.0] * 9)})
+    assert tied.kind == "ties"
     assert doubts_of_documents({"1": documents([1.0, 1.0 + 1e-12])}) == doubts_of_documents({}) == ()
 
 

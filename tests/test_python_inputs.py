@@ -324,7 +324,8 @@ def test_summaries_in_a_data_frame_are_no_topics(run, tmp_path: Path):
 
 @pytest.mark.parametrize("true", [True, 1, np.bool_(True)])
 def test_true_and_false_of_other_types(true):
-    table = evaluate(QRELS, {"1": DICT["1"]}, "AP", Options(complete=true, judged_only=true, binary=true))
+    qrels = {**QRELS, "2": {"c": 2, "d": 0}}
+    table = evaluate(qrels, {"1": DICT["1"]}, "AP", Options(complete=true, judged_only=true, binary=true))
     assert table.values.ravel().tolist() == [0.5, 0.0]
 
 

@@ -10,7 +10,7 @@ from stdeval.analysis.comparisons import place_of_system
 from stdeval.comparability import difference_of_factors, difference_of_origins, undecided_origins
 from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted
-from stdeval.doubtful_rankings import about_ranked
+from stdeval.doubtful_rankings import about_cutoffs, about_ranked
 from stdeval.doubtful_scores import about_rounded, refuse_impossible_scores, refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.gate import Outcome, about_unseen_losses
@@ -130,8 +130,9 @@ def check(
 
 
 def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | ScoreTable | None) -> Iterator[str]:
-    """Yield messages about a baseline that systems are compared with, by the measures of conditions."""
+    """Yield messages about cutoffs, and about a baseline that systems are compared with."""
     compared = list(dict.fromkeys(condition.measure for condition in asked if condition.kind != "min"))
+    yield from about_cutoffs([each.measure for each in asked if each.measure not in compared], table.depths)
     if not compared or baseline is None:
         return
     if isinstance(baseline, str):

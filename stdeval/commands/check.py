@@ -39,7 +39,7 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.conditions import Condition, refuse_useless_limit
 from stdeval.doubtful_factors import about_reference_depths
-from stdeval.doubtful_rankings import about_depths, about_unknown_direction
+from stdeval.doubtful_rankings import about_cutoffs, about_depths, about_unknown_direction
 from stdeval.doubtful_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.files import display_name
@@ -252,6 +252,7 @@ def _checked(
     conditions = list(asked.conditions(raw.names))
     _refuse_useless_limits(conditions, meant)
     warn_of_judged_only(inputs, table.origins)
+    warn_all(about_cutoffs(table.measures, table.depths))
     refuse_unused_options(meant)
     scores = scores_of(table, meant, standardization, factors)
     if factors is not None:

@@ -110,7 +110,7 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
 
 
 def warn_of_undecided_origins(factors: Factors, inputs: InputOptions, table: ScoreTable) -> None:
-    """Warn if only the factors or only the scores name their judgments and options."""
+    """Warn if factors and scores cannot tell whether their judgments and options are the same."""
     stored = table if takes_scores(inputs) else None
     if (message := undecided_factors_origins(factors, stored)) is not None:
         warn(message)

@@ -140,6 +140,17 @@ def looks_beyond(name: str, depth: float, *, judged_only: bool = False) -> bool:
     )
 
 
+def cutoff_of(name: str) -> int:
+    """Return the rank of the last document that a measure looks at, as its name says; 0 if it does not.
+
+    Examples
+    --------
+    >>> cutoff_of("Nrecall_100"), cutoff_of("nDCG@20"), cutoff_of("map")
+    (100, 20, 0)
+    """
+    return max((measure.cutoff or 0 for measure in _raw_measures(name)), default=0)
+
+
 _NO_WEIGHT = 0.01
 """Documents that together have at most this share of the weight of all do not count."""
 

@@ -195,3 +195,30 @@ def test_runs_deeper_than_the_references_are_told_if_num_ret_is_known(
     told = "'references (mean)' has 10 documents per topic on average, and '"
     deep = run(*given, runs[1], copied(runs[1], "e"))
     assert deep.stderr.count(told) == 1
+
+
+BEYOND = "documents per topic on average: recall_40, ndcg_cut_100 are of fewer documents than named\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["compare -m recall_40 -m ndcg_cut_100 -m P_39", "check --max-drop recall_40=.4 --max-drop ndcg_cut_100=.1"],
+)
+def test_cutoffs_beyond_the_end_of_all_runs_are_warned_of(run, qrels, runs, command: str):
+    baseline = ["--baseline", runs[2]] if command.startswith("check") else []
+    done = run(*command.split(), *baseline, qrels, runs[1], *([] if baseline else [runs[2]]))
+    assert f"stdeval: warning: no run has more than 20 {BEYOND}" in done.stderr
+
+
+def test_a_cutoff_beyond_the_end_of_one_run_is_warned_of(run, qrels, runs):
+    done = run("check", "--min", "recall_20=0", "--min", "P_19=0", qrels, runs[0])
+    told = "the run has 10 documents per topic on average: recall_20 is of fewer documents than named"
+    assert done.stderr == f"stdeval: warning: {told}\n"
+
+
+def test_cutoffs_beyond_less_than_twice_the_documents_are_fine(run, qrels, runs):
+    assert run("compare", "-m", "recall_39", "-m", "P_30", qrels, *runs[1:]).stderr == ""
+
+
+def test_cutoffs_of_all_official_measures_say_nothing_in_eval(run, qrels, runs):
+    assert "than named" not in run("eval", "-m", "official", qrels, *runs).stderr

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from stdeval import InputWarning, ScoreTable, fit_factors, standardize
+
 
 @pytest.fixture(scope="module")
 def cranfield(shared: Path) -> tuple[Path, list[Path]]:
@@ -276,3 +278,25 @@ def test_scores_that_do_not_say_it_are_warned_of_wherever_the_factors_do(run, sa
         for command in commands:
             done = run(*command.split(), "-F", factors, "--scores", scores)
             assert (done.status, done.stderr.count(told)) == (0, number), command
+
+
+def test_topics_of_factors_that_scores_lack_are_told_if_neither_name_their_judgments(run, write):
+    """Scores of another collection seem to fit if its topics are numbered likewise."""
+    factors = write("f.csv", ["topic,n,map.mean,map.sd", *(f"{topic},9,0.5,0.1" for topic in range(1, 6))])
+    rows = [f"{name},{topic},{(1 + (name == 'a')) / topic / 2}" for name in "ab" for topic in range(1, 6)]
+    for command in ("standardize", "compare", "meta power", "check --min Nmap=0.1"):
+        fewer = write("fewer.csv", ["run,topic,map", *(row for row in rows if row.split(",")[1] in "13")])
+        done = run(*command.split(), "-F", factors, "--scores", fewer)
+        found = "3 of 5 topics of the factors (e.g. '2') are not in the scores"
+        told = f"stdeval: warning: {found}, and neither name their judgments: are both of the same collection?"
+        assert told in done.stderr.splitlines(), command
+        all_topics = write("all.csv", ["run,topic,map", *rows])
+        assert "same collection" not in run(*command.split(), "-F", factors, "--scores", all_topics).stderr
+
+
+def test_python_tells_of_topics_of_factors_that_scores_lack():
+    table = ScoreTable(("a",), ("1",), ("map",), [[[0.5]]])
+    reference = ScoreTable(("a", "b"), ("1", "2"), ("map",), [[[0.5], [0.1]], [[0.25], [0.2]]])
+    with pytest.warns(InputWarning, match=r"^1 of 2 topics of the factors \(e.g. '2'\) is not in the scores, and "):
+        standardize(table, fit_factors(reference))
+    standardize(reference, fit_factors(reference))

@@ -239,15 +239,40 @@ def test_judgments_of_relevant_documents_are_enough_for_other_measures(run, only
     assert run("eval", *options.split(), only_relevant, *runs).stderr == ""
 
 
-def test_a_document_judged_not_relevant_is_enough(run, qrels, runs):
-    assert run("eval", "-m", "bpref", qrels, runs[0]).stderr == ""
+@pytest.fixture
+def with_nonrelevant(write) -> Path:
+    return write("both.qrels", [f"{topic} 0 d{d} {int(d == 1)}" for topic in range(1, 6) for d in (1, 2)])
+
+
+def test_a_document_judged_not_relevant_is_enough(run, with_nonrelevant, runs):
+    assert run("eval", "-m", "bpref", with_nonrelevant, runs[0]).stderr == ""
+    assert run("eval", "-J", "-m", "map", with_nonrelevant, runs[0]).stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("-m bpref", "bpref counts the relevant documents retrieved there, whatever their ranks"),
+        ("-J -m map", "-J leaves only relevant documents there"),
+    ],
+)
+def test_topics_without_a_document_judged_not_relevant_are_counted(run, write, runs, options: str, told: str):
+    """One document in one topic is not enough for all of them; topics without a relevant document do not count."""
+    lines = [f"{topic} 0 d1 1" for topic in range(1, 6)]
+    counted = write("one.qrels", [*lines, "1 0 d2 0", "6 0 d1 -1"])
+    done = run("eval", *options.split(), counted, runs[0])
+    assert [line for line in done.stderr.splitlines() if "judged not relevant" in line] == [
+        f"stdeval: warning: {counted}: no document is judged not relevant for 4 of 6 topics (e.g. '2'): {told}"
+    ]
 
 
 @pytest.mark.parametrize(("options", "named"), [("-m judged_10 -m map", "judged_10"), ("-m unj_5", "unj_5")])
-def test_shares_of_unjudged_documents_say_nothing_with_option_j(run, qrels, runs, options: str, named: str):
+def test_shares_of_unjudged_documents_say_nothing_with_option_j(
+    run, with_nonrelevant, runs, options: str, named: str
+):
     told = f"stdeval: warning: {named}: -J removes unjudged documents, so no run can have any\n"
-    assert run("eval", "-J", *options.split(), qrels, runs[0]).stderr == told
-    assert run("eval", *options.split(), qrels, runs[0]).stderr == ""
+    assert run("eval", "-J", *options.split(), with_nonrelevant, runs[0]).stderr == told
+    assert run("eval", *options.split(), with_nonrelevant, runs[0]).stderr == ""
 
 
 def test_python_programs_get_the_same_warnings():
