@@ -49,10 +49,10 @@ class Doubt(NamedTuple):
     Parameters
     ----------
     kind : {"rising", "rising lines", "low", "exchanged", "ties", "top ties", "collisions", "docnos"}
-        Scores rise with the ranks, or from line to line if there are no ranks; the document at the first rank has a
-        lower score than some others; the columns of ranks and scores are exchanged; most documents, or the first
-        ones, have equal scores, and their ranks or lines are not in trec_eval's order; different scores are equal
-        as 32-bit floats; or docnos are not written as in the judgments.
+        Scores rise with the ranks, or from line to line if there are no ranks; the first document by rank, or else
+        by line, has a lower score than some others; the columns of ranks and scores are exchanged; most documents,
+        or the first ones, have equal scores, and their ranks or lines are not in trec_eval's order; different
+        scores are equal as 32-bit floats; or docnos are not written as in the judgments.
     example : str
         The topic, and what was found there.
     """
@@ -88,9 +88,11 @@ def doubts_of_topic(
     if not _are_enough(scores) and len(scores) < _N_TOP:
         return None
     places = range(0, len(scores), -(-len(scores) // _SAMPLE))
-    found = [_doubt_of_ties(topic, docnos, scores, places, ranks_at), _doubt_of_collisions(topic, scores)]
-    if ranks_at is not None:
-        found.insert(0, _doubt_of_ranks(topic, ranks_at(places), [scores[place] for place in places], scores))
+    found = [
+        _doubt_of_ranks(topic, [] if ranks_at is None else ranks_at(places), places, scores),
+        _doubt_of_ties(topic, docnos, scores, places, ranks_at),
+        _doubt_of_collisions(topic, scores),
+    ]
     return tuple(doubt for doubt in found if doubt is not None)
 
 
@@ -210,7 +212,7 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
             f"{ordered}: negate the scores if they are distances",
         ),
         "low": (
-            "a low score at the first rank",
+            "a low score for the first document",
             f"{ordered}: if only the first documents were re-ranked, lower the scores of the others",
         ),
         "exchanged": ("ranks in the column of scores", f"{ordered}: expected lines of: {RUN_FORM}"),
@@ -235,62 +237,81 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
             yield f"{one if n_runs == 1 else several}; {then}"
 
 
-def scores_at_ranks(first: tuple[float, object], second: tuple[float, object]) -> str:
-    """Describe two documents, each given by its score and rank."""
-    (score, rank), (other_score, other_rank) = first, second
-    return f"score {score!r} at rank {rank}, {other_score!r} at rank {other_rank}"
-
-
 def _are_enough(values: Sequence[float]) -> bool:
     return len(values) >= _LEAST_DIFFERENT and len(set(values)) >= _LEAST_DIFFERENT
 
 
 def _doubt_of_ranks(
-    topic: str, ranks: Sequence[bytes], scores: Sequence[float], all_scores: Sequence[float]
+    topic: str, ranks: Sequence[bytes], places: Sequence[int], all_scores: Sequence[float]
 ) -> Doubt | None:
     """Return a doubt if the ranks of some documents of a topic contradict their scores.
+
+    If the documents have no ranks, or nearly all the same one, the order of the lines takes their place.
 
     Parameters
     ----------
     topic : str
     ranks : sequence of bytes
-    scores : sequence of float
-        Of the same documents.
+        Those of some documents; empty if there are none.
+    places : sequence of int
+        The places of the same documents, rising.
     all_scores : sequence of float
         Those of all documents, in the order of the file.
     """
+    scores = [all_scores[place] for place in places]
     if not _are_enough(scores):
         return None
     numbers = _numbers(ranks) if all(map(WHOLE_RANK.fullmatch, ranks)) else []
-    if _are_places(all_scores) and not _may_be_places(numbers, len(all_scores)):
+    if ranks and _are_places(all_scores) and not _may_be_places(numbers, len(all_scores)):
         in_order = sorted(all_scores) == list(all_scores)
         if in_order or _share_falling(_numbers(ranks), scores) >= _MOST_PAIRS:
             return Doubt("exchanged", f"{_shown(topic)}: rank {excerpt_of(ranks[0])}, score {scores[0]:g}")
-    if not _are_enough(numbers):
-        return _doubt_of_lines(topic, all_scores) if len(set(ranks)) < _LEAST_DIFFERENT else None
-    by_rank = sorted(range(len(numbers)), key=numbers.__getitem__)
-    first = by_rank[0]
-    if _share_rising(numbers, scores) >= _MOST_PAIRS:
-        return Doubt("rising", _example(topic, ranks, scores, first, by_rank[-1]))
-    # Ranks from before a run was re-ranked are out of order everywhere, and not in one place only.
-    n_rises = sum(scores[place] < scores[then] for place, then in pairwise(by_rank))
-    if n_rises == 1 and 20 * sum(score > scores[first] for score in all_scores) > len(all_scores):
-        return Doubt("low", _example(topic, ranks, scores, first, max(by_rank, key=scores.__getitem__)))
+    if _are_enough(numbers):
+        where = [f"at rank {excerpt_of(rank)}" for rank in ranks]
+        return _doubt_of_order("rising", topic, numbers, where, scores, all_scores)
+    if len(set(ranks)) < _LEAST_DIFFERENT and len(all_scores) >= _N_TOP:
+        where = [f"on line {place + 1} of {len(all_scores)}" for place in places]
+        return _doubt_of_order("rising lines", topic, places, where, scores, all_scores)
     return None
 
 
-def _doubt_of_lines(topic: str, scores: Sequence[float]) -> Doubt | None:
-    """Return a doubt if all scores of a topic, in the order of the file, rise from line to line."""
-    if len(scores) < _N_TOP or any(score >= then for score, then in pairwise(scores)):
-        return None
-    return Doubt(
-        "rising lines", f"{_shown(topic)}: score {scores[0]!r} on its first line, {scores[-1]!r} on its last"
-    )
+def _doubt_of_order(
+    rising: Literal["rising", "rising lines"],
+    topic: str,
+    order: Sequence[float],
+    where: Sequence[str],
+    scores: Sequence[float],
+    all_scores: Sequence[float],
+) -> Doubt | None:
+    """Return a doubt if scores rise with an order, or if that of the first document is low.
 
+    Parameters
+    ----------
+    rising : {"rising", "rising lines"}
+        The kind of the first doubt.
+    topic : str
+    order : sequence of float
+        The ranks of some documents, or the places of their lines.
+    where : sequence of str
+        The same in words.
+    scores : sequence of float
+        Of the same documents.
+    all_scores : sequence of float
+    """
+    by_rank = sorted(range(len(order)), key=order.__getitem__)
+    first = by_rank[0]
 
-def _example(topic: str, ranks: Sequence[bytes], scores: Sequence[float], one: int, other: int) -> str:
-    first, second = ((scores[place], excerpt_of(ranks[place])) for place in (one, other))
-    return f"{_shown(topic)}: {scores_at_ranks(first, second)}"
+    def doubt(kind: Literal["rising", "rising lines", "low"], other: int) -> Doubt:
+        of_both = f"score {scores[first]!r} {where[first]}, {scores[other]!r} {where[other]}"
+        return Doubt(kind, f"{_shown(topic)}: {of_both}")
+
+    if _share_rising(order, scores) >= _MOST_PAIRS:
+        return doubt(rising, by_rank[-1])
+    # Ranks from before a run was re-ranked are out of order everywhere, and not in one place only.
+    n_rises = sum(scores[place] < scores[then] for place, then in pairwise(by_rank))
+    if n_rises == 1 and 20 * sum(score > scores[first] for score in all_scores) > len(all_scores):
+        return doubt("low", max(by_rank, key=scores.__getitem__))
+    return None
 
 
 def _numbers(texts: Sequence[bytes]) -> list[float]:
@@ -336,8 +357,8 @@ def _doubt_of_ties(
 ) -> Doubt | None:
     """Return a doubt if most documents, or the first ten, have equal scores and not the order of their ranks.
 
-    The ranks of most documents are taken to be like those at the given places. Without ranks, or if these are not
-    different, the order is that of the lines.
+    The ranks of most documents are taken to be like those at the given places. Without ranks, or if nearly all are
+    the same, the order is that of the lines.
     """
     n = len(scores)
     if n < _N_TOP:
@@ -358,11 +379,14 @@ def _is_other_order(
     ranks_at: RanksAt | None, places: Sequence[int], docnos: Sequence[str], scores: Sequence[float]
 ) -> bool:
     """Return whether the documents at some places have another order, by rank or else by line, than trec_eval's."""
-    numbers: Sequence[float] = [] if ranks_at is None else _numbers(ranks_at(places))
-    if len(set(numbers)) < len(places):
-        numbers = places
-    keys = [(scores[place], docnos[place]) for place in places]
-    return [key for _, key in sorted(zip(numbers, keys, strict=True))] != sorted(keys, reverse=True)
+    ranks: Sequence[float] = [] if ranks_at is None else _numbers(ranks_at(places))
+    if len(set(ranks)) < _LEAST_DIFFERENT:
+        ranks = places
+    ranked = sorted(
+        zip(places, ranks, strict=True), key=lambda each: (scores[each[0]], docnos[each[0]]), reverse=True
+    )
+    # Ranks may tie where scores do.
+    return any(rank > then for (_, rank), (_, then) in pairwise(ranked))
 
 
 def _doubt_of_collisions(topic: str, scores: Sequence[float]) -> Doubt | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from stdeval.display import counted
-from stdeval.doubtful_runs import WHOLE_RANK, scores_at_ranks
+from stdeval.doubtful_runs import WHOLE_RANK
 from stdeval.problems import Findings
 from stdeval.run_entries import Topic, named
 from stdeval.trec_lines import excerpt_of
@@ -100,8 +100,8 @@ def _check_order(topic: Topic, ranks: list[int], findings: Findings) -> None:
     ]
     if risen:
         above, below = min(risen, key=lambda pair: topic.numbers[pair[1]])
-        shown = scores_at_ranks((scores[below], ranks[below]), (scores[above], ranks[above]))
-        detail = f"{topic.shown}: {shown}; trec_eval ignores ranks"
+        found = f"score {scores[below]!r} at rank {ranks[below]}, {scores[above]!r} at rank {ranks[above]}"
+        detail = f"{topic.shown}: {found}; trec_eval ignores ranks"
         findings.add("rank-order", topic.numbers[below], detail, len(risen))
 
 

@@ -78,6 +78,12 @@ def test_scores_of_few_digits_lose_the_order_of_the_lines_if_ranks_order_no_docu
     assert [doubt.kind for doubt in doubts_of_documents({"301": documents(rounded)})] == ["ties"]
 
 
+def test_equal_scores_are_no_loss_if_ranks_are_equal_too():
+    rounded = [round(score, 1) for score in SIMILARITIES]
+    assert len(set(rounded)) < N / 2
+    assert kinds([1 + sum(other > score for other in rounded) for score in rounded], rounded) == []
+
+
 def test_equal_scores_are_no_loss_if_lines_are_ordered_as_by_trec_eval():
     scored = dict(sorted(documents([round(score) for score in SIMILARITIES]).items(), reverse=True))
     in_order = dict(sorted(scored.items(), key=lambda item: (item[1], item[0]), reverse=True))
@@ -107,8 +113,12 @@ def test_equal_scores_of_a_few_documents_are_usual():
 
 @pytest.mark.parametrize("n", [1, 5, 20, 49, 70, 90])
 def test_a_head_that_was_reranked_with_lower_scores(n: int):
-    assert kinds(RANKS, [score - 20 for score in SIMILARITIES[:n]] + SIMILARITIES[n:]) == ["low"]
-    assert kinds(RANKS, [score + 20 for score in SIMILARITIES[:n]] + SIMILARITIES[n:]) == []
+    lower, higher = ([score + by for score in SIMILARITIES[:n]] + SIMILARITIES[n:] for by in (-20, 20))
+    for ranks in (RANKS, [1] * N):
+        assert kinds(ranks, lower) == ["low"]
+        assert kinds(ranks, higher) == []
+    (doubt,) = doubts("".join(lines_of("301", [1] * N, lower))) or ()
+    assert doubt.example.startswith(f"topic '301': score {lower[0]} on line 1 of 100, ")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +143,7 @@ def test_scores_that_rise_with_the_ranks(scores: list[float]):
         (RANKS, [0] * (N - 4) + [1, 2, 3, 4]),
         (RANKS, swapped(SIMILARITIES, [0, 5, 11])),
         (["-"] * N, SIMILARITIES),
-        (["nan"] * N, swapped(DISTANCES, [30])),
+        (["nan"] * N, shuffled(DISTANCES)),
         (shuffled(RANKS), DISTANCES),
         (RANKS, [round(score) for score in SIMILARITIES]),
         (range(N, 0, -1), DISTANCES),
@@ -160,9 +170,16 @@ def test_ranks_that_contradict_no_scores(ranks: Iterable[object], scores: list[f
 def test_scores_that_rise_from_line_to_line_without_ranks(rank: object):
     assert kinds([rank] * N, DISTANCES) == ["rising lines"]
     (doubt,) = doubts("".join(lines_of("301", [rank] * 10, DISTANCES[:10]))) or ()
-    assert doubt.example == f"topic '301': score 0.0 on its first line, {DISTANCES[9]} on its last"
+    assert doubt.example == f"topic '301': score 0.0 on line 1 of 10, {DISTANCES[9]} on line 10 of 10"
     assert kinds([rank] * 9, DISTANCES[:9]) == []
-    assert kinds([rank] * N, [DISTANCES[0], *DISTANCES[:-1]]) == []
+    assert kinds([rank] * N, [DISTANCES[0], *DISTANCES[:-1]]) == ["rising lines"]
+    assert kinds([rank] * N, swapped(DISTANCES, [1, 2])) == ["rising lines"]
+
+
+def test_documents_without_ranks_are_in_the_order_given():
+    assert [doubt.kind for doubt in doubts_of_documents({"301": documents(DISTANCES)})] == ["rising lines"]
+    assert doubts_of_documents({"301": documents(SIMILARITIES)}) == ()
+    assert doubts_of_documents({"301": documents(DISTANCES[:9])}) == ()
 
 
 def test_shuffled_lines_contradict_nothing():
@@ -248,9 +265,9 @@ def test_the_highest_scores_that_32_bit_floats_cannot_tell_apart():
 def test_scores_of_which_most_are_different_32_bit_floats():
     # pairs of equal 32-bit floats, beside as many that are alone, and two more
     close = [float(place) * (1 + tiny) for place in RANKS for tiny in (0, 1e-12)]
-    assert doubts_of_documents({"1": documents(close)}) != ()
+    assert doubts_of_documents({"1": documents(close[::-1])}) != ()
     highest = [200.0 + place for place in range(10)]
-    assert doubts_of_documents({"1": documents([*close, *highest])}) == ()
+    assert doubts_of_documents({"1": documents([*close, *highest][::-1])}) == ()
     (tied,) = doubts_of_documents({"1": documents([1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 5.0] * 9)})
     assert tied.kind == "ties"
     assert doubts_of_documents({"1": documents([1.0, 1.0 + 1e-12])}) == doubts_of_documents({}) == ()
