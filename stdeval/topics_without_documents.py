@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 OTHER_QRELS = "are these the qrels of another collection?"
 """The end of messages about runs that have nothing, or little, in common with the judgments."""
 
-
 _MANY_IGNORED = 0.1
 """If more than this share of a run's topics are not in the qrels, a part of the qrels may be missing."""
+
+_MANY_SHALLOW = 0.1
+"""The share of topics with too few documents from which on a run is shallow."""
 
 
 def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, of_several: str, then: str) -> str:
@@ -71,6 +73,28 @@ def about_ignored_topics(counted: Sequence[tuple[int, int, str]], n_runs: int) -
         of_several = f"more than {100 * _MANY_IGNORED:g}% of their topics outside the qrels"
         doubt = f"they are ignored: {OTHER_QRELS.removesuffix('?')}, or a part of them?"
         yield about_topics(found, n_runs, fact, of_several, doubt)
+
+
+def about_shallow_runs(
+    counted: Sequence[tuple[int, int, str]], n_runs: int, depth: int, then: str
+) -> Iterator[str]:
+    """Yield a message about runs that do not have so many documents for each topic as are looked at.
+
+    Parameters
+    ----------
+    counted : sequence of (int, int, str)
+        Of each run, the number of topics with fewer documents than the depth, that of all topics, and the tag.
+    n_runs : int
+        The number of all runs.
+    depth : int
+    then : str
+        What follows from it.
+    """
+    found = [each for each in counted if each[0] > _MANY_SHALLOW * each[1]]
+    if found:
+        fact = f"'{{tag}}' has fewer than {depth} documents for {{n}} of {{n_topics}} topics"
+        of_several = f"fewer than {depth} documents for more than {100 * _MANY_SHALLOW:g}% of the topics"
+        yield about_topics(found, n_runs, fact, of_several, then)
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

@@ -10,7 +10,7 @@ import click
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import precision_option, worker_options
 from stdeval.commands.inputs import read_first_documents
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.run_names import refuse_repeated, run_names
@@ -20,7 +20,7 @@ from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels,
 from stdeval.measures.precision import Precision
 from stdeval.outputs import output
 from stdeval.summary_rows import SUMMARY
-from stdeval.topics_without_documents import about_topics
+from stdeval.topics_without_documents import about_shallow_runs
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 from stdeval.workers import Cluster
 
@@ -85,7 +85,7 @@ def command(
     runs = read_first_documents(run_files, depth, qrels, precision, jobs, cluster)
     shallow: list[tuple[int, int, str]] = []
     pool = pool_runs(_contributions(runs, qrels, depth, tags, shallow), depth)
-    _warn_of_shallow_runs(shallow, len(run_files), depth)
+    warn_all(about_shallow_runs(shallow, len(run_files), depth, "the pool favours the other runs there"))
     _warn_of_unjudged_topics(qrels, pool)
     if report:
         rows = _report_rows(qrels, pool, run_names(tags, run_files, "tag"), level)
@@ -114,24 +114,13 @@ def _contributions(
 ) -> Iterator[Iterable[tuple[str, Documents]]]:
     """Yield the documents of each run; nothing else of earlier runs is kept in memory.
 
-    Append its tag, and if the run is shallow, the number of topics with fewer documents than the depth, that of all
-    topics, and the tag.
+    Append its tag, and the number of topics with fewer documents than the depth, that of all topics, and the tag.
     """
     for run in runs:
         tags.append(run.tag)
         n_shallow = sum(len(run.documents.get(topic, ())) < depth for topic in qrels)
-        if n_shallow:
-            shallow.append((n_shallow, len(qrels), run.tag))
+        shallow.append((n_shallow, len(qrels), run.tag))
         yield run.documents.items()
-
-
-def _warn_of_shallow_runs(shallow: Sequence[tuple[int, int, str]], n_runs: int, depth: int) -> None:
-    """Warn of runs that do not have so many documents for each topic as are pooled."""
-    many = [each for each in shallow if 10 * each[0] > each[1]]
-    if many:
-        fact = f"'{{tag}}' has fewer than {depth} documents for {{n}} of {{n_topics}} topics"
-        of_several = f"fewer than {depth} documents for more than 10% of the topics"
-        warn(about_topics(many, n_runs, fact, of_several, "the pool favours the other runs there"))
 
 
 def _report_rows(qrels: Qrels, pool: Pool, names: Sequence[str], level: int) -> list[Sequence[Cell]]:

@@ -288,3 +288,18 @@ def test_a_measure_without_the_form_is_refused(run, track, measure, named, forms
     done = run("meta", "depth", "-m", measure, "--form", "expanded", *track)
     told = f"stdeval: {named} has no --form expanded, expected one of: {forms}\n"
     assert (done.status, done.stdout, done.stderr) == (2, "", told)
+
+
+def test_runs_that_end_before_the_depth_are_told(run, write):
+    """At greater depths there is nothing new, which must not look as if depth gained nothing."""
+    qrels = write("qrels", [f"{topic} 0 d{d} {d % 2}" for topic in range(1, 6) for d in range(1, 8)])
+    runs = [
+        write(tag, [f"{t} Q0 d{1 + (t * by + d * by) % 7} {d} {9 - d} {tag}" for t in range(1, 6) for d in range(5)])
+        for tag, by in {"a": 1, "b": 2, "c": 3}.items()
+    ]
+    depths = ["-m", "P", "--pool-depth", 5, "--form", "raw", "--eval-depth"]
+    assert run("meta", "depth", *depths, 5, qrels, *runs).stderr == ""
+    assert run("meta", "depth", *depths, 5, *depths[-1:], 6, qrels, *runs).stderr == (
+        "stdeval: warning: 3 of 3 runs have fewer than 6 documents for more than 10% of the topics (most: 'a' has "
+        "fewer than 6 documents for 5 of 5 topics); depths beyond them change nothing there\n"
+    )

@@ -15,7 +15,7 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, uncut_run_options
 from stdeval.commands.inputs import read_first_documents, report_unjudged
 from stdeval.commands.judgments import evaluation_options
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, warn_of_repeated
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
@@ -39,6 +39,7 @@ from stdeval.meta.power import discriminative_power
 from stdeval.schemes import scheme_label
 from stdeval.table import Factors, Floats, ScoreTable
 from stdeval.text_lines import BLANKS, text_lines
+from stdeval.topics_without_documents import about_shallow_runs
 from stdeval.trec import Qrels, Run, has_judged, locating_judgments, read_qrels, sorted_topics
 
 DEPTHS = (5, 10, 20, 50, 100)
@@ -203,6 +204,8 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     judged = (any(has_judged(docs, qrels[topic]) for topic, docs in run.documents.items()) for run in runs)
     report_unjudged(inputs, [path for path, is_judged in zip(paths, judged, strict=True) if not is_judged])
     topics = sorted_topics(qrels)
+    counted = [(sum(len(docs) < deepest for docs in run.documents.values()), len(topics), run.tag) for run in runs]
+    warn_all(about_shallow_runs(counted, len(runs), deepest, "depths beyond them change nothing there"))
     if not inputs.complete:
         complete = np.array([all(topic in run.documents for run in runs) for topic in topics])
         topics = keep_complete(topics, complete, f"they are missing from some run{COUNTED_BY_C}")
