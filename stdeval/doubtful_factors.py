@@ -10,6 +10,7 @@ from stdeval.display import counted
 from stdeval.doubtful_rankings import about_depths
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, unlikely_deviations
 from stdeval.measures.names import canonical, is_in_unit_range
+from stdeval.retrieved import Retrieved
 from stdeval.table import Factors, ScoreTable
 
 
@@ -52,9 +53,10 @@ def about_uneven_references(factors: Factors) -> str | None:
 def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: bool) -> Iterator[str]:
     """Yield a message if references and systems have different depths, which the measure num_ret tells."""
     if "num_ret" in factors.measures:
-        depths = {"references (mean)": float(np.nanmean(factors.mean[:, factors.measures.index("num_ret")]))}
+        depth = float(np.nanmean(factors.mean[:, factors.measures.index("num_ret")]))
+        references = {"references (mean)": Retrieved(depth)}
         common = [name for name in table.measures if name in factors.measures]
-        yield from about_depths(common, table.depths, depths, judged_only=judged_only)
+        yield from about_depths(common, table.retrieved, references, judged_only=judged_only)
 
 
 def about_impossible_deviations(factors: Factors) -> str | None:

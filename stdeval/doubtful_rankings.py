@@ -1,4 +1,4 @@
-"""Rankings that may mislead: of runs of different depths, and by measures that are not known."""
+"""Rankings that may mislead: of runs of different depths or with unjudged documents, and by unknown measures."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING
 
 from stdeval.display import listed
 from stdeval.measures.names import cutoff_of, favours_short, is_known, looks_beyond, split_scheme
+from stdeval.retrieved import N_FIRST, Retrieved
 
 if TYPE_CHECKING:
     from stdeval.origins import Origins
     from stdeval.table import ScoreTable
 
 ABOUT_JUDGED_ONLY = "-J leaves out the unjudged documents: a run with many of them may only seem good"
+
+JUDGED_DIFFERENCE = 0.1
+"""A difference of the shares of judged documents that matters if it is greater."""
+
+_LEAST_JUDGED = 0.5
+"""The least share of judged documents of the run that has most: most of its documents were pooled."""
 
 _LEAST_DEPTH, _LEAST_CUT = 20, 10
 """Smallest depths of the deepest run that are worth a warning, if runs have different depths, and if all are
@@ -32,10 +39,45 @@ def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
     judged_only = any(is_judged_only(table.origins) for table in tables)
     if judged_only:
         yield ABOUT_JUDGED_ONLY
-    yield from about_depths(raw, *(table.depths for table in tables), judged_only=judged_only)
+    yield from about_retrieved(raw, *(table.retrieved for table in tables), judged_only=judged_only)
 
 
-def about_depths(measures: Sequence[str], *depths: Mapping[str, float], judged_only: bool) -> Iterator[str]:
+def about_retrieved(
+    measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool
+) -> Iterator[str]:
+    """Yield the messages of `about_depths` and `about_judged`."""
+    yield from about_depths(measures, *retrieved, judged_only=judged_only)
+    yield from about_judged(*retrieved)
+
+
+def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
+    """Yield a message if runs have different shares of judged documents among their first ones.
+
+    An unjudged document counts as not relevant, and so a run unlike those that were pooled may be better than its
+    scores. Where few documents of any run are judged, these are probably the relevant ones only, and their share is
+    the precision.
+
+    Examples
+    --------
+    >>> print(*about_judged({"bm25": Retrieved(100, 0.98), "dense": Retrieved(100, 0.625)}))  # doctest: +ELLIPSIS
+    of the first 10 documents, 62.5% of 'dense' are judged, and 98.0% of 'bm25': unjudged documents count as ...
+    """
+    known = sorted((each.judged, name) for one in retrieved for name, each in one.items() if each.judged >= 0)
+    if not known or known[-1][0] < _LEAST_JUDGED:
+        return
+    (least, unlike), (most, usual) = known[0], known[-1]
+    if round(most - least, 9) <= JUDGED_DIFFERENCE:
+        return
+    shares = f"{least:.1%} of '{unlike[:60]}' are judged, and {most:.1%} of '{usual[:60]}'"
+    found = f"of the first {N_FIRST} documents, {shares}"
+    better = "the first may be better than its scores"
+    if len(known) > 2:
+        found += f" (the median of {len(known)} runs is {statistics.median_low(share for share, _ in known):.1%})"
+        better = "runs with fewer may be better than their scores"
+    yield f"{found}: unjudged documents count as not relevant, so {better}"
+
+
+def about_depths(measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool) -> Iterator[str]:
     """Yield messages about measures that look beyond the end of a run that is shorter than another, or of all runs.
 
     Shorter means at most half as many documents. Such measures favour the longer run, or some of them the shorter
@@ -45,22 +87,25 @@ def about_depths(measures: Sequence[str], *depths: Mapping[str, float], judged_o
     ----------
     measures : sequence of str
         The raw measures by which runs are compared.
-    *depths : mapping of str to float
-        The depths of the runs by name, see `ScoreTable`, and of a baseline that is not among them.
+    *retrieved : mapping of str to Retrieved
+        The depths of the runs by name, and of a baseline that is not among them.
     judged_only : bool
         Unjudged documents are left out, so that measures with a cutoff look further down, too.
     """
-    known = sorted((depth, name) for each in depths for name, depth in each.items())
-    if not known:
-        return
-    yield from _about_uneven(measures, known, judged_only=judged_only)
-    yield from about_cutoffs(measures, *depths)
+    known = _known_depths(retrieved)
+    if known:
+        yield from _about_uneven(measures, known, judged_only=judged_only)
+        yield from about_cutoffs(measures, *retrieved)
 
 
-def about_cutoffs(measures: Sequence[str], *depths: Mapping[str, float]) -> Iterator[str]:
+def _known_depths(retrieved: Sequence[Mapping[str, Retrieved]]) -> list[tuple[float, str]]:
+    return sorted((each.depth, name) for one in retrieved for name, each in one.items() if each.depth > 0)
+
+
+def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     """Yield a message about measures of at least twice as many documents as any run has; see `about_depths`."""
-    known = [depth for each in depths for depth in each.values()]
-    most = max(known, default=0)
+    known = _known_depths(retrieved)
+    most = known[-1][0] if known else 0
     beyond = [name for name in dict.fromkeys(measures) if cutoff_of(name) >= 2 * most]
     if beyond and most >= _LEAST_CUT:
         has = f"the run has {most:.0f}" if len(known) == 1 else f"no run has more than {most:.0f}"

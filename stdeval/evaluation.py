@@ -20,6 +20,7 @@ from stdeval.files import Input
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import at_precision
 from stdeval.relevance_levels import check_gains, check_levels
+from stdeval.retrieved import N_FIRST, Retrieved, judged_share
 from stdeval.run_scores import PartScores, RunScores, summarize
 from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, has_judged, sorted_topics
 from stdeval.trec_eval_scores import requests_for, trec_scorer
@@ -119,8 +120,10 @@ class Evaluator:
         read: list[str] = []
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
+        judged: dict[str, float] = {}
         is_judged, n_documents, other_form = False, 0, None
         deepest = math.inf if self.options.depth is None else self.options.depth
+        n_first = int(min(N_FIRST, deepest))
         for some in self._batches(topics, read):
             # Most often the first document is judged, and then no other is looked up.
             is_judged = is_judged or any(has_judged(some[topic], self.qrels[topic]) for topic in some)
@@ -130,7 +133,8 @@ class Evaluator:
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
             n_documents += sum(int(min(len(documents), deepest)) for documents in some.values())
-        return PartScores(read, rows, texts, is_judged, n_documents, other_form)
+            judged |= {topic: judged_share(some[topic], self.qrels[topic], n_first) for topic in some}
+        return PartScores(read, rows, texts, is_judged, n_documents, judged, other_form)
 
     def _forms(self, topic: str) -> dict[str, str]:
         """The judged docnos of a topic by their plain forms; runs often begin with the same topic."""
@@ -177,6 +181,7 @@ class Evaluator:
         is_whole = self.options.complete or len(rows) == len(self.topics)
         topics = self.topics if is_whole else sorted_topics(rows)
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
+        judged = math.nan if self.options.judged_only else math.fsum(scored.judged.values()) / len(rows)
         return RunScores(
             tag,
             path,
@@ -189,7 +194,7 @@ class Evaluator:
             scored.is_judged,
             other_tag,
             len({topic for topic in scored.topics if topic not in rows}),
-            scored.n_documents / len(rows),
+            Retrieved(scored.n_documents / len(rows), judged),
             () if scored.other_form is None else (Doubt("docnos", scored.other_form),),
         )
 

@@ -51,8 +51,8 @@ def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequen
         values[i] = rows_for(run.values[:, keep], run.topics, topics)
     unretrieved = {name: run.unretrieved for name, run in zip(systems, runs, strict=True)}
     names = tuple(measures[i].name for i in keep)
-    depths = {name: run.depth for name, run in zip(systems, runs, strict=True)}
-    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved, depths=depths)
+    retrieved = {name: run.retrieved for name, run in zip(systems, runs, strict=True)}
+    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved, retrieved=retrieved)
 
 
 def evaluate(

@@ -147,6 +147,7 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
     topics: list[str] = []
     rows: dict[str, array[float]] = {}
     texts: dict[tuple[str, str], str] = {}
+    judged: dict[str, float] = {}
     tags, is_judged, n_documents = set[str](), False, 0
     doubts: tuple[Doubt, ...] | None = None
     other_form: str | None = None
@@ -158,11 +159,12 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
         texts |= part.scores.texts
         is_judged |= part.scores.is_judged
         n_documents += part.scores.n_documents
+        judged |= part.scores.judged
         other_form = other_form or part.scores.other_form
         tags.add(part.tag)
         doubts = part.doubts if doubts is None else doubts
     if len(tags) > 1 or len(set(topics)) < len(topics):
         return None
-    whole = PartScores(topics, rows, texts, is_judged, n_documents, other_form)
+    whole = PartScores(topics, rows, texts, is_judged, n_documents, judged, other_form)
     scores = evaluator.whole_run(whole, tags.pop(), path)
     return scores._replace(doubts=(*scores.doubts, *(doubts or ())))

@@ -10,6 +10,7 @@ from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.doubtful_runs import Doubt
+from stdeval.retrieved import Retrieved
 
 if TYPE_CHECKING:
     from stdeval.table import Floats
@@ -42,8 +43,8 @@ class RunScores(NamedTuple):
         The first different tag and the number of its line, if the tag changes.
     n_ignored : int
         Number of topics of the run that are not in the qrels.
-    depth : float
-        The mean number of documents that are scored for a topic.
+    retrieved : Retrieved
+        How many documents are scored, and how many of the first ones are judged; unknown with ``judged_only``.
     doubts : tuple of Doubt
         Reasons to doubt its docnos or, if it was read from a file, the order of its documents.
     """
@@ -59,7 +60,7 @@ class RunScores(NamedTuple):
     is_judged: bool
     other_tag: tuple[str, int] | None = None
     n_ignored: int = 0
-    depth: float = 0
+    retrieved: Retrieved = Retrieved()
     doubts: tuple[Doubt, ...] = ()
 
     @property
@@ -85,6 +86,8 @@ class PartScores(NamedTuple):
         As in `RunScores`.
     n_documents : int
         The number of documents that are scored, for all topics together.
+    judged : dict of str to float
+        Judged topic to the share of judged documents among the first ones.
     other_form : str, optional
         An example of docnos in another form than that of the judgments, see `stdeval.doubtful_docnos`.
     """
@@ -94,6 +97,7 @@ class PartScores(NamedTuple):
     texts: dict[tuple[str, str], str]
     is_judged: bool
     n_documents: int
+    judged: dict[str, float]
     other_form: str | None = None
 
 

@@ -82,7 +82,7 @@ def standardize(
         reference = align(used.reference.values, used, table.topics, measures)
     scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=used.decimals, A=A, B=B, censor=censor)
     names = tuple(letter + name for name in measures)
-    return ScoreTable(table.systems, table.topics, names, scored, depths=table.depths)
+    return ScoreTable(table.systems, table.topics, names, scored, retrieved=table.retrieved)
 
 
 def left_out_topics(

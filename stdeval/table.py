@@ -33,6 +33,7 @@ from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import named_measures, only_one
 from stdeval.origins import Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
+from stdeval.retrieved import Retrieved
 from stdeval.summary_rows import about_summary_topics, is_summary
 from stdeval.trec import sorted_topics
 
@@ -93,16 +94,22 @@ def _mean_over_topics(scores: Floats) -> Floats:
     return mean
 
 
-def mean_depths(systems: Sequence[str], measures: Sequence[str], scores: Floats) -> dict[str, float]:
-    """Return the mean number of documents that each system retrieved for a topic, if it is among the measures.
+def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores: Floats) -> dict[str, Retrieved]:
+    """Return what systems retrieved, if ``num_ret`` or ``judged_10`` is among the measures.
 
-    Topics without any do not count: they are missing from the run, and stored with -c.
+    Topics without documents do not count: they are missing from the run, and stored with -c.
     """
-    if "num_ret" not in measures:
+    names = ("num_ret", "judged_10")
+    if not set(names) & set(measures):
         return {}
-    numbers = scores[:, :, measures.index("num_ret")]
-    counted = ((system, row[row > 0]) for system, row in zip(systems, numbers, strict=True))
-    return {system: float(row.mean()) for system, row in counted if len(row)}
+    if "num_ret" in measures:
+        scores = np.where(scores[:, :, [measures.index("num_ret")]] > 0, scores, np.nan)
+    means = _mean_over_topics(scores)
+    unknown = np.full(len(systems), np.nan)
+    depths, judged = (means[:, measures.index(name)] if name in measures else unknown for name in names)
+    return {
+        system: Retrieved(*each) for system, *each in zip(systems, depths.tolist(), judged.tolist(), strict=True)
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +128,8 @@ class ScoreTable:
         Measures of the file that have no score at all. They are not in ``measures``.
     unretrieved : mapping of str to frozenset of str, optional
         System to the topics for which it retrieved no document, where they are known and have scores nevertheless.
-    depths : mapping of str to float, optional
-        System to the mean number of documents that it retrieved for a topic, where it is known.
+    retrieved : mapping of str to Retrieved, optional
+        System to how many documents it retrieved, and how many of the first ones are judged, where it is known.
     qrels : QrelsDigest, optional
         The judgments of all topics, for scores from a file with a signature.
     standardization : Standardization, optional
@@ -149,7 +156,7 @@ class ScoreTable:
     origins: Origins = field(default_factory=dict)
     unscored: tuple[str, ...] = ()
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    depths: Mapping[str, float] = field(default_factory=dict)
+    retrieved: Mapping[str, Retrieved] = field(default_factory=dict)
     qrels: QrelsDigest | None = None
     standardization: Standardization | None = None
 
@@ -288,7 +295,11 @@ class ScoreTable:
             seen.add((system, topic))
             values[place[system], column[topic]] = row
         return cls(
-            tuple(place), ordered, tuple(measures), values, depths=mean_depths(tuple(place), measures, values)
+            tuple(place),
+            ordered,
+            tuple(measures),
+            values,
+            retrieved=retrieved_as_stored(tuple(place), measures, values),
         )
 
     def measure(self, name: str) -> Floats:
@@ -354,7 +365,7 @@ class ScoreTable:
             self.values[rows],
             self.origins,
             unretrieved=self.unretrieved,
-            depths={system: depth for system, depth in self.depths.items() if system in keep_s},
+            retrieved={system: each for system, each in self.retrieved.items() if system in keep_s},
             qrels=self.qrels,
             standardization=self.standardization,
         )

@@ -135,7 +135,7 @@ def test_data_frames_of_scores_with_num_ret_know_their_depths():
     rows = [(*place, score) for place, score in zip(places, scores, strict=True)]
     frame = pd.DataFrame(rows, columns=["run", "topic", "num_ret", "map"])
     assert told(compare, ScoreTable.from_frame(frame).select(measures=["map"])) == [SHORT]
-    assert ScoreTable.from_frame(frame.drop(columns="num_ret")).depths == {}
+    assert ScoreTable.from_frame(frame.drop(columns="num_ret")).retrieved == {}
 
 
 def test_cutoffs_beyond_the_end_of_all_runs_are_told():

@@ -127,6 +127,9 @@ def test_a_run_without_topics_of_the_judgments_is_refused(tmp_path: Path) -> Non
 def test_parts_with_different_tags_are_not_joined():
     """The whole run has to be read to find the line where the tag changes."""
     evaluator = Evaluator({"1": {"d": 1}, "2": {"d": 1}}, resolve(["map"]))
-    parts = [TaggedScores(PartScores([topic], {topic: [1.0]}, {}, True, 1), tag) for topic, tag in ("1a", "2b")]
+    parts = [
+        TaggedScores(PartScores([topic], {topic: [1.0]}, {}, True, 1, {topic: 1.0}), tag)
+        for topic, tag in ("1a", "2b")
+    ]
     assert joined(evaluator, parts, "run") is None
     assert joined(evaluator, [part._replace(tag="a") for part in parts], "run") is not None

@@ -130,7 +130,7 @@ def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: 
         values,
         kept.origins,
         unretrieved=_unretrieved(stored),
-        depths=kept.depths,
+        retrieved=kept.retrieved,
         qrels=kept.qrels,
         standardization=kept.standardization,
     )

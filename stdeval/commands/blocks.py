@@ -39,7 +39,7 @@ def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
 
 
 def _block_of_run(run: RunScores, name: str) -> Block:
-    return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved, run.depth)
+    return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved, run.retrieved)
 
 
 def blocks_of_table(
@@ -62,7 +62,7 @@ def blocks_of_table(
         summary = summarize([column.kind for column in columns], values[scored].tolist())
         topics = [table.topics[i] for i in scored]
         left_out = unprinted.get(system, frozenset())
-        yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, left_out, table.depths.get(system))
+        yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, left_out, table.retrieved.get(system))
 
 
 def with_summaries(

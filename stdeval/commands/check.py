@@ -39,7 +39,7 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.conditions import Condition, refuse_useless_limit
 from stdeval.doubtful_factors import about_reference_depths
-from stdeval.doubtful_rankings import about_cutoffs, about_depths, about_unknown_direction
+from stdeval.doubtful_rankings import about_cutoffs, about_retrieved, about_unknown_direction
 from stdeval.doubtful_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.files import display_name
@@ -252,7 +252,7 @@ def _checked(
     conditions = list(asked.conditions(raw.names))
     _refuse_useless_limits(conditions, meant)
     warn_of_judged_only(inputs, table.origins)
-    warn_all(about_cutoffs(table.measures, table.depths))
+    warn_all(about_cutoffs(table.measures, table.retrieved))
     refuse_unused_options(meant)
     scores = scores_of(table, meant, standardization, factors)
     if factors is not None:
@@ -323,4 +323,4 @@ def _check_baseline(
             require_hits(baseline.measure(measure)[0], baseline.systems[0], measure)
     if compared and (message := about_unretrieved(baseline, others)) is not None:
         warn(message)
-    warn_all(about_depths(others.measures, others.depths, baseline.depths, judged_only=inputs.judged_only))
+    warn_all(about_retrieved(others.measures, others.retrieved, baseline.retrieved, judged_only=inputs.judged_only))

@@ -41,7 +41,7 @@ from stdeval.commands.standardization_options import (
     why_no_best_run,
 )
 from stdeval.commands.system_listing import notes_about_topics, system_listing
-from stdeval.doubtful_rankings import about_depths, about_unknown_direction
+from stdeval.doubtful_rankings import about_depths, about_judged, about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import MARKED
@@ -127,7 +127,9 @@ def command(
     evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
-    warn_all(about_depths(raw.measures, raw.depths, judged_only=inputs.judged_only))
+    warn_all(about_depths(raw.measures, raw.retrieved, judged_only=inputs.judged_only))
+    if not residuals:
+        warn_all(about_judged(raw.retrieved))
     warn_of_judged_only(inputs, raw.origins)
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:

@@ -24,6 +24,7 @@ from stdeval.formats.factors_csv import factors_listings
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.raw_scores import is_tabled
+from stdeval.retrieved import Retrieved
 from stdeval.run_scores import RunScores
 from stdeval.schemes import SCHEMES
 from stdeval.stats.moments import Moments
@@ -56,10 +57,10 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
         if takes_scores(inputs):
             warn_of_rounded_factors(table)
     if table is None:
-        factors, n_repeated, depths = _fitted_run_by_run(inputs)
+        factors, n_repeated, retrieved = _fitted_run_by_run(inputs)
     else:
-        factors, n_repeated, depths = fit_factors(table), n_repeated_systems(table.values), table.depths
-    warn_all(about_depths(factors.measures, depths, judged_only=inputs.judged_only))
+        factors, n_repeated, retrieved = fit_factors(table), n_repeated_systems(table.values), table.retrieved
+    warn_all(about_depths(factors.measures, retrieved, judged_only=inputs.judged_only))
     schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     for message in about_references(factors, schemes, n_repeated):
         warn(message)
@@ -69,8 +70,8 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
         to.write_parts(factors_listings(factors))
 
 
-def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int, Mapping[str, float]]:
-    """Return factors, the number of runs with the scores of another one, and the depths of the runs.
+def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int, Mapping[str, Retrieved]]:
+    """Return factors, the number of runs with the scores of another one, and what the runs retrieved.
 
     Only the scores of one run are held at a time, so that memory does not grow with runs.
     """
@@ -81,10 +82,10 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int, Mapping[str
         raise InputError(about_unscored(options.measures))
     warn_of_untabled(options.measures)
     moments = Moments((len(topics), len(kept)))
-    depths: dict[str, float] = {}
+    retrieved: dict[str, Retrieved] = {}
 
     def added(run: RunScores) -> Floats:
-        depths[run.tag] = run.depth
+        retrieved[run.tag] = run.retrieved
         rows = rows_for(run.values[:, kept], run.topics, topics)
         moments.add(rows)
         return rows
@@ -102,4 +103,4 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int, Mapping[str
         n[referenced],
         origins=origins_of(options),
     )
-    return factors, n_repeated, depths
+    return factors, n_repeated, retrieved

@@ -36,7 +36,7 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed
-from stdeval.doubtful_rankings import about_depths, about_unknown_direction
+from stdeval.doubtful_rankings import about_depths, about_unknown_direction, is_judged_only
 from stdeval.doubtful_tests import (
     about_equal_differences,
     about_tukey,
@@ -50,15 +50,12 @@ from stdeval.html import Evaluated, References, Settings, Sources, report, requi
 from stdeval.html.comparisons import compared
 from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.outputs import output
-from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.retrieved import Retrieved
 from stdeval.table import Factors, Floats, ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""
 
-
-JUDGED = "judged_10"
-"""The share of the first ten documents that are judged."""
 
 RETRIEVED = "num_ret"
 """The number of documents; with -J, of judged ones. It is 0 for a topic that counts 0 for want of documents."""
@@ -130,11 +127,10 @@ def command(
     refuse_unused_parameters([scheme or "n"])
     factors = factors_of(standardization)
     asked = _with_default_measures(inputs, factors)
-    beside = (RETRIEVED,) if inputs.judged_only else (JUDGED, RETRIEVED)
-    everything = raw_scores(asked, standardization, factors, beside=beside)
-    read, judged = _without_judged(asked, everything, () if factors is None else factors.measures)
-    raw = _only_scores(as_typed(read, asked, "csv"))
-    warn_all(about_depths(raw.measures, raw.depths, judged_only=inputs.judged_only))
+    everything = raw_scores(asked, standardization, factors, beside=(RETRIEVED,))
+    read = _without_retrieved(asked, everything, () if factors is None else factors.measures)
+    raw, judged = _only_scores(as_typed(read, asked, "csv")), _judged_shares(everything)
+    warn_all(about_depths(raw.measures, raw.retrieved, judged_only=inputs.judged_only))
     warn_of_judged_only(asked, raw.origins)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     standardized = None
@@ -187,25 +183,21 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     return table.select(measures=names)
 
 
-def _without_judged(
-    inputs: InputOptions, table: ScoreTable, of_factors: Sequence[str]
-) -> tuple[ScoreTable, Floats | None]:
-    """Return the table without the measures that nobody named, and the mean share of judged documents if known.
+def _judged_shares(table: ScoreTable) -> Floats | None:
+    """Return the mean share of judged documents among the first ones of each system; None if it is not known."""
+    shares = np.array([table.retrieved.get(system, Retrieved()).judged for system in table.systems])
+    return None if np.isnan(shares).all() else shares
 
-    Topics without documents do not count for the share. If no measure is named, those of the factors are meant.
+
+def _without_retrieved(inputs: InputOptions, table: ScoreTable, of_factors: Sequence[str]) -> ScoreTable:
+    """Return the table without the number of documents, if nobody named it.
+
+    If no measure is named, those of the factors are meant.
     """
-    means = None
-    if JUDGED in table.measures:
-        shares = table.measure(JUDGED)
-        if not takes_scores(inputs):
-            shares = np.where(table.measure(RETRIEVED) > 0, shares, np.nan)
-        means = arithmetic_mean(shares)
-    if takes_scores(inputs):
-        return table, means
-    added = {JUDGED, RETRIEVED}.difference(measure.name for measure in resolve(inputs.measures))
-    if not inputs.measures and RETRIEVED in of_factors:
-        added.remove(RETRIEVED)
-    return table.select(measures=[name for name in table.measures if name not in added]), means
+    named = [measure.name for measure in resolve(inputs.measures)] or of_factors
+    if takes_scores(inputs) or RETRIEVED in named:
+        return table
+    return table.select(measures=[name for name in table.measures if name != RETRIEVED])
 
 
 def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[str]:
@@ -238,8 +230,8 @@ def _unknown_told(inputs: InputOptions, raw: ScoreTable, judged: Floats | None) 
         told.append(f"{stored}: those of the runs may differ, and judged topics may be missing from all runs")
     elif raw.qrels is None:
         told.append("the scores do not tell how many topics were judged: some may be missing from all runs")
-    if judged is None:
-        unknown = f"the scores were stored without {JUDGED}, so the number of unjudged documents is unknown"
+    if judged is None and not is_judged_only(raw.origins):
+        unknown = "the scores were stored without judged_10, so the number of unjudged documents is unknown"
         told.append(f"{unknown}; such documents count as not relevant")
     return told
 

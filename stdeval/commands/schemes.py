@@ -181,4 +181,4 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTabl
     values = np.stack([table.values for table in tables.values()], axis=-1)
     stacked = values.reshape(*first.values.shape[:2], -1)
     names = tuple(column.name for column in columns)
-    return columns, ScoreTable(first.systems, first.topics, names, stacked, depths=first.depths)
+    return columns, ScoreTable(first.systems, first.topics, names, stacked, retrieved=first.retrieved)

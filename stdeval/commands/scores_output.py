@@ -29,7 +29,7 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.signatures import is_signed, number_of_topics, signature_option
 from stdeval.display import counted, listed
-from stdeval.doubtful_rankings import about_depths, about_unknown_direction
+from stdeval.doubtful_rankings import about_retrieved, about_unknown_direction
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
 from stdeval.formats.blocks import Block, Column, parts_of
@@ -100,8 +100,8 @@ class ScoresOutput(NamedTuple):
         if ranked_by:
             blocks = list(blocks)
             warn_all(about_unknown_direction(ranked_by))
-            depths = {block.label: block.depth for block in blocks if block.depth is not None}
-            warn_all(about_depths(ranked_by, depths, judged_only=inputs.judged_only))
+            retrieved = {block.label: block.retrieved for block in blocks if block.retrieved is not None}
+            warn_all(about_retrieved(ranked_by, retrieved, judged_only=inputs.judged_only))
             warn_of_judged_only(inputs, origins)
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)

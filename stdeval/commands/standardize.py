@@ -21,7 +21,7 @@ from stdeval.commands.standardization_options import (
     why_no_best_run,
 )
 from stdeval.commands.trec_eval_options import TrecEvalCommand
-from stdeval.doubtful_rankings import about_depths
+from stdeval.doubtful_rankings import about_retrieved
 
 
 @click.command(
@@ -53,7 +53,7 @@ def command(
     refuse_unused_parameters(schemes)
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
-    warn_all(about_depths(table.measures, table.depths, judged_only=inputs.judged_only))
+    warn_all(about_retrieved(table.measures, table.retrieved, judged_only=inputs.judged_only))
     warn_of_judged_only(inputs, table.origins)
     shown = ("raw", *schemes) if raw else schemes
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))

@@ -14,6 +14,7 @@ from stdeval.formats.listing import Cell, exact_number
 from stdeval.measures.names import split_scheme
 
 if TYPE_CHECKING:
+    from stdeval.retrieved import Retrieved
     from stdeval.table import Floats
 
     Rows = Sequence[Sequence[float]] | Floats
@@ -92,8 +93,8 @@ class Block(NamedTuple):
         The values of text measures, by (topic, measure).
     unprinted : frozenset of str
         Topics that count but have no lines of their own in text: with -c, those missing from the run.
-    depth : float or None
-        The mean number of documents that the run retrieved for a topic; None if it is not known.
+    retrieved : Retrieved or None
+        What the run retrieved; None if it is not known.
     """
 
     label: str
@@ -102,7 +103,7 @@ class Block(NamedTuple):
     summaries: dict[str, Figures]
     texts: Mapping[tuple[str, str], str] = MappingProxyType({})
     unprinted: frozenset[str] = frozenset()
-    depth: float | None = None
+    retrieved: Retrieved | None = None
 
 
 _PART = 1000

@@ -57,8 +57,10 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         measures,
         values,
         origins,
-        # A system's depth is that of the first table that has it.
-        depths={name: depth for table in reversed(list(tables.values())) for name, depth in table.depths.items()},
+        # What a system retrieved is known from the first table that has it.
+        retrieved={
+            name: each for table in reversed(list(tables.values())) for name, each in table.retrieved.items()
+        },
         qrels=qrels,
         standardization=standardizations.pop() if len(standardizations) == 1 else None,
     )

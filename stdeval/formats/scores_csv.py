@@ -32,7 +32,7 @@ from stdeval.measures.names import kind_of
 from stdeval.origins import Origin
 from stdeval.signature import SIGNATURE, SignedOrigin, stored_signature
 from stdeval.summary_rows import is_summary
-from stdeval.table import Bools, Floats, Ints, ScoreTable, mean_depths
+from stdeval.table import Bools, Floats, Ints, ScoreTable, retrieved_as_stored
 from stdeval.text_lines import LinesRead
 from stdeval.trec import sorted_topics
 
@@ -89,10 +89,12 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
     known = {topic: origin for topic, origin in origins.items() if origin is not None}
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
-    # With -J, num_ret counts the judged documents only.
+    # With -J, only the judged documents count.
     judged_only = any("-J" in (origin.options or "").split() for origin in known.values())
-    depths = {} if judged_only else table.depths
-    return replace(table, origins=known, depths=depths, qrels=signed.qrels, standardization=signed.standardization)
+    retrieved = {} if judged_only else table.retrieved
+    return replace(
+        table, origins=known, retrieved=retrieved, qrels=signed.qrels, standardization=signed.standardization
+    )
 
 
 _ROWS = 10_000
@@ -186,8 +188,8 @@ def table_of_scores(
     # Usually all columns are kept, and then they need no copy, which may be large.
     scores = values if len(kept) == len(measures) else values[:, :, kept]
     names = tuple(measures[i] for i in kept)
-    depths = mean_depths(systems, names, scores)
-    return ScoreTable(tuple(systems), tuple(topics), names, scores, unscored=unscored, depths=depths)
+    retrieved = retrieved_as_stored(systems, names, scores)
+    return ScoreTable(tuple(systems), tuple(topics), names, scores, unscored=unscored, retrieved=retrieved)
 
 
 def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
@@ -237,7 +239,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         measures,
         values,
         origins,
-        depths={system: depth for table in tables for system, depth in table.depths.items()},
+        retrieved={system: each for table in tables for system, each in table.retrieved.items()},
         qrels=qrels,
         standardization=standardization,
     )

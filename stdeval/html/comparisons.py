@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stdeval.doubtful_rankings import JUDGED_DIFFERENCE
 from stdeval.errors import InputError
 from stdeval.html.report_data import Evaluated, Kind
 from stdeval.stats.corrections import adjust, single_alpha
@@ -18,8 +19,8 @@ from stdeval.table import Bools, Floats, Ints
 N_EXTREMES = 3
 """The number of topics shown on which a system gains or loses most."""
 
-UNJUDGED_SHARE, UNJUDGED_DIFFERENCE = 0.2, 0.1
-"""Unjudged documents are a caveat from this share of the first ten on, or if those of two runs differ by more."""
+UNJUDGED_SHARE = 0.2
+"""Unjudged documents are a caveat from this share of the first ten on, or if those of two runs differ."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,6 +225,6 @@ def unjudged(evaluated: Evaluated, pair: Sequence[int]) -> Unjudged:
         return Unjudged([], [])
     share = np.round(1 - evaluated.judged, 9)
     is_many = share >= UNJUDGED_SHARE
-    matters = is_many[list(pair)].any() or np.ptp(share[list(pair)]) > UNJUDGED_DIFFERENCE
+    matters = is_many[list(pair)].any() or np.ptp(share[list(pair)]) > JUDGED_DIFFERENCE
     others = [int(i) for i in evaluated.order if is_many[i] and i not in pair]
     return Unjudged(list(pair) if matters else [], others)

@@ -294,7 +294,9 @@ def test_runs_that_end_before_the_depth_are_told(run, write):
     """At greater depths there is nothing new, which must not look as if depth gained nothing."""
     qrels = write("qrels", [f"{topic} 0 d{d} {d % 2}" for topic in range(1, 6) for d in range(1, 8)])
     runs = [
-        write(tag, [f"{t} Q0 d{1 + (t * by + d * by) % 7} {d} {9 - d} {tag}" for t in range(1, 6) for d in range(5)])
+        write(
+            tag, [f"{t} Q0 d{1 + (t * by + d * by) % 7} {d} {9 - d} {tag}" for t in range(1, 6) for d in range(5)]
+        )
         for tag, by in {"a": 1, "b": 2, "c": 3}.items()
     ]
     depths = ["-m", "P", "--pool-depth", 5, "--form", "raw", "--eval-depth"]

@@ -19,7 +19,7 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
 from stdeval.display import counted, listed
-from stdeval.doubtful_rankings import about_depths, about_unknown_direction
+from stdeval.doubtful_rankings import about_retrieved, about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher, split_prefix
@@ -66,7 +66,7 @@ def read_scores(
         raw = raw.select(measures=alike if several else alike[:1])
     elif not several:
         raw = raw.select(measures=raw.measures[:1])
-    warn_all(about_depths(raw.measures, raw.depths, judged_only=inputs.judged_only))
+    warn_all(about_retrieved(raw.measures, raw.retrieved, judged_only=inputs.judged_only))
     warn_of_judged_only(inputs, raw.origins)
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 

@@ -1,0 +1,117 @@
+"""The shares of judged documents, against the measure judged_10, and the warning where they differ."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval import InputWarning, Options, Run, check, compare, evaluate, standardize
+from stdeval.conditions import Condition
+from stdeval.doubtful_rankings import about_judged
+from stdeval.retrieved import Retrieved, judged_share
+
+TOPICS = [str(topic) for topic in range(1, 6)]
+QRELS = {topic: {f"d{d}": int(d % 2) for d in range(1, 13)} for topic in TOPICS}
+
+
+def ranking(tag: str, n_judged: int, depth: int = 10) -> Run:
+    """A run whose first documents are judged, and all others not."""
+    names = [f"d{d}" if d <= n_judged else f"new{d}" for d in range(1, depth + 1)]
+    return Run(tag, {t: {name: float(99 - i) for i, name in enumerate(names)} for t in TOPICS})
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.5, 1.0, 2.0, 3.0]), st.booleans()), min_size=1, max_size=30))
+def test_the_share_is_that_of_trec_evals_order(documents: list[tuple[float, bool]]):
+    scored = {f"d{i}": score for i, (score, _) in enumerate(documents)}
+    judgments = {f"d{i}": i % 2 for i, (_, is_judged) in enumerate(documents) if is_judged}
+    first = sorted(scored, key=lambda docno: (scored[docno], docno), reverse=True)[:10]
+    assert judged_share(scored, judgments) == sum(docno in judgments for docno in first) / len(first)
+
+
+@pytest.mark.parametrize("options", [Options(), Options(depth=4), Options(complete=True)], ids=str)
+def test_tables_know_what_judged_10_and_num_ret_tell(options: Options):
+    runs = [ranking("a", 9), ranking("b", 8, 30), Run("c", {"1": {"d1": 1.0, "x": 0.5}})]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # of the topics that c lacks
+        table = evaluate(QRELS, runs, ["num_ret", "Judged@10"], options)
+    for system, numbers, shares in zip(table.systems, *table.values.transpose(2, 0, 1), strict=True):
+        found = numbers > 0
+        assert table.retrieved[system] == pytest.approx((numbers[found].mean(), shares[found].mean()))
+
+
+TOLD = (
+    "of the first 10 documents, 50.0% of 'a' are judged, and 70.0% of 'b': unjudged documents count as not "
+    "relevant, so the first may be better than its scores"
+)
+
+
+def test_shares_that_differ_are_told_wherever_runs_are_compared():
+    table = evaluate(QRELS, [ranking("a", 5), ranking("b", 7)], ["P_5"])
+    one, other = (table.select(systems=[system]) for system in "ab")
+    for doubtful in (
+        lambda: compare(table),
+        lambda: standardize(table),
+        lambda: check(table, Condition("max-drop", "P_5", 0.1), "b"),
+        lambda: check(one, Condition("max-drop", "P_5", 0.1), other),
+    ):
+        with pytest.warns(InputWarning) as told:
+            doubtful()
+        assert TOLD in [str(each.message) for each in told]
+
+
+@pytest.mark.parametrize(
+    ("shares", "is_told"),
+    [
+        ([0.9, 0.8], False),
+        ([0.9, 0.79], True),
+        ([0.49, 0.1], False),
+        ([0.5, 0.1], True),
+        ([float("nan"), 0.9], False),
+        ([0.9], False),
+        ([], False),
+        ([0.9, 0.9, 0.79], True),
+    ],
+)
+def test_shares_matter_if_they_differ_and_most_documents_of_a_run_are_judged(shares: list[float], is_told: bool):
+    retrieved = {f"run{i}": Retrieved(10, share) for i, share in enumerate(shares)}
+    told = list(about_judged(retrieved))
+    assert len(told) == is_told
+    if len(shares) > 2:
+        assert "(the median of 3 runs is 90.0%)" in told[0]
+        assert told[0].endswith("so runs with fewer may be better than their scores")
+
+
+@pytest.fixture
+def files(write) -> list[Path]:
+    judgments = [f"{topic} 0 {docno} {grade}" for topic in TOPICS for docno, grade in QRELS[topic].items()]
+    runs = {
+        each.tag: [
+            f"{topic} Q0 {docno} 1 {score} {each.tag}"
+            for topic in TOPICS
+            for docno, score in each.documents[topic].items()
+        ]
+        for each in (ranking("a", 5), ranking("b", 7))
+    }
+    return [write("qrels", judgments), *(write(tag, lines) for tag, lines in runs.items())]
+
+
+@pytest.mark.parametrize(
+    "command", ["compare -m P_5", "check --max-drop P_5=.4 --baseline b", "plot compare -m P_5"]
+)
+def test_commands_tell(run, files, tmp_path: Path, command: str):
+    if command.startswith("plot"):
+        pytest.importorskip("matplotlib")
+        command += f" -o {tmp_path / 'p.svg'}"
+    assert f"stdeval: warning: {TOLD}\n" in run(*command.split(), *files).stderr
+    assert "are judged" not in run(*command.split(), "-J", *files).stderr
+
+
+def test_stored_scores_tell_if_judged_10_is_among_them(run, files, tmp_path: Path):
+    scores = tmp_path / "scores.csv"
+    for measures, is_told in ((["-m", "P_5"], False), (["-m", "P_5", "-m", "judged_10"], True)):
+        run("eval", "-q", "-n", "-f", "csv", "--signature", *measures, "-o", scores, *files)
+        assert (TOLD in run("compare", "-m", "P_5", "--scores", scores).stderr) == is_told
