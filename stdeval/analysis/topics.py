@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.errors import InputError
+from stdeval.comparability import difference_of_origins
+from stdeval.errors import InputError, InputWarning
 from stdeval.measures.names import is_better_higher, level_of
+from stdeval.origins import Origin, judgments_digest, qrels_digest
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
 from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
@@ -90,6 +93,11 @@ def topics(
         with the systems' means over the other topics; ``rel``, the number of relevant documents, or NaN without
         qrels; and ``group``, which is empty without groups.
 
+    Warns
+    -----
+    InputWarning
+        If the scores were made from other judgments than the qrels.
+
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.2], [0.4]], [[0.4], [0.4]]]))
@@ -99,10 +107,18 @@ def topics(
     """
     check_scores_table(table)
     judged = None if qrels is None else qrels_of(qrels)
+    if judged is not None and (message := _about_other_judgments(table, judged)) is not None:
+        warnings.warn(message, InputWarning, stacklevel=2)
     rows: list[TopicDifficulty] = []
     for measure, relevant in relevant_documents(judged, table.topics, table.measures, level).items():
         rows += topic_difficulties(measure, table.topics, table.measure(measure), relevant, groups)
     return Results(TopicDifficulty, rows)
+
+
+def _about_other_judgments(table: ScoreTable, qrels: Qrels) -> str | None:
+    """Return a message if the judgments are not those from which the scores were made, otherwise None."""
+    used = {topic: Origin(judgments_digest(judgments)) for topic, judgments in qrels.items()}
+    return difference_of_origins(table, table.measures, used, None if table.qrels is None else qrels_digest(used))
 
 
 def relevant_documents(
