@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from stdeval.comparability import difference_of_origins
+from stdeval.doubtful_rankings import about_depths, about_unknown_direction, is_judged_only
 from stdeval.errors import InputError, InputWarning
 from stdeval.measures.names import is_better_higher, level_of
 from stdeval.origins import Origin, judgments_digest, qrels_digest
@@ -96,7 +97,8 @@ def topics(
     Warns
     -----
     InputWarning
-        If the scores were made from other judgments than the qrels.
+        If the systems have different depths, and a measure looks beyond the end of one; if a measure is not known,
+        and higher is taken as better; or if the scores were made from other judgments than the qrels.
 
     Examples
     --------
@@ -107,12 +109,20 @@ def topics(
     """
     check_scores_table(table)
     judged = None if qrels is None else qrels_of(qrels)
-    if judged is not None and (message := _about_other_judgments(table, judged)) is not None:
+    for message in _doubts(table, judged):
         warnings.warn(message, InputWarning, stacklevel=2)
     rows: list[TopicDifficulty] = []
     for measure, relevant in relevant_documents(judged, table.topics, table.measures, level).items():
         rows += topic_difficulties(measure, table.topics, table.measure(measure), relevant, groups)
     return Results(TopicDifficulty, rows)
+
+
+def _doubts(table: ScoreTable, qrels: Qrels | None) -> Iterator[str]:
+    """Yield messages about scores that may mislead, and about judgments from which they were not made."""
+    yield from about_unknown_direction(table.measures)
+    yield from about_depths(table.measures, table.depths, judged_only=is_judged_only(table.origins))
+    if qrels is not None and (different := _about_other_judgments(table, qrels)) is not None:
+        yield different
 
 
 def _about_other_judgments(table: ScoreTable, qrels: Qrels) -> str | None:
