@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.doubtful_docnos import about_other_form, plain_forms
+from stdeval.doubtful_docnos import about_other_form, plain_forms, should_be_judged
 from stdeval.doubtful_runs import Doubt
 from stdeval.errors import InputError
 from stdeval.evaluation_options import Options, checked_options
@@ -120,17 +120,23 @@ class Evaluator:
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
         is_judged, n_documents, other_form = False, 0, None
+        unjudged = set[str]()
         deepest = math.inf if self.options.depth is None else self.options.depth
         for some in self._batches(topics, read):
             # Most often the first document is judged, and then no other is looked up.
-            is_judged = is_judged or any(has_judged(some[topic], self.qrels[topic]) for topic in some)
+            judged = {topic for topic in some if has_judged(some[topic], self.qrels[topic])}
+            is_judged = is_judged or bool(judged)
+            unjudged -= judged
+            unjudged |= {
+                topic for topic in some.keys() - judged if should_be_judged(some[topic], self.qrels[topic])
+            }
             if not rows:
                 topic = next(iter(some))
                 other_form = about_other_form(topic, some[topic], self.qrels[topic], self._forms(topic))
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
             n_documents += sum(int(min(len(documents), deepest)) for documents in some.values())
-        return PartScores(read, rows, texts, is_judged, n_documents, other_form)
+        return PartScores(read, rows, texts, is_judged, n_documents, other_form, frozenset(unjudged))
 
     def _forms(self, topic: str) -> dict[str, str]:
         """The judged docnos of a topic by their plain forms; runs often begin with the same topic."""
@@ -191,6 +197,7 @@ class Evaluator:
             len({topic for topic in scored.topics if topic not in rows}),
             scored.n_documents / len(rows),
             () if scored.other_form is None else (Doubt("docnos", scored.other_form),),
+            len(scored.unjudged),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

@@ -150,6 +150,7 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
     tags, is_judged, n_documents = set[str](), False, 0
     doubts: tuple[Doubt, ...] | None = None
     other_form: str | None = None
+    unjudged: frozenset[str] = frozenset()
     for part in parts:
         if part is None:
             return None
@@ -159,10 +160,11 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
         is_judged |= part.scores.is_judged
         n_documents += part.scores.n_documents
         other_form = other_form or part.scores.other_form
+        unjudged |= part.scores.unjudged
         tags.add(part.tag)
         doubts = part.doubts if doubts is None else doubts
     if len(tags) > 1 or len(set(topics)) < len(topics):
         return None
-    whole = PartScores(topics, rows, texts, is_judged, n_documents, other_form)
+    whole = PartScores(topics, rows, texts, is_judged, n_documents, other_form, unjudged)
     scores = evaluator.whole_run(whole, tags.pop(), path)
     return scores._replace(doubts=(*scores.doubts, *(doubts or ())))

@@ -46,6 +46,8 @@ class RunScores(NamedTuple):
         The mean number of documents that are scored for a topic.
     doubts : tuple of Doubt
         Reasons to doubt its docnos or, if it was read from a file, the order of its documents.
+    n_unjudged : int
+        Number of topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
     """
 
     tag: str
@@ -61,6 +63,12 @@ class RunScores(NamedTuple):
     n_ignored: int = 0
     depth: float = 0
     doubts: tuple[Doubt, ...] = ()
+    n_unjudged: int = 0
+
+    @property
+    def n_evaluated(self) -> int:
+        """Number of judged topics for which the run has documents."""
+        return len(self.topics) - len(self.unretrieved)
 
     @property
     def values(self) -> Floats:
@@ -87,6 +95,8 @@ class PartScores(NamedTuple):
         The number of documents that are scored, for all topics together.
     other_form : str, optional
         An example of docnos in another form than that of the judgments, see `stdeval.doubtful_docnos`.
+    unjudged : frozenset of str
+        The topics without a judged document that should have one.
     """
 
     topics: list[str]
@@ -95,6 +105,7 @@ class PartScores(NamedTuple):
     is_judged: bool
     n_documents: int
     other_form: str | None = None
+    unjudged: frozenset[str] = frozenset()
 
 
 def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:
