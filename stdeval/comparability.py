@@ -71,7 +71,7 @@ def difference_of_origins(
             f"the runs are evaluated with {evaluated}"
         )
     if not other.judgments and (named := _other_qrels(made, qrels)) is not None:
-        parts.append(f"{kind} were made from other judgments ({named}, those of the runs are {qrels})")
+        parts.append(f"{kind} were made from other judgments ({named}, expected {qrels})")
     return "; ".join(parts) or None
 
 

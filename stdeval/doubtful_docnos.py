@@ -1,13 +1,14 @@
 """Docnos of a run that are not judged, but would be if they were written as the judgments write them.
 
 A spreadsheet takes zeros from 01690, a library turns 1690 into 1690.0, and file systems differ in case and in the
-normal form of Unicode. Such a mistake concerns a whole run, so the first topic reveals it.
+normal form of Unicode. Such a mistake concerns a whole run, so the first topic reveals it. If it concerns only some
+topics, the number of those without a judged document does.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import islice
 
 from stdeval.display import excerpt
@@ -18,6 +19,9 @@ _MOST_DOCUMENTS = 100
 
 _LEAST = 3
 """Number of documents in another form that are no coincidence."""
+
+_LEAST_JUDGED = 10
+"""If a topic has so many judged documents, and a run so many for it, the run should have a judged one."""
 
 
 def plain_form(docno: str) -> str:
@@ -69,3 +73,19 @@ def about_other_form(topic: str, docnos: Iterable[str], judgments: Judgments, fo
     if len(other) < _LEAST:
         return None
     return f"topic '{excerpt(topic)}': '{excerpt(other[0])}' is judged as '{excerpt(forms[plain_form(other[0])])}'"
+
+
+def should_be_judged(docnos: Collection[str], judgments: Judgments) -> bool:
+    """Return whether a run should have a judged document of a topic, if its docnos are those of the judgments.
+
+    Even a bad run has one of a pool. It may miss a few judged documents, or those of judgments that list relevant
+    documents only.
+
+    Examples
+    --------
+    >>> ten = [f"d{n}" for n in range(10)]
+    >>> should_be_judged(ten, dict.fromkeys(ten, 0)), should_be_judged(ten, dict.fromkeys(ten, 1))
+    (True, False)
+    """
+    judged = islice((judgment for judgment in judgments.values() if judgment >= 0), _LEAST_JUDGED)
+    return min(len(docnos), len(list(judged))) >= _LEAST_JUDGED and 0 in judgments.values()

@@ -20,9 +20,9 @@ from stdeval.files import Input
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import at_precision
 from stdeval.relevance_levels import check_gains, check_levels
-from stdeval.retrieved import N_FIRST, Retrieved, judged_share
+from stdeval.retrieved import TopicRetrieved, mean_retrieved, retrieved_for_topic
 from stdeval.run_scores import PartScores, RunScores, summarize
-from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, has_judged, sorted_topics
+from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
 from stdeval.trec_eval_scores import requests_for, trec_scorer
 
 if TYPE_CHECKING:
@@ -120,21 +120,17 @@ class Evaluator:
         read: list[str] = []
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
-        judged: dict[str, float] = {}
-        is_judged, n_documents, other_form = False, 0, None
-        deepest = math.inf if self.options.depth is None else self.options.depth
-        n_first = int(min(N_FIRST, deepest))
+        retrieved: dict[str, TopicRetrieved] = {}
+        other_form = None
         for some in self._batches(topics, read):
-            # Most often the first document is judged, and then no other is looked up.
-            is_judged = is_judged or any(has_judged(some[topic], self.qrels[topic]) for topic in some)
             if not rows:
                 topic = next(iter(some))
                 other_form = about_other_form(topic, some[topic], self.qrels[topic], self._forms(topic))
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
-            n_documents += sum(int(min(len(documents), deepest)) for documents in some.values())
-            judged |= {topic: judged_share(some[topic], self.qrels[topic], n_first) for topic in some}
-        return PartScores(read, rows, texts, is_judged, n_documents, judged, other_form)
+            deepest = self.options.depth
+            retrieved |= {each: retrieved_for_topic(some[each], self.qrels[each], deepest) for each in some}
+        return PartScores(read, rows, texts, retrieved, other_form)
 
     def _forms(self, topic: str) -> dict[str, str]:
         """The judged docnos of a topic by their plain forms; runs often begin with the same topic."""
@@ -181,7 +177,8 @@ class Evaluator:
         is_whole = self.options.complete or len(rows) == len(self.topics)
         topics = self.topics if is_whole else sorted_topics(rows)
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
-        judged = math.nan if self.options.judged_only else math.fsum(scored.judged.values()) / len(rows)
+        of_topics = scored.retrieved.values()
+        retrieved = mean_retrieved(of_topics)
         return RunScores(
             tag,
             path,
@@ -191,11 +188,12 @@ class Evaluator:
             self._summary(all_rows),
             len(self.topics) - len(rows),
             frozenset(topic for topic in topics if topic not in rows),
-            scored.is_judged,
+            any(each.is_judged for each in of_topics),
             other_tag,
             len({topic for topic in scored.topics if topic not in rows}),
-            Retrieved(scored.n_documents / len(rows), judged),
+            retrieved._replace(judged=math.nan) if self.options.judged_only else retrieved,
             () if scored.other_form is None else (Doubt("docnos", scored.other_form),),
+            sum(each.is_doubtful for each in of_topics),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

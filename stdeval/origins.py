@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 from stdeval.display import counted
 
+SIGNATURE = "signature"
+"""The name of the line and of the column that hold a signature."""
+
 
 class Origin(NamedTuple):
     """The judgments and the options with which the scores of a topic were computed.

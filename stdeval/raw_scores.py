@@ -25,7 +25,12 @@ from stdeval.relevance_levels import (
     about_unused_level,
 )
 from stdeval.run_scores import RunScores
-from stdeval.topics_without_documents import about_ignored_topics, about_missing_topics, about_unjudged
+from stdeval.topics_without_documents import (
+    about_ignored_topics,
+    about_missing_topics,
+    about_unjudged,
+    about_unjudged_topics,
+)
 from stdeval.trec import Qrels, sorted_topics
 
 if TYPE_CHECKING:
@@ -96,9 +101,9 @@ def evaluate(
         If a run has no documents for some judged topics. These topics are left out of its means: the field ``n`` of
         the rows of `stdeval.aggregate` tells how many topics a mean has. With ``Options(complete=True)``, they
         count as 0 and there is no warning. Other warnings are about runs without a judged document, which may be of
-        another collection than the qrels, about qrels without a relevant document, and about runs whose documents
-        are probably in the wrong order: a column ``rank`` of a data frame contradicts the scores, or many
-        different scores are equal as 32-bit floats.
+        another collection than the qrels, or without one for at least a tenth of their topics; about qrels without
+        a relevant document; and about runs whose documents are probably in the wrong order: a column ``rank`` of a
+        data frame contradicts the scores, or many different scores are equal as 32-bit floats.
         ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns them off.
 
     Notes
@@ -151,10 +156,9 @@ def _doubts(
     if unjudged:
         yield about_unjudged(unjudged, len(runs), "the qrels")
     judged = [(name, run) for name, run in zip(names, runs, strict=True) if run.is_judged]
-    ignored = [
-        (run.n_ignored, run.n_ignored + len(run.topics) - len(run.unretrieved), name) for name, run in judged
-    ]
+    ignored = [(run.n_ignored, run.n_ignored + run.n_evaluated, name) for name, run in judged]
     yield from about_ignored_topics(ignored, len(runs))
+    yield from about_unjudged_topics([(run.n_unjudged, run.n_evaluated, name) for name, run in judged], len(runs))
     missing = [(run.n_missing, len(evaluator.topics), name) for name, run in zip(names, runs, strict=True)]
     found = [each for each in missing if each[0]]
     if found and not evaluator.options.complete:

@@ -1,16 +1,39 @@
-"""How many documents a run retrieved, and how many of the first ones are judged."""
+"""How many documents a run retrieved, and how many of them are judged."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
 
-from stdeval.trec import Documents, Judgments
+from stdeval.doubtful_docnos import should_be_judged
+from stdeval.trec import Documents, Judgments, has_judged
 
 N_FIRST = 10
 """The number of documents at the top of a topic of which the judged ones are counted, as by ``judged_10``."""
+
+
+class TopicRetrieved(NamedTuple):
+    """What a run retrieved for one topic.
+
+    Parameters
+    ----------
+    depth : int
+        The number of documents.
+    judged : float
+        The share of the first ten documents, or of all if there are fewer, that are judged.
+    is_judged : bool
+        True if any document is judged.
+    is_doubtful : bool
+        True if no document is judged although some should be, see `stdeval.doubtful_docnos`.
+    """
+
+    depth: int
+    judged: float
+    is_judged: bool
+    is_doubtful: bool
 
 
 class Retrieved(NamedTuple):
@@ -18,27 +41,40 @@ class Retrieved(NamedTuple):
 
     Parameters
     ----------
-    depth : float
-        The number of documents.
-    judged : float
-        The share of the first ten documents, or of all if there are fewer, that are judged.
+    depth, judged : float
+        As of a topic.
     """
 
     depth: float = math.nan
     judged: float = math.nan
 
 
-def judged_share(documents: Documents, judgments: Judgments, n: int = N_FIRST) -> float:
-    """Return the share of the first n documents of a topic that are judged; of all if there are fewer.
+def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int | None = None) -> TopicRetrieved:
+    """Return what a run retrieved for a topic, of which no more documents count than the deepest.
 
     Examples
     --------
-    >>> judged_share({"a": 3.0, "b": 1.0, "c": 2.0}, {"a": 0, "b": 1}, 2)
-    0.5
+    >>> retrieved_for_topic({"a": 3.0, "b": 1.0, "c": 2.0}, {"a": 0, "b": 1}, 2)
+    TopicRetrieved(depth=2, judged=0.5, is_judged=True, is_doubtful=False)
     """
+    depth = len(documents) if deepest is None else min(len(documents), deepest)
+    is_judged = has_judged(documents, judgments)
+    is_doubtful = not is_judged and should_be_judged(documents, judgments)
+    return TopicRetrieved(depth, _judged_share(documents, judgments, min(depth, N_FIRST)), is_judged, is_doubtful)
+
+
+def _judged_share(documents: Documents, judgments: Judgments, n: int) -> float:
+    """Return the share of the first n documents of a topic that are judged."""
     scores = documents.values()
     first = list(islice(documents, n))
     # In most runs the first documents stand first.
     if len(documents) > n and min(islice(scores, n)) <= max(islice(scores, n, None)):
         first = nlargest(n, documents, key=lambda docno: (documents[docno], docno))
-    return sum(docno in judgments for docno in first) / len(first)
+    return sum(docno in judgments for docno in first) / n
+
+
+def mean_retrieved(topics: Collection[TopicRetrieved]) -> Retrieved:
+    """Return the means over one or more topics."""
+    depths, judged = [each.depth for each in topics], [each.judged for each in topics]
+    # An exact sum does not depend on the order of the topics.
+    return Retrieved(sum(depths) / len(topics), math.fsum(judged) / len(topics))

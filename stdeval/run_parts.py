@@ -18,6 +18,7 @@ from stdeval.doubtful_runs import Doubt
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.files import LONGEST_LINE, Input, is_compressed
+from stdeval.retrieved import TopicRetrieved
 from stdeval.run_scores import PartScores, RunScores
 from stdeval.trec import RunReader
 
@@ -147,8 +148,8 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
     topics: list[str] = []
     rows: dict[str, array[float]] = {}
     texts: dict[tuple[str, str], str] = {}
-    judged: dict[str, float] = {}
-    tags, is_judged, n_documents = set[str](), False, 0
+    retrieved: dict[str, TopicRetrieved] = {}
+    tags = set[str]()
     doubts: tuple[Doubt, ...] | None = None
     other_form: str | None = None
     for part in parts:
@@ -157,14 +158,12 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
         topics += part.scores.topics
         rows |= part.scores.rows
         texts |= part.scores.texts
-        is_judged |= part.scores.is_judged
-        n_documents += part.scores.n_documents
-        judged |= part.scores.judged
+        retrieved |= part.scores.retrieved
         other_form = other_form or part.scores.other_form
         tags.add(part.tag)
         doubts = part.doubts if doubts is None else doubts
     if len(tags) > 1 or len(set(topics)) < len(topics):
         return None
-    whole = PartScores(topics, rows, texts, is_judged, n_documents, judged, other_form)
+    whole = PartScores(topics, rows, texts, retrieved, other_form)
     scores = evaluator.whole_run(whole, tags.pop(), path)
     return scores._replace(doubts=(*scores.doubts, *(doubts or ())))

@@ -10,7 +10,7 @@ from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.doubtful_runs import Doubt
-from stdeval.retrieved import Retrieved
+from stdeval.retrieved import Retrieved, TopicRetrieved
 
 if TYPE_CHECKING:
     from stdeval.table import Floats
@@ -47,6 +47,8 @@ class RunScores(NamedTuple):
         How many documents are scored, and how many of the first ones are judged; unknown with ``judged_only``.
     doubts : tuple of Doubt
         Reasons to doubt its docnos or, if it was read from a file, the order of its documents.
+    n_unjudged : int
+        Number of topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
     """
 
     tag: str
@@ -62,6 +64,12 @@ class RunScores(NamedTuple):
     n_ignored: int = 0
     retrieved: Retrieved = Retrieved()
     doubts: tuple[Doubt, ...] = ()
+    n_unjudged: int = 0
+
+    @property
+    def n_evaluated(self) -> int:
+        """Number of judged topics for which the run has documents."""
+        return len(self.topics) - len(self.unretrieved)
 
     @property
     def values(self) -> Floats:
@@ -82,12 +90,10 @@ class PartScores(NamedTuple):
         All topics that were read, in their order, judged or not.
     rows : dict of str to array of float
         Judged topic to its scores, one per measure.
-    texts, is_judged
+    texts
         As in `RunScores`.
-    n_documents : int
-        The number of documents that are scored, for all topics together.
-    judged : dict of str to float
-        Judged topic to the share of judged documents among the first ones.
+    retrieved : dict of str to TopicRetrieved
+        Judged topic to what was retrieved for it.
     other_form : str, optional
         An example of docnos in another form than that of the judgments, see `stdeval.doubtful_docnos`.
     """
@@ -95,9 +101,7 @@ class PartScores(NamedTuple):
     topics: list[str]
     rows: dict[str, array[float]]
     texts: dict[tuple[str, str], str]
-    is_judged: bool
-    n_documents: int
-    judged: dict[str, float]
+    retrieved: dict[str, TopicRetrieved]
     other_form: str | None = None
 
 

@@ -19,9 +19,6 @@ from stdeval.origins import Origin, QrelsDigest, References, Standardization, li
 if TYPE_CHECKING:
     from stdeval.table import Factors, ScoreTable
 
-SIGNATURE = "signature"
-"""The name of the line and of the column that hold a signature."""
-
 _DEFAULT, _UNKNOWN = "default", "unknown"
 
 _PLAIN = "=,.:+@()'"

@@ -31,7 +31,7 @@ from stdeval.frames import (
 )
 from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import named_measures, only_one
-from stdeval.origins import Origins, QrelsDigest, Standardization
+from stdeval.origins import SIGNATURE, Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
 from stdeval.retrieved import Retrieved
 from stdeval.summary_rows import about_summary_topics, is_summary
@@ -250,8 +250,8 @@ class ScoreTable:
         Raises
         ------
         InputError
-            If there is no column of topics or of scores, a score is not a number, or a system and topic have two
-            rows.
+            If there is no column of topics or of scores, a score is not a number, a system and topic have two
+            rows, or there is a column of signatures.
 
         Warns
         -----
@@ -263,6 +263,9 @@ class ScoreTable:
                 f"a frame of type {type(frame).__name__}, expected a data frame, such as pandas.DataFrame"
             )
         names = column_names(frame)
+        if SIGNATURE in names:
+            expected = "expected scores only: stdeval.read_scores(FILE) reads them with their signature"
+            raise InputError(f"a data frame with a column '{SIGNATURE}', {expected}")
         topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS)]
         has_systems = first_column(frame, SYSTEM_COLUMNS) is not None
         systems = [str(each) for each in column_of(frame, SYSTEM_COLUMNS)] if has_systems else [run] * len(topics)

@@ -13,6 +13,9 @@ _MANY_IGNORED = 0.1
 _MANY_SHALLOW = 0.1
 """The share of topics with too few documents from which on a run is shallow."""
 
+_MANY_UNJUDGED = 0.1
+"""If a run has no judged document for this share of its topics, they or the docnos may be written otherwise."""
+
 
 def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, of_several: str, then: str) -> str:
     """Return a warning about topics that are missing from runs, or from the qrels.
@@ -95,6 +98,28 @@ def about_shallow_runs(
         fact = f"'{{tag}}' has fewer than {depth} documents for {{n}} of {{n_topics}} topics"
         of_several = f"fewer than {depth} documents for more than {100 * _MANY_SHALLOW:g}% of the topics"
         yield about_topics(found, n_runs, fact, of_several, then)
+
+
+def about_unjudged_topics(counted: Sequence[tuple[int, int, str]], n_runs: int) -> Iterator[str]:
+    """Yield a message about runs that have no judged document for many topics, and should have some.
+
+    Parameters
+    ----------
+    counted : sequence of (int, int, str)
+        Of each run with judged documents, the number of these topics, the number of its judged topics, and the tag.
+    n_runs : int
+        The number of all runs.
+
+    Examples
+    --------
+    >>> print(*about_unjudged_topics([(6, 70, "a")], 1), *about_unjudged_topics([(7, 70, "a")], 1))
+    'a' has no judged document for 7 of 70 topics; are the topics and docnos those of the qrels?
+    """
+    found = [each for each in counted if each[0] and each[0] / each[1] >= _MANY_UNJUDGED]
+    if found:
+        fact = "'{tag}' has no judged document for {n} of {n_topics} topics"
+        of_several = f"no judged document for at least {100 * _MANY_UNJUDGED:g}% of the topics"
+        yield about_topics(found, n_runs, fact, of_several, "are the topics and docnos those of the qrels?")
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

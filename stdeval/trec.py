@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -346,6 +346,7 @@ def _refuse_repeated(seen: set[str], topic: str, lines: Lines, places: range, na
         seen.add(docno)
 
 
-def has_judged(documents: Iterable[str], judgments: Judgments) -> bool:
+def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
     """Return whether any of the documents is judged; a negative judgment means that it is not."""
-    return any(judgments.get(docno, -1) >= 0 for docno in documents)
+    # The first test is cheaper, and decides if there is none.
+    return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)

@@ -87,9 +87,27 @@ def test_topics(run, scores: ScoreTable, groups: str | None):
         assert (row.measure, row.topic, row.group) == (line["measure"], line["topic"], line.get("group", ""))
         found = [getattr(row, name) for name in columns]
         np.testing.assert_array_equal(found, [number(line[name]) for name in columns.values()])
+    unknown = replace(scores, origins={})
     others = {"301": {"d": 1}}
-    assert stdeval.topics(scores, others)[0].rel == 1
-    assert all(math.isnan(row.rel) for row in stdeval.topics(scores, others) if row.topic != "301")
+    assert stdeval.topics(unknown, others)[0].rel == 1
+    assert all(math.isnan(row.rel) for row in stdeval.topics(unknown, others) if row.topic != "301")
+
+
+def test_relevant_documents_of_other_judgments_are_told(scores: ScoreTable, run, tmp_path: Path):
+    qrels = stdeval.read_qrels(QRELS)
+    changed = qrels | {"301": {**qrels["301"], "extra": 1}}
+    with pytest.warns(InputWarning) as told:
+        stdeval.topics(scores, changed)
+    assert [str(each.message) for each in told] == ["scores of 1 of 50 topics were made from other judgments"]
+    assert told[0].filename == __file__
+    path = tmp_path / "standardized.csv"
+    assert run("standardize", "-q", "-f", "csv", "--signature", "-m", "map", "-o", path, QRELS, *RUNS).status == 0
+    signed = replace(stdeval.read_scores(path), origins={})
+    stdeval.topics(signed, qrels)
+    with pytest.warns(
+        InputWarning, match=r"^scores were made from other judgments \(\w+ of 50 topics, expected \w+ of"
+    ):
+        stdeval.topics(signed, changed)
 
 
 CONDITIONS = [

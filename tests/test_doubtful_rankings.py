@@ -20,6 +20,7 @@ from stdeval import (
     evaluate,
     fit_factors,
     standardize,
+    topics,
 )
 
 QRELS = {str(topic): {"d1": 1, "d20": 0, f"d{topic}": 1, f"d{topic + 10}": 1} for topic in range(1, 10)}
@@ -61,10 +62,12 @@ def test_runs_of_different_depths_are_told_wherever_they_are_compared(table: Sco
     with pytest.warns(InputWarning, match="documents per topic"):
         standardized = standardize(table)
     assert told(compare, standardized) == [SHORT]
+    assert told(topics, table) == [SHORT]
 
 
 def test_measures_with_a_cutoff_equal_depths_and_floors_are_fine(table: ScoreTable):
     assert told(compare, table.select(measures=["P_5"])) == []
+    assert told(topics, table.select(measures=["P_5"])) == []
     assert told(check, table, drop("P_5"), "b") == []
     assert told(check, table, Condition("min", "map", 0.1)) == []
     assert told(compare, evaluate(QRELS, [run("a", 10), run("b", 20)], "map", Options(depth=10))) == []
@@ -74,7 +77,7 @@ def test_a_measure_of_unknown_direction_is_told():
     values = np.random.default_rng(0).uniform(0.2, 0.4, (2, 9, 1))
     table = ScoreTable(("a", "b"), tuple("123456789"), ("latency",), values)
     unknown = ["'latency' is not a known measure: higher is taken as better"]
-    assert told(compare, table) == unknown
+    assert told(compare, table) == told(topics, table) == unknown
     assert told(check, table, drop("latency"), "b") == unknown
 
 

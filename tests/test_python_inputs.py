@@ -321,6 +321,19 @@ def test_summaries_in_a_data_frame_are_no_topics(run, tmp_path: Path):
         ScoreTable.from_frame(frame[frame.topic == "all"])
 
 
+def test_a_signed_file_is_not_read_with_pandas(run, tmp_path: Path):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    path = tmp_path / "scores.csv"
+    files = [SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz"]
+    assert run("eval", "-q", "-f", "csv", "--signature", "-m", "map", "-o", path, *files).status == 0
+    frame = pandas.read_csv(path)
+    expected = r"expected scores only: stdeval.read_scores\(FILE\) reads them with their signature"
+    with pytest.raises(InputError, match=f"a data frame with a column 'signature', {expected}"):
+        ScoreTable.from_frame(frame)
+    without = frame.drop(columns=["judgments", "options", "signature"])
+    np.testing.assert_allclose(ScoreTable.from_frame(without).values, stdeval.read_scores(path).values, rtol=1e-12)
+
+
 @pytest.mark.parametrize("true", [True, 1, np.bool_(True)])
 def test_true_and_false_of_other_types(true):
     qrels = {**QRELS, "2": {"c": 2, "d": 0}}

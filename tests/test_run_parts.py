@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
+from stdeval.retrieved import TopicRetrieved
 from stdeval.run_parts import TaggedScores, cut, joined, score_part
 from stdeval.run_scores import PartScores, RunScores
 from stdeval.trec import Qrels
@@ -128,7 +129,7 @@ def test_parts_with_different_tags_are_not_joined():
     """The whole run has to be read to find the line where the tag changes."""
     evaluator = Evaluator({"1": {"d": 1}, "2": {"d": 1}}, resolve(["map"]))
     parts = [
-        TaggedScores(PartScores([topic], {topic: [1.0]}, {}, True, 1, {topic: 1.0}), tag)
+        TaggedScores(PartScores([topic], {topic: [1.0]}, {}, {topic: TopicRetrieved(1, 1.0, True, False)}), tag)
         for topic, tag in ("1a", "2b")
     ]
     assert joined(evaluator, parts, "run") is None

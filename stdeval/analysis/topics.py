@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.errors import InputError
+from stdeval.comparability import difference_of_origins
+from stdeval.doubtful_rankings import about_depths, about_unknown_direction, is_judged_only
+from stdeval.errors import InputError, InputWarning
 from stdeval.measures.names import is_better_higher, level_of
+from stdeval.origins import Origin, judgments_digest, qrels_digest
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
 from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
@@ -90,6 +94,12 @@ def topics(
         with the systems' means over the other topics; ``rel``, the number of relevant documents, or NaN without
         qrels; and ``group``, which is empty without groups.
 
+    Warns
+    -----
+    InputWarning
+        If the systems have different depths, and a measure looks beyond the end of one; if a measure is not known,
+        and higher is taken as better; or if the scores were made from other judgments than the qrels.
+
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.2], [0.4]], [[0.4], [0.4]]]))
@@ -99,10 +109,26 @@ def topics(
     """
     check_scores_table(table)
     judged = None if qrels is None else qrels_of(qrels)
+    for message in _doubts(table, judged):
+        warnings.warn(message, InputWarning, stacklevel=2)
     rows: list[TopicDifficulty] = []
     for measure, relevant in relevant_documents(judged, table.topics, table.measures, level).items():
         rows += topic_difficulties(measure, table.topics, table.measure(measure), relevant, groups)
     return Results(TopicDifficulty, rows)
+
+
+def _doubts(table: ScoreTable, qrels: Qrels | None) -> Iterator[str]:
+    """Yield messages about scores that may mislead, and about judgments from which they were not made."""
+    yield from about_unknown_direction(table.measures)
+    yield from about_depths(table.measures, table.retrieved, judged_only=is_judged_only(table.origins))
+    if qrels is not None and (different := _about_other_judgments(table, qrels)) is not None:
+        yield different
+
+
+def _about_other_judgments(table: ScoreTable, qrels: Qrels) -> str | None:
+    """Return a message if the judgments are not those from which the scores were made, otherwise None."""
+    used = {topic: Origin(judgments_digest(judgments)) for topic, judgments in qrels.items()}
+    return difference_of_origins(table, table.measures, used, None if table.qrels is None else qrels_digest(used))
 
 
 def relevant_documents(

@@ -36,6 +36,7 @@ from stdeval.topics_without_documents import (
     about_ignored_topics,
     about_missing_topics,
     about_unjudged,
+    about_unjudged_topics,
 )
 from stdeval.trec import Run, first_tag
 from stdeval.workers import Cluster, Task, evaluator_of, is_rereadable, map_runs, score_all
@@ -134,6 +135,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     incomplete: list[tuple[int, int, str]] = []
     unjudged: list[str] = []
     ignored: list[tuple[int, int, str]] = []
+    partly: list[tuple[int, int, str]] = []
     summaries: list[str] = []
     doubtful: list[tuple[str, Doubt]] = []
 
@@ -143,7 +145,8 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
         if not run.is_judged:
             unjudged.append(run.path)
         else:
-            ignored.append((run.n_ignored, run.n_ignored + len(run.topics) - len(run.unretrieved), run.tag))
+            ignored.append((run.n_ignored, run.n_ignored + run.n_evaluated, run.tag))
+            partly.append((run.n_unjudged, run.n_evaluated, run.tag))
         summaries.extend(filter(is_summary, run.topics if not summaries else ()))
         if run.n_missing and not options.complete:
             n_topics = run.n_missing + len(run.topics)
@@ -160,6 +163,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
     _warn_of_doubts(doubtful, len(paths), options.precision)
     warn_all(about_ignored_topics(ignored, len(paths)))
+    warn_all(about_unjudged_topics(partly, len(paths)))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{display_name(options.files[0])}: {found}, expected another")

@@ -105,9 +105,10 @@ def _bound_cells(low: Floats, high: Floats) -> list[list[Cell]]:
 def pair_notes(n_pairs: int, design: Design, alpha: float, bounds: Bounds) -> list[str]:
     """Return the notes below a table: the test, the kind of its interval, and how many signs are decided."""
     notes = [f"* p_adjusted at most {alpha:g}; {design.described_for(n_pairs)}"]
-    if design.alternative != "two-sided":
-        level = f"{100 * design.confidence:.10g}%"
-        notes.append(f"low, high: the two-sided {level} t interval, which may contain 0 although p is significant")
+    is_one_tailed = design.alternative != "two-sided"
+    if is_one_tailed or design.confidence != Design.confidence:
+        contradiction = ", which may contain 0 although p is significant" if is_one_tailed else ""
+        notes.append(f"low, high: the two-sided {100 * design.confidence:.10g}% t interval{contradiction}")
     for measure, ends in bounds.items():
         decided = f"{int(is_decided(*ends).sum())} of {len(ends[0])} pairs by {measure}"
         notes.append(f"decided, whatever the unjudged documents are: {decided}")

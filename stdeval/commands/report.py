@@ -23,7 +23,7 @@ from stdeval.commands.options import (
     randomness_options,
     refuse_other_ending,
 )
-from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
+from stdeval.commands.schemes import require_scores, scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import ranking_measure, system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.signatures import standardized_signature
@@ -136,6 +136,7 @@ def command(
     standardized = None
     if scheme != "raw":
         standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
+        require_scores(standardized, scheme)
     signed = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated = Evaluated(
         raw,

@@ -106,6 +106,14 @@ def scores_by_scheme(
     return Standardized(tables, messages + about_left_out(table, used, tables, left_out), somewhere)
 
 
+def require_scores(table: ScoreTable, scheme: str) -> None:
+    """Refuse a table of one scheme if no score by its first measure could be standardized: it cannot be drawn."""
+    if scheme != "raw" and np.isnan(table.measure(table.measures[0])).all():
+        found = f"no score can be standardized by {scheme_letter(scheme)}"
+        expected = "reference runs with topics in common and different scores there, or -F FILE with other factors"
+        raise InputError(f"{found}, expected {expected}")
+
+
 def refuse_standardized(measures: Sequence[str]) -> None:
     """Refuse scores whose names begin with the letter of a scheme: they would be standardized a second time."""
     already = [name for name in measures if split_scheme(name)[0]]

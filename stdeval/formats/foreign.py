@@ -27,6 +27,8 @@ EXACT_DIGITS = 17
 
 _TOPIC_COLUMNS = ("", "topic", "topics", "topic_id", "qid", "query", "query_id")
 
+_SYSTEM_COLUMNS = ("run", "runs", "runid", "name", "system", "systems", "system_id")
+
 _MOMENT_COLUMNS = ("mean", "sd", "std", "stdev")
 """Columns of tables of factors, which are not named like runs."""
 
@@ -152,11 +154,20 @@ def write_published(means: IO[str], deviations: IO[str], factors: Factors) -> No
 
 def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> ScoreTable:
     """Return the scores of one measure from the rows of a matrix, topics x systems."""
+    _refuse_systems_as_rows(rows[0], file_name)
     _refuse_measures(rows[0], file_name)
     grid = _grid(rows, file_name, parse_number)
     topics = sorted_topics(grid.topics)
     by_system = rows_for(grid.values, grid.topics, topics).T[:, :, np.newaxis]
     return ScoreTable(grid.columns, topics, (measure,), by_system)
+
+
+def _refuse_systems_as_rows(header: Row, file_name: str) -> None:
+    """Refuse a matrix, systems x topics, whose header says so: its topics would be read as runs."""
+    first = header.cells[0]
+    if first.lower() in _SYSTEM_COLUMNS:
+        expected = "expected topics as rows, and a column for each run"
+        raise InputError(f"a column '{excerpt(first)}', {expected}", file_name, header.line)
 
 
 def _refuse_measures(header: Row, file_name: str) -> None:

@@ -10,8 +10,8 @@ from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import split_scheme
-from stdeval.origins import Origin, Origins, QrelsDigest, References, Standardization, common_origin
-from stdeval.signature import SIGNATURE, SignedOrigin, have_other_factors, parse_signature
+from stdeval.origins import SIGNATURE, Origin, Origins, QrelsDigest, References, Standardization, common_origin
+from stdeval.signature import SignedOrigin, have_other_factors, parse_signature
 
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable

@@ -29,8 +29,8 @@ from stdeval.formats.origin_columns import (
 )
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
-from stdeval.origins import Origin
-from stdeval.signature import SIGNATURE, SignedOrigin, stored_signature
+from stdeval.origins import SIGNATURE, Origin
+from stdeval.signature import SignedOrigin, stored_signature
 from stdeval.summary_rows import is_summary
 from stdeval.table import Bools, Floats, Ints, ScoreTable, retrieved_as_stored
 from stdeval.text_lines import LinesRead

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +14,7 @@ from stdeval.display import counted
 from stdeval.errors import InputError, InputWarning
 from stdeval.formats.csv_numbers import is_number, parse_number, printed_decimals
 from stdeval.formats.scores_csv import table_of_scores
-from stdeval.measures.names import is_in_unit_range, kind_of, split_scheme
+from stdeval.measures.names import is_in_unit_range, is_known, kind_of, split_scheme
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of
@@ -46,6 +46,7 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     # each looked up once, because a file may have millions of lines, and numbers of four decimals are few
     kind = functools.cache(kind_of)
     numbers: dict[str, float] = {}
+    first_line = 0
     for at, measure, topic, value in _output_lines(lines, file_name):
         run = runs[-1]
         complete = run.summarized and run.scores
@@ -68,10 +69,20 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
                 numbers[value] = parse_number(value, file_name, at, "value")
             by_topic[topic] = numbers[value]
             measures[measure] = None
+            first_line = first_line or at
     if not measures:
         raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
+    if _are_exchanged(measures, runs):
+        found = "columns topic measure value, as ir_measures -q prints them"
+        raise InputError(f"{found}, expected measure topic value", file_name, first_line)
     _warn_of_topics_without_lines(runs, file_name)
     return _table_of_runs(runs, list(measures), file_name)
+
+
+def _are_exchanged(measures: Iterable[str], runs: Sequence[_PrintedRun]) -> bool:
+    """Return whether no measure has the name of one, but all topics have."""
+    topics = (topic for run in runs for by_topic in run.scores.values() for topic in by_topic)
+    return not any(map(is_known, measures)) and all(map(is_known, topics))
 
 
 def _warn_of_topics_without_lines(runs: Sequence[_PrintedRun], file_name: str) -> None:

@@ -244,6 +244,14 @@ def test_table_says_that_the_interval_is_two_sided_if_the_test_is_not(run, write
     assert float(narrow["low"]) > 0
 
 
+def test_table_names_the_confidence_of_the_interval_if_it_was_chosen(run, some):
+    typed = ("compare", "--scores", some[1], "-f", "table")
+    assert "low, high" not in run(*typed).stdout
+    assert "low, high" not in run(*typed, "--ci", "0.95").stdout
+    *_, note = run(*typed, "--ci", "0.999").stdout.splitlines()
+    assert note == "low, high: the two-sided 99.9% t interval"
+
+
 def test_text_is_tidy(run, three: Path):
     rows = list(csv.reader(run("compare", "--scores", three).stdout.splitlines(), delimiter="\t"))
     assert [row[:3] for row in rows[1:]] == [["ap", "s0", "s1"], ["ap", "s0", "s2"], ["ap", "s1", "s2"]]

@@ -399,3 +399,14 @@ def test_a_matrix_whose_columns_are_measures_is_refused(run, write, header: str)
 def test_a_matrix_with_one_run_named_like_a_measure_is_read(run, write):
     path = write("m.csv", "topic,a,b,map\n1,0.5,0.25,0.5\n")
     assert run("convert", "--to", "scores", "-m", "map", path).status == 0
+
+
+@pytest.mark.parametrize("first", ["system", "Run", "runs", "name"])
+def test_a_matrix_whose_rows_are_runs_is_refused(run, write, first: str):
+    path = write("m.csv", f"{first},301,302\n1,0.5,0.25\n2,0.5,0.75\n")
+    done = run("convert", "--to", "scores", "-m", "map", path)
+    assert (done.status, done.stdout) == (2, "")
+    assert (
+        done.stderr
+        == f"stdeval: {path}:1: a column '{first}', expected topics as rows, and a column for each run\n"
+    )

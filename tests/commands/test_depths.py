@@ -53,6 +53,12 @@ def test_pictures_warn_too(run, qrels, runs, tmp_path):
         assert TOLD in done.stderr, kind
 
 
+@pytest.mark.parametrize("command", ["topics", "meta reliability"])
+def test_statistics_of_topics_and_runs_warn_too(run, qrels, runs, command: str):
+    assert TOLD in run(*command.split(), "-m", "map", qrels, *runs[:2]).stderr
+    assert "documents per topic" not in run(*command.split(), "-m", "P_5", qrels, *runs[:2]).stderr
+
+
 @pytest.mark.parametrize(
     "options", ["-M 10 -m map", "-m P_5 -m map_cut_10 -m rbp_p=0.5 -m num_ret -m ndcg_cut_5", "-M 12 -m map"]
 )

@@ -13,7 +13,7 @@ from stdeval import InputWarning, ScoreTable, fit_factors, standardize
 
 @pytest.fixture(scope="module")
 def cranfield(shared: Path) -> tuple[Path, list[Path]]:
-    names = ("random", "lsi-20", "jaccard")
+    names = ("idf-sum", "lsi-20", "jaccard")
     return shared / "cranfield" / "qrels.txt", [shared / "cranfield" / "runs" / f"{n}.run.gz" for n in names]
 
 

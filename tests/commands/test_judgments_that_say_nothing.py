@@ -208,6 +208,59 @@ def test_a_gate_on_some_judged_topics_passes_with_a_warning(run, write):
     assert "3 of 5 topics of 'a' are not in the qrels" in done.stderr
 
 
+def _pool(n_topics: int, *, least: int = 0) -> list[str]:
+    """Judgments of ten documents of each topic, the first of which is relevant."""
+    return [f"{t} 0 d{d} {max(least, int(d == 0))}" for t in range(n_topics) for d in range(10)]
+
+
+def _deep_run(tag: str, n_topics: int, unjudged: int, n_documents: int = 10) -> list[str]:
+    """Lines of a run whose docnos are in upper case on its last topics, so that they are not judged."""
+    first = n_topics - unjudged
+    documents = [(t, "d" if t < first else "D", d) for t in range(n_topics) for d in range(n_documents)]
+    return [f"{t} Q0 {letter}{d} {d} {99 - d} {tag}" for t, letter, d in documents]
+
+
+NO_JUDGED = "'a' has no judged document for 2 of 20 topics; are the topics and docnos those of the qrels?"
+
+
+@pytest.mark.parametrize("options", ["-m map", "-j 2 -m map", "-m rbp_p=0.8", "-c -m map"])
+def test_topics_without_a_judged_document_are_one_warning(run, write, options: str):
+    qrels = write("qrels", _pool(20))
+    done = run("eval", *options.split(), qrels, write("a.run", _deep_run("a", 20, 2)))
+    assert done.stderr == f"stdeval: warning: {NO_JUDGED}\n"
+    assert run("eval", *options.split(), qrels, write("b.run", _deep_run("b", 20, 1))).stderr == ""
+
+
+def test_runs_with_topics_without_a_judged_document_are_counted(run, write):
+    runs = [write(f"{tag}.run", _deep_run(tag, 20, n)) for tag, n in (("a", 2), ("b", 5), ("c", 1), ("d", 20))]
+    told = run("eval", "-m", "map", write("qrels", _pool(20)), *runs).stderr
+    assert "no document of 1 of 4 runs" in told
+    of_all = "2 of 4 runs have no judged document for at least 10% of the topics"
+    of_b = "(most: 'b' has no judged document for 5 of 20 topics); are the topics and docnos those of the qrels?\n"
+    assert f"{of_all} {of_b}" in told
+
+
+@pytest.mark.parametrize(
+    ("qrels", "n_documents"),
+    [(_pool(20, least=1), 10), ([line for line in _pool(20) if " d3 " not in line], 10), (_pool(20), 9)],
+    ids=["only relevant", "few judged", "few retrieved"],
+)
+def test_bad_runs_may_miss_all_of_a_few_judged_documents(run, write, qrels: list[str], n_documents: int):
+    lines = _deep_run("a", 20, 2, n_documents)
+    assert run("eval", "-m", "map", write("qrels", qrels), write("a.run", lines)).stderr == ""
+
+
+def test_of_real_runs_only_random_ones_have_many_topics_without_a_judged_document(run, shared):
+    """A list of the longest documents, and a random one; a run by short queries has 39 such topics of 225."""
+    told = "no judged document for at least 10% of the topics"
+    cranfield = shared / "cranfield"
+    done = run("eval", "-m", "map", cranfield / "qrels.txt", *sorted((cranfield / "runs").glob("*.gz")))
+    assert f"2 of 48 runs have {told} (most: 'random' has no judged document for 25 of 225 topics)" in done.stderr
+    for name in ("cisi", "trec-covid-r4", "trec-covid-r5"):
+        done = run("eval", "-m", "map", shared / name / "qrels.txt", *sorted((shared / name / "runs").glob("*.gz")))
+        assert "no judged document" not in done.stderr
+
+
 @pytest.fixture
 def only_relevant(write) -> Path:
     """Judgments as of MS MARCO: only relevant documents, and some that were pooled but not judged."""
@@ -290,6 +343,14 @@ def test_python_programs_get_the_same_warnings():
     with pytest.warns(InputWarning, match="^the qrels: no document is relevant at level 2: the highest"):
         stdeval.evaluate(qrels, run, "AP", stdeval.Options(level=2))
     stdeval.evaluate(qrels, run, "AP")
+
+
+def test_python_programs_are_told_of_topics_without_a_judged_document():
+    qrels = {str(t): {f"d{d}": int(d == 0) for d in range(10)} for t in range(20)}
+    run = {str(t): {f"{'d' if t < 18 else 'D'}{d}": 9.0 - d for d in range(10)} for t in range(20)}
+    with pytest.warns(InputWarning) as warned:
+        stdeval.evaluate(qrels, {"a": run}, "map")
+    assert [str(warning.message) for warning in warned] == [NO_JUDGED]
 
 
 PYTHON = {

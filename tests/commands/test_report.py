@@ -114,6 +114,17 @@ def test_judgments_and_scores_from_standard_input(run, factors: Path):
     assert "Evaluation of 2 runs on 50 topics" in page
 
 
+def test_runs_that_cannot_be_standardized_are_refused_with_what_is_expected(run, write, tmp_path: Path):
+    apart = write("apart.csv", ["run,topic,map", "a,1,0.5", "a,2,0.3", "b,3,0.2", "b,4,0.3"])
+    alike = write("alike.csv", ["run,topic,map", "a,1,0.5", "a,2,0.3", "b,1,0.5", "b,2,0.3"])
+    for scores, scheme in ((apart, "n"), (alike, "z")):
+        for command, name in (("report", "x.html"), ("plot means", "x.svg")):
+            done = run(*command.split(), "--scores", scores, "--scheme", scheme, "-o", tmp_path / name)
+            expected = "expected reference runs with topics in common and different scores there"
+            told = f"stdeval: no score can be standardized by {scheme.upper()}, {expected}"
+            assert (done.status, done.stderr.splitlines()[-1].startswith(told)) == (2, True)
+
+
 def test_options_are_said(run, factors: Path):
     page = run(
         "report", *RUNS, "-F", factors, "-c", "-l", 2, "-M", 20, "--title", "A & B", "--date", "today"

@@ -13,7 +13,7 @@ import pytest
 
 from stdeval.display import excerpt
 
-NAMES = ("random", "lsi-20", "jaccard")
+NAMES = ("bm25-short-query", "lsi-20", "jaccard")
 
 
 @pytest.fixture(scope="module")

@@ -152,6 +152,19 @@ def test_output_of_trec_eval_keeps_the_order_of_measures():
     np.testing.assert_array_equal(table.values[0], [[0.5, np.nan, 0.75], [np.nan, 0.25, np.nan]])
 
 
+@pytest.mark.parametrize("text", ["\n1\tAP\t0.5\n2\tAP\t0.25\nall\tAP\t0.375\n", "\n1 nDCG@10 .5\n1 P@5 .2\n"])
+def test_output_of_ir_measures_has_topics_where_trec_eval_has_measures(text: str):
+    told = "2: columns topic measure value, as ir_measures -q prints them, expected measure topic value"
+    with pytest.raises(InputError) as refused:
+        read_scores_or_factors(input_of(text))
+    assert str(refused.value) == f"<stdin>:{told}"
+
+
+@pytest.mark.parametrize("text", ["map R .5\n", "mine P .5\nmine 2 .5\n", "mine 1 .5\n", "P AP .5\n"])
+def test_topics_may_be_named_like_measures(text: str):
+    assert isinstance(read_scores_or_factors(input_of(text)), ScoreTable)
+
+
 @given(factors(measures=st.sampled_from(sorted(PUBLISHED.values()))))
 def test_published(given_: Factors):
     means, deviations = io.StringIO(), io.StringIO()

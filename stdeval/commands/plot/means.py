@@ -31,6 +31,7 @@ from stdeval.commands.plot.inputs import (
     runs_option,
     topics_of_means,
 )
+from stdeval.commands.schemes import require_scores
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
@@ -92,6 +93,7 @@ def means(
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     raw, tables, _ = read_scores(inputs, standardization, (chosen,))
     table = tables[chosen]
+    require_scores(table, chosen)
     facts = coverage(table.values[:, :, 0])
     warn_of_set_aside(facts, table.systems)
     values = facts.comparable(table.values[:, :, 0])
