@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from stdeval.display import counted, listed
-from stdeval.doubtful_factors import about_uneven_references
+from stdeval.display import counted, excerpt, listed
+from stdeval.doubtful_factors import about_ends_of_scale, about_uneven_references
 from stdeval.doubtful_rankings import about_ranked
 from stdeval.doubtful_scores import about_rounded
 from stdeval.errors import InputError, InputWarning
@@ -113,8 +113,6 @@ def undecided_origins(baseline: ScoreTable, table: ScoreTable | None) -> str | N
 def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str | None:
     """Return a sentence if only the factors or only the scores name their judgments and options, otherwise None.
 
-    If neither do, the sentence is about topics of the factors that the scores lack: is the collection another one?
-
     Parameters
     ----------
     factors : Factors
@@ -122,24 +120,47 @@ def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str
         The scores of the runs, from files; None if they are computed here, from judgments that are known.
     """
     of_factors, of_runs = _names_origins(factors), table is None or _names_origins(table)
-    if of_factors and of_runs:
+    if of_factors == of_runs:
         return None
-    if not (of_factors or of_runs):
-        return _lacking_topics(factors, table)
     one, other = ("scores", "factors") if of_factors else ("factors", "runs")
     stored = " (--signature stores them)" if of_factors else ""
     unknown = f"it is not known whether those of the {other} are the same"
     return f"the {one} do not name their judgments and options: {unknown}{stored}"
 
 
-def _lacking_topics(factors: Factors, table: ScoreTable | None) -> str | None:
-    lacking = [] if table is None else [topic for topic in factors.topics if topic not in set(table.topics)]
+def about_lacking_topics(factors: Factors, table: ScoreTable, *, are_known: bool = False) -> Iterator[str]:
+    """Yield a message about topics of the factors that the scores lack.
+
+    If neither name their judgments, they may be of different collections; otherwise only many topics are told.
+
+    Parameters
+    ----------
+    factors : Factors
+    table : ScoreTable
+    are_known : bool
+        The judgments of the scores are known, although the table does not name them.
+
+    Examples
+    --------
+    >>> factors = Factors(("1", "2"), ("map",), [[0.5], [0.5]], [[0.1], [0.1]], [[9], [9]])
+    >>> print(*about_lacking_topics(factors, ScoreTable(("a",), ("1",), ("map",), [[[0.25]]]), are_known=True))
+    1 of 2 topics of the factors (e.g. '2') is not in the scores: means are over the others
+    """
+    scored = set(table.topics)
+    lacking = [topic for topic in factors.topics if topic not in scored]
     if not lacking:
-        return None
-    n_topics = counted(len(factors.topics), "topic")
+        return
     verb = "is" if len(lacking) == 1 else "are"
-    found = f"{len(lacking)} of {n_topics} of the factors (e.g. '{lacking[0][:60]}') {verb} not in the scores"
-    return f"{found}, and neither name their judgments: are both of the same collection?"
+    number = f"{len(lacking)} of {counted(len(factors.topics), 'topic')}"
+    found = f"{number} of the factors (e.g. '{excerpt(lacking[0])}') {verb} not in the scores"
+    if not (_names_origins(factors) or are_known or _names_origins(table)):
+        yield f"{found}, and neither name their judgments: are both of the same collection?"
+    elif len(lacking) > _MANY_LACKING * len(factors.topics):
+        yield f"{found}: means are over the others"
+
+
+_MANY_LACKING = 0.1
+"""The share of the factors' topics that is worth a message if the scores lack them."""
 
 
 def undecided_joined_origins(
@@ -193,7 +214,7 @@ def options_named(origins: Origins, measures: Sequence[str]) -> frozenset[str]:
 
 
 def about_other_options(named: Iterable[tuple[Origins, str]], measures: Sequence[str]) -> Iterator[str]:
-    """Yield a message about a collection that was evaluated with other options than another, if both name them.
+    """Yield messages about collections that were evaluated with different options, or do not name them.
 
     Parameters
     ----------
@@ -202,7 +223,12 @@ def about_other_options(named: Iterable[tuple[Origins, str]], measures: Sequence
     measures : sequence of str
         Options that change no score by these are not compared.
     """
-    known = [(options, name) for origins, name in named if (options := options_named(origins, measures))]
+    all_options = [(options_named(origins, measures), name) for origins, name in named]
+    known = [each for each in all_options if each[0]]
+    if len(known) < len(all_options):
+        unnamed = next(name for options, name in all_options if not options)
+        told = f"the scores of {unnamed} do not name their options"
+        yield f"{told}: it is not known whether those of all collections are the same (--signature stores them)"
     for (a, name_a), (b, name_b) in combinations(known, 2):
         if a != b:
             one, other = (listed(sorted(option or "the default options" for option in each)) for each in (a, b))
@@ -309,10 +335,10 @@ def standardize(
     -----
     InputWarning
         If the factors were made from other judgments, or with other options, than the scores; if only the factors
-        or only the scores name them; if neither do, and the scores lack topics of the factors; if scores by some
+        or only the scores name them; if the scores lack many topics of the factors; if scores by some
         measures have no factors; if the scores or the reference scores seem to be rounded, and the others do not;
-        or if a measure looks beyond the end of a system that is shorter than others, or of all systems. There is
-        no warning about topics without factors.
+        if a measure looks beyond the end of a system that is shorter than others, or of all systems; or if many
+        scores by N or U are at the ends of the scale. There is no warning about topics without factors.
         ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
 
     Examples
@@ -326,7 +352,7 @@ def standardize(
     if already is not None:
         raise InputError(f"{already} is standardized already, expected raw scores")
     scored = standardized(table, factors, scheme, A=A, B=B, censor=censor)
-    for message in _doubts(table, factors):
+    for message in (*_doubts(table, factors), *about_ends_of_scale(scored)):
         warnings.warn(message, InputWarning, stacklevel=2)
     return replace(
         scored, origins=table.origins, standardization=_standardization(table, scored, factors, (A, B, censor))
@@ -354,6 +380,7 @@ def _doubts(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
         unknown = undecided_factors_origins(factors, table)
         without = _without_factors(table.measures, factors)
         yield from filter(None, (different, unknown, without, about_uneven_references(factors)))
+        yield from about_lacking_topics(factors, table)
         if factors.reference is not None:
             yield from about_rounded([table, factors.reference])
 

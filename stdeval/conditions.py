@@ -33,7 +33,7 @@ class Condition:
     Raises
     ------
     InputError
-        If the limit or alpha is not a number.
+        If the limit or alpha is not a number, or if not-worse has a limit.
 
     Examples
     --------
@@ -51,6 +51,10 @@ class Condition:
         for name, number in (("limit", self.limit), ("alpha", self.alpha)):
             if not isinstance(number, Real):
                 raise InputError(f"{name} {excerpt(repr(number))} of {self.kind}, expected a number, such as 0.05")
+        if self.kind == "not-worse" and not math.isnan(self.limit):
+            raise InputError(
+                f"limit {format_limit(self.limit)} of not-worse, expected alpha, its significance level"
+            )
 
     def __str__(self) -> str:
         limit = "" if math.isnan(self.limit) else f"={self.shown_limit}"

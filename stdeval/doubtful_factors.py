@@ -9,9 +9,9 @@ import numpy as np
 from stdeval.display import counted
 from stdeval.doubtful_rankings import about_depths
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, unlikely_deviations
-from stdeval.measures.names import canonical, is_in_unit_range
+from stdeval.measures.names import canonical, is_in_unit_range, split_scheme
 from stdeval.retrieved import Retrieved
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import Factors, Floats, ScoreTable
 
 
 def about_doubtful_names(factors: Factors) -> list[str]:
@@ -57,6 +57,46 @@ def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: 
         references = {"references (mean)": Retrieved(depth)}
         common = [name for name in table.measures if name in factors.measures]
         yield from about_depths(common, table.retrieved, references, judged_only=judged_only)
+
+
+_MANY_AT_ENDS = 0.2
+"""The share of standardized scores at the ends of the scale that is worth a message."""
+
+_END = 0.001
+"""N this near to 0 or 1 is that of a score more than three standard deviations from the mean."""
+
+
+def about_ends_of_scale(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about standardized scores many of which are at the ends of the scale, where few differ.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a",), ("1", "2"), ("Nmap",), [[[0.9995], [0.5]]])
+    >>> print(*about_ends_of_scale(table))  # doctest: +ELLIPSIS
+    50% of the scores by Nmap are below 0.001 or above 0.999, where large differences are lost: ...
+    """
+    found = {"N": f"below {_END} or above {1 - _END}", "U": "censored to 0 or 1"}
+    advice = {
+        "N": "the references are unlike the systems",
+        "U": "the references are unlike the systems, or A and B are not those meant",
+    }
+    for letter, ends in found.items():
+        shares = {
+            name: _share_at_ends(table.measure(name), letter)
+            for name in table.measures
+            if split_scheme(name)[0] == letter
+        }
+        name = max(shares, key=shares.__getitem__, default="")
+        if name and shares[name] > _MANY_AT_ENDS:
+            where = f"{shares[name]:.0%} of the scores by {name} are {ends}"
+            yield f"{where}, where large differences are lost: {advice[letter]}"
+
+
+def _share_at_ends(scores: Floats, letter: str) -> float:
+    """Return the share of scores at the ends of the scale of N or U; without censoring, U has no ends."""
+    known = scores[~np.isnan(scores)]
+    is_end = (known < _END) | (known > 1 - _END) if letter == "N" else (known == 0) | (known == 1)
+    return float(is_end.mean()) if len(known) else 0.0
 
 
 def about_impossible_deviations(factors: Factors) -> str | None:

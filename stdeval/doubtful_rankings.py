@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ JUDGED_DIFFERENCE = 0.1
 
 _LEAST_JUDGED = 0.5
 """The least share of judged documents of the run that has most: most of its documents were pooled."""
+
+_SHORTER = 0.8
+"""A run is shorter than another if it has at most this share of its documents, of those that a measure looks at."""
 
 _LEAST_DEPTH, _LEAST_CUT = 20, 10
 """Smallest depths of the deepest run that are worth a warning, if runs have different depths, and if all are
@@ -80,8 +84,8 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
 def about_depths(measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool) -> Iterator[str]:
     """Yield messages about measures that look beyond the end of a run that is shorter than another, or of all runs.
 
-    Shorter means at most half as many documents. Such measures favour the longer run, or some of them the shorter
-    one. The end of all runs is before half of a measure's cutoff.
+    Shorter means at most four fifths as many documents, of those that a measure looks at. Such measures favour the
+    longer run, or some of them the shorter one. The end of all runs is before half of a measure's cutoff.
 
     Parameters
     ----------
@@ -116,10 +120,15 @@ def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) 
 def _about_uneven(
     measures: Sequence[str], known: Sequence[tuple[float, str]], *, judged_only: bool
 ) -> Iterator[str]:
-    """Yield a message if a run has at most half as many documents as another, and a measure looks beyond them."""
+    """Yield a message if a run is shorter than another, and a measure looks beyond its end."""
     (least, shallow), (most, deep) = known[0], known[-1]
-    beyond = [name for name in dict.fromkeys(measures) if looks_beyond(name, least, judged_only=judged_only)]
-    if beyond and most >= _LEAST_DEPTH and 2 * least <= most:
+    beyond = [
+        name
+        for name in dict.fromkeys(measures)
+        if looks_beyond(name, least, judged_only=judged_only)
+        and least <= _SHORTER * min(most, math.inf if judged_only else cutoff_of(name) or math.inf)
+    ]
+    if beyond and most >= _LEAST_DEPTH:
         found = f"'{shallow[:60]}' has {least:.0f} documents per topic on average, and '{deep[:60]}' {most:.0f}"
         if len(known) > 2:
             found += f" ({_others(known)})"

@@ -88,8 +88,9 @@ def doubts_of_topic(
     if not _are_enough(scores) and len(scores) < _N_TOP:
         return None
     places = range(0, len(scores), -(-len(scores) // _SAMPLE))
+    ranks = [] if ranks_at is None else ranks_at(places)
     found = [
-        _doubt_of_ranks(topic, [] if ranks_at is None else ranks_at(places), places, scores),
+        _doubt_of_ranks(topic, ranks, places, scores) or _doubt_of_head(topic, ranks_at, places, scores),
         _doubt_of_ties(topic, docnos, scores, places, ranks_at),
         _doubt_of_collisions(topic, scores),
     ]
@@ -314,6 +315,32 @@ def _doubt_of_order(
     return None
 
 
+def _doubt_of_head(
+    topic: str, ranks_at: RanksAt | None, places: Sequence[int], scores: Sequence[float]
+) -> Doubt | None:
+    """Return a doubt if the first document has a lower score than many others that are in order themselves.
+
+    The first document is the first of those at the places. The old ranks of others that were re-ranked are not in
+    order.
+    """
+    first = min(zip(_order_at(ranks_at, places), places, strict=True))[1]
+    higher = [place for place, score in enumerate(scores) if score > scores[first]]
+    if len(higher) < _N_TOP:
+        return None
+    some = [first, *higher[:: -(-len(higher) // _SAMPLE)]]
+    ranked = [place for _, place in sorted(zip(_order_at(ranks_at, some), some, strict=True))]
+    if ranked[0] != first or any(scores[place] < scores[then] for place, then in pairwise(ranked[1:])):
+        return None
+    found = f"score {scores[first]!r} of the first document, and {len(higher)} higher ones"
+    return Doubt("low", f"{_shown(topic)}: {found}")
+
+
+def _order_at(ranks_at: RanksAt | None, places: Sequence[int]) -> Sequence[float]:
+    """Return the ranks of documents at some places; the places if they have none, or nearly all the same one."""
+    ranks = [] if ranks_at is None else _numbers(ranks_at(places))
+    return ranks if len(set(ranks)) >= _LEAST_DIFFERENT else places
+
+
 def _numbers(texts: Sequence[bytes]) -> list[float]:
     """Return texts as numbers; an empty list if one of them is not a finite number."""
     try:
@@ -379,14 +406,10 @@ def _is_other_order(
     ranks_at: RanksAt | None, places: Sequence[int], docnos: Sequence[str], scores: Sequence[float]
 ) -> bool:
     """Return whether the documents at some places have another order, by rank or else by line, than trec_eval's."""
-    ranks: Sequence[float] = [] if ranks_at is None else _numbers(ranks_at(places))
-    if len(set(ranks)) < _LEAST_DIFFERENT:
-        ranks = places
-    ranked = sorted(
-        zip(places, ranks, strict=True), key=lambda each: (scores[each[0]], docnos[each[0]]), reverse=True
-    )
+    rank_of = dict(zip(places, _order_at(ranks_at, places), strict=True))
+    ranked = sorted(places, key=lambda place: (scores[place], docnos[place]), reverse=True)
     # Ranks may tie where scores do.
-    return any(rank > then for (_, rank), (_, then) in pairwise(ranked))
+    return any(rank_of[place] > rank_of[then] for place, then in pairwise(ranked))
 
 
 def _doubt_of_collisions(topic: str, scores: Sequence[float]) -> Doubt | None:

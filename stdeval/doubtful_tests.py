@@ -12,7 +12,7 @@ from stdeval.stats.corrections import TukeyTest, bonferroni
 from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.significance import Comparison, pairs
-from stdeval.table import Bools, Floats
+from stdeval.table import Bools, Floats, Ints
 
 
 def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Design, alpha: float) -> Iterator[str]:
@@ -38,6 +38,29 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
             for comparison, adjusted in compared.values()
         )
         yield from about_disagreement(pvalues, design.test, alpha)
+
+
+def about_common_topics(scores: Floats, first: Ints, second: Ints) -> Iterator[str]:
+    """Yield a message if all pairs that unpaired tests compare have topics in common.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics, n_measures)
+    first, second : ndarray of int, shape (n_pairs,)
+        The indices of the systems of each pair.
+
+    Examples
+    --------
+    >>> scores = np.array([[[0.5], [0.25]], [[0.1], [np.nan]]])
+    >>> print(*about_common_topics(scores, np.array([0]), np.array([1])))  # doctest: +ELLIPSIS
+    all pairs have topics in common (at most 1 of 2), which an unpaired test takes ...
+    """
+    is_scored: Bools = np.any(~np.isnan(scores), axis=2)
+    common = np.sum(is_scored[first] & is_scored[second], axis=1)
+    if len(common) and common.min() > 0:
+        number = f"at most {common.max()} of {counted(scores.shape[1], 'topic')}"
+        harm = "a paired test of the same topics finds smaller differences"
+        yield f"all pairs have topics in common ({number}), which an unpaired test takes as different: {harm}"
 
 
 def about_contradicted_means(

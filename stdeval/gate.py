@@ -69,6 +69,10 @@ class Outcome:
     topics: tuple[tuple[str, float], ...] = ()
     unseen: float = math.nan
 
+    def __bool__(self) -> bool:
+        """Return whether the condition holds, so that `all` of several outcomes tells whether all do."""
+        return self.holds
+
     def topics_in_words(self, n_shown: int | None = N_TOPICS_SHOWN) -> str:
         """Return the topics to look at in words, the first ``n_shown`` of them; None for all."""
         if not self.topics:

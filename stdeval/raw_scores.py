@@ -28,6 +28,7 @@ from stdeval.run_scores import RunScores
 from stdeval.topics_without_documents import (
     about_ignored_topics,
     about_missing_topics,
+    about_renamed_topics,
     about_unjudged,
     about_unjudged_topics,
 )
@@ -156,8 +157,9 @@ def _doubts(
     if unjudged:
         yield about_unjudged(unjudged, len(runs), "the qrels")
     judged = [(name, run) for name, run in zip(names, runs, strict=True) if run.is_judged]
-    ignored = [(run.n_ignored, run.n_ignored + run.n_evaluated, name) for name, run in judged]
-    yield from about_ignored_topics(ignored, len(runs))
+    topics = [(run.n_ignored, run.n_ignored + run.n_evaluated, run.n_missing, name) for name, run in judged]
+    yield from about_ignored_topics([(n, n_topics, name) for n, n_topics, _, name in topics], len(runs))
+    yield from about_renamed_topics(topics, len(runs))
     yield from about_unjudged_topics([(run.n_unjudged, run.n_evaluated, name) for name, run in judged], len(runs))
     missing = [(run.n_missing, len(evaluator.topics), name) for name, run in zip(names, runs, strict=True)]
     found = [each for each in missing if each[0]]

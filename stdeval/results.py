@@ -55,6 +55,10 @@ class Results(Sequence[Row], Generic[Row]):
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __bool__(self) -> bool:
+        """Return whether there are rows and, if these are outcomes of conditions, whether all conditions hold."""
+        return bool(self._rows) and all(self._rows)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Results) and self._rows == other._rows
 

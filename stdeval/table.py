@@ -30,6 +30,7 @@ from stdeval.frames import (
     is_frame,
 )
 from stdeval.labels import check_label, checked_labels, places, several
+from stdeval.missing_scores import about_missing_scores
 from stdeval.named_columns import named_measures, only_one
 from stdeval.origins import SIGNATURE, Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
@@ -92,6 +93,12 @@ def _mean_over_topics(scores: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         mean: Floats = np.nansum(scores, axis=1) / np.sum(~np.isnan(scores), axis=1)
     return mean
+
+
+def missing_scores(table: ScoreTable) -> Bools:
+    """Return where scores of systems that have any by the measure are missing, shaped as the scores."""
+    missing: Bools = np.isnan(table.values)
+    return missing & ~missing.all(axis=1, keepdims=True)
 
 
 def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores: Floats) -> dict[str, Retrieved]:
@@ -256,7 +263,7 @@ class ScoreTable:
         Warns
         -----
         InputWarning
-            If a topic has the name of a summary, such as mean.
+            If a topic has the name of a summary, such as mean, or a system has no score on some topics.
         """
         if not is_frame(frame):
             raise InputError(
@@ -281,6 +288,8 @@ class ScoreTable:
         rows = np.stack(columns, axis=1)[kept]
         table = cls._of_rows([systems[i] for i in kept], [topics[i] for i in kept], measures, rows)
         if (found := about_summary_topics(table.topics, "the data frame")) is not None:
+            warnings.warn(found, InputWarning, stacklevel=2)
+        if found := about_missing_scores(table.systems, table.topics, table.measures, missing_scores(table)):
             warnings.warn(found, InputWarning, stacklevel=2)
         return table
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 OTHER_QRELS = "are these the qrels of another collection?"
 """The end of messages about runs that have nothing, or little, in common with the judgments."""
 
-_MANY_IGNORED = 0.1
+_MANY_IGNORED = 0.02
 """If more than this share of a run's topics are not in the qrels, a part of the qrels may be missing."""
 
 _MANY_SHALLOW = 0.1
@@ -76,6 +76,31 @@ def about_ignored_topics(counted: Sequence[tuple[int, int, str]], n_runs: int) -
         of_several = f"more than {100 * _MANY_IGNORED:g}% of their topics outside the qrels"
         doubt = f"they are ignored: {OTHER_QRELS.removesuffix('?')}, or a part of them?"
         yield about_topics(found, n_runs, fact, of_several, doubt)
+
+
+def about_renamed_topics(counted: Sequence[tuple[int, int, int, str]], n_runs: int) -> Iterator[str]:
+    """Yield a message about runs that have a few other topics in place of judged ones, maybe by another name.
+
+    Parameters
+    ----------
+    counted : sequence of (int, int, int, str)
+        Of each run with judged documents, the number of its topics that are not in the judgments, the number of all
+        of its topics, the number of judged topics that it lacks, and the tag.
+    n_runs : int
+        The number of all runs.
+
+    Examples
+    --------
+    >>> print(*about_renamed_topics([(2, 225, 3, "a"), (0, 225, 9, "b")], 1))
+    'a' lacks 3 of the judged topics, and has 2 that are not judged: are the topics written as in the qrels?
+    """
+    found = [(n, lacks, tag) for n, n_topics, lacks, tag in counted if 0 < n <= _MANY_IGNORED * n_topics and lacks]
+    if found:
+        n, lacks, tag = max(found)
+        others = f"has {n} that {'is' if n == 1 else 'are'} not judged"
+        most = f"'{tag[:60]}' lacks {lacks} of the judged topics, and {others}"
+        several = f"{len(found)} of {n_runs} runs lack judged topics, and have others (most: {most})"
+        yield f"{most if n_runs == 1 else several}: are the topics written as in the qrels?"
 
 
 def about_shallow_runs(

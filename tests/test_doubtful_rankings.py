@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from stdeval import (
     compare,
     evaluate,
     fit_factors,
+    read_scores,
     standardize,
     topics,
 )
@@ -150,3 +152,54 @@ def test_cutoffs_beyond_the_end_of_all_runs_are_told():
     conditions = [Condition("min", "recall_20", 0.01), drop("recall_20")]
     assert told(check, two, conditions, "b") == [f"no run has more than 10 {named}"]
     assert told(compare, two.select(measures=["P_5"])) == []
+
+
+def test_scores_that_are_missing_are_told_where_they_are_read(tmp_path: Path):
+    path = tmp_path / "scores.csv"
+    path.write_text("run,topic,map,P_5\na,1,0.5,0.2\na,2,0.25,0.4\nb,1,0.5,0.2\n")
+    missing = "1 of 4 pairs of run and topic has no score (e.g. 'b' on topic '2' by map): left out"
+    assert told(read_scores, path) == [missing]
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    assert told(ScoreTable.from_frame, pd.read_csv(path)) == [missing]
+
+
+def test_unpaired_tests_of_systems_on_the_same_topics_are_told():
+    rng = np.random.default_rng(0)
+    table = ScoreTable(("a", "b"), tuple("12345678"), ("map",), rng.uniform(0, 1, (2, 8, 1)))
+    common = (
+        "all pairs have topics in common (at most 8 of 8 topics), which an unpaired test takes as different: a "
+        "paired test of the same topics finds smaller differences"
+    )
+    assert told(lambda: compare(table, unpaired=True)) == [common]
+    assert told(compare, table) == []
+    values = table.values.copy()
+    values[0, :4], values[1, 4:] = np.nan, np.nan
+    assert told(lambda: compare(ScoreTable(table.systems, table.topics, ("map",), values), unpaired=True)) == []
+
+
+@pytest.mark.parametrize(("scheme", "letter"), [("n", "N"), ("u", "U")])
+def test_scores_at_the_ends_of_the_scale_are_told(scheme: str, letter: str):
+    """References that are all much worse than the systems cannot tell these apart."""
+    rng = np.random.default_rng(0)
+    topics = tuple("12345678")
+    weak = ScoreTable(tuple("abcdefghijkl"), topics, ("map",), rng.uniform(0, 0.1, (12, 8, 1)))
+    good = ScoreTable(("x", "y"), topics, ("map",), rng.uniform(0.4, 1, (2, 8, 1)))
+    (found,) = told(standardize, good, fit_factors(weak), scheme)
+    assert found.startswith(f"100% of the scores by {letter}map are ")
+    assert "where large differences are lost: the references are unlike the systems" in found
+    assert told(standardize, weak, fit_factors(weak), scheme) == []
+    assert told(lambda: standardize(good, fit_factors(weak), "u", censor=False)) == []
+
+
+def test_outcomes_are_true_if_their_conditions_hold():
+    table = ScoreTable(("a", "b"), ("1", "2"), ("map",), [[[0.5], [0.25]], [[0.1], [0.2]]])
+    both = check(table, Condition("min", "map", 0.2))
+    assert [bool(outcome) for outcome in both] == [True, False]
+    assert not both
+    assert not all(both)
+    assert check(table.select(systems=["a"]), Condition("min", "map", 0.2))
+
+
+def test_not_worse_has_no_limit():
+    with pytest.raises(InputError, match=r"^limit 0.1 of not-worse, expected alpha, its significance level$"):
+        Condition("not-worse", "map", 0.1)

@@ -121,6 +121,25 @@ def test_a_head_that_was_reranked_with_lower_scores(n: int):
     assert doubt.example.startswith(f"topic '301': score {lower[0]} on line 1 of 100, ")
 
 
+MANY = [round(20 - math.log(rank), 6) for rank in range(1, 1001)]
+
+
+@pytest.mark.parametrize("ranks", [range(1, 1001), [1] * 1000], ids=["ranks", "lines"])
+def test_a_head_that_was_reranked_with_scores_a_little_lower(ranks: Iterable[object]):
+    """The first 20 of 1000 documents are below the next 40, which are in order."""
+    lower = [score - (MANY[0] - MANY[59]) for score in MANY[:20]] + MANY[20:]
+    (doubt,) = doubts("".join(lines_of("301", ranks, lower))) or ()
+    n_higher = sum(score > lower[0] for score in lower)
+    found = f"topic '301': score {lower[0]} of the first document, and {n_higher} higher ones"
+    assert (doubt.kind, doubt.example) == ("low", found)
+
+
+def test_old_ranks_of_a_head_that_was_reranked_are_no_reason_to_doubt():
+    for _ in range(100):
+        head = shuffled(MANY[:50])
+        assert kinds(range(1, 1001), [*head, *MANY[50:]]) == []
+
+
 @pytest.mark.parametrize(
     "scores",
     [DISTANCES, [-score for score in SIMILARITIES], list(RANKS), swapped(DISTANCES, [1, 2])],

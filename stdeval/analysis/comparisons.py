@@ -9,7 +9,7 @@ from typing import NamedTuple
 from stdeval.display import counted
 from stdeval.doubtful_rankings import about_ranked
 from stdeval.doubtful_scores import about_rounded
-from stdeval.doubtful_tests import about_pairs
+from stdeval.doubtful_tests import about_common_topics, about_pairs
 from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
 from stdeval.results import Results
@@ -113,11 +113,11 @@ def compare(
     Warns
     -----
     InputWarning
-        If a comparison may mislead: runs have different depths, and a measure looks beyond the end of one; a
-        measure is not known, and higher is taken as better; unjudged documents were left out; the scores of some
-        systems seem to be rounded, and those of others do not; or, at the level 1 - ``confidence``, pairs are not
-        tested, cannot be significant, have equal differences on few topics, or are decided in another way by
-        Tukey's test than by their own.
+        If a comparison may mislead: runs have different depths or shares of judged documents, and a measure looks
+        beyond the end of one; a measure is not known, and higher is taken as better; unpaired systems have topics
+        in common; unjudged documents were left out; the scores of some systems seem to be rounded, and those of
+        others do not; or, at the level 1 - ``confidence``, pairs are not tested, cannot be significant, have equal
+        differences on few topics, or are decided in another way by Tukey's test than by their own.
 
     Notes
     -----
@@ -151,7 +151,8 @@ def compare(
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     compared = compare_measures(table, first, second, design)
     of_table, of_pairs = about_ranked(table.measures, table), about_pairs(compared, design, 1 - confidence)
-    for message in (*of_table, *about_rounded([table]), *of_pairs):
+    of_topics = about_common_topics(table.values, first, second) if unpaired else ()
+    for message in (*of_table, *about_rounded([table]), *of_topics, *of_pairs):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Results(ComparedPair, list(compared_pairs(compared, names)))
 

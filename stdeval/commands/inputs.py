@@ -35,6 +35,7 @@ from stdeval.topics_without_documents import (
     OTHER_QRELS,
     about_ignored_topics,
     about_missing_topics,
+    about_renamed_topics,
     about_unjudged,
     about_unjudged_topics,
 )
@@ -135,6 +136,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     incomplete: list[tuple[int, int, str]] = []
     unjudged: list[str] = []
     ignored: list[tuple[int, int, str]] = []
+    renamed: list[tuple[int, int, int, str]] = []
     partly: list[tuple[int, int, str]] = []
     summaries: list[str] = []
     doubtful: list[tuple[str, Doubt]] = []
@@ -145,7 +147,9 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
         if not run.is_judged:
             unjudged.append(run.path)
         else:
-            ignored.append((run.n_ignored, run.n_ignored + run.n_evaluated, run.tag))
+            n_topics = run.n_ignored + run.n_evaluated
+            ignored.append((run.n_ignored, n_topics, run.tag))
+            renamed.append((run.n_ignored, n_topics, run.n_missing, run.tag))
             partly.append((run.n_unjudged, run.n_evaluated, run.tag))
         summaries.extend(filter(is_summary, run.topics if not summaries else ()))
         if run.n_missing and not options.complete:
@@ -163,6 +167,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
     _warn_of_doubts(doubtful, len(paths), options.precision)
     warn_all(about_ignored_topics(ignored, len(paths)))
+    warn_all(about_renamed_topics(renamed, len(paths)))
     warn_all(about_unjudged_topics(partly, len(paths)))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"

@@ -195,8 +195,7 @@ def _without_retrieved(inputs: InputOptions, table: ScoreTable, of_factors: Sequ
 
     If no measure is named, those of the factors are meant.
     """
-    named = [measure.name for measure in resolve(inputs.measures)] or of_factors
-    if takes_scores(inputs) or RETRIEVED in named:
+    if takes_scores(inputs) or RETRIEVED in (*(each.name for each in resolve(inputs.measures)), *of_factors):
         return table
     return table.select(measures=[name for name in table.measures if name != RETRIEVED])
 

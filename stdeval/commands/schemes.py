@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn_all
 from stdeval.commands.standardization_messages import (
     about_equal_references,
     about_few_references,
@@ -20,6 +20,7 @@ from stdeval.commands.standardization_messages import (
 )
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions, why_no_best_run
 from stdeval.display import excerpt, listed
+from stdeval.doubtful_factors import about_ends_of_scale
 from stdeval.errors import InputError
 from stdeval.factors import fit_factors, n_repeated_systems
 from stdeval.formats.blocks import Column
@@ -161,9 +162,9 @@ def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
 
 
 def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
-    """Return the scores by scheme, and warn of those that are left out."""
-    for message in standardized.messages:
-        warn(message)
+    """Return the scores by scheme, and warn of those that are left out, and of those at the ends of the scale."""
+    warn_all(standardized.messages)
+    warn_all(message for table in standardized.tables.values() for message in about_ends_of_scale(table))
     return standardized.tables
 
 

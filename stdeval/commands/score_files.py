@@ -36,6 +36,7 @@ from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix
+from stdeval.missing_scores import about_missing_scores
 from stdeval.named_columns import measures_in
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import printed_decimals
@@ -135,14 +136,8 @@ def _warn_of_missing(table: ScoreTable, measures: Sequence[str], collections: bo
     asked = [table.measures.index(name) for name in measures]
     cells = cells[:, :, asked]
     _warn_of_topics_of_other_files(table.select(measures=measures), elsewhere[:, asked])
-    number = int(cells.any(axis=2).sum())
-    if not number:
-        return
-    run, topic, measure = (int(place) for place in np.argwhere(cells)[0])
-    by = "" if len(table.measures) == 1 else f" by {measures[measure]}"
-    example = f"(e.g. '{table.systems[run][:60]}' on topic '{table.topics[topic][:60]}'{by})"
-    verb, total = "has" if number == 1 else "have", table.values[:, :, 0].size
-    warn(f"{number} of {total} pairs of run and topic {verb} no score {example}: left out")
+    if (found := about_missing_scores(table.systems, table.topics, measures, cells)) is not None:
+        warn(found)
 
 
 def _is_in_other_files_only(table: ScoreTable) -> Bools:

@@ -21,10 +21,11 @@ from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
 from stdeval.labels import check_label
 from stdeval.measures.names import canonical
+from stdeval.missing_scores import about_missing_scores
 from stdeval.named_columns import measures_in
 from stdeval.outputs import output
 from stdeval.summary_rows import about_summary_topics
-from stdeval.table import Factors, ScoreTable, check_scores_table
+from stdeval.table import Factors, ScoreTable, check_scores_table, missing_scores
 
 Path = str | os.PathLike[str]
 
@@ -110,7 +111,8 @@ def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
     InputWarning
         If the last line of a file has no newline at its end, so that the file may be truncated; if a topic has the
         name of a summary, such as mean; if one of several files does not name its judgments and options; or if the
-        scores cannot be those of runs, are of some topics only, of different judgments, or all 0.
+        scores cannot be those of runs, are of some topics only, are missing for some runs, are of different
+        judgments, or all 0.
 
     Examples
     --------
@@ -129,6 +131,9 @@ def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
     content = read_content(sources, measure)
     if isinstance(content, Factors):
         raise InputError("factors, expected scores: read_factors reads factors", sources[0].name)
+    missing = about_missing_scores(content.systems, content.topics, content.measures, missing_scores(content))
+    if missing is not None:
+        warnings.warn(missing, InputWarning, stacklevel=2)
     return content
 
 

@@ -67,8 +67,8 @@ def test_measures_with_a_cutoff_and_equal_depths_are_fine(run, qrels, runs, opti
 
 
 def test_a_cutoff_beyond_the_end_of_a_run_counts(run, qrels, runs):
-    done = run("compare", "-m", "P_10", "-m", "P_11", "-m", "recall_500", qrels, *runs[:2])
-    assert "'b' 20: by P_11, recall_500 the longer run may only seem better" in done.stderr
+    done = run("compare", "-m", "P_10", "-m", "P_13", "-m", "recall_500", qrels, *runs[:2])
+    assert "'b' 20: by P_13, recall_500 the longer run may only seem better" in done.stderr
 
 
 def test_one_deep_topic_does_not_make_a_deep_run(run, qrels, runs, write):

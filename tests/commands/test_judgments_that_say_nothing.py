@@ -185,17 +185,30 @@ def test_a_run_with_many_topics_outside_the_qrels_is_one_warning(run, write, job
         "stdeval: warning: 4 of 7 topics of 'a' are not in the qrels; they are ignored: "
         "are these the qrels of another collection, or a part of them?\n"
     )
-    # a topic that comes back is counted once, and a tenth of the topics is not more than a tenth
-    most = write("most.txt", [f"{topic} 0 d{topic} 1" for topic in range(1, 10)])
-    tenth = write("tenth.run", [*_run_of_topics(10), "5 Q0 e5 2 0.5 a", "10 Q0 e10 2 0.5 a"])
-    assert run("eval", "-j", jobs, "-m", "map", most, tenth).stderr == ""
+    # a topic that comes back is counted once, and a fiftieth of the topics is not more than a fiftieth
+    most = write("most.txt", [f"{topic} 0 d{topic} 1" for topic in range(1, 50)])
+    one = write("one.run", [*_run_of_topics(50), "5 Q0 e5 2 0.5 a", "50 Q0 e50 2 0.5 a"])
+    assert run("eval", "-j", jobs, "-m", "map", most, one).stderr == ""
+
+
+@pytest.mark.parametrize("command", ["eval -c -m map", "compare -c -m map", "check -c --min map=.1"])
+def test_a_few_topics_that_are_written_otherwise_are_one_warning(run, write, command: str):
+    """With -c they count 0, and nothing else tells that the run has them by another name."""
+    qrels = write("qrels.txt", [f"{topic} 0 d{topic} 1" for topic in range(1, 101)])
+    lines = [f"{'0' if topic < 3 else ''}{line}" for topic, line in enumerate(_run_of_topics(100), 1)]
+    others = [write("b.run", _run_of_topics(100, "b"))] if command.startswith("compare") else []
+    told = "'a' lacks 2 of the judged topics, and has 2 that are not judged"
+    several = f"1 of 2 runs lack judged topics, and have others (most: {told})" if others else told
+    done = run(*command.split(), qrels, write("a.run", lines), *others)
+    assert f"stdeval: warning: {several}: are the topics written as in the qrels?\n" in done.stderr
+    assert run(*command.split(), qrels, write("c.run", _run_of_topics(98)), *others).stderr.count("written") == 0
 
 
 def test_runs_with_many_topics_outside_the_qrels_are_counted(run, write):
     qrels = write("some.txt", ["1 0 d1 1", "2 0 d2 1"])
     runs = [write(f"{tag}.run", _run_of_topics(n, tag)) for tag, n in (("a", 2), ("b", 5), ("c", 9))]
     assert run("eval", "-m", "map", qrels, *runs).stderr == (
-        "stdeval: warning: 2 of 3 runs have more than 10% of their topics outside the qrels "
+        "stdeval: warning: 2 of 3 runs have more than 2% of their topics outside the qrels "
         "(most: 7 of 9 topics of 'c' are not in the qrels); they are ignored: "
         "are these the qrels of another collection, or a part of them?\n"
     )

@@ -164,6 +164,7 @@ def _depth_scores(
     if any(measure.family.has_grades for measure in asked):
         check_grades(qrels, inputs.max_grade)
     report_levels(inputs, qrels, asked)
+    _warn_of_shallow_runs(runs, qrels, max(*pool_depths, *eval_depths))
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], qrels)
     options = evaluation_options(inputs)
     names = run_names([run.tag for run in runs], inputs.files[1:], "tag")
@@ -204,12 +205,22 @@ def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
     judged = (any(has_judged(docs, qrels[topic]) for topic, docs in run.documents.items()) for run in runs)
     report_unjudged(inputs, [path for path, is_judged in zip(paths, judged, strict=True) if not is_judged])
     topics = sorted_topics(qrels)
-    counted = [(sum(len(docs) < deepest for docs in run.documents.values()), len(topics), run.tag) for run in runs]
-    warn_all(about_shallow_runs(counted, len(runs), deepest, "depths beyond them change nothing there"))
     if not inputs.complete:
         complete = np.array([all(topic in run.documents for run in runs) for topic in topics])
         topics = keep_complete(topics, complete, f"they are missing from some run{COUNTED_BY_C}")
     return {topic: qrels[topic] for topic in topics}, runs
+
+
+def _warn_of_shallow_runs(runs: Sequence[Run], qrels: Qrels, deepest: int) -> None:
+    found = [
+        (
+            sum(topic in run.documents and len(run.documents[topic]) < deepest for topic in qrels),
+            len(qrels),
+            run.tag,
+        )
+        for run in runs
+    ]
+    warn_all(about_shallow_runs(found, len(runs), deepest, "depths beyond them change nothing there"))
 
 
 def _contributors(inputs: InputOptions, path: str, runs: Sequence[Run], depth: int, qrels: Qrels) -> list[Run]:
