@@ -318,18 +318,21 @@ def _doubt_of_order(
 def _doubt_of_head(
     topic: str, ranks_at: RanksAt | None, places: Sequence[int], scores: Sequence[float]
 ) -> Doubt | None:
-    """Return a doubt if the first document has a lower score than many others that are in order themselves.
+    """Return a doubt if the first document has a lower score than some others, and these are in order themselves.
 
-    The first document is the first of those at the places. The old ranks of others that were re-ranked are not in
-    order.
+    The first document is the first of those at the places. If others are few, all of the first documents must be in
+    order but in one place. The old ranks of documents that were re-ranked are not in order.
     """
     first = min(zip(_order_at(ranks_at, places), places, strict=True))[1]
     higher = [place for place, score in enumerate(scores) if score > scores[first]]
-    if len(higher) < _N_TOP:
+    if len(higher) < _LEAST_DIFFERENT or len(scores) < _N_TOP:
         return None
-    some = [first, *higher[:: -(-len(higher) // _SAMPLE)]]
+    if len(higher) < _N_TOP:
+        some = nlargest(_SAMPLE, range(len(scores)), key=scores.__getitem__)
+    else:
+        some = [first, *higher[:: -(-len(higher) // _SAMPLE)]]
     ranked = [place for _, place in sorted(zip(_order_at(ranks_at, some), some, strict=True))]
-    if ranked[0] != first or any(scores[place] < scores[then] for place, then in pairwise(ranked[1:])):
+    if ranked[0] != first or sum(scores[place] < scores[then] for place, then in pairwise(ranked)) != 1:
         return None
     found = f"score {scores[first]!r} of the first document, and {len(higher)} higher ones"
     return Doubt("low", f"{_shown(topic)}: {found}")
@@ -382,7 +385,7 @@ def _may_be_places(ranks: Sequence[float], n_documents: int) -> bool:
 def _doubt_of_ties(
     topic: str, docnos: Sequence[str], scores: Sequence[float], places: Sequence[int], ranks_at: RanksAt | None
 ) -> Doubt | None:
-    """Return a doubt if most documents, or the first ten, have equal scores and not the order of their ranks.
+    """Return a doubt if most documents, or the first ones, have equal scores and not the order of their ranks.
 
     The ranks of most documents are taken to be like those at the given places. Without ranks, or if nearly all are
     the same, the order is that of the lines.
@@ -392,14 +395,14 @@ def _doubt_of_ties(
         return None
     if 2 * (n_different := len(set(scores))) <= n and _is_other_order(ranks_at, places, docnos, scores):
         return Doubt("ties", f"{_shown(topic)}: {counted(n_different, 'score')} for {n} documents")
-    highest = nlargest(_N_TOP, scores)
-    if 2 * (n_different := len(set(highest))) > _N_TOP:
-        return None
-    top = nlargest(_N_TOP, range(n), key=lambda place: (scores[place], docnos[place]))
-    if not _is_other_order(ranks_at, top, docnos, scores):
-        return None
-    n_tied = sum(score >= highest[-1] for score in scores)
-    return Doubt("top ties", f"{_shown(topic)}: {counted(n_different, 'score')} for the first {n_tied} documents")
+    by_score = nlargest(_N_TOP, range(n), key=lambda place: (scores[place], docnos[place]))
+    for top, most_different in ((by_score, _N_TOP // 2), (by_score[: _N_TOP // 2], 1)):
+        n_different = len({scores[place] for place in top})
+        if n_different <= most_different and _is_other_order(ranks_at, top, docnos, scores):
+            n_tied = sum(score >= scores[top[-1]] for score in scores)
+            found = f"{counted(n_different, 'score')} for the first {n_tied} documents"
+            return Doubt("top ties", f"{_shown(topic)}: {found}")
+    return None
 
 
 def _is_other_order(
