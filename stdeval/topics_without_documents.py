@@ -73,7 +73,7 @@ def about_ignored_topics(counted: Sequence[tuple[int, int, str]], n_runs: int) -
     found = [each for each in counted if each[0] > _MANY_IGNORED * each[1]]
     if found:
         fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"
-        of_several = f"more than {100 * _MANY_IGNORED:g}% of their topics outside the qrels"
+        of_several = f"more than {100 * _MANY_IGNORED:g}% of the topics outside the qrels"
         doubt = f"they are ignored: {OTHER_QRELS.removesuffix('?')}, or a part of them?"
         yield about_topics(found, n_runs, fact, of_several, doubt)
 

@@ -208,7 +208,7 @@ def test_runs_with_many_topics_outside_the_qrels_are_counted(run, write):
     qrels = write("some.txt", ["1 0 d1 1", "2 0 d2 1"])
     runs = [write(f"{tag}.run", _run_of_topics(n, tag)) for tag, n in (("a", 2), ("b", 5), ("c", 9))]
     assert run("eval", "-m", "map", qrels, *runs).stderr == (
-        "stdeval: warning: 2 of 3 runs have more than 2% of their topics outside the qrels "
+        "stdeval: warning: 2 of 3 runs have more than 2% of the topics outside the qrels "
         "(most: 7 of 9 topics of 'c' are not in the qrels); they are ignored: "
         "are these the qrels of another collection, or a part of them?\n"
     )
