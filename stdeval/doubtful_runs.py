@@ -269,50 +269,26 @@ def _doubt_of_ranks(
             return Doubt("exchanged", f"{_shown(topic)}: rank {excerpt_of(ranks[0])}, score {scores[0]:g}")
     if _are_enough(numbers):
         where = [f"at rank {excerpt_of(rank)}" for rank in ranks]
-        return _doubt_of_order("rising", topic, numbers, where, scores, all_scores)
+        return _doubt_of_rising("rising", topic, numbers, scores, where)
     if len(set(ranks)) < _LEAST_DIFFERENT and len(all_scores) >= _N_TOP:
         where = [f"on line {place + 1} of {len(all_scores)}" for place in places]
-        return _doubt_of_order("rising lines", topic, places, where, scores, all_scores)
+        return _doubt_of_rising("rising lines", topic, places, scores, where)
     return None
 
 
-def _doubt_of_order(
-    rising: Literal["rising", "rising lines"],
+def _doubt_of_rising(
+    kind: Literal["rising", "rising lines"],
     topic: str,
     order: Sequence[float],
-    where: Sequence[str],
     scores: Sequence[float],
-    all_scores: Sequence[float],
+    where: Sequence[str],
 ) -> Doubt | None:
-    """Return a doubt if scores rise with an order, or if that of the first document is low.
-
-    Parameters
-    ----------
-    rising : {"rising", "rising lines"}
-        The kind of the first doubt.
-    topic : str
-    order : sequence of float
-        The ranks of some documents, or the places of their lines.
-    where : sequence of str
-        The same in words.
-    scores : sequence of float
-        Of the same documents.
-    all_scores : sequence of float
-    """
-    by_rank = sorted(range(len(order)), key=order.__getitem__)
-    first = by_rank[0]
-
-    def doubt(kind: Literal["rising", "rising lines", "low"], other: int) -> Doubt:
-        of_both = f"score {scores[first]!r} {where[first]}, {scores[other]!r} {where[other]}"
-        return Doubt(kind, f"{_shown(topic)}: {of_both}")
-
-    if _share_rising(order, scores) >= _MOST_PAIRS:
-        return doubt(rising, by_rank[-1])
-    # Ranks from before a run was re-ranked are out of order everywhere, and not in one place only.
-    n_rises = sum(scores[place] < scores[then] for place, then in pairwise(by_rank))
-    if n_rises == 1 and 20 * sum(score > scores[first] for score in all_scores) > len(all_scores):
-        return doubt("low", max(by_rank, key=scores.__getitem__))
-    return None
+    """Return a doubt if the scores of some documents rise with their ranks or lines, which `where` has in words."""
+    if _share_rising(order, scores) < _MOST_PAIRS:
+        return None
+    first, last = (choose(range(len(order)), key=order.__getitem__) for choose in (min, max))
+    of_both = f"score {scores[first]!r} {where[first]}, {scores[last]!r} {where[last]}"
+    return Doubt(kind, f"{_shown(topic)}: {of_both}")
 
 
 def _doubt_of_head(
