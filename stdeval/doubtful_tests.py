@@ -53,7 +53,7 @@ def about_common_topics(scores: Floats, first: Ints, second: Ints) -> Iterator[s
     --------
     >>> scores = np.array([[[0.5], [0.25]], [[0.1], [np.nan]]])
     >>> print(*about_common_topics(scores, np.array([0]), np.array([1])))  # doctest: +ELLIPSIS
-    all pairs have topics in common (at most 1 of 2), which an unpaired test takes ...
+    all pairs have topics in common (at most 1 of 2 topics), which an unpaired test takes ...
     """
     is_scored: Bools = np.any(~np.isnan(scores), axis=2)
     common = np.sum(is_scored[first] & is_scored[second], axis=1)

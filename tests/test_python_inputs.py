@@ -294,10 +294,12 @@ def test_scores_to_a_data_frame_and_back():
     frame = table.to_frame()
     assert list(frame.columns) == ["run", "topic", "map", "P_5"]
     assert frame[["run", "topic"]].values.tolist() == [["x", "1"], ["y", "1"], ["y", "2"]]
-    back = ScoreTable.from_frame(frame)
+    with pytest.warns(InputWarning, match="2 of 4 pairs of run and topic have no score"):
+        back = ScoreTable.from_frame(frame)
     assert (back.systems, back.topics, back.measures) == (table.systems, table.topics, table.measures)
     np.testing.assert_array_equal(back.values, values)
-    alone = ScoreTable.from_frame(frame[frame.run == "y"].drop(columns="run"), run="new")
+    with pytest.warns(InputWarning, match="'new' on topic '1' by P_5"):
+        alone = ScoreTable.from_frame(frame[frame.run == "y"].drop(columns="run"), run="new")
     assert alone.systems == ("new",)
     with pytest.raises(InputError, match="run 'x' and topic '1' appear twice"):
         ScoreTable.from_frame(frame.iloc[[0, 0]])

@@ -204,7 +204,7 @@ def test_the_best_of_several_collections_are_those_of_the_first(run, write):
 
     best, message = compared("abcd", "--best", 3)
     assert best == compared("bcd")[0]
-    assert message.splitlines()[0] == told("map", 1, 4, "3")
+    assert message.splitlines()[1] == told("map", 1, 4, "3")
 
 
 def test_the_best_at_the_greatest_depths_are_as_if_given_alone(run, sample):

@@ -75,7 +75,8 @@ def test_two_collections_share_systems_and_topics(run, scores_file, write):
     assert "1 of 12 topics left out: they are missing from some run in " in done.stderr
     same = "and {} have 12 topics of the same names: if they are the same topics, tau_collection is too high"
     assert same.format(there.parent / "c.csv") in done.stderr
-    assert done.stderr.count("\n") == 3
+    assert "do not name their options" in done.stderr
+    assert done.stderr.count("\n") == 4
 
 
 @pytest.mark.parametrize(

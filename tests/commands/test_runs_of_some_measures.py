@@ -60,7 +60,7 @@ def test_topics_without_a_measure_that_is_not_named_are_no_warning(run, write):
     path = write("scores.csv", ["run,topic,map,P_10", "a,1,0.1,0.1", "a,2,0.2,", "b,1,0.3,0.3", "b,2,0.4,0.2"])
     assert run("eval", "-m", "map", "--scores", path).stderr == ""
     assert run("eval", "-m", "P.10", "--scores", path).stderr.splitlines() == [
-        "stdeval: warning: 1 of 4 pairs of run and topic has no score (e.g. 'a' on topic '2' by P_10): left out"
+        "stdeval: warning: 1 of 4 pairs of run and topic has no score (e.g. 'a' on topic '2'): left out"
     ]
 
 
