@@ -66,7 +66,13 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     >>> print(*about_judged({"bm25": Retrieved(100, 0.98), "dense": Retrieved(100, 0.625)}))  # doctest: +ELLIPSIS
     of the first 10 documents, 62.5% of 'dense' are judged, and 98.0% of 'bm25': unjudged documents count as ...
     """
-    known = sorted((each.judged, name) for one in retrieved for name, each in one.items() if each.judged >= 0)
+    # The share of a few documents, as of a Boolean query, is the precision of their choice.
+    known = sorted(
+        (each.judged, name)
+        for one in retrieved
+        for name, each in one.items()
+        if each.judged >= 0 and not each.depth < N_FIRST
+    )
     if not known or known[-1][0] < _LEAST_JUDGED:
         return
     (least, unlike), (most, usual) = known[0], known[-1]

@@ -85,6 +85,12 @@ def test_shares_matter_if_they_differ_and_most_documents_of_a_run_are_judged(sha
         assert told[0].endswith("so runs with fewer may be better than their scores")
 
 
+def test_shares_of_fewer_than_ten_documents_do_not_count():
+    few = {"few": Retrieved(9, 0.9), "a": Retrieved(10, 0.5), "stored": Retrieved(judged=0.45)}
+    assert list(about_judged(few)) == []
+    assert len(list(about_judged(few | {"few": Retrieved(10, 0.9)}))) == 1
+
+
 @pytest.fixture
 def files(write) -> list[Path]:
     judgments = [f"{topic} 0 {docno} {grade}" for topic in TOPICS for docno, grade in QRELS[topic].items()]
