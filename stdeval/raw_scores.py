@@ -104,8 +104,8 @@ def evaluate(
         count as 0 and there is no warning. Other warnings are about runs without a judged document, which may be of
         another collection than the qrels, or without one for at least a tenth of their topics; about qrels without
         a relevant document; and about runs whose documents are probably in the wrong order: a column ``rank`` of a
-        data frame, or else the order of the documents, contradicts the scores, or many different scores are equal as
-        32-bit floats.
+        data frame, or else the order of the documents, contradicts the scores, or many different scores are equal
+        as 32-bit floats.
         ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns them off.
 
     Notes
