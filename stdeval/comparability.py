@@ -12,6 +12,7 @@ from stdeval.display import counted, excerpt, listed
 from stdeval.doubtful_factors import about_ends_of_scale, about_uneven_references
 from stdeval.doubtful_rankings import about_ranked
 from stdeval.doubtful_scores import about_rounded
+from stdeval.doubtful_standardization import about_standardized
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import fit_factors
 from stdeval.measures.names import kind_of, split_scheme, unused_options
@@ -26,6 +27,7 @@ from stdeval.origins import (
     without,
 )
 from stdeval.signature import factors_digest, have_other_factors, named_measures, scheme_with_parameters
+from stdeval.standardization import left_out_topics
 from stdeval.standardization import standardize as standardized
 from stdeval.table import Factors, ScoreTable, check_scores_table
 
@@ -104,8 +106,9 @@ def undecided_origins(baseline: ScoreTable, table: ScoreTable | None) -> str | N
     unnamed += [] if table is None or _names_origins(table) else ["the runs"]
     if not unnamed:
         return None
+    what = "judgments, options and factors" if _are_standardized(baseline) else "judgments and options"
     return (
-        f"the scores of {' and of '.join(unnamed)} do not name their judgments and options: it is not known "
+        f"the scores of {' and of '.join(unnamed)} do not name their {what}: it is not known "
         "whether those of the baseline and of the runs are the same (--signature stores them)"
     )
 
@@ -171,8 +174,7 @@ def undecided_joined_origins(
     if not unnamed or len(tables) < 2:
         return None
     and_others = f" and of {counted(len(unnamed) - 1, 'more file')}" if len(unnamed) > 1 else ""
-    is_standardized = any(split_scheme(name)[0] for table in tables for name in table.measures)
-    what = "judgments, options and factors" if is_standardized else "judgments and options"
+    what = "judgments, options and factors" if any(map(_are_standardized, tables)) else "judgments and options"
     return (
         f"the scores of {unnamed[0]}{and_others} do not name their {what}: it is not known whether "
         f"those of {files} are the same (--signature stores them)"
@@ -180,8 +182,14 @@ def undecided_joined_origins(
 
 
 def _names_origins(made: ScoreTable | Factors) -> bool:
-    """Return whether the judgments and options of all topics are named."""
+    """Return whether the judgments and options of all topics are named, and the factors of standardized scores."""
+    if isinstance(made, ScoreTable) and _are_standardized(made) and made.standardization is None:
+        return False
     return signed_qrels(made) is not None or set(made.topics) <= made.origins.keys()
+
+
+def _are_standardized(table: ScoreTable) -> bool:
+    return any(split_scheme(name)[0] for name in table.measures)
 
 
 def signed_qrels(made: Factors | ScoreTable) -> QrelsDigest | None:
@@ -337,26 +345,39 @@ def standardize(
         If the factors were made from other judgments, or with other options, than the scores; if only the factors
         or only the scores name them; if the scores lack many topics of the factors; if scores by some
         measures have no factors; if the scores or the reference scores seem to be rounded, and the others do not;
-        if a measure looks beyond the end of a system that is shorter than others, or of all systems; or if many
-        scores by N or U are at the ends of the scale. There is no warning about topics without factors.
+        if a measure looks beyond the end of a system that is shorter than others, or of all systems; if there are
+        few or equal references; if scores are left out, such as those on topics without factors; or if many scores
+        by N or U are at the ends of the scale.
         ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
 
     Examples
     --------
-    >>> table = ScoreTable(("a", "b"), ("1",), ("map",), [[[0.25]], [[0.75]]])
-    >>> standardize(table, scheme="z").values.ravel().round(4)
-    array([-0.7071,  0.7071])
+    >>> scores = [[[score / 10]] for score in range(10)]
+    >>> table = ScoreTable(tuple("abcdefghij"), ("1",), ("map",), scores)
+    >>> standardize(table).values.ravel().round(2)
+    array([0.07, 0.12, 0.2 , 0.31, 0.43, 0.57, 0.69, 0.8 , 0.88, 0.93])
     """
     check_scores_table(table)
     already = next((name for name in table.measures if split_scheme(name)[0]), None)
     if already is not None:
         raise InputError(f"{already} is standardized already, expected raw scores")
     scored = standardized(table, factors, scheme, A=A, B=B, censor=censor)
-    for message in (*_doubts(table, factors), *about_ends_of_scale(scored)):
+    for message in (*_doubts(table, factors), *_about_standardized(table, scored, factors, censor=censor)):
         warnings.warn(message, InputWarning, stacklevel=2)
     return replace(
         scored, origins=table.origins, standardization=_standardization(table, scored, factors, (A, B, censor))
     )
+
+
+def _about_standardized(
+    table: ScoreTable, scored: ScoreTable, factors: Factors | None, *, censor: bool
+) -> Iterator[str]:
+    """Yield messages about the standardized scores of a table."""
+    (letter, *_), measures = zip(*map(split_scheme, scored.measures), strict=True)
+    used, raw = fit_factors(table) if factors is None else factors, table.select(measures=measures)
+    left_out = {letter: left_out_topics(used, raw.topics, raw.measures, letter, censor=censor)}
+    yield from about_standardized(raw, used, {letter: scored}, left_out, is_own=factors is None)
+    yield from about_ends_of_scale(scored)
 
 
 def _standardization(

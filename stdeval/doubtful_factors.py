@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from stdeval.display import counted
-from stdeval.doubtful_rankings import about_depths
+from stdeval.doubtful_rankings import about_depths, about_judged
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, unlikely_deviations
 from stdeval.measures.names import canonical, is_in_unit_range, split_scheme
 from stdeval.retrieved import Retrieved
@@ -51,12 +52,22 @@ def about_uneven_references(factors: Factors) -> str | None:
 
 
 def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: bool) -> Iterator[str]:
-    """Yield a message if references and systems have different depths, which the measure num_ret tells."""
-    if "num_ret" in factors.measures:
-        depth = float(np.nanmean(factors.mean[:, factors.measures.index("num_ret")]))
-        references = {"references (mean)": Retrieved(depth)}
-        common = [name for name in table.measures if name in factors.measures]
+    """Yield messages if references and systems have different depths, or shares of judged documents.
+
+    The measures num_ret and judged_10 of the factors tell it, unless unjudged documents were left out.
+    """
+    if judged_only:
+        return
+    depth, judged = (
+        float(np.nanmean(factors.mean[:, factors.measures.index(name)])) if name in factors.measures else math.nan
+        for name in ("num_ret", "judged_10")
+    )
+    references = {"references (mean)": Retrieved(depth, judged)}
+    common = [name for name in table.measures if name in factors.measures]
+    if depth > 0:
         yield from about_depths(common, table.retrieved, references, judged_only=judged_only)
+    if judged >= 0:
+        yield from about_judged(table.retrieved, references)
 
 
 _MANY_AT_ENDS = 0.2

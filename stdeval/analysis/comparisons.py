@@ -86,7 +86,7 @@ def compare(
     welch : bool
         Of unpaired topics, let the variances differ (Welch's test).
     alternative : {"two-sided", "greater", "less"}
-        The alternative hypothesis about a minus b.
+        The alternative hypothesis: greater says that a is better than b, which by measures such as unj is lower.
     correction : {"none", "bonferroni", "holm", "bh", "tukey"}
         The correction of the p-values for the number of pairs, for each measure by itself.
     confidence : float

@@ -10,7 +10,7 @@ from stdeval.analysis.comparisons import place_of_system
 from stdeval.comparability import difference_of_factors, difference_of_origins, undecided_origins
 from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted
-from stdeval.doubtful_rankings import about_cutoffs, about_ranked
+from stdeval.doubtful_rankings import ABOUT_JUDGED_ONLY, about_cutoffs, about_ranked, is_judged_only
 from stdeval.doubtful_scores import about_rounded, refuse_impossible_scores, refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.gate import Outcome, about_unseen_losses
@@ -134,6 +134,7 @@ def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | Score
     compared = list(dict.fromkeys(condition.measure for condition in asked if condition.kind != "min"))
     yield from about_cutoffs([each.measure for each in asked if each.measure not in compared], table.retrieved)
     if not compared or baseline is None:
+        yield from (ABOUT_JUDGED_ONLY,) if is_judged_only(table.origins) else ()
         return
     if isinstance(baseline, str):
         before, checked = (table.select(systems=some) for some in ([baseline], _others(table, baseline)))

@@ -15,9 +15,9 @@ from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.score_files import warn_of_rounded_factors
-from stdeval.commands.standardization_messages import about_references
 from stdeval.display import about_unscored
 from stdeval.doubtful_rankings import about_depths
+from stdeval.doubtful_standardization import about_references
 from stdeval.errors import InputError
 from stdeval.factors import check_references, fit_factors, n_repeated_systems
 from stdeval.formats.factors_csv import factors_listings

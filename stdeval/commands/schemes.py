@@ -8,19 +8,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stdeval.commands.messages import warn_all
-from stdeval.commands.standardization_messages import (
-    about_equal_references,
-    about_few_references,
-    about_left_out,
-    about_left_out_topics,
-    about_repeated_references,
-    about_repeated_runs,
-    about_undefined,
-    number_of_topics,
-)
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions, why_no_best_run
 from stdeval.display import excerpt, listed
 from stdeval.doubtful_factors import about_ends_of_scale
+from stdeval.doubtful_standardization import (
+    about_few_references,
+    about_left_out_topics,
+    about_repeated_references,
+    about_repeated_runs,
+    about_standardized,
+    about_undefined,
+    number_of_topics,
+)
 from stdeval.errors import InputError
 from stdeval.factors import fit_factors, n_repeated_systems
 from stdeval.formats.blocks import Column
@@ -94,17 +93,8 @@ def scores_by_scheme(
         scheme: left_out_topics(used, table.topics, table.measures, scheme, censor=options.censor)
         for scheme in wanted
     }
-    somewhere = np.any(list(left_out.values()), axis=(0, 2))
-    messages = about_few_references(used.n, wanted)
-    if used.reference is not None:
-        reference = used.reference
-        messages += about_repeated_references(n_repeated_systems(reference.values), len(reference.systems))
-    if somewhere.any():
-        by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
-        messages.append(about_left_out_topics(table.topics, somewhere, by, used.rounded))
-    elif factors is None:
-        messages += about_equal_references(used)
-    return Standardized(tables, messages + about_left_out(table, used, tables, left_out), somewhere)
+    messages = about_standardized(table, used, tables, left_out, is_own=factors is None)
+    return Standardized(tables, messages, np.any(list(left_out.values()), axis=(0, 2)))
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:

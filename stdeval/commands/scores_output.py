@@ -102,7 +102,7 @@ class ScoresOutput(NamedTuple):
             warn_all(about_unknown_direction(ranked_by))
             retrieved = {block.label: block.retrieved for block in blocks if block.retrieved is not None}
             warn_all(about_retrieved(ranked_by, retrieved, judged_only=inputs.judged_only))
-            warn_of_judged_only(inputs, origins)
+            warn_of_judged_only(inputs, origins if table is None else table.origins)
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)
         line = "" if signature is None else str(signature)

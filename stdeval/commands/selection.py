@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn, warn_all
 from stdeval.display import about_unscored, counted, listed
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_rankings import about_retrieved, about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, kind_of
 from stdeval.named_columns import named_measures
@@ -21,6 +21,7 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     assert options.best is not None
     measure = ranking_measure(options, table)
     warn_all(about_unknown_direction([measure]))
+    warn_all(about_retrieved([measure], table.retrieved, judged_only=options.judged_only))
     scores = table.measure(measure)
     facts = coverage(scores)
     if not facts.ranked.any() or not facts.complete[facts.ranked].all():
@@ -58,11 +59,22 @@ def ranking_measure(options: InputOptions, table: ScoreTable) -> str:
 
 
 def system_index(options: InputOptions, name: str, systems: Sequence[str]) -> int:
-    """Return the index of the system of this name, or of the run whose file was given by this name."""
-    if name in systems:
-        return list(systems).index(name)
+    """Return the index of the system of this name, or of the run whose file was given by this name.
+
+    Raises
+    ------
+    InputError
+        If there is none, or if it is the name of one run and of the file of another.
+    """
+    runs = options.files[1:]
+    named = list(systems).index(name) if name in systems else None
     # Without the runs that --best leaves out, the places of the files are not those of the systems.
-    if name in options.files[1:] and options.best is None:
-        return options.files[1:].index(name)
+    given = runs.index(name) if name in runs and options.best is None else None
+    if named is not None and given not in (None, named):
+        expected = f"expected '{runs[named]}' for the one, or --label file for the other"
+        raise InputError(f"'{name}' is the name of a run and the file of another, {expected}")
+    found = given if named is None else named
+    if found is not None:
+        return found
     among = "" if options.best is None else f" among those that --best {options.best} keeps"
     raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")

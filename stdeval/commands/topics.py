@@ -16,7 +16,7 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.display import listed
-from stdeval.doubtful_rankings import about_depths, about_unknown_direction
+from stdeval.doubtful_rankings import about_retrieved, about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
@@ -84,7 +84,7 @@ def command(
         rows += sorted_rows(topic_rows(measure, topics, values, n_relevant, groups), place, falling)
         rows += summary
     warn_all(about_unknown_direction(table.measures))
-    warn_all(about_depths(table.measures, table.retrieved, judged_only=inputs.judged_only))
+    warn_all(about_retrieved(table.measures, table.retrieved, judged_only=inputs.judged_only))
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
 

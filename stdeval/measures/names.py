@@ -133,7 +133,7 @@ def looks_beyond(name: str, depth: float, *, judged_only: bool = False) -> bool:
     """
     seen = 10 if judged_only else 1
     return any(
-        (measure.family.kind == "score" or measure.name == "num_rel_ret")
+        (measure.family.kind == "score" or measure.family.name in ("num_rel_ret", "num_nonrel_judged_ret"))
         and seen * (measure.cutoff or math.inf) > depth
         and (measure.persistence is None or measure.persistence**depth > _NO_WEIGHT)
         for measure in _raw_measures(name)
@@ -154,7 +154,9 @@ def cutoff_of(name: str) -> int:
 _NO_WEIGHT = 0.01
 """Documents that together have at most this share of the weight of all do not count."""
 
-_FAVOURING_SHORT = frozenset({"set_P", "set_relative_P", "set_map", "set_F", "utility", "judged", "unj"})
+_FAVOURING_SHORT = frozenset(
+    {"set_P", "set_relative_P", "set_map", "set_F", "utility", "judged", "unj", "num_nonrel_judged_ret"}
+)
 """Measures by which documents far down, most of which are not relevant or not judged, make a score worse."""
 
 

@@ -575,3 +575,23 @@ def test_p_has_as_many_digits_as_show_whether_it_is_at_most_alpha(run, write):
         assert (shown > alpha / 2) == outcome.holds == (sign == "-")
     far = run(*typed, "--alpha", "0.001").stdout.splitlines()[1].split()
     assert far[-2] == f"{p:.3g}"
+
+
+@pytest.mark.parametrize("command", ["compare", "plot forest"])
+def test_a_baseline_that_is_the_name_of_a_run_and_the_file_of_another_is_refused(
+    run, write, tmp_path, monkeypatch, command: str
+):
+    monkeypatch.chdir(tmp_path)
+    qrels = write("qrels", [f"{topic} 0 d{topic} 1" for topic in range(1, 6)])
+    lines = {"new": "old.run", "old.run": "sys"}
+    for name, tag in lines.items():
+        write(name, [f"{topic} Q0 d{topic + (name == 'new')} 1 1 {tag}" for topic in range(1, 6)])
+    output = ["-o", "x.svg"] if command.startswith("plot") else []
+    done = run(*command.split(), "--baseline", "old.run", "-m", "map", *output, qrels, "new", "old.run")
+    assert (done.status, done.raw) == (2, b"")
+    assert done.stderr.splitlines()[-1] == (
+        "stdeval: 'old.run' is the name of a run and the file of another, expected 'new' for the one, or --label "
+        "file for the other"
+    )
+    done = run("compare", "--baseline", "old.run", "--label", "file", "-m", "map", qrels, "new", "old.run")
+    assert done.status == 0

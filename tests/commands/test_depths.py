@@ -228,3 +228,34 @@ def test_cutoffs_beyond_less_than_twice_the_documents_are_fine(run, qrels, runs)
 
 def test_cutoffs_of_all_official_measures_say_nothing_in_eval(run, qrels, runs):
     assert "than named" not in run("eval", "-m", "official", qrels, *runs).stderr
+
+
+def test_best_runs_are_chosen_with_a_warning_of_depths(run, qrels, runs):
+    """The shallow run may be left out for its depth alone."""
+    done = run("eval", "--best", 1, "-m", "map", qrels, *runs[:2])
+    assert done.stderr.splitlines()[0] == TOLD.rstrip()
+    assert "--best 1 by mean map" in done.stderr
+
+
+def test_a_count_that_grows_with_depth_is_warned_of(run, qrels, runs):
+    done = run("compare", "-m", "num_nonrel_judged_ret", qrels, *runs[:2])
+    assert "by num_nonrel_judged_ret the shorter run may only seem better" in done.stderr
+
+
+def test_references_with_other_shares_of_judged_documents_are_warned_of(run, write, tmp_path):
+    qrels = write("qrels", [f"{topic} 0 d{d} {d % 2}" for topic in range(1, 6) for d in range(1, 11)])
+
+    def ranking(tag: str, n_judged: int) -> Path:
+        docnos = [f"d{d}" if d <= n_judged else f"new{d}" for d in range(1, 11)]
+        return write(tag, [f"{t} Q0 {d} {r} {99 - r} {tag}" for t in range(1, 6) for r, d in enumerate(docnos)])
+
+    factors = tmp_path / "factors.csv"
+    references = [ranking(f"ref{n}", n) for n in (9, 10)]
+    run("factors", "-m", "map", "-m", "judged_10", "-o", factors, qrels, *references)
+    told = "of the first 10 documents, 50.0% of 'low' are judged, and 95.0% of 'references (mean)'"
+    assert told in run("standardize", "-m", "map", "-F", factors, qrels, ranking("low", 5)).stderr
+    assert "are judged" not in run("standardize", "-m", "map", "-F", factors, qrels, ranking("high", 9)).stderr
+    # with -J the numbers of documents and of judged ones are not those of the runs
+    run("factors", "-J", "-m", "map", "-m", "num_ret", "-o", factors, qrels, *references)
+    done = run("standardize", "-J", "-m", "map", "-F", factors, qrels, ranking("low", 5))
+    assert "documents per topic" not in done.stderr

@@ -294,6 +294,7 @@ def test_topics_of_factors_that_scores_lack_are_told_if_neither_name_their_judgm
         assert "same collection" not in run(*command.split(), "-F", factors, "--scores", all_topics).stderr
 
 
+@pytest.mark.filterwarnings("ignore:2 reference runs")
 def test_python_tells_of_topics_of_factors_that_scores_lack():
     table = ScoreTable(("a",), ("1",), ("map",), [[[0.5]]])
     reference = ScoreTable(("a", "b"), ("1", "2"), ("map",), [[[0.5], [0.1]], [[0.25], [0.2]]])

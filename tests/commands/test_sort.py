@@ -129,3 +129,11 @@ def test_counts_and_geometric_means_are_sorted_on_common_topics(run, write):
     done = run("eval", "--sort", "num_q", "-f", "csv", qrels, *reversed(runs))
     assert [row["run"] for row in done.rows] == ["few", "low", "mid", "best"]
     assert "sorted" not in done.stderr
+
+
+def test_stored_scores_without_unjudged_documents_are_sorted_with_a_warning(run, sample, tmp_path):
+    scores = tmp_path / "scores.csv"
+    assert run("eval", "-q", "-f", "csv", "--signature", "-J", "-m", "map", "-o", scores, *sample[:3]).status == 0
+    for form in ("table", "text", "csv"):
+        done = run("eval", "-f", form, "--sort", "map", "--scores", scores)
+        assert "-J leaves out the unjudged documents" in done.stderr

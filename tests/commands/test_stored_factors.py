@@ -235,3 +235,18 @@ def test_factors_that_name_the_judgments_of_some_topics_only_are_told(run, sampl
     told = "the factors do not name their judgments and options: it is not known whether those of the runs are"
     for command in ("standardize -m map", "check --min Nmap=0.1"):
         assert told in run(*command.split(), "-F", factors, qrels, *runs[:2]).stderr
+
+
+def test_stored_scores_that_do_not_name_their_factors_are_one_warning(run, write):
+    """A program may have written the judgments and options, and not how the scores were standardized."""
+    rows = ["1,0000000a,,0.5", "2,0000000a,,0.25"]
+    a, b = (
+        write(f"{name}.csv", ["run,topic,judgments,options,Nmap", *(f"{name},{row}" for row in rows)])
+        for name in "ab"
+    )
+    what = "do not name their judgments, options and factors: it is not known whether those of"
+    assert what in run("compare", "--scores", a, "--scores", b).stderr
+    assert what in run("check", "--max-drop", "Nmap=0.1", "--scores", a, "--baseline", b).stderr
+    raw = [path.read_text().replace("Nmap", "map") for path in (a, b)]
+    c, d = (write(f"raw{i}.csv", text.splitlines()) for i, text in enumerate(raw))
+    assert what not in run("compare", "--scores", c, "--scores", d).stderr

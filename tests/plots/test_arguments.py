@@ -13,8 +13,8 @@ from stdeval.mapping import mapping_curves
 
 pytest.importorskip("matplotlib")
 
-VALUES = np.linspace(0.1, 0.9, 12).reshape(3, 4, 1) ** 2
-TABLE = ScoreTable(("a", "b", "c"), ("1", "2", "3", "4"), ("map",), VALUES)
+VALUES = np.linspace(0.1, 0.9, 40).reshape(10, 4, 1) ** 2
+TABLE = ScoreTable(tuple("abcdefghij"), ("1", "2", "3", "4"), ("map",), VALUES)
 NAMES, NUMBERS = ["a", "b"], [0.2, 0.4]
 PAIRS = stdeval.compare(TABLE)
 ROWS = {"alpha": [0.05], "power": [0.5]}

@@ -9,9 +9,9 @@ import numpy as np
 
 from stdeval.commands.messages import warn
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
-from stdeval.commands.standardization_messages import about_repeated_references
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted, listed
+from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.errors import InputError
 from stdeval.factors import n_repeated_systems
 from stdeval.measures.names import is_better_higher, split_scheme

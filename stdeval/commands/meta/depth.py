@@ -25,9 +25,9 @@ from stdeval.commands.relevance_warnings import refuse_unused_grade, report_leve
 from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.commands.schemes import scores_by_scheme
 from stdeval.commands.selection import best_runs
-from stdeval.commands.standardization_messages import about_repeated_references
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
+from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.errors import InputError
 from stdeval.factors import n_repeated_systems
 from stdeval.files import Input, is_same_file

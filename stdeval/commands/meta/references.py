@@ -23,10 +23,10 @@ from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import refuse_standardized
 from stdeval.commands.score_files import report_missing_newlines, scores_input
-from stdeval.commands.standardization_messages import about_left_out_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import about_other_options, undecided_joined_origins
 from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_standardization import about_left_out_topics
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input, is_same_file

@@ -7,8 +7,40 @@ from collections.abc import Sequence
 import numpy as np
 
 from stdeval.display import counted
+from stdeval.factors import n_repeated_systems
 from stdeval.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
 from stdeval.table import Bools, Factors, Ints, ScoreTable
+
+
+def about_standardized(
+    table: ScoreTable, used: Factors, tables: dict[str, ScoreTable], left_out: dict[str, Bools], *, is_own: bool
+) -> list[str]:
+    """Return messages about few or equal references, and about scores that standardization leaves out.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    used : Factors
+        The factors that standardized them.
+    tables : dict of str to ScoreTable
+        By scheme, the standardized scores by the same measures.
+    left_out : dict of str to ndarray of bool, shape (n_topics, n_measures)
+        By scheme, see `stdeval.standardization.left_out_topics`.
+    is_own : bool
+        The systems are their own references.
+    """
+    messages = about_few_references(used.n, list(tables))
+    if used.reference is not None:
+        reference = used.reference
+        messages += about_repeated_references(n_repeated_systems(reference.values), len(reference.systems))
+    somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
+    if somewhere.any():
+        by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
+        messages.append(about_left_out_topics(table.topics, somewhere, by, used.rounded))
+    elif is_own:
+        messages += about_equal_references(used)
+    return messages + about_left_out(table, used, tables, left_out)
 
 
 def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int = 0) -> list[str]:

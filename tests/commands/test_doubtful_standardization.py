@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stdeval.commands.standardization_messages import about_references
+from stdeval.doubtful_standardization import about_references
 from stdeval.factors import fit_factors
 from stdeval.table import ScoreTable
 
