@@ -419,3 +419,11 @@ def test_a_share_below_the_margin_is_no_warning() -> None:
     same = check(Condition("non-inferior", "map", 0.01), "new", np.ones(1000), topics, np.ones(1000))
     assert same.unseen == pytest.approx(1 - 0.05 ** (1 / 1000))
     assert about_unseen_losses([same]) is None
+
+
+def test_a_limit_above_the_mean_can_fail_where_scores_are_below_0():
+    """By utility a run of many documents that are not relevant may be at -990."""
+    topics, before = ["1", "2"], np.array([-80.0, -99.0])
+    limit = Condition("max-drop", "utility", 2.0)
+    assert check(limit, "new", before - 1, topics, before).holds
+    assert not check(limit, "new", before - 3, topics, before).holds
