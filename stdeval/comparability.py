@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import combinations
 
 from stdeval.display import counted, excerpt, listed
-from stdeval.doubtful_factors import about_ends_of_scale, about_uneven_references
-from stdeval.doubtful_rankings import about_ranked
+from stdeval.doubtful_factors import about_ends_of_scale, about_reference_depths, about_uneven_references
+from stdeval.doubtful_rankings import about_ranked, is_judged_only
 from stdeval.doubtful_scores import about_rounded
 from stdeval.doubtful_standardization import about_standardized
 from stdeval.errors import InputError, InputWarning
@@ -402,6 +402,7 @@ def _doubts(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
         without = _without_factors(table.measures, factors)
         yield from filter(None, (different, unknown, without, about_uneven_references(factors)))
         yield from about_lacking_topics(factors, table)
+        yield from about_reference_depths(table, factors, judged_only=is_judged_only(table.origins))
         if factors.reference is not None:
             yield from about_rounded([table, factors.reference])
 

@@ -11,6 +11,7 @@ from stdeval.display import counted
 from stdeval.doubtful_rankings import about_depths, about_judged
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, unlikely_deviations
 from stdeval.measures.names import canonical, is_in_unit_range, split_scheme
+from stdeval.named_columns import column_of_measure
 from stdeval.retrieved import Retrieved
 from stdeval.table import Factors, Floats, ScoreTable
 
@@ -58,9 +59,10 @@ def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: 
     """
     if judged_only:
         return
+    columns = [column_of_measure(factors.measures, name) for name in ("num_ret", "judged_10")]
     depth, judged = (
-        float(np.nanmean(factors.mean[:, factors.measures.index(name)])) if name in factors.measures else math.nan
-        for name in ("num_ret", "judged_10")
+        math.nan if name is None else float(np.nanmean(factors.mean[:, factors.measures.index(name)]))
+        for name in columns
     )
     references = {"references (mean)": Retrieved(depth, judged)}
     common = [name for name in table.measures if name in factors.measures]

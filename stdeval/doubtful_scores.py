@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, split_scheme
+from stdeval.named_columns import column_of_measure
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -75,15 +76,41 @@ def about_other_relevant(table: ScoreTable) -> str | None:
     >>> print(about_other_relevant(ScoreTable(("a", "b"), ("1",), ("num_rel",), [[[3]], [[2]]])))
     num_rel differs between runs on 1 of 1 topic (e.g. '1'): other judgments, or another level
     """
-    if "num_rel" not in table.measures:
+    column = column_of_measure(table.measures, "num_rel")
+    if column is None:
         return None
-    numbers = table.measure("num_rel")
+    numbers = table.measure(column)
     differs = np.flatnonzero(np.fmax.reduce(numbers, axis=0) > np.fmin.reduce(numbers, axis=0))
     if not len(differs):
         return None
     number = f"{len(differs)} of {counted(len(table.topics), 'topic')}"
     example = f"(e.g. '{table.topics[differs[0]][:60]}')"
     return f"num_rel differs between runs on {number} {example}: other judgments, or another level"
+
+
+def about_other_judged(table: ScoreTable, relevant: Mapping[str, int]) -> str | None:
+    """Return a message about other numbers of relevant documents than those of the judgments, or None.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    relevant : mapping of str to int
+        The number of relevant documents of each topic.
+
+    Examples
+    --------
+    >>> print(about_other_judged(ScoreTable(("a",), ("1", "2"), ("num_rel",), [[[3], [2]]]), {"1": 3, "2": 9}))
+    num_rel is not the number of relevant documents of 1 of 2 topics (e.g. '2'): other judgments, or another level
+    """
+    column = column_of_measure(table.measures, "num_rel")
+    if column is None:
+        return None
+    numbers = dict(zip(table.topics, np.fmax.reduce(table.measure(column), axis=0).tolist(), strict=True))
+    differs = [topic for topic, number in numbers.items() if relevant.get(topic, number) != number]
+    if not differs:
+        return None
+    number = f"{len(differs)} of {counted(len(numbers), 'topic')} (e.g. '{differs[0][:60]}')"
+    return f"num_rel is not the number of relevant documents of {number}: other judgments, or another level"
 
 
 def about_zero_scores(table: ScoreTable) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.labels import check_label
-from stdeval.measures.names import prefixed, resolve, split_prefix, split_scheme
+from stdeval.measures.names import canonical, prefixed, resolve, split_prefix, split_scheme
 
 
 def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
@@ -42,6 +42,17 @@ def named_measures(columns: Sequence[str], text: str) -> list[str]:
     if exact or prefix:
         return exact
     return [column for name in wanted for column, (_, plain) in known.items() if plain == name]
+
+
+def column_of_measure(columns: Sequence[str], name: str) -> str | None:
+    """Return the column of a measure, of which it may have any spelling; None if there is none.
+
+    Examples
+    --------
+    >>> column_of_measure(["AP", "NumRet"], "num_ret")
+    'NumRet'
+    """
+    return next((column for column in columns if name in (column, canonical(column))), None)
 
 
 def _canonical_names(text: str) -> list[str]:

@@ -31,7 +31,7 @@ from stdeval.frames import (
 )
 from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.missing_scores import about_missing_scores
-from stdeval.named_columns import named_measures, only_one
+from stdeval.named_columns import column_of_measure, named_measures, only_one
 from stdeval.origins import SIGNATURE, Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
 from stdeval.retrieved import Retrieved
@@ -106,17 +106,16 @@ def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores:
 
     Topics without documents do not count: they are missing from the run, and stored with -c.
     """
-    names = ("num_ret", "judged_10")
-    if not set(names) & set(measures):
+    number, share = (column_of_measure(measures, name) for name in ("num_ret", "judged_10"))
+    if number is None and share is None:
         return {}
-    if "num_ret" in measures:
-        scores = np.where(scores[:, :, [measures.index("num_ret")]] > 0, scores, np.nan)
+    if number is not None:
+        scores = np.where(scores[:, :, [measures.index(number)]] > 0, scores, np.nan)
     means = _mean_over_topics(scores)
     unknown = np.full(len(systems), np.nan)
-    depths, judged = (means[:, measures.index(name)] if name in measures else unknown for name in names)
-    return {
-        system: Retrieved(*each) for system, *each in zip(systems, depths.tolist(), judged.tolist(), strict=True)
-    }
+    known = (unknown if name is None else means[:, measures.index(name)] for name in (number, share))
+    depths, judged = (column.tolist() for column in known)
+    return {system: Retrieved(*each) for system, *each in zip(systems, depths, judged, strict=True)}
 
 
 @dataclass(frozen=True, eq=False)

@@ -220,3 +220,12 @@ def test_few_and_equal_references_and_topics_without_factors_are_told():
     ]
     many = ScoreTable(tuple("cdefghijklmn"), table.topics, ("map",), rng.uniform(0.2, 0.4, (12, 3, 1)))
     assert told(standardize, table, fit_factors(many)) == []
+
+
+def test_references_of_another_depth_are_told():
+    references = evaluate(QRELS, [run(f"r{n}", 20 + n) for n in range(12)], ["map", "num_ret"])
+    one = evaluate(QRELS, [run("a", 10)], ["map"])
+    found = told(standardize, one, fit_factors(references))
+    assert any(
+        each.startswith("'a' has 10 documents per topic on average, and 'references (mean)' 26") for each in found
+    )

@@ -10,18 +10,18 @@ import numpy as np
 
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import read_table
-from stdeval.commands.judgments import takes_scores
+from stdeval.commands.judgments import judgments, takes_scores
 from stdeval.commands.messages import warn
 from stdeval.commands.score_files import report_missing_newlines
 from stdeval.comparability import undecided_origins
 from stdeval.display import listed
-from stdeval.doubtful_scores import refuse_impossible_scores
+from stdeval.doubtful_scores import about_other_judged, refuse_impossible_scores
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
 from stdeval.formats.scores_csv import read_scores
 from stdeval.gate_scores import require_same_topics
-from stdeval.named_columns import measures_in, named_measures
+from stdeval.named_columns import column_of_measure, measures_in, named_measures
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec_lines import RUN_FORM
 
@@ -66,7 +66,14 @@ def _is_file(path: str) -> bool:
     return exists(path) and not Path(path).is_dir()
 
 
-def read_baseline(inputs: InputOptions, path: str, table: ScoreTable, needed: Collection[str]) -> ScoreTable:
+def read_baseline(
+    inputs: InputOptions,
+    path: str,
+    table: ScoreTable,
+    needed: Collection[str],
+    *,
+    allow_other_judgments: bool = False,
+) -> ScoreTable:
     """Read the raw scores of a baseline that is not among the runs, by the measures and on the topics of theirs.
 
     Parameters
@@ -79,18 +86,26 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable, needed: Co
         The raw scores of the runs.
     needed : collection of str
         Measures that stored scores must have; they may be without others of the runs.
+    allow_other_judgments : bool
+        Warn of other numbers of relevant documents, rather than refuse them.
 
     Raises
     ------
     InputError
-        If the file has several runs, lacks a measure that is needed, or has other topics than the runs.
+        If the file has several runs, lacks a measure that is needed, has other topics than the runs, or is of other
+        judgments.
     """
     source = Input(path)
     if any(is_same_file(path, each.path) for each in inputs.score_files):
         raise InputError("the baseline is also given with --scores, expected another file", source.name)
     kind = file_kind(source)
     if kind == "scores":
-        return _read_stored(source, table, inputs, needed)
+        stored = read_scores(source)
+        if (other := about_stored_relevant(stored, inputs)) is not None:
+            if not allow_other_judgments:
+                raise InputError(f"{other}; expected scores of the same judgments", source.name)
+            warn(other)
+        return _read_stored(stored, source, table, inputs, needed)
     if takes_scores(inputs):
         raise InputError(f"expected {_SCORES_FORM}, as --scores", source.name)
     if kind == "empty":
@@ -102,9 +117,11 @@ def read_baseline(inputs: InputOptions, path: str, table: ScoreTable, needed: Co
         return read_table(asked, gaps="refuse").select(topics=table.topics, measures=table.measures)
 
 
-def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: Collection[str]) -> ScoreTable:
-    """Read the stored scores of one run, by those measures of a table that the file has, on the same topics."""
-    stored, name = read_scores(source), source.name
+def _read_stored(
+    stored: ScoreTable, source: Input, runs: ScoreTable, inputs: InputOptions, needed: Collection[str]
+) -> ScoreTable:
+    """Return the stored scores of one run, by those measures of a table that the file has, on the same topics."""
+    name = source.name
     report_missing_newlines([source], "refuse")
     if len(stored.systems) > 1:
         found = f"{len(stored.systems)} runs ({listed(stored.systems, 20)})"
@@ -136,9 +153,26 @@ def _read_stored(source: Input, runs: ScoreTable, inputs: InputOptions, needed: 
     )
 
 
+def about_stored_relevant(stored: ScoreTable, inputs: InputOptions) -> str | None:
+    """Return a message about other numbers of relevant documents than those of the runs' judgments, or None.
+
+    A topic that a run lacks has, with -c, the number at level 1, as trec_eval counts it.
+    """
+    if takes_scores(inputs):
+        return None
+    lacking = _unretrieved(stored).get(stored.systems[0], frozenset())
+    relevant = {
+        topic: sum(judgment >= inputs.level for judgment in judged.values())
+        for topic, judged in judgments(inputs).items()
+        if topic not in lacking
+    }
+    return about_other_judged(stored, relevant)
+
+
 def _unretrieved(stored: ScoreTable) -> dict[str, frozenset[str]]:
     """Return the topics without documents of a run in a file of scores, if it has the number of documents."""
-    if "num_ret" not in stored.measures:
+    column = column_of_measure(stored.measures, "num_ret")
+    if column is None:
         return {}
-    n_retrieved = stored.measure("num_ret")[0]
+    n_retrieved = stored.measure(column)[0]
     return {stored.systems[0]: frozenset(compress(stored.topics, n_retrieved == 0))}

@@ -295,7 +295,7 @@ def _scores_of_file(
     compared: Collection[str],
 ) -> dict[str, Floats]:
     """Return the scores of a baseline that is not among the runs, by the measures that it has."""
-    read = read_baseline(inputs, path, others.table, compared)
+    read = read_baseline(inputs, path, others.table, compared, allow_other_judgments=allow_other_judgments)
     _check_origins(read, about_origins(read, inputs, others.table), path, allow_other_judgments)
     _check_baseline(inputs, read, others.table, compared)
     baseline = round_scores(read, standardization)

@@ -259,3 +259,10 @@ def test_references_with_other_shares_of_judged_documents_are_warned_of(run, wri
     run("factors", "-J", "-m", "map", "-m", "num_ret", "-o", factors, qrels, *references)
     done = run("standardize", "-J", "-m", "map", "-F", factors, qrels, ranking("low", 5))
     assert "documents per topic" not in done.stderr
+
+
+def test_any_spelling_of_the_number_of_documents_tells_depths(run, qrels, runs, tmp_path):
+    scores = tmp_path / "scores.csv"
+    run("eval", "-q", "-f", "csv", "--signature", "-m", "map", "-m", "num_ret", "-o", scores, qrels, *runs[:2])
+    scores.write_text(scores.read_text().replace("num_ret", "NumRet", 1))
+    assert TOLD in run("compare", "-m", "map", "--scores", scores).stderr

@@ -250,3 +250,23 @@ def test_stored_scores_that_do_not_name_their_factors_are_one_warning(run, write
     raw = [path.read_text().replace("Nmap", "map") for path in (a, b)]
     c, d = (write(f"raw{i}.csv", text.splitlines()) for i, text in enumerate(raw))
     assert what not in run("compare", "--scores", c, "--scores", d).stderr
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_baseline_with_other_numbers_of_relevant_documents_is_refused(run, write, tmp_path, level: int):
+    """Stored scores may name no judgments, and have the number of relevant documents."""
+    qrels = write("qrels", [f"{topic} 0 d{d} {d}" for topic in range(1, 6) for d in range(4)])
+    path = write("a", [f"{topic} Q0 d{d} {d} {9 - d} a" for topic in range(1, 5) for d in range(4)])
+    stored, measures = tmp_path / "stored.csv", ["-m", "num_rel", "-m", "num_ret", "-m", "map"]
+    run("eval", "-q", "-c", "-f", "csv", *measures, "-o", stored, qrels, path)
+    typed = ["check", "--max-drop", "map=0.5", "--baseline", stored, "-c", "-l", level, qrels, path]
+    done = run(*typed)
+    found = (
+        "num_rel is not the number of relevant documents of 4 of 5 topics (e.g. '1'): other judgments, or another"
+    )
+    if level == 1:
+        assert (done.status, "num_rel is not" in done.stderr) == (0, False)
+    else:
+        assert (done.status, done.raw) == (2, b"")
+        assert f"stdeval: {stored}: {found}" in done.stderr
+        assert found in run(*typed, "--allow-other-judgments").stderr

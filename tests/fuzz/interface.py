@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 from random import Random
 
 import numpy as np
 
 from stdeval import Factors, Options, Run, ScoreTable, evaluate, fit_factors, standardize
-from stdeval.errors import InputError
+from stdeval.errors import InputError, InputWarning
 
 JUDGMENTS = (0, 1, 2, -1, -5, 10**6, 2**31, -(2**31), 2**62, 2**63, 10**30, -(10**30))
 DOCUMENT_SCORES = (0.0, -0.0, 1.0, 1e308, -1e308, 5e-324, math.nan, math.inf, -math.inf)
@@ -67,7 +68,8 @@ def case(rng: Random, folder: Path) -> str:
     """Evaluate or take scores, and standardize them."""
     del folder
     try:
-        with np.errstate(all="raise", under="ignore"):
+        with np.errstate(all="raise", under="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", InputWarning)
             table = rng.choice((_evaluated, _given))(rng)
             standardized = standardize(table, _factors(rng, table), rng.choice("ZNUEM"))
     except InputError:
