@@ -55,8 +55,10 @@ def about_uneven_references(factors: Factors) -> str | None:
 def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: bool) -> Iterator[str]:
     """Yield messages if references and systems have different depths, or shares of judged documents.
 
-    The measures num_ret and judged_10 of the factors tell it, unless unjudged documents were left out.
+    The measures num_ret and judged_10 of the factors tell it, unless unjudged documents were left out. So does
+    num_rel of other judgments.
     """
+    yield from _about_relevant(table, factors)
     if judged_only:
         return
     columns = [column_of_measure(factors.measures, name) for name in ("num_ret", "judged_10")]
@@ -71,6 +73,24 @@ def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: 
     if judged >= 0:
         yield from about_judged(table.retrieved, references)
 
+
+def _about_relevant(table: ScoreTable, factors: Factors) -> Iterator[str]:
+    """Yield a message if a system that has all topics has another mean of num_rel on them than the references."""
+    column = column_of_measure(factors.measures, "num_rel")
+    rows = [factors.topics.index(topic) for topic in table.topics if topic in factors.topics]
+    if column is None or len(rows) < len(table.topics):
+        return
+    expected = float(np.mean(factors.mean[rows, factors.measures.index(column)]))
+    for system, scores in zip(table.systems, table.values, strict=True):
+        relevant = table.retrieved.get(system, Retrieved()).relevant
+        if not np.isnan(scores).any() and abs(relevant - expected) > _SAME * expected:
+            found = f"'{system[:60]}' has {relevant:.1f} relevant documents per topic on average (num_rel)"
+            yield f"{found}, and the references {expected:.1f}: other judgments, or another level"
+            return
+
+
+_SAME = 1e-6
+"""The relative difference of two means of the same whole numbers that arithmetic may make."""
 
 _MANY_AT_ENDS = 0.2
 """The share of standardized scores at the ends of the scale that is worth a message."""

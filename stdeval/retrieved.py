@@ -43,10 +43,13 @@ class Retrieved(NamedTuple):
     ----------
     depth, judged : float
         As of a topic.
+    relevant : float
+        The number of relevant documents, retrieved or not; known of stored scores with ``num_rel``.
     """
 
     depth: float = math.nan
     judged: float = math.nan
+    relevant: float = math.nan
 
 
 def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int | None = None) -> TopicRetrieved:

@@ -102,20 +102,25 @@ def missing_scores(table: ScoreTable) -> Bools:
 
 
 def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores: Floats) -> dict[str, Retrieved]:
-    """Return what systems retrieved, if ``num_ret`` or ``judged_10`` is among the measures.
+    """Return what systems retrieved, if ``num_ret``, ``judged_10`` or ``num_rel`` is among the measures.
 
     Topics without documents do not count: they are missing from the run, and stored with -c.
     """
-    number, share = (column_of_measure(measures, name) for name in ("num_ret", "judged_10"))
-    if number is None and share is None:
+    columns = [column_of_measure(measures, name) for name in ("num_ret", "judged_10", "num_rel")]
+    if not any(columns):
         return {}
+    number, *_, relevant = columns
+    of_retrieved = scores
     if number is not None:
-        scores = np.where(scores[:, :, [measures.index(number)]] > 0, scores, np.nan)
-    means = _mean_over_topics(scores)
+        of_retrieved = np.where(scores[:, :, [measures.index(number)]] > 0, scores, np.nan)
+    means, all_means = _mean_over_topics(of_retrieved), _mean_over_topics(scores)
     unknown = np.full(len(systems), np.nan)
-    known = (unknown if name is None else means[:, measures.index(name)] for name in (number, share))
-    depths, judged = (column.tolist() for column in known)
-    return {system: Retrieved(*each) for system, *each in zip(systems, depths, judged, strict=True)}
+    known = (
+        unknown if name is None else (all_means if name == relevant else means)[:, measures.index(name)]
+        for name in columns
+    )
+    each_mean = (column.tolist() for column in known)
+    return {system: Retrieved(*each) for system, *each in zip(systems, *each_mean, strict=True)}
 
 
 @dataclass(frozen=True, eq=False)

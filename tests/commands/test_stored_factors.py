@@ -270,3 +270,22 @@ def test_a_baseline_with_other_numbers_of_relevant_documents_is_refused(run, wri
         assert (done.status, done.raw) == (2, b"")
         assert f"stdeval: {stored}: {found}" in done.stderr
         assert found in run(*typed, "--allow-other-judgments").stderr
+
+
+def test_references_with_other_numbers_of_relevant_documents_are_one_warning(run, write, tmp_path):
+    """Neither file names its judgments; both have the number of relevant documents."""
+    qrels = write("qrels", [f"{topic} 0 d{d} {d}" for topic in range(1, 6) for d in range(4)])
+    runs = [
+        write(tag, [f"{t} Q0 d{(d + t * by) % 4} {d} {9 - d} {tag}" for t in range(1, 6) for d in range(4)])
+        for tag, by in (("a", 1), ("b", 2), ("c", 3))
+    ]
+    references = {level: tmp_path / f"references{level}.csv" for level in (1, 2)}
+    measures = ["-m", "map", "-m", "num_rel"]
+    for level, path in references.items():
+        run("eval", "-q", "-f", "csv", "-l", level, *measures, "-o", path, qrels, *runs[:2])
+    scores = tmp_path / "scores.csv"
+    run("eval", "-q", "-f", "csv", *measures, "-o", scores, qrels, runs[2])
+    told = "'c' has 3.0 relevant documents per topic on average (num_rel), and the references 2.0: other judgments"
+    for command in ("standardize -m map", "check --min Nmap=0.01"):
+        assert told in run(*command.split(), "-F", references[2], "--scores", scores).stderr
+        assert "num_rel" not in run(*command.split(), "-F", references[1], "--scores", scores).stderr
