@@ -156,9 +156,10 @@ def _read_stored(
 def about_stored_relevant(stored: ScoreTable, inputs: InputOptions) -> str | None:
     """Return a message about other numbers of relevant documents than those of the runs' judgments, or None.
 
-    A topic that a run lacks has, with -c, the number at level 1, as trec_eval counts it.
+    A topic that a run lacks has, with -c, the number at level 1, as trec_eval counts it. Only num_ret tells these.
     """
-    if takes_scores(inputs):
+    are_known = column_of_measure(stored.measures, "num_ret") is not None
+    if takes_scores(inputs) or (inputs.complete and inputs.level > 1 and not are_known):
         return None
     lacking = _unretrieved(stored).get(stored.systems[0], frozenset())
     relevant = {

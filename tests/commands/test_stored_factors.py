@@ -210,7 +210,7 @@ def test_joined_files_that_do_not_all_name_their_judgments_and_options(run, samp
         files[i] = tmp_path / f"{tag}.csv"
         runs = [sample / "references" / f"{tag}.run.gz"]
         typed = ["eval", "-q", "-n", "-f", "csv", "-m", "map", *options, "-o", files[i], sample / "qrels.gz", *runs]
-        assert run(*typed).status == 0
+        assert "num_rel" not in run(*typed).stderr
     told = "do not name their judgments and options: it is not known whether those of all joined files are the same"
     one, all_of_them, unnamed = (
         run(*command.split(), *(word for i in which for word in ("--scores", files[i])))
@@ -270,6 +270,9 @@ def test_a_baseline_with_other_numbers_of_relevant_documents_is_refused(run, wri
         assert (done.status, done.raw) == (2, b"")
         assert f"stdeval: {stored}: {found}" in done.stderr
         assert found in run(*typed, "--allow-other-judgments").stderr
+        # without num_ret it is not known which topics the run lacks, and have the number at level 1
+        run("eval", "-q", "-c", "-l", 2, "-f", "csv", "-m", "num_rel", "-m", "map", "-o", stored, qrels, path)
+        assert "num_rel" not in run(*typed).stderr
 
 
 def test_references_with_other_numbers_of_relevant_documents_are_one_warning(run, write, tmp_path):
