@@ -121,6 +121,8 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
     --------
     >>> summarize(["score", "count"], [[0.5, 3.0], [math.nan, 4.0], [0.25, 5.0]])
     [0.375, 12.0]
+    >>> summarize(["count"], [[math.nan]])
+    [nan]
     """
     totals = [0.0] * len(kinds)
     for row in rows:
@@ -131,6 +133,6 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
         total, n = totals[place], len(rows)
         if math.isnan(total):
             present = [row[place] for row in rows if not math.isnan(row[place])]
-            total, n = reduce(add, present, 0.0), len(present)
+            total, n = reduce(add, present) if present else math.nan, len(present)
         figures.append(total if kind == "count" else total / n if n else math.nan)
     return figures

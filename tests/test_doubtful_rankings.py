@@ -109,6 +109,7 @@ def test_unjudged_documents_that_were_left_out_are_told():
     assert told(compare, table) == [told_of]
     assert told(check, table, drop("map"), "b") == [told_of]
     assert told(check, table, Condition("min", "map", 0.01)) == [told_of]
+    assert told(topics, table) == [told_of]
 
 
 def test_doubts_of_tests_are_told():

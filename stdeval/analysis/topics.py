@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.comparability import difference_of_origins
-from stdeval.doubtful_rankings import about_retrieved, about_unknown_direction, is_judged_only
+from stdeval.doubtful_rankings import about_ranked
 from stdeval.errors import InputError, InputWarning
 from stdeval.measures.names import is_better_higher, level_of
 from stdeval.origins import Origin, judgments_digest, qrels_digest
@@ -119,8 +119,7 @@ def topics(
 
 def _doubts(table: ScoreTable, qrels: Qrels | None) -> Iterator[str]:
     """Yield messages about scores that may mislead, and about judgments from which they were not made."""
-    yield from about_unknown_direction(table.measures)
-    yield from about_retrieved(table.measures, table.retrieved, judged_only=is_judged_only(table.origins))
+    yield from about_ranked(table.measures, table)
     if qrels is not None and (different := _about_other_judgments(table, qrels)) is not None:
         yield different
 

@@ -11,7 +11,7 @@ from stdeval.analysis.topics import RELEVANT, relevant_documents, topic_difficul
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
-from stdeval.commands.judgments import judgments, takes_scores
+from stdeval.commands.judgments import judgments, takes_scores, warn_of_judged_only
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
 from stdeval.commands.set_aside import common_topics_told
@@ -84,6 +84,7 @@ def command(
         rows += sorted_rows(topic_rows(measure, topics, values, n_relevant, groups), place, falling)
         rows += summary
     warn_all(about_unknown_direction(table.measures))
+    warn_of_judged_only(inputs, table.origins)
     warn_all(about_retrieved(table.measures, table.retrieved, judged_only=inputs.judged_only))
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 

@@ -147,3 +147,10 @@ def test_named_measures_that_no_topic_has_are_one_warning(run, write, command: s
     assert done.status == 0, done.stderr
     assert done.stderr.count("gm_map, num_q have no score per topic: left out\n") == 1
     assert "score per topic" not in run(*command.split(), "-m", "official", qrels, *runs).stderr
+
+
+def test_a_count_that_a_run_does_not_have_is_missing_and_not_0(run, write):
+    scores = write("s.csv", ["run,topic,map,num_ret", "a,1,0.5,10", "a,2,0.25,10", "b,1,0.5,", "b,2,0.25,"])
+    assert run("eval", "-f", "table", "--scores", scores).stdout.splitlines()[-1].split() == ["b", "0.3750", "-"]
+    assert [row["num_ret"] for row in run("eval", "-f", "csv", "--scores", scores).rows] == ["20", ""]
+    assert run("eval", "--scores", scores).stdout.count("num_ret") == 1
