@@ -5,7 +5,7 @@ Names that load scipy or the figures are public too; `stdeval` loads each of the
 Type checkers treat a name as public if it is imported ``as`` itself.
 """
 
-from stdeval.comparability import standardize as standardize
+from stdeval.analysis.standard_scores import standardize as standardize
 from stdeval.errors import InputError as InputError
 from stdeval.errors import InputWarning as InputWarning
 from stdeval.evaluation_options import Options as Options

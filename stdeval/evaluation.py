@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.doubtful_docnos import about_other_form, plain_forms
-from stdeval.doubtful_runs import Doubt
+from stdeval.doubtful_order import Doubt
 from stdeval.errors import InputError
 from stdeval.evaluation_options import Options, checked_options
 from stdeval.files import Input

@@ -9,7 +9,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
-from stdeval.doubtful_runs import Doubt
+from stdeval.doubtful_order import Doubt
 from stdeval.retrieved import Retrieved, TopicRetrieved
 
 if TYPE_CHECKING:

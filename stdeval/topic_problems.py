@@ -8,7 +8,7 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from stdeval.display import counted
-from stdeval.doubtful_runs import WHOLE_RANK
+from stdeval.doubtful_order import WHOLE_RANK
 from stdeval.problems import Findings
 from stdeval.run_entries import Topic, named
 from stdeval.trec_lines import excerpt_of

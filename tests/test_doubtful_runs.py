@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from stdeval.doubtful_runs import Doubt, about_doubts, doubts_of_documents, doubts_of_lines
+from stdeval.doubtful_order import Doubt
+from stdeval.doubtful_runs import about_doubts, doubts_of_documents, doubts_of_lines
 from stdeval.files import Input
 from stdeval.trec import RunReader
 from stdeval.trec_lines import run_lines

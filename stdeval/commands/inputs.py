@@ -22,7 +22,8 @@ from stdeval.commands.run_names import (
     warn_of_shared_tags,
 )
 from stdeval.display import about_unscored, excerpt, listed
-from stdeval.doubtful_runs import Doubt, about_doubts
+from stdeval.doubtful_order import Doubt
+from stdeval.doubtful_runs import about_doubts
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, file_changed
 from stdeval.measures.names import kind_of, resolve, resolve_as_typed

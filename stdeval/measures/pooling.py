@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.arrays import Ints
-from stdeval.doubtful_runs import Doubt
+from stdeval.doubtful_order import Doubt
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision

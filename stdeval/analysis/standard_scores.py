@@ -1,0 +1,129 @@
+"""The standardized scores of a table, as `stdeval standardize` prints them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from stdeval.comparability import about_lacking_topics, difference_of_origins, undecided_factors_origins
+from stdeval.display import counted
+from stdeval.doubtful_factors import about_ends_of_scale, about_reference_depths, about_uneven_references
+from stdeval.doubtful_rankings import about_ranked, is_judged_only
+from stdeval.doubtful_scores import about_rounded
+from stdeval.doubtful_standardization import about_standardized
+from stdeval.errors import InputError, InputWarning
+from stdeval.factors import fit_factors
+from stdeval.measures.names import kind_of, split_scheme
+from stdeval.origins import References, Standardization
+from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
+from stdeval.standardization import left_out_topics
+from stdeval.standardization import standardize as standardized
+from stdeval.table import Factors, ScoreTable, check_scores_table
+
+
+def standardize(
+    table: ScoreTable,
+    factors: Factors | None = None,
+    scheme: str = "n",
+    *,
+    A: float = 0.15,
+    B: float = 0.5,
+    censor: bool = True,
+) -> ScoreTable:
+    """Return the standardized scores of a table, with the scheme's letter before the names of measures: ``Nmap``.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    factors : Factors, optional
+        The factors to use; None makes the table its own reference (self-standardized).
+    scheme : {"n", "z", "u", "e", "m"}
+        In lower or upper case. Let z be the distance of a score from the mean of the reference scores on the topic,
+        in their standard deviations. Then ``"z"`` is z itself, ``"n"`` the normal distribution function of z, and
+        ``"u"`` A z + B. ``"e"`` is the share of the reference scores that are at most as high (empirical), and
+        ``"m"`` is the same with equal reference scores counted by half (mid-rank).
+    A, B : float
+        Of ``"u"``: A is the standard deviation and B the mean that the reference runs get.
+    censor : bool
+        Of ``"u"``: if True, scores below 0 become 0, and scores above 1 become 1.
+
+    Returns
+    -------
+    ScoreTable
+        The scores on all topics of the table, by those of its measures that the factors have. A score is NaN if
+        it is missing, if its topic has no factors, or if it is not defined because all reference runs have the
+        same score on the topic.
+
+    Raises
+    ------
+    InputError
+        If the scheme is unknown, if it needs reference scores and the factors do not have them, if the table
+        and the factors have no topic or no measure in common, or if the scores are standardized already.
+
+    Warns
+    -----
+    InputWarning
+        If the factors were made from other judgments, or with other options, than the scores; if only the factors
+        or only the scores name them; if the scores lack many topics of the factors; if scores by some
+        measures have no factors; if the scores or the reference scores seem to be rounded, and the others do not;
+        if a measure looks beyond the end of a system that is shorter than others, or of all systems; if there are
+        few or equal references; if scores are left out, such as those on topics without factors; or if many scores
+        by N or U are at the ends of the scale.
+        ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
+
+    Examples
+    --------
+    >>> scores = [[[score / 10]] for score in range(10)]
+    >>> table = ScoreTable(tuple("abcdefghij"), ("1",), ("map",), scores)
+    >>> standardize(table).values.ravel().round(2)
+    array([0.07, 0.12, 0.2 , 0.31, 0.43, 0.57, 0.69, 0.8 , 0.88, 0.93])
+    """
+    check_scores_table(table)
+    already = next((name for name in table.measures if split_scheme(name)[0]), None)
+    if already is not None:
+        raise InputError(f"{already} is standardized already, expected raw scores")
+    used = fit_factors(table) if factors is None else factors
+    scored = standardized(table, used, scheme, A=A, B=B, censor=censor)
+    (letter, *_), measures = zip(*map(split_scheme, scored.measures), strict=True)
+    raw = table.select(measures=measures)
+    left_out = {letter: left_out_topics(used, raw.topics, raw.measures, letter, censor=censor)}
+    for message in (
+        *_about_table(table, factors),
+        *about_standardized(raw, used, {letter: scored}, left_out, is_own=factors is None),
+        *about_ends_of_scale(scored),
+    ):
+        warnings.warn(message, InputWarning, stacklevel=2)
+    scheme_used = scheme_with_parameters(letter, A, B, censor)
+    standardization = Standardization((scheme_used,), (), _references(raw, used), named_measures(raw.measures))
+    return replace(scored, origins=table.origins, standardization=standardization)
+
+
+def _references(raw: ScoreTable, factors: Factors) -> References:
+    """Return the references of the factors that standardized raw scores, as a signature names them."""
+    scored = set(raw.topics)
+    kept = [i for i, topic in enumerate(factors.topics) if topic in scored]
+    numbers = factors.n[kept][:, [factors.measures.index(measure) for measure in raw.measures]]
+    digest = factors_digest(factors, raw.topics, raw.measures)
+    return References(digest, int(numbers.min()), int(numbers.max()))
+
+
+def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
+    """Yield messages about scores whose standardized scores may mislead."""
+    yield from about_ranked(table.measures, table)
+    if factors is not None:
+        different = difference_of_origins(factors, table.measures, table.origins, table.qrels)
+        unknown = undecided_factors_origins(factors, table)
+        without = _without_factors(table.measures, factors)
+        yield from filter(None, (different, unknown, without, about_uneven_references(factors)))
+        yield from about_lacking_topics(factors, table)
+        yield from about_reference_depths(table, factors, judged_only=is_judged_only(table.origins))
+        if factors.reference is not None:
+            yield from about_rounded([table, factors.reference])
+
+
+def _without_factors(measures: Sequence[str], factors: Factors) -> str | None:
+    """Return a sentence about the measures that the factors do not have, or None; counts are no loss."""
+    without = [name for name in measures if name not in factors.measures and kind_of(name) == "score"]
+    return f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out" if without else None
