@@ -25,13 +25,7 @@ from stdeval.relevance_levels import (
     about_unused_level,
 )
 from stdeval.run_scores import RunScores
-from stdeval.topics_without_documents import (
-    about_ignored_topics,
-    about_missing_topics,
-    about_renamed_topics,
-    about_unjudged,
-    about_unjudged_topics,
-)
+from stdeval.topics_without_documents import about_missing_topics, about_run_topics, about_unjudged
 from stdeval.trec import Qrels, sorted_topics
 
 if TYPE_CHECKING:
@@ -157,15 +151,10 @@ def _doubts(
     unjudged = [f"'{name[:60]}'" for name, run in zip(names, runs, strict=True) if not run.is_judged]
     if unjudged:
         yield about_unjudged(unjudged, len(runs), "the qrels")
-    judged = [(name, run) for name, run in zip(names, runs, strict=True) if run.is_judged]
-    topics = [(run.n_ignored, run.n_ignored + run.n_evaluated, run.n_missing, name) for name, run in judged]
-    yield from about_ignored_topics([(n, n_topics, name) for n, n_topics, _, name in topics], len(runs))
-    yield from about_renamed_topics(topics, len(runs))
-    yield from about_unjudged_topics([(run.n_unjudged, run.n_evaluated, name) for name, run in judged], len(runs))
-    missing = [(run.n_missing, len(evaluator.topics), name) for name, run in zip(names, runs, strict=True)]
-    found = [each for each in missing if each[0]]
-    if found and not evaluator.options.complete:
-        yield about_missing_topics(found, len(runs), "Options(complete=True)")
+    counts = [run.topic_counts(name) for name, run in zip(names, runs, strict=True)]
+    yield from about_run_topics(counts)
+    if not evaluator.options.complete:
+        yield from about_missing_topics(counts, "Options(complete=True)")
 
 
 def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.doubtful_order import Doubt
 from stdeval.retrieved import Retrieved, TopicRetrieved
+from stdeval.topics_without_documents import TopicCounts
 
 if TYPE_CHECKING:
     from stdeval.table import Floats
@@ -70,6 +71,12 @@ class RunScores(NamedTuple):
     def n_evaluated(self) -> int:
         """Number of judged topics for which the run has documents."""
         return len(self.topics) - len(self.unretrieved)
+
+    def topic_counts(self, name: str) -> TopicCounts:
+        """Return how many of its topics are judged, under a name of the run."""
+        return TopicCounts(
+            name, self.n_evaluated, self.n_missing, self.n_ignored, self.n_unjudged, is_judged=self.is_judged
+        )
 
     @property
     def values(self) -> Floats:

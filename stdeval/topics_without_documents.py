@@ -3,18 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from stdeval.display import counted
 
 OTHER_QRELS = "are these the qrels of another collection?"
 """The end of messages about runs that have nothing, or little, in common with the judgments."""
 
-_MANY_IGNORED = 0.02
+_MANY_OUTSIDE = 0.02
 """If more than this share of a run's topics are not in the qrels, a part of the qrels may be missing."""
 
 _MANY_SHALLOW = 0.1
-"""The share of topics with too few documents from which on a run is shallow."""
+"""A run is shallow if more than this share of its topics have too few documents."""
 
 _MANY_UNJUDGED = 0.1
-"""If a run has no judged document for this share of its topics, they or the docnos may be written otherwise."""
+"""If at least this share of a run's topics have no judged document, topics or docnos may have another form."""
+
+
+class TopicCounts(NamedTuple):
+    """How many topics a run and the judgments have in common.
+
+    Parameters
+    ----------
+    tag : str
+        The tag of the run.
+    evaluated : int
+        Number of judged topics for which the run has documents.
+    missing : int
+        Number of judged topics for which it has no documents.
+    outside : int
+        Number of its topics that are not judged.
+    unjudged : int
+        Number of evaluated topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
+    is_judged : bool
+        True if any of its documents is judged.
+    """
+
+    tag: str
+    evaluated: int
+    missing: int = 0
+    outside: int = 0
+    unjudged: int = 0
+    is_judged: bool = True
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics of the run."""
+        return self.evaluated + self.outside
 
 
 def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, of_several: str, then: str) -> str:
@@ -23,7 +58,7 @@ def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, 
     Parameters
     ----------
     found : sequence of (int, int, str)
-        Of each run with such topics, their number, the number of all topics, and the tag.
+        For each run with such topics, their number, the number of all topics, and the tag.
     n_runs : int
         The number of all runs.
     fact : str
@@ -39,112 +74,105 @@ def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, 
     return f"{len(found)} of {n_runs} runs {have} {of_several} (most: {most}); {then}"
 
 
-def about_missing_topics(found: Sequence[tuple[int, int, str]], n_runs: int, option: str) -> str:
-    """Return a warning about judged topics for which runs have no documents.
+def about_missing_topics(runs: Sequence[TopicCounts], option: str) -> Iterator[str]:
+    """Yield a message about runs without documents for some judged topics.
 
     Parameters
     ----------
-    found, n_runs
-        As in `about_topics`.
+    runs : sequence of TopicCounts
+        The counts of all runs.
     option : str
         The option that would count these topics as 0, such as ``-c``.
 
     Examples
     --------
-    >>> print(about_missing_topics([(8, 52, "x")], 1, "-c"))
+    >>> print(*about_missing_topics([TopicCounts("x", evaluated=44, missing=8)], "-c"))
     'x' has no documents for 8 of 52 judged topics; they are excluded from its mean (-c would count them as 0)
     """
-    fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
-    then = f"they are excluded from its mean ({option} would count them as 0)"
-    return about_topics(found, n_runs, fact, "no documents for some judged topics", then)
+    found = [(run.missing, run.evaluated + run.missing, run.tag) for run in runs if run.missing]
+    if found:
+        fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
+        then = f"they are excluded from its mean ({option} would count them as 0)"
+        yield about_topics(found, len(runs), fact, "no documents for some judged topics", then)
 
 
-def about_ignored_topics(counted: Sequence[tuple[int, int, str]], n_runs: int) -> Iterator[str]:
-    """Yield a message about runs many of whose topics are not in the judgments.
+def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
+    """Yield messages about runs whose topics or docnos are probably not those of the judgments.
+
+    Runs without any judged document have a message of their own, see `about_unjudged`.
 
     Parameters
     ----------
-    counted : sequence of (int, int, str)
-        Of each run with judged documents, the number of its topics that are not in the judgments, the number of all
-        of its topics, and the tag.
-    n_runs : int
-        The number of all runs.
+    runs : sequence of TopicCounts
+        The counts of all runs.
+
+    Examples
+    --------
+    >>> print(*about_run_topics([TopicCounts("a", evaluated=223, missing=3, outside=2)]))
+    'a' has no documents for 3 judged topics, and has 2 other topics: are the topics written as in the qrels?
+    >>> print(*about_run_topics([TopicCounts("a", evaluated=70, unjudged=7)]))
+    'a' has no judged document for 7 of 70 topics; are the topics and docnos those of the qrels?
     """
-    found = [each for each in counted if each[0] > _MANY_IGNORED * each[1]]
+    judged = [run for run in runs if run.is_judged]
+    yield from _about_topics_outside(judged, len(runs))
+    yield from _about_renamed_topics(judged, len(runs))
+    yield from _about_unjudged_topics(judged, len(runs))
+
+
+def _about_topics_outside(judged: Sequence[TopicCounts], n_runs: int) -> Iterator[str]:
+    found = [(run.outside, run.n_topics, run.tag) for run in judged if run.outside > _MANY_OUTSIDE * run.n_topics]
     if found:
         fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"
-        of_several = f"more than {100 * _MANY_IGNORED:g}% of the topics outside the qrels"
+        of_several = f"more than {100 * _MANY_OUTSIDE:g}% of the topics outside the qrels"
         doubt = f"they are ignored: {OTHER_QRELS.removesuffix('?')}, or a part of them?"
         yield about_topics(found, n_runs, fact, of_several, doubt)
 
 
-def about_renamed_topics(counted: Sequence[tuple[int, int, int, str]], n_runs: int) -> Iterator[str]:
-    """Yield a message about runs that have a few other topics in place of judged ones, maybe by another name.
-
-    Parameters
-    ----------
-    counted : sequence of (int, int, int, str)
-        Of each run with judged documents, the number of its topics that are not in the judgments, the number of all
-        of its topics, the number of judged topics that it lacks, and the tag.
-    n_runs : int
-        The number of all runs.
-
-    Examples
-    --------
-    >>> print(*about_renamed_topics([(2, 225, 3, "a"), (0, 225, 9, "b")], 1))
-    'a' lacks 3 of the judged topics, and has 2 that are not judged: are the topics written as in the qrels?
-    """
-    found = [(n, lacks, tag) for n, n_topics, lacks, tag in counted if 0 < n <= _MANY_IGNORED * n_topics and lacks]
-    if found:
-        n, lacks, tag = max(found)
-        others = f"has {n} that {'is' if n == 1 else 'are'} not judged"
-        most = f"'{tag[:60]}' lacks {lacks} of the judged topics, and {others}"
-        several = f"{len(found)} of {n_runs} runs lack judged topics, and have others (most: {most})"
+def _about_renamed_topics(judged: Sequence[TopicCounts], n_runs: int) -> Iterator[str]:
+    """Yield a message if a few topics that are not in the judgments may be missing ones under another name."""
+    few = [run for run in judged if 0 < run.outside <= _MANY_OUTSIDE * run.n_topics and run.missing]
+    if few:
+        run = max(few, key=lambda each: (each.outside, each.missing))
+        missing, others = counted(run.missing, "judged topic"), counted(run.outside, "other topic")
+        most = f"'{run.tag[:60]}' has no documents for {missing}, and has {others}"
+        have = "has" if len(few) == 1 else "have"
+        several = f"{len(few)} of {n_runs} runs {have} other topics in place of judged ones (most: {most})"
         yield f"{most if n_runs == 1 else several}: are the topics written as in the qrels?"
+
+
+def _about_unjudged_topics(judged: Sequence[TopicCounts], n_runs: int) -> Iterator[str]:
+    found = [
+        (run.unjudged, run.evaluated, run.tag)
+        for run in judged
+        if run.unjudged and run.unjudged / run.evaluated >= _MANY_UNJUDGED
+    ]
+    if found:
+        fact = "'{tag}' has no judged document for {n} of {n_topics} topics"
+        of_several = f"no judged document for at least {100 * _MANY_UNJUDGED:g}% of the topics"
+        yield about_topics(found, n_runs, fact, of_several, "are the topics and docnos those of the qrels?")
 
 
 def about_shallow_runs(
     counted: Sequence[tuple[int, int, str]], n_runs: int, depth: int, then: str
 ) -> Iterator[str]:
-    """Yield a message about runs that do not have so many documents for each topic as are looked at.
+    """Yield a message about runs that have too few documents for many topics.
 
     Parameters
     ----------
     counted : sequence of (int, int, str)
-        Of each run, the number of topics with fewer documents than the depth, that of all topics, and the tag.
+        For each run, the number of topics with fewer documents than the depth, the number of all topics, and the
+        tag.
     n_runs : int
         The number of all runs.
     depth : int
     then : str
-        What follows from it.
+        The end of the message: the effect of such runs.
     """
     found = [each for each in counted if each[0] > _MANY_SHALLOW * each[1]]
     if found:
         fact = f"'{{tag}}' has fewer than {depth} documents for {{n}} of {{n_topics}} topics"
         of_several = f"fewer than {depth} documents for more than {100 * _MANY_SHALLOW:g}% of the topics"
         yield about_topics(found, n_runs, fact, of_several, then)
-
-
-def about_unjudged_topics(counted: Sequence[tuple[int, int, str]], n_runs: int) -> Iterator[str]:
-    """Yield a message about runs that have no judged document for many topics, and should have some.
-
-    Parameters
-    ----------
-    counted : sequence of (int, int, str)
-        Of each run with judged documents, the number of these topics, the number of its judged topics, and the tag.
-    n_runs : int
-        The number of all runs.
-
-    Examples
-    --------
-    >>> print(*about_unjudged_topics([(6, 70, "a")], 1), *about_unjudged_topics([(7, 70, "a")], 1))
-    'a' has no judged document for 7 of 70 topics; are the topics and docnos those of the qrels?
-    """
-    found = [each for each in counted if each[0] and each[0] / each[1] >= _MANY_UNJUDGED]
-    if found:
-        fact = "'{tag}' has no judged document for {n} of {n_topics} topics"
-        of_several = f"no judged document for at least {100 * _MANY_UNJUDGED:g}% of the topics"
-        yield about_topics(found, n_runs, fact, of_several, "are the topics and docnos those of the qrels?")
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

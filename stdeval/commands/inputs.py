@@ -34,11 +34,10 @@ from stdeval.run_scores import RunScores
 from stdeval.summary_rows import is_summary
 from stdeval.topics_without_documents import (
     OTHER_QRELS,
-    about_ignored_topics,
+    TopicCounts,
     about_missing_topics,
-    about_renamed_topics,
+    about_run_topics,
     about_unjudged,
-    about_unjudged_topics,
 )
 from stdeval.trec import Run, first_tag
 from stdeval.workers import Cluster, Task, evaluator_of, is_rereadable, map_runs, score_all
@@ -134,47 +133,39 @@ def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool
 
 def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: Gaps) -> Iterator[RunScores]:
     paths = options.files[1:]
-    incomplete: list[tuple[int, int, str]] = []
+    counts: list[TopicCounts] = []
     unjudged: list[str] = []
-    ignored: list[tuple[int, int, str]] = []
-    renamed: list[tuple[int, int, int, str]] = []
-    partly: list[tuple[int, int, str]] = []
     summaries: list[str] = []
     doubtful: list[tuple[str, Doubt]] = []
 
     def checked(run: RunScores) -> RunScores:
         warn_of_changed_tag(run.path, run)
+        if run.n_missing and not options.complete and gaps == "refuse":
+            raise _missing_topics(run, topics, options.files[0])
+        counts.append(run.topic_counts(run.tag))
+        unjudged.extend(() if run.is_judged else [run.path])
+        summaries.extend(filter(is_summary, run.topics))
         doubtful.extend((run.tag, doubt) for doubt in run.doubts)
-        if not run.is_judged:
-            unjudged.append(run.path)
-        else:
-            n_topics = run.n_ignored + run.n_evaluated
-            ignored.append((run.n_ignored, n_topics, run.tag))
-            renamed.append((run.n_ignored, n_topics, run.n_missing, run.tag))
-            partly.append((run.n_unjudged, run.n_evaluated, run.tag))
-        summaries.extend(filter(is_summary, run.topics if not summaries else ()))
-        if run.n_missing and not options.complete:
-            n_topics = run.n_missing + len(run.topics)
-            if gaps == "refuse":
-                missing = next(topic for topic in topics if topic not in run.topics)
-                what = f"no documents for {run.n_missing} of {n_topics} judged topics (e.g. '{excerpt(missing)}')"
-                expected = f"expected documents for every topic of {display_name(options.files[0])}"
-                raise InputError(f"{what}, {expected}, or -c to count missing ones as 0", run.path)
-            incomplete.append((run.n_missing, n_topics, run.tag))
         return run
 
     # Unlike a loop, map does not hold a run while the next one is scored.
     yield from map(checked, progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"))
     report_unjudged(options, unjudged, refuse=gaps == "refuse")
     _warn_of_doubts(doubtful, len(paths), options.precision)
-    warn_all(about_ignored_topics(ignored, len(paths)))
-    warn_all(about_renamed_topics(renamed, len(paths)))
-    warn_all(about_unjudged_topics(partly, len(paths)))
+    warn_all(about_run_topics(counts))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{display_name(options.files[0])}: {found}, expected another")
-    if incomplete and gaps == "warn":
-        warn(about_missing_topics(incomplete, len(paths), "-c"))
+    if gaps == "warn" and not options.complete:
+        warn_all(about_missing_topics(counts, "-c"))
+
+
+def _missing_topics(run: RunScores, topics: Sequence[str], qrels: str) -> InputError:
+    """Return the error about a run without documents for some of the judged topics."""
+    missing = next(topic for topic in topics if topic not in run.topics)
+    number = f"{run.n_missing} of {len(topics)} judged topics"
+    expected = f"expected documents for every topic of {display_name(qrels)}, or -c to count missing ones as 0"
+    return InputError(f"no documents for {number} (e.g. '{excerpt(missing)}'), {expected}", run.path)
 
 
 def _warn_of_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, precision: Precision) -> None:

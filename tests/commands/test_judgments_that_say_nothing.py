@@ -197,8 +197,8 @@ def test_a_few_topics_that_are_written_otherwise_are_one_warning(run, write, com
     qrels = write("qrels.txt", [f"{topic} 0 d{topic} 1" for topic in range(1, 101)])
     lines = [f"{'0' if topic < 3 else ''}{line}" for topic, line in enumerate(_run_of_topics(100), 1)]
     others = [write("b.run", _run_of_topics(100, "b"))] if command.startswith("compare") else []
-    told = "'a' lacks 2 of the judged topics, and has 2 that are not judged"
-    several = f"1 of 2 runs lack judged topics, and have others (most: {told})" if others else told
+    told = "'a' has no documents for 2 judged topics, and has 2 other topics"
+    several = f"1 of 2 runs has other topics in place of judged ones (most: {told})" if others else told
     done = run(*command.split(), qrels, write("a.run", lines), *others)
     assert f"stdeval: warning: {several}: are the topics written as in the qrels?\n" in done.stderr
     assert run(*command.split(), qrels, write("c.run", _run_of_topics(98)), *others).stderr.count("written") == 0
