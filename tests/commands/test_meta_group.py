@@ -34,6 +34,22 @@ def test_every_experiment_that_draws_takes_a_seed_and_trials_and_no_other(run, n
     assert [option in done.stdout for option in ("--seed", "--trials")] == [draws, draws]
 
 
+@pytest.mark.parametrize(
+    "experiment", ["power", "reliability", "plan", "split --trials 5", "rank -m map -m P_10", "within --trials 5"]
+)
+def test_factors_standardize_by_default_as_in_other_commands(run, scores_file, experiment: str):
+    scores = scores_file(measures=("map", "P_10"))
+    factors = scores.with_name("factors.csv")
+    assert run("factors", "--scores", scores, "-o", factors).status == 0
+    by_factors, raw = (
+        ("meta", *experiment.split(), "--scores", scores, "-F", factors, "-f", "csv"),
+        ["--scheme", "raw"],
+    )
+    by_default = run(*by_factors).stdout
+    expected = [*raw, "--scheme", "n"] if "within" in experiment else ["--scheme", "n"]
+    assert by_default == run(*by_factors, *expected).stdout != run(*by_factors, *raw).stdout
+
+
 def test_listing_the_experiments_loads_no_numpy():
     code = (
         "import sys; from stdeval.__main__ import main\n"

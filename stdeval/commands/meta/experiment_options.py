@@ -69,7 +69,7 @@ def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
 
 
 def experiment_options(
-    default_trials: int, schemes: tuple[str, ...] = ("raw",), inputs: Decorator = input_options
+    default_trials: int, schemes: tuple[str, ...] = (), inputs: Decorator = input_options
 ) -> Decorator:
     """Give a command the options that all experiments have, as ``experiment``.
 
@@ -78,7 +78,7 @@ def experiment_options(
     default_trials : int
         The default number of random trials; `NOTHING_RANDOM` if there are none, and so no options for them.
     schemes : tuple of str
-        The default schemes.
+        The default schemes; empty: those of `default_schemes`.
     inputs : decorator
         Gives the command the options of its input, as ``inputs``.
     """
