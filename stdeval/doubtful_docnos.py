@@ -14,8 +14,8 @@ from itertools import islice
 from stdeval.display import excerpt
 from stdeval.trec import Judgments
 
-_MOST_DOCUMENTS = 100
-"""Number of documents of a topic that are looked at."""
+ENOUGH_DOCUMENTS = 100
+"""So many documents of a topic show whether docnos are in another form, or whether any should be judged."""
 
 _LEAST = 3
 """Number of documents in another form that are no coincidence."""
@@ -68,7 +68,7 @@ def about_other_form(topic: str, docnos: Iterable[str], judgments: Judgments, fo
     >>> about_other_form("1", ["17", "1000", "18", "19"], judgments, plain_forms(judgments))
     "topic '1': '17' is judged as '0017'"
     """
-    unjudged = [docno for docno in islice(docnos, _MOST_DOCUMENTS) if docno not in judgments]
+    unjudged = [docno for docno in islice(docnos, ENOUGH_DOCUMENTS) if docno not in judgments]
     other = [docno for docno in unjudged if plain_form(docno) in forms]
     if len(other) < _LEAST:
         return None

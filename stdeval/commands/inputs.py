@@ -22,6 +22,7 @@ from stdeval.commands.run_names import (
     warn_of_shared_tags,
 )
 from stdeval.display import about_unscored, excerpt, listed
+from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, about_other_form, plain_forms
 from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import about_doubts
 from stdeval.errors import InputError
@@ -39,12 +40,20 @@ from stdeval.topics_without_documents import (
     about_run_topics,
     about_unjudged,
 )
-from stdeval.trec import Run, first_tag
+from stdeval.trec import Qrels, Run, first_tag
 from stdeval.workers import Cluster, Task, evaluator_of, is_rereadable, map_runs, score_all
 
 # numpy, and modules that import it, are imported where they are used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
+    from stdeval.measures.pooling import FirstDocuments
     from stdeval.table import ScoreTable
+
+
+class NamedQrels(NamedTuple):
+    """Judgments, and the name of their file in messages."""
+
+    qrels: Qrels
+    name: str
 
 
 class EvaluatedRuns(NamedTuple):
@@ -121,16 +130,6 @@ def score_runs(
     return measures, evaluator.topics, _score_each(options, task, evaluator.topics, gaps)
 
 
-def report_unjudged(options: InputOptions, names: Sequence[str], *, refuse: bool = False) -> None:
-    """Warn of, or refuse, runs without a judged document; `names` are the names of their files."""
-    if not names:
-        return
-    n_runs, qrels = len(options.files) - 1, display_name(options.files[0])
-    if refuse:
-        raise InputError(f"no document of the run is judged in {qrels}: {OTHER_QRELS}", names[0])
-    warn(about_unjudged(names, n_runs, qrels))
-
-
 def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: Gaps) -> Iterator[RunScores]:
     paths = options.files[1:]
     counts: list[TopicCounts] = []
@@ -150,12 +149,16 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
 
     # Unlike a loop, map does not hold a run while the next one is scored.
     yield from map(checked, progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"))
-    report_unjudged(options, unjudged, refuse=gaps == "refuse")
+    qrels = display_name(options.files[0])
+    if unjudged and gaps == "refuse":
+        raise InputError(f"no document of the run is judged in {qrels}: {OTHER_QRELS}", unjudged[0])
+    if unjudged:
+        warn(about_unjudged(unjudged, len(paths), qrels))
     _warn_of_doubts(doubtful, len(paths), options.precision)
     warn_all(about_run_topics(counts))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
-        warn(f"{display_name(options.files[0])}: {found}, expected another")
+        warn(f"{qrels}: {found}, expected another")
     if gaps == "warn" and not options.complete:
         warn_all(about_missing_topics(counts, "-c"))
 
@@ -181,7 +184,7 @@ def read_first_documents(
     precision: Precision,
     jobs: int | None,
     cluster: Cluster | None = None,
-) -> Iterator[Run]:
+) -> Iterator[FirstDocuments]:
     """Read runs one after the other, each topic only to a depth.
 
     Parameters
@@ -199,11 +202,44 @@ def read_first_documents(
     read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
     runs = progress(map_runs(read, paths, jobs, cluster), len(paths), "runs")
     doubtful: list[tuple[str, Doubt]] = []
-    for path, (run, doubts) in zip(paths, runs, strict=True):
-        warn_of_changed_tag(display_name(path), run)
-        doubtful.extend((run.tag, doubt) for doubt in doubts)
-        yield run
+    for path, each in zip(paths, runs, strict=True):
+        warn_of_changed_tag(display_name(path), each.run)
+        doubtful.extend((each.run.tag, doubt) for doubt in each.doubts)
+        yield each
     _warn_of_doubts(doubtful, len(paths), precision)
+
+
+def read_pooled_runs(
+    paths: Sequence[str],
+    depth: int,
+    judgments: NamedQrels,
+    precision: Precision,
+    jobs: int | None,
+    cluster: Cluster | None = None,
+) -> Iterator[Run]:
+    """Read the first documents of runs, and warn of runs whose topics or docnos are not those of the qrels.
+
+    Runs are read to a depth that shows whether any documents should be judged, even if the pool is shallower. The
+    other parameters are those of `read_first_documents`.
+    """
+    deepest = max(depth, ENOUGH_DOCUMENTS)
+    counts: list[TopicCounts] = []
+    unjudged: list[str] = []
+    other_forms: list[tuple[str, Doubt]] = []
+    for path, each in zip(
+        paths, read_first_documents(paths, deepest, judgments.qrels, precision, jobs, cluster), strict=True
+    ):
+        counts.append(each.topic_counts(judgments.qrels))
+        unjudged.extend(() if counts[-1].is_judged else [display_name(path)])
+        topic, documents = next(iter(each.run.documents.items()))
+        judged = judgments.qrels[topic]
+        if (found := about_other_form(topic, documents, judged, plain_forms(judged))) is not None:
+            other_forms.append((each.run.tag, Doubt("docnos", found)))
+        yield each.run
+    if unjudged:
+        warn(about_unjudged(unjudged, len(paths), judgments.name))
+    _warn_of_doubts(other_forms, len(paths), precision)
+    warn_all(about_run_topics(counts))
 
 
 def read_table(

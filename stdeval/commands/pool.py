@@ -9,16 +9,18 @@ import click
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import precision_option, worker_options
-from stdeval.commands.inputs import read_first_documents
+from stdeval.commands.inputs import NamedQrels, read_pooled_runs
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.measures.names import resolve
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.measures.precision import Precision
 from stdeval.outputs import output
+from stdeval.relevance_levels import about_levels
 from stdeval.summary_rows import SUMMARY
 from stdeval.topics_without_documents import about_shallow_runs
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
@@ -74,7 +76,8 @@ def command(
     the documents in the pool, and the judged and relevant documents that it holds and loses; for each run, the
     documents that no other run has (unique). Topics that are left without judgments are missing from the new
     qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them. Another one names runs with
-    fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there.
+    fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there. Runs whose
+    topics or docnos are not those of QRELS have the warnings of 'stdeval eval'.
     """
     if not report:
         refuse_without_effect(["output_format", "level"], "--report")
@@ -82,12 +85,14 @@ def command(
     source = Input(qrels_file)
     qrels = read_qrels(source)
     tags: list[str] = []
-    runs = read_first_documents(run_files, depth, qrels, precision, jobs, cluster)
+    runs = read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, jobs, cluster)
     shallow: list[tuple[int, int, str]] = []
     pool = pool_runs(_contributions(runs, qrels, depth, tags, shallow), depth)
     warn_all(about_shallow_runs(shallow, len(run_files), depth, "the pool favours the other runs there"))
     _warn_of_unjudged_topics(qrels, pool)
     if report:
+        if (levels := about_levels(qrels, resolve(["num_rel"]), level)) is not None:
+            warn(f"{source.name}: {levels}")
         rows = _report_rows(qrels, pool, run_names(tags, run_files, "tag"), level)
         to.write(Listing([Field(name) for name in COLUMNS], rows, n_left=2))
         return

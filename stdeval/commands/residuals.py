@@ -91,6 +91,6 @@ def _unjudged_documents(
     depth = max(map(needed_depth, measures))
     depth = depth if inputs.depth is None else min(depth, inputs.depth)
     unjudged = UnjudgedDocuments(qrels)
-    for run in read_first_documents(inputs.files[1:], depth, qrels, inputs.precision, inputs.jobs, inputs.cluster):
-        unjudged.add(run.documents)
+    for each in read_first_documents(inputs.files[1:], depth, qrels, inputs.precision, inputs.jobs, inputs.cluster):
+        unjudged.add(each.run.documents)
     return unjudged

@@ -20,7 +20,9 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
-from stdeval.trec import Run, RunReader, sorted_topics
+from stdeval.retrieved import retrieved_for_topic
+from stdeval.topics_without_documents import TopicCounts
+from stdeval.trec import Documents, Qrels, Run, RunReader, sorted_topics
 
 SEVERAL = -1
 """In a pool: more than one run contributed the document."""
@@ -30,10 +32,34 @@ Pool = dict[str, dict[str, int]]
 
 
 class FirstDocuments(NamedTuple):
-    """A run of the first documents of each topic, and reasons to doubt the order of all of its documents."""
+    """The first documents of each topic of a run.
+
+    Parameters
+    ----------
+    run : Run
+        With the first documents only.
+    doubts : tuple of Doubt
+        Reasons to doubt the order of all of its documents.
+    n_skipped : int
+        Number of topics of the run that were not read.
+    """
 
     run: Run
     doubts: tuple[Doubt, ...]
+    n_skipped: int = 0
+
+    def topic_counts(self, qrels: Qrels) -> TopicCounts:
+        """Return how many topics have judged documents among the first ones.
+
+        Parameters
+        ----------
+        qrels : dict
+            Topic to docno to judgment, of the topics that were read.
+        """
+        found = [retrieved_for_topic(docs, qrels[topic]) for topic, docs in self.run.documents.items()]
+        n_unjudged, is_judged = sum(each.is_doubtful for each in found), any(each.is_judged for each in found)
+        missing = len(qrels) - len(found)
+        return TopicCounts(self.run.tag, len(found), missing, self.n_skipped, n_unjudged, is_judged)
 
 
 def first_documents(
@@ -58,12 +84,16 @@ def first_documents(
         If the file is not a run, or has none of the topics.
     """
     reader = RunReader(Input(path))
-    documents = {
-        topic: top_documents(at_precision(docs, precision), depth) for topic, docs in reader if topic in topics
-    }
+    documents: dict[str, Documents] = {}
+    skipped = set[str]()
+    for topic, docs in reader:
+        if topic in topics:
+            documents[topic] = top_documents(at_precision(docs, precision), depth)
+        else:
+            skipped.add(topic)
     if not documents:
         raise InputError("no topic in common with the qrels", reader.source.name)
-    return FirstDocuments(Run(reader.tag, documents, reader.other_tag), reader.doubts or ())
+    return FirstDocuments(Run(reader.tag, documents, reader.other_tag), reader.doubts or (), len(skipped))
 
 
 def pool_runs(

@@ -44,7 +44,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, "pool -d 5 --report"])
 def test_qrels_of_another_collection_are_one_warning(run, other, runs, command: str):
     done = run(*command.split(), other, *runs)
     lines = [line for line in done.stderr.splitlines() if "judged" in line]
@@ -54,17 +54,49 @@ def test_qrels_of_another_collection_are_one_warning(run, other, runs, command: 
     ]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, "pool -d 5 --report"])
 def test_a_level_above_all_judgments_is_one_warning(run, qrels, runs, command: str):
     done = run(*command.split(), "-l", 99, qrels, *runs)
     lines = [line for line in done.stderr.splitlines() if "relevant" in line]
     assert lines == [f"stdeval: warning: {qrels}: no document is relevant at level 99: the highest judgment is 2"]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, "pool -d 5 --report"])
 def test_judgments_that_say_something_are_no_warning(run, qrels, runs, command: str):
     done = run(*command.split(), qrels, *runs)
     assert not [line for line in done.stderr.splitlines() if "judge" in line or "relevant" in line]
+
+
+@pytest.mark.parametrize("command", ["pool -d 1", "meta depth -m P --pool-depth 1 --eval-depth 1 --pool-runs"])
+def test_pooled_runs_with_other_docnos_or_topics_are_told(run, write, command: str):
+    """Documents beyond the pool show it too: the first document of a run need not be judged."""
+    qrels = write("many.qrels", [f"{t} 0 {d}0 {d % 2}" for t in range(1, 51) for d in range(1, 21)])
+    lines = [(t, f"{d}0") for t in range(1, 51) for d in range(1, 21)]
+    changed = {
+        "fine": lines,
+        "form": [(t, f"{docno}.0") for t, docno in lines],
+        "half": [(t, f"{'x' if t % 2 else ''}{docno}") for t, docno in lines],
+        "topic": [(f"{'0' if t == 7 else ''}{t}", docno) for t, docno in lines],
+    }
+    runs = {
+        name: write(f"{name}.run", [f"{t} Q0 {docno} {i} {9999 - i} {name}" for i, (t, docno) in enumerate(rows)])
+        for name, rows in changed.items()
+    }
+    told = {
+        "fine": "",
+        "form": "'form' has docnos in another form than the qrels (topic '1': '10.0' is judged as '10')",
+        "half": "'half' has no judged document for 25 of 50 topics; are the topics and docnos those of the qrels?",
+        "topic": "'topic' has no documents for 1 judged topic, and has 1 other topic: are the topics written as in",
+    }
+    for name, path in runs.items():
+        copies = [
+            write(f"{i}.run", runs["fine"].read_text().replace("fine", f"{i}").splitlines()) for i in range(3)
+        ]
+        typed = [qrels, path] if command.startswith("pool") else [write("l", [path]), qrels, *copies]
+        done = run(*command.split(), *typed)
+        assert done.status == 0
+        assert told[name] in done.stderr
+        assert ("the qrels" in done.stderr) == bool(told[name])
 
 
 def test_only_the_runs_without_judged_documents_are_counted(run, qrels, runs, write):

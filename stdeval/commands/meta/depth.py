@@ -13,7 +13,7 @@ import numpy as np
 from stdeval.commands.factor_files import about_origins, factors_of, round_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, uncut_run_options
-from stdeval.commands.inputs import read_first_documents, report_unjudged
+from stdeval.commands.inputs import NamedQrels, read_pooled_runs
 from stdeval.commands.judgments import evaluation_options
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, warn_of_repeated
@@ -40,7 +40,7 @@ from stdeval.schemes import scheme_label
 from stdeval.table import Factors, Floats, ScoreTable
 from stdeval.text_lines import BLANKS, text_lines
 from stdeval.topics_without_documents import about_shallow_runs
-from stdeval.trec import Qrels, Run, has_judged, locating_judgments, read_qrels, sorted_topics
+from stdeval.trec import Qrels, Run, locating_judgments, read_qrels, sorted_topics
 
 DEPTHS = (5, 10, 20, 50, 100)
 STANDARDIZED = "standardized"
@@ -160,12 +160,13 @@ def _depth_scores(
     inputs = experiment.inputs
     asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
     refuse_unused_grade(asked)
-    qrels, runs = _read(experiment, max(*pool_depths, *eval_depths))
+    judged, runs = _read(inputs, max(*pool_depths, *eval_depths))
+    qrels = _on_common_topics(judged.qrels, runs, inputs)
     if any(measure.family.has_grades for measure in asked):
         check_grades(qrels, inputs.max_grade)
     report_levels(inputs, qrels, asked)
     _warn_of_shallow_runs(runs, qrels, max(*pool_depths, *eval_depths))
-    pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], qrels)
+    pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)
     names = run_names([run.tag for run in runs], inputs.files[1:], "tag")
     if inputs.best is not None:
@@ -195,20 +196,21 @@ def _factors_of(experiment: Experiment, table: ScoreTable) -> Factors | None:
     return factors
 
 
-def _read(experiment: Experiment, deepest: int) -> tuple[Qrels, list[Run]]:
-    """Read the runs to the depth needed, and the judgments of the topics that all have (with -c of all topics)."""
-    inputs = experiment.inputs
-    path, *paths = inputs.files
+def _read(inputs: InputOptions, deepest: int) -> tuple[NamedQrels, list[Run]]:
+    """Read the judgments, and the runs to the depth needed."""
+    source, paths = Input(inputs.files[0]), inputs.files[1:]
     refuse_repeated(paths)
-    qrels = read_qrels(path)
-    runs = list(read_first_documents(paths, deepest, qrels, inputs.precision, inputs.jobs))
-    judged = (any(has_judged(docs, qrels[topic]) for topic, docs in run.documents.items()) for run in runs)
-    report_unjudged(inputs, [path for path, is_judged in zip(paths, judged, strict=True) if not is_judged])
+    judged = NamedQrels(read_qrels(source), source.name)
+    return judged, list(read_pooled_runs(paths, deepest, judged, inputs.precision, inputs.jobs))
+
+
+def _on_common_topics(qrels: Qrels, runs: Sequence[Run], inputs: InputOptions) -> Qrels:
+    """Return the judgments of the topics that all runs have, or with -c those of all topics."""
     topics = sorted_topics(qrels)
     if not inputs.complete:
         complete = np.array([all(topic in run.documents for run in runs) for topic in topics])
         topics = keep_complete(topics, complete, f"they are missing from some run{COUNTED_BY_C}")
-    return {topic: qrels[topic] for topic in topics}, runs
+    return {topic: qrels[topic] for topic in topics}
 
 
 def _warn_of_shallow_runs(runs: Sequence[Run], qrels: Qrels, deepest: int) -> None:
@@ -223,7 +225,9 @@ def _warn_of_shallow_runs(runs: Sequence[Run], qrels: Qrels, deepest: int) -> No
     warn_all(about_shallow_runs(found, len(runs), deepest, "depths beyond them change nothing there"))
 
 
-def _contributors(inputs: InputOptions, path: str, runs: Sequence[Run], depth: int, qrels: Qrels) -> list[Run]:
+def _contributors(
+    inputs: InputOptions, path: str, runs: Sequence[Run], depth: int, judged: NamedQrels
+) -> list[Run]:
     """Return the runs that a list names, by tag or file; runs that are not evaluated are read to the depth."""
     source = Input(path)
     given = inputs.files[1:]
@@ -242,7 +246,7 @@ def _contributors(inputs: InputOptions, path: str, runs: Sequence[Run], depth: i
     if not places:
         raise InputError("no runs, expected the tag or the file of a run per line", source.name)
     others = [place for place in places if isinstance(place, str)]
-    read = read_first_documents(others, depth, qrels, inputs.precision, inputs.jobs) if others else ()
+    read = read_pooled_runs(others, depth, judged, inputs.precision, inputs.jobs) if others else ()
     return [*(runs[place] for place in places if isinstance(place, int)), *read]
 
 
