@@ -13,9 +13,6 @@ OTHER_QRELS = "are these the qrels of another collection?"
 _MANY_OUTSIDE = 0.02
 """If more than this share of a run's topics are not in the qrels, a part of the qrels may be missing."""
 
-_MANY_SHALLOW = 0.1
-"""A run is shallow if more than this share of its topics have too few documents."""
-
 _MANY_UNJUDGED = 0.1
 """If at least this share of a run's topics have no judged document, topics or docnos may have another form."""
 
@@ -150,29 +147,6 @@ def _about_unjudged_topics(judged: Sequence[TopicCounts], n_runs: int) -> Iterat
         fact = "'{tag}' has no judged document for {n} of {n_topics} topics"
         of_several = f"no judged document for at least {100 * _MANY_UNJUDGED:g}% of the topics"
         yield about_topics(found, n_runs, fact, of_several, "are the topics and docnos those of the qrels?")
-
-
-def about_shallow_runs(
-    counted: Sequence[tuple[int, int, str]], n_runs: int, depth: int, then: str
-) -> Iterator[str]:
-    """Yield a message about runs that have too few documents for many topics.
-
-    Parameters
-    ----------
-    counted : sequence of (int, int, str)
-        For each run, the number of topics with fewer documents than the depth, the number of all topics, and the
-        tag.
-    n_runs : int
-        The number of all runs.
-    depth : int
-    then : str
-        The end of the message: the effect of such runs.
-    """
-    found = [each for each in counted if each[0] > _MANY_SHALLOW * each[1]]
-    if found:
-        fact = f"'{{tag}}' has fewer than {depth} documents for {{n}} of {{n_topics}} topics"
-        of_several = f"fewer than {depth} documents for more than {100 * _MANY_SHALLOW:g}% of the topics"
-        yield about_topics(found, n_runs, fact, of_several, then)
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

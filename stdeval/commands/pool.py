@@ -14,15 +14,15 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.run_names import refuse_repeated, run_names
+from stdeval.doubtful_pools import about_judged_shares, about_shallow_runs
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
-from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
+from stdeval.measures.pooling import Pool, judged_share, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.measures.precision import Precision
 from stdeval.outputs import output
 from stdeval.relevance_levels import about_levels
 from stdeval.summary_rows import SUMMARY
-from stdeval.topics_without_documents import about_shallow_runs
 from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 from stdeval.workers import Cluster
 
@@ -77,7 +77,9 @@ def command(
     documents that no other run has (unique). Topics that are left without judgments are missing from the new
     qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them. Another one names runs with
     fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there. Runs whose
-    topics or docnos are not those of QRELS have the warnings of 'stdeval eval'.
+    topics or docnos are not those of QRELS have the warnings of 'stdeval eval'. If less than 90% of the documents
+    in the pool are judged, QRELS come from a shallower pool, and a warning says so, unless most judged documents
+    are relevant.
     """
     if not report:
         refuse_without_effect(["output_format", "level"], "--report")
@@ -89,6 +91,7 @@ def command(
     shallow: list[tuple[int, int, str]] = []
     pool = pool_runs(_contributions(runs, qrels, depth, tags, shallow), depth)
     warn_all(about_shallow_runs(shallow, len(run_files), depth, "the pool favours the other runs there"))
+    warn_all(about_judged_shares(qrels, {depth: judged_share(qrels, pool)}))
     _warn_of_unjudged_topics(qrels, pool)
     if report:
         if (levels := about_levels(qrels, resolve(["num_rel"]), level)) is not None:

@@ -8,6 +8,7 @@ sections 3.1 and 4.2.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -157,6 +158,19 @@ def pooled_qrels(
         for topic, judged in qrels.items()
     )
     return {topic: judged for topic, judged in kept if judged}
+
+
+def judged_share(qrels: Qrels, pool: Pool) -> float:
+    """Return the share of the documents of a pool that are judged; NaN if there are no documents.
+
+    Examples
+    --------
+    >>> judged_share({"1": {"a": 1, "x": 0}}, {"1": {"a": 0, "b": -1}})
+    0.5
+    """
+    n_judged = sum(len(judgments) for judgments in pooled_qrels(qrels, pool).values())
+    n_pooled = sum(map(len, pool.values()))
+    return n_judged / n_pooled if n_pooled else math.nan
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,29 @@ def test_all_measures_in_all_forms(run, track):
     }
 
 
+@pytest.mark.parametrize("command", ["meta depth -m P --form raw --eval-depth 10", "pool --report"])
+def test_pools_that_are_deeper_than_the_judgments_are_told(run, track, write, command: str):
+    """The judgments of a pool of depth 5 cannot show what deeper ones would change."""
+    qrels, *runs = track
+    shallow = write("shallow.qrels", pooled_here(qrels, runs, 5))
+    assert "judged" not in run(*command.split(), "--pool-depth", 5, shallow, *runs).stderr
+    pooled = {
+        depth: len({(line.split()[0], line.split()[2]) for line in pooled_here(qrels, runs, depth)})
+        for depth in (5, 10)
+    }
+    done = run(*command.split(), "--pool-depth", 10, shallow, *runs)
+    share = f"{pooled[5] / pooled[10]:.0%}"
+    assert (
+        f"stdeval: warning: {share} of the documents pooled to depth 10 are judged: "
+        "the qrels come from a shallower pool, and those of depth 10 would have more judgments\n"
+    ) in done.stderr
+    # qrels of relevant documents do not tell what else was judged
+    relevant = write(
+        "relevant.qrels", [line for line in shallow.read_text().splitlines() if line.split()[3] != "0"]
+    )
+    assert "shallower" not in run(*command.split(), "--pool-depth", 10, relevant, *runs).stderr
+
+
 def test_topics_that_a_run_lacks(run, shared):
     qrels, runs = shared / "cranfield" / "qrels.txt", shared / "cranfield" / "runs"
     some = [runs / f"{name}.run.gz" for name in ("bm25-missing-topics", "random", "lsi-20", "jaccard")]

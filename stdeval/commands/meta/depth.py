@@ -27,19 +27,20 @@ from stdeval.commands.schemes import scores_by_scheme
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
+from stdeval.doubtful_pools import about_judged_shares, about_shallow_runs
 from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.errors import InputError
 from stdeval.factors import n_repeated_systems
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
+from stdeval.measures.pooling import judged_share, pool_runs
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
 from stdeval.schemes import scheme_label
 from stdeval.table import Factors, Floats, ScoreTable
 from stdeval.text_lines import BLANKS, text_lines
-from stdeval.topics_without_documents import about_shallow_runs
 from stdeval.trec import Qrels, Run, locating_judgments, read_qrels, sorted_topics
 
 DEPTHS = (5, 10, 20, 50, 100)
@@ -107,7 +108,9 @@ def command(
     standardized only. A form stands for its measure: ndcg is dcg, whose form abbreviated it is. A measure may have
     a relevance level, as AP(rel=2). Paired two-tailed t tests.
 
-    The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled.
+    The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled. If less than 90%
+    of the pooled documents are judged, QRELS come from a shallower pool, and a warning says from which depth on,
+    unless most judged documents are relevant: such depths cannot show what deeper judgments would change.
     """
     if len(experiment.inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN")
@@ -175,6 +178,7 @@ def _depth_scores(
         first = table.select(measures=[measures[0].named(RAW, eval_depths[-1])])
         kept = best_runs(inputs._replace(measures=()), replace(first, systems=tuple(names)))
         runs, names = [runs[i] for i in kept], [names[i] for i in kept]
+    _warn_of_unjudged_pools(qrels, runs if pooled is None else pooled, pool_depths)
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         rows = list(mapper(at_pool, pool_depths))
@@ -223,6 +227,12 @@ def _warn_of_shallow_runs(runs: Sequence[Run], qrels: Qrels, deepest: int) -> No
         for run in runs
     ]
     warn_all(about_shallow_runs(found, len(runs), deepest, "depths beyond them change nothing there"))
+
+
+def _warn_of_unjudged_pools(qrels: Qrels, runs: Sequence[Run], depths: Sequence[int]) -> None:
+    documents = [run.documents.items() for run in runs]
+    shares = {depth: judged_share(qrels, pool_runs(documents, depth, qrels)) for depth in depths}
+    warn_all(about_judged_shares(qrels, shares))
 
 
 def _contributors(
