@@ -113,6 +113,27 @@ def test_all_measures_in_all_forms(run, track):
     }
 
 
+def test_pooled_runs_that_are_shorter_than_the_pool_are_told(run, track, write):
+    lines = gzip.open(track[1], "rt").read().splitlines()
+    short = write("short.run", [line.rsplit(" ", 1)[0] + " short" for line in lines if int(line.split()[3]) <= 7])
+    options = [
+        "-m",
+        "P",
+        "--form",
+        "raw",
+        "--pool-depth",
+        10,
+        "--eval-depth",
+        5,
+        "--pool-runs",
+        write("l", [short]),
+    ]
+    assert (
+        "'short' has fewer than 10 documents for 50 of 50 topics; depths"
+        in run("meta", "depth", *options, *track).stderr
+    )
+
+
 @pytest.mark.parametrize("command", ["meta depth -m P --form raw --eval-depth 10", "pool --report"])
 def test_pools_that_are_deeper_than_the_judgments_are_told(run, track, write, command: str):
     """The judgments of a pool of depth 5 cannot show what deeper ones would change."""

@@ -256,7 +256,8 @@ def _contributors(
     if not places:
         raise InputError("no runs, expected the tag or the file of a run per line", source.name)
     others = [place for place in places if isinstance(place, str)]
-    read = read_pooled_runs(others, depth, judged, inputs.precision, inputs.jobs) if others else ()
+    read = list(read_pooled_runs(others, depth, judged, inputs.precision, inputs.jobs)) if others else []
+    _warn_of_shallow_runs(read, judged.qrels, depth)
     return [*(runs[place] for place in places if isinstance(place, int)), *read]
 
 
