@@ -62,8 +62,6 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         if not n_partial:
             _warn_of_runs_without_scores(table.select(measures=measures))
         _warn_of_missing(table, measures, options.collections)
-    if options.best is not None:
-        table = _without_empty_topics(table.select(systems=[table.systems[i] for i in best_runs(options, table)]))
     if (other := about_other_relevant(table)) is not None:
         if gaps == "refuse":
             raise InputError(f"{other}; expected scores of the same judgments", options.score_files[0].path)
@@ -71,12 +69,16 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     # A run without a hit by the measures named may have some by others.
     if gaps != "ignore" and (zeros := about_zero_scores(table)) is not None:
         warn(zeros)
-    table = table.select(measures=measures)
-    warn_all(about_rounded([table]))
-    check_ranges(table, options.score_files[0].path, gaps)
+    asked = table.select(measures=measures)
+    warn_all(about_rounded([asked]))
+    check_ranges(asked, options.score_files[0].path, gaps)
     if gaps != "ignore":
-        _warn_of_left_out_groups(table)
-    return table
+        _warn_of_left_out_groups(asked)
+    if options.best is None:
+        return asked
+    # A run of doubtful scores may not be among the best because of them.
+    best = table.select(systems=[table.systems[i] for i in best_runs(options, table)])
+    return _without_empty_topics(best).select(measures=measures)
 
 
 def _warn_of_unscored(measures: Sequence[str]) -> None:

@@ -236,3 +236,17 @@ def test_the_best_by_a_measure_that_the_factors_do_not_have_are_refused(run, sam
     assert (done.status, done.raw) == (2, b"")
     expected = "stdeval: --best 2 ranks by P_10, which the factors do not have: expected -m with one of: map"
     assert done.stderr.splitlines()[-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("score", "told"),
+    [("-1", "1 score outside 0 to 1 (e.g. -1, map of 'a')"), ("0", "every score of 'a' is 0: was it scored with")],
+)
+def test_doubtful_scores_of_a_run_that_is_left_out_because_of_them_are_told(run, write, score: str, told: str):
+    """The best run has a mark of missing scores, or scores by other judgments."""
+    rows = [line.split(",")[:3] for line in SCORES]
+    topics = ["1"] if score == "-1" else list("123456")
+    doubtful = [[name, topic, score if name == "a" and topic in topics else cell] for name, topic, cell in rows]
+    done = run("eval", "--scores", write("doubtful.csv", [",".join(row) for row in doubtful]), "-m", "map", "--best", 1)
+    assert "\na" not in f"\n{done.stdout}"
+    assert f"stdeval: warning: {told}" in done.stderr
