@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from stdeval.relevance_levels import are_of_a_pool
 from stdeval.topics_without_documents import about_topics
 from stdeval.trec import Qrels
 
@@ -57,8 +58,7 @@ def about_judged_shares(qrels: Qrels, shares: Mapping[int, float]) -> Iterator[s
     and those of depths from 20 on would have more judgments
     """
     few = [depth for depth, share in shares.items() if share < _MOST_JUDGED]
-    grades = [grade for judgments in qrels.values() for grade in judgments.values() if grade >= 0]
-    if few and 2 * grades.count(0) >= len(grades):
+    if few and are_of_a_pool(qrels):
         first, last = few[0], few[-1]
         found = f"{shares[first]:.0%} of the documents pooled to depth {first} are judged"
         if first != last:

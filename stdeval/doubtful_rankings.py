@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.display import listed
+from stdeval.display import counted, listed
 from stdeval.measures.names import cutoff_of, favours_short, is_known, looks_beyond, split_scheme
 from stdeval.retrieved import N_FIRST, Retrieved
 
@@ -26,10 +26,6 @@ _LEAST_JUDGED = 0.5
 _SHORTER = 0.8
 """A run is shorter than another if it has at most this share of its documents, of those that a measure looks at."""
 
-_LEAST_DEPTH, _LEAST_CUT = 20, 10
-"""Smallest depths of the deepest run that are worth a warning, if runs have different depths, and if all are
-shorter than a cutoff: examples have a few documents per topic."""
-
 
 def is_judged_only(origins: Origins) -> bool:
     """Return whether scores were made with -J, as their origins say."""
@@ -41,45 +37,58 @@ def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
     raw = [split_scheme(name)[1] for name in measures]
     yield from about_unknown_direction(raw)
     judged_only = any(is_judged_only(table.origins) for table in tables)
-    if judged_only:
-        yield ABOUT_JUDGED_ONLY
     yield from about_retrieved(raw, *(table.retrieved for table in tables), judged_only=judged_only)
 
 
 def about_retrieved(
-    measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool
+    measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool, tell_shares: bool = True
 ) -> Iterator[str]:
-    """Yield the messages of `about_depths` and `about_judged`."""
+    """Yield messages about runs whose scores depend on how many documents, or judged ones, they retrieved.
+
+    Parameters
+    ----------
+    measures, retrieved, judged_only
+        As for `about_depths`.
+    tell_shares : bool
+        False leaves out the message of `about_judged`.
+    """
     yield from about_depths(measures, *retrieved, judged_only=judged_only)
-    yield from about_judged(*retrieved)
+    if tell_shares:
+        yield from about_judged(*retrieved)
+    if judged_only:
+        yield ABOUT_JUDGED_ONLY
 
 
 def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     """Yield a message if runs have different shares of judged documents among their first ones.
 
     An unjudged document counts as not relevant, and so a run unlike those that were pooled may be better than its
-    scores. Where few documents of any run are judged, these are probably the relevant ones only, and their share is
-    the precision.
+    scores. Another message says that less than half are judged in all runs. Nothing is told if few documents of any
+    run are judged and the judgments are not known to be of a pool. Then these are probably the relevant ones only,
+    and their share is the precision.
 
     Examples
     --------
     >>> print(*about_judged({"bm25": Retrieved(100, 0.98), "dense": Retrieved(100, 0.625)}))  # doctest: +ELLIPSIS
     of the first 10 documents, 62.5% of 'dense' are judged, and 98.0% of 'bm25': unjudged documents count as ...
     """
+    all_known = [(each, name) for one in retrieved for name, each in one.items() if each.judged >= 0]
+    deepest = max((each.depth for each, _ in all_known if each.depth > 0), default=math.inf)
+    n_first = round(min(N_FIRST, deepest))
     # The share of a few documents, as of a Boolean query, is the precision of their choice.
-    known = sorted(
-        (each.judged, name)
-        for one in retrieved
-        for name, each in one.items()
-        if each.judged >= 0 and not each.depth < N_FIRST
-    )
-    if not known or known[-1][0] < _LEAST_JUDGED:
+    known = sorted((each.judged, name) for each, name in all_known if not each.depth < _SHORTER * n_first)
+    of_pool = any(each.of_pool for each, _ in all_known)
+    if not known or (known[-1][0] < _LEAST_JUDGED and not of_pool):
         return
     (least, unlike), (most, usual) = known[0], known[-1]
     if round(most - least, 9) <= JUDGED_DIFFERENCE:
+        if most < _LEAST_JUDGED:
+            of_runs = f"of '{usual[:60]}'" if len(known) == 1 else "of any run"
+            found = f"at most {most:.1%} of the first {n_first} documents {of_runs} are judged"
+            yield f"{found}: unjudged documents count as not relevant, so scores may be much too low"
         return
     shares = f"{least:.1%} of '{unlike[:60]}' are judged, and {most:.1%} of '{usual[:60]}'"
-    found = f"of the first {N_FIRST} documents, {shares}"
+    found = f"of the first {n_first} documents, {shares}"
     better = "the first may be better than its scores"
     if len(known) > 2:
         found += f" (the median of {len(known)} runs is {statistics.median_low(share for share, _ in known):.1%})"
@@ -117,10 +126,11 @@ def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) 
     known = _known_depths(retrieved)
     most = known[-1][0] if known else 0
     beyond = [name for name in dict.fromkeys(measures) if cutoff_of(name) >= 2 * most]
-    if beyond and most >= _LEAST_CUT:
-        has = f"the run has {most:.0f}" if len(known) == 1 else f"no run has more than {most:.0f}"
+    if beyond and known:
+        documents = counted(round(most), "document")
+        has = f"the run has {documents}" if len(known) == 1 else f"no run has more than {documents}"
         verb = "is" if len(beyond) == 1 else "are"
-        yield f"{has} documents per topic on average: {listed(beyond)} {verb} of fewer documents than named"
+        yield f"{has} per topic on average: {listed(beyond)} {verb} of fewer documents than named"
 
 
 def _about_uneven(
@@ -134,8 +144,9 @@ def _about_uneven(
         if looks_beyond(name, least, judged_only=judged_only)
         and least <= _SHORTER * min(most, math.inf if judged_only else cutoff_of(name) or math.inf)
     ]
-    if beyond and most >= _LEAST_DEPTH:
-        found = f"'{shallow[:60]}' has {least:.0f} documents per topic on average, and '{deep[:60]}' {most:.0f}"
+    if beyond:
+        documents = counted(round(least), "document")
+        found = f"'{shallow[:60]}' has {documents} per topic on average, and '{deep[:60]}' {most:.0f}"
         if len(known) > 2:
             found += f" ({_others(known)})"
         runs = "run" if len(known) == 2 else "runs"

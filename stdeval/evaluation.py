@@ -19,7 +19,7 @@ from stdeval.evaluation_options import Options, checked_options
 from stdeval.files import Input
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import at_precision
-from stdeval.relevance_levels import check_gains, check_levels
+from stdeval.relevance_levels import are_of_a_pool, check_gains, check_levels
 from stdeval.retrieved import TopicRetrieved, mean_retrieved, retrieved_for_topic
 from stdeval.run_scores import PartScores, RunScores, summarize
 from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
@@ -61,6 +61,7 @@ class Evaluator:
             check_levels(self.measures, qrels)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
+        self._is_of_pool = are_of_a_pool(qrels)
         self._known_forms: dict[str, dict[str, str]] = {}
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
@@ -178,7 +179,7 @@ class Evaluator:
         topics = self.topics if is_whole else sorted_topics(rows)
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         of_topics = scored.retrieved.values()
-        retrieved = mean_retrieved(of_topics)
+        retrieved = mean_retrieved(of_topics)._replace(of_pool=self._is_of_pool)
         return RunScores(
             tag,
             path,

@@ -39,9 +39,36 @@ def named_measures(columns: Sequence[str], text: str) -> list[str]:
     known = {column: split_prefix(column) for column in columns}
     wanted = [bare] if bare in {name for _, name in known.values()} else _canonical_names(bare)
     exact = [prefixed(prefix, name) for name in wanted if prefixed(prefix, name) in known]
-    if exact or prefix:
+    if exact:
         return exact
-    return [column for name in wanted for column, (_, plain) in known.items() if plain == name]
+    of_prefix = {column: plain for column, (own, plain) in known.items() if not prefix or own == prefix}
+    alike = [column for name in wanted for column, plain in of_prefix.items() if plain == name]
+    return alike or [
+        column for name in wanted for column, plain in of_prefix.items() if _with_canonical_measure(plain) == name
+    ]
+
+
+def _with_canonical_measure(name: str) -> str:
+    """Return a name with the canonical name of its measure: Nmap for NAP."""
+    scheme, raw = split_scheme(name)
+    return scheme + canonical(raw)
+
+
+def about_other_spellings(columns: Sequence[str]) -> str | None:
+    """Return a message about columns of the same measure, in different spellings; None if there are none.
+
+    Examples
+    --------
+    >>> print(about_other_spellings(["P_10", "map", "deep:P_10", "P@10"]))
+    the columns P_10 and P@10 are of the same measure: each is used by its own name only
+    """
+    first: dict[str, str] = {}
+    for column in columns:
+        prefix, plain = split_prefix(column)
+        other = first.setdefault(prefixed(prefix, _with_canonical_measure(plain)), column)
+        if other != column:
+            return f"the columns {other} and {column} are of the same measure: each is used by its own name only"
+    return None
 
 
 def column_of_measure(columns: Sequence[str], name: str) -> str | None:

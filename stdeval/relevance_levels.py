@@ -92,6 +92,20 @@ def topics_without_relevant(
     return {each: topics for each, topics in without.items() if 0 < len(topics) < len(qrels)}
 
 
+def are_of_a_pool(qrels: Qrels) -> bool:
+    """Return whether at least half of the judged documents are not relevant, as in the judgments of a pool.
+
+    Other qrels list relevant documents only, or few others.
+
+    Examples
+    --------
+    >>> are_of_a_pool({"1": {"a": 1, "b": 0}, "2": {"c": 0}}), are_of_a_pool({"1": {"a": 2, "b": -1}})
+    (True, False)
+    """
+    grades = [grade for judgments in qrels.values() for grade in judgments.values() if grade >= 0]
+    return bool(grades) and 2 * grades.count(0) >= len(grades)
+
+
 def topics_without_nonrelevant(qrels: Qrels, level: int) -> list[str]:
     """Return the topics that have relevant documents, and none that is judged not relevant.
 

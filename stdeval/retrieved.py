@@ -1,4 +1,4 @@
-"""How many documents a run retrieved, and how many of them are judged."""
+"""How many topics and documents a run retrieved, and how many of them are judged."""
 
 from __future__ import annotations
 
@@ -45,11 +45,46 @@ class Retrieved(NamedTuple):
         As of a topic.
     relevant : float
         The number of relevant documents, retrieved or not; known of stored scores with ``num_rel``.
+    of_pool : bool
+        True if the judgments are known to be those of a pool, see `stdeval.relevance_levels.are_of_a_pool`.
     """
 
     depth: float = math.nan
     judged: float = math.nan
     relevant: float = math.nan
+    of_pool: bool = False
+
+
+class TopicCounts(NamedTuple):
+    """How many topics a run and the judgments have in common.
+
+    Parameters
+    ----------
+    tag : str
+        The tag of the run.
+    evaluated : int
+        Number of judged topics for which the run has documents.
+    missing : int
+        Number of judged topics for which it has no documents.
+    outside : int
+        Number of its topics that are not judged.
+    unjudged : int
+        Number of evaluated topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
+    is_judged : bool
+        True if any of its documents is judged.
+    """
+
+    tag: str
+    evaluated: int
+    missing: int = 0
+    outside: int = 0
+    unjudged: int = 0
+    is_judged: bool = True
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics of the run."""
+        return self.evaluated + self.outside
 
 
 def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int | None = None) -> TopicRetrieved:

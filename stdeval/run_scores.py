@@ -10,8 +10,7 @@ from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.doubtful_order import Doubt
-from stdeval.retrieved import Retrieved, TopicRetrieved
-from stdeval.topics_without_documents import TopicCounts
+from stdeval.retrieved import Retrieved, TopicCounts, TopicRetrieved
 
 if TYPE_CHECKING:
     from stdeval.table import Floats

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from stdeval.display import counted
+from stdeval.retrieved import TopicCounts
 
 OTHER_QRELS = "are these the qrels of another collection?"
 """The end of messages about runs that have nothing, or little, in common with the judgments."""
@@ -15,38 +15,6 @@ _MANY_OUTSIDE = 0.02
 
 _MANY_UNJUDGED = 0.1
 """If at least this share of a run's topics have no judged document, topics or docnos may have another form."""
-
-
-class TopicCounts(NamedTuple):
-    """How many topics a run and the judgments have in common.
-
-    Parameters
-    ----------
-    tag : str
-        The tag of the run.
-    evaluated : int
-        Number of judged topics for which the run has documents.
-    missing : int
-        Number of judged topics for which it has no documents.
-    outside : int
-        Number of its topics that are not judged.
-    unjudged : int
-        Number of evaluated topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
-    is_judged : bool
-        True if any of its documents is judged.
-    """
-
-    tag: str
-    evaluated: int
-    missing: int = 0
-    outside: int = 0
-    unjudged: int = 0
-    is_judged: bool = True
-
-    @property
-    def n_topics(self) -> int:
-        """Number of topics of the run."""
-        return self.evaluated + self.outside
 
 
 def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, of_several: str, then: str) -> str:

@@ -85,10 +85,42 @@ def test_shares_matter_if_they_differ_and_most_documents_of_a_run_are_judged(sha
         assert told[0].endswith("so runs with fewer may be better than their scores")
 
 
-def test_shares_of_fewer_than_ten_documents_do_not_count():
-    few = {"few": Retrieved(9, 0.9), "a": Retrieved(10, 0.5), "stored": Retrieved(judged=0.45)}
+def test_shares_of_far_fewer_than_ten_documents_do_not_count():
+    few = {"few": Retrieved(7, 0.9), "a": Retrieved(10, 0.5), "stored": Retrieved(judged=0.45)}
     assert list(about_judged(few)) == []
-    assert len(list(about_judged(few | {"few": Retrieved(10, 0.9)}))) == 1
+    assert len(list(about_judged(few | {"few": Retrieved(8, 0.9)}))) == 1
+
+
+def test_shares_of_runs_that_are_all_cut_count():
+    """As with -M 5: all of them have the shares of their first five documents."""
+    (told,) = about_judged({"a": Retrieved(5, 0.9), "b": Retrieved(4.9, 0.5)})
+    assert told.startswith("of the first 5 documents, 50.0% of 'b' are judged, and 90.0% of 'a'")
+
+
+def test_few_judged_documents_of_all_runs_are_told_if_the_judgments_are_of_a_pool():
+    """Otherwise these are probably the relevant ones, and their share is the precision."""
+    low = {"a": Retrieved(10, 0.02), "b": Retrieved(10, 0.2)}
+    assert list(about_judged(low)) == []
+    known = {name: each._replace(of_pool=True) for name, each in low.items()}
+    (told,) = about_judged(known)
+    assert told.startswith("of the first 10 documents, 2.0% of 'a' are judged, and 20.0% of 'b'")
+    (told,) = about_judged({"a": known["a"]})
+    assert told == (
+        "at most 2.0% of the first 10 documents of 'a' are judged: unjudged documents count as not relevant, "
+        "so scores may be much too low"
+    )
+    (told,) = about_judged({"a": known["a"], "b": Retrieved(10, 0.1, of_pool=True)})
+    assert told.startswith("at most 10.0% of the first 10 documents of any run are judged")
+
+
+@pytest.mark.parametrize("command", ["compare", "topics", "meta reliability", "standardize", "eval --best 2"])
+def test_real_runs_with_the_judgments_of_another_round_are_told(run, shared, command: str):
+    """Documents judged in earlier rounds are not judged again, so the runs of round 4 have few judged in round 5."""
+    qrels = shared / "trec-covid-r5" / "qrels.txt"
+    paths = sorted((shared / "trec-covid-r4" / "runs").glob("*.gz"))[:3]
+    told = run(*command.split(), "-m", "P_10", qrels, *paths).stderr
+    assert "of the first 10 documents" in told
+    assert "unjudged documents count as not relevant" in told
 
 
 @pytest.fixture

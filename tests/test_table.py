@@ -29,6 +29,8 @@ def test_measures_may_be_spelled_in_any_form():
         assert TABLE.select(measures=[name, "AP"]).measures == ("P_10", "map")
     standardized = ScoreTable(("a",), ("1",), ("Nmap", "NP_10"), np.array([[[0.25, 0.75]]]))
     assert standardized.measure("NP@10").item() == 0.75
+    foreign = ScoreTable(("a",), ("1",), ("P@10", "NAP"), np.array([[[0.25, 0.75]]]))
+    assert (foreign.measure("P_10").item(), foreign.measure("Nmap").item()) == (0.25, 0.75)
     joined = ScoreTable(("a",), ("1",), ("deep:map", "shallow:map"), np.array([[[0.25, 0.75]]]))
     assert joined.measure("shallow:AP").item() == 0.75
     assert joined.select(measures=["AP"]).measures == joined.measures

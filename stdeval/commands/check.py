@@ -19,7 +19,7 @@ from stdeval.commands.factor_files import (
 )
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
-from stdeval.commands.judgments import warn_of_judged_only
+from stdeval.commands.judgments import leaves_out_unjudged
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import (
     DRAWING,
@@ -39,7 +39,7 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.conditions import Condition, refuse_useless_limit
 from stdeval.doubtful_factors import about_reference_depths
-from stdeval.doubtful_rankings import about_cutoffs, about_retrieved, about_unknown_direction
+from stdeval.doubtful_rankings import ABOUT_JUDGED_ONLY, about_cutoffs, about_retrieved, about_unknown_direction
 from stdeval.doubtful_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.files import display_name
@@ -235,6 +235,13 @@ def _refuse_useless_limits(conditions: Sequence[tuple[Condition, str]], meant: M
     warn_all(about_unknown_direction(meant[text][1] for condition, text in conditions if condition.kind != "min"))
 
 
+def _warn_of_each_run(inputs: InputOptions, table: ScoreTable) -> None:
+    """Warn of -J, and of cutoffs beyond the end of all runs: they matter to limits too, which compare no runs."""
+    if leaves_out_unjudged(inputs, table.origins):
+        warn(ABOUT_JUDGED_ONLY)
+    warn_all(about_cutoffs(table.measures, table.retrieved))
+
+
 def _checked(
     inputs: InputOptions,
     standardization: StandardizationOptions,
@@ -251,8 +258,7 @@ def _checked(
         _check_origins(factors, message, standardization.factor_files[0], allow_other_judgments)
     conditions = list(asked.conditions(raw.names))
     _refuse_useless_limits(conditions, meant)
-    warn_of_judged_only(inputs, table.origins)
-    warn_all(about_cutoffs(table.measures, table.retrieved))
+    _warn_of_each_run(inputs, table)
     refuse_unused_options(meant)
     scores = scores_of(table, meant, standardization, factors)
     if factors is not None:
@@ -323,4 +329,5 @@ def _check_baseline(
             require_hits(baseline.measure(measure)[0], baseline.systems[0], measure)
     if compared and (message := about_unretrieved(baseline, others)) is not None:
         warn(message)
-    warn_all(about_retrieved(others.measures, others.retrieved, baseline.retrieved, judged_only=inputs.judged_only))
+    judged_only = leaves_out_unjudged(inputs, others.origins)
+    warn_all(about_retrieved(others.measures, others.retrieved, baseline.retrieved, judged_only=judged_only))

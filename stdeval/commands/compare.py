@@ -11,7 +11,7 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import warn_of_judged_only
+from stdeval.commands.judgments import warn_of_retrieved
 from stdeval.commands.messages import warn_all
 from stdeval.commands.options import (
     DRAWING,
@@ -41,7 +41,7 @@ from stdeval.commands.standardization_options import (
     why_no_best_run,
 )
 from stdeval.commands.system_listing import notes_about_topics, system_listing
-from stdeval.doubtful_rankings import about_depths, about_judged, about_unknown_direction
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.doubtful_tests import about_common_topics
 from stdeval.errors import InputError
 from stdeval.formats.listing import Listing
@@ -128,10 +128,8 @@ def command(
     evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
-    warn_all(about_depths(raw.measures, raw.retrieved, judged_only=inputs.judged_only))
-    if not residuals:
-        warn_all(about_judged(raw.retrieved))
-    warn_of_judged_only(inputs, raw.origins)
+    # Residuals say more than the shares of judged documents.
+    warn_of_retrieved(inputs, raw.measures, raw.retrieved, raw.origins, tell_shares=not residuals)
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")

@@ -31,11 +31,11 @@ from stdeval.measures.names import kind_of, resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.raw_scores import is_tabled, table_of
+from stdeval.retrieved import TopicCounts
 from stdeval.run_scores import RunScores
 from stdeval.summary_rows import is_summary
 from stdeval.topics_without_documents import (
     OTHER_QRELS,
-    TopicCounts,
     about_missing_topics,
     about_run_topics,
     about_unjudged,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import click
 
 from stdeval.commands.input_options import InputOptions
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn_all
 from stdeval.commands.options import refuse_without_effect
-from stdeval.doubtful_rankings import ABOUT_JUDGED_ONLY, is_judged_only
+from stdeval.doubtful_rankings import about_retrieved, is_judged_only
 from stdeval.evaluation_options import Options
 from stdeval.origins import Origins
 from stdeval.raw_scores import origins_of_qrels
+from stdeval.retrieved import Retrieved
 from stdeval.trec import Qrels
 from stdeval.workers import QrelsFile
 
@@ -63,10 +65,22 @@ def evaluation_options(options: InputOptions) -> Options:
     )
 
 
-def warn_of_judged_only(options: InputOptions, origins: Origins) -> None:
-    """Warn if unjudged documents were left out, now or when the scores were stored."""
-    if options.judged_only or is_judged_only(origins):
-        warn(ABOUT_JUDGED_ONLY)
+def leaves_out_unjudged(options: InputOptions, origins: Origins) -> bool:
+    """Return whether unjudged documents are left out, now or when the scores were stored."""
+    return options.judged_only or is_judged_only(origins)
+
+
+def warn_of_retrieved(
+    options: InputOptions,
+    measures: Sequence[str],
+    retrieved: Mapping[str, Retrieved],
+    origins: Origins,
+    *,
+    tell_shares: bool = True,
+) -> None:
+    """Print the warnings of `stdeval.doubtful_rankings.about_retrieved` about runs that are compared."""
+    judged_only = leaves_out_unjudged(options, origins)
+    warn_all(about_retrieved(measures, retrieved, judged_only=judged_only, tell_shares=tell_shares))
 
 
 @lru_cache(maxsize=1)

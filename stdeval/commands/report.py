@@ -13,7 +13,7 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import judgments, takes_scores, warn_of_judged_only
+from stdeval.commands.judgments import judgments, takes_scores, warn_of_retrieved
 from stdeval.commands.messages import caveats_so_far, warn, warn_all, warnings_so_far
 from stdeval.commands.options import (
     alpha_option,
@@ -36,7 +36,7 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed
-from stdeval.doubtful_rankings import about_depths, about_unknown_direction, is_judged_only
+from stdeval.doubtful_rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_tests import (
     about_equal_differences,
     about_tukey,
@@ -130,8 +130,8 @@ def command(
     everything = raw_scores(asked, standardization, factors, beside=(RETRIEVED,))
     read = _without_retrieved(asked, everything, () if factors is None else factors.measures)
     raw, judged = _only_scores(as_typed(read, asked, "csv")), _judged_shares(everything)
-    warn_all(about_depths(raw.measures, raw.retrieved, judged_only=inputs.judged_only))
-    warn_of_judged_only(asked, raw.origins)
+    # The page shows the shares of judged documents itself.
+    warn_of_retrieved(inputs, raw.measures, raw.retrieved, raw.origins, tell_shares=False)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     standardized = None
     if scheme != "raw":

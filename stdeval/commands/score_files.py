@@ -37,7 +37,7 @@ from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix
 from stdeval.missing_scores import about_missing_scores
-from stdeval.named_columns import measures_in
+from stdeval.named_columns import about_other_spellings, measures_in
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import printed_decimals
 from stdeval.summary_rows import about_summary_topics
@@ -57,6 +57,8 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     if not options.measures:
         _warn_of_unscored(table.unscored)
     measures = _measures_of(table, options, wanted)
+    if (spelled := about_other_spellings(table.measures)) is not None:
+        warn(spelled)
     _report_unscored_topics(table, options.score_files[0].path, gaps)
     if gaps == "warn":
         if not n_partial:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stdeval.commands.input_options import InputOptions
+from stdeval.commands.judgments import warn_of_retrieved
 from stdeval.commands.messages import warn, warn_all
 from stdeval.display import about_unscored, counted, listed
-from stdeval.doubtful_rankings import about_retrieved, about_unknown_direction
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, kind_of
 from stdeval.named_columns import named_measures
@@ -21,7 +22,7 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     assert options.best is not None
     measure = ranking_measure(options, table)
     warn_all(about_unknown_direction([measure]))
-    warn_all(about_retrieved([measure], table.retrieved, judged_only=options.judged_only))
+    warn_of_retrieved(options, [measure], table.retrieved, table.origins)
     scores = table.measure(measure)
     facts = coverage(scores)
     if not facts.ranked.any() or not facts.complete[facts.ranked].all():

@@ -11,12 +11,12 @@ from stdeval.analysis.topics import RELEVANT, relevant_documents, topic_difficul
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
-from stdeval.commands.judgments import judgments, takes_scores, warn_of_judged_only
+from stdeval.commands.judgments import judgments, takes_scores, warn_of_retrieved
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.display import listed
-from stdeval.doubtful_rankings import about_retrieved, about_unknown_direction
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
@@ -84,8 +84,7 @@ def command(
         rows += sorted_rows(topic_rows(measure, topics, values, n_relevant, groups), place, falling)
         rows += summary
     warn_all(about_unknown_direction(table.measures))
-    warn_of_judged_only(inputs, table.origins)
-    warn_all(about_retrieved(table.measures, table.retrieved, judged_only=inputs.judged_only))
+    warn_of_retrieved(inputs, table.measures, table.retrieved, table.origins)
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
 

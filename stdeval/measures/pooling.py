@@ -21,8 +21,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
-from stdeval.retrieved import retrieved_for_topic
-from stdeval.topics_without_documents import TopicCounts
+from stdeval.retrieved import TopicCounts, retrieved_for_topic
 from stdeval.trec import Documents, Qrels, Run, RunReader, sorted_topics
 
 SEVERAL = -1

@@ -247,6 +247,8 @@ def test_doubtful_scores_of_a_run_that_is_left_out_because_of_them_are_told(run,
     rows = [line.split(",")[:3] for line in SCORES]
     topics = ["1"] if score == "-1" else list("123456")
     doubtful = [[name, topic, score if name == "a" and topic in topics else cell] for name, topic, cell in rows]
-    done = run("eval", "--scores", write("doubtful.csv", [",".join(row) for row in doubtful]), "-m", "map", "--best", 1)
+    done = run(
+        "eval", "--scores", write("doubtful.csv", [",".join(row) for row in doubtful]), "-m", "map", "--best", 1
+    )
     assert "\na" not in f"\n{done.stdout}"
     assert f"stdeval: warning: {told}" in done.stderr

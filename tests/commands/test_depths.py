@@ -53,6 +53,16 @@ def test_pictures_warn_too(run, qrels, runs, tmp_path):
         assert TOLD in done.stderr, kind
 
 
+@pytest.mark.parametrize(
+    "command", ["eval --best 1", "factors --best 2", "meta reliability", "plot means -o p.svg"]
+)
+def test_left_out_unjudged_documents_are_told_wherever_runs_are_compared(run, qrels, runs, command: str):
+    if command.startswith("plot"):
+        pytest.importorskip("matplotlib")
+    told = "stdeval: warning: -J leaves out the unjudged documents: a run with many of them may only seem good\n"
+    assert run(*command.split(), "-J", "-m", "P_5", qrels, *runs).stderr.count(told) == 1
+
+
 @pytest.mark.parametrize("command", ["topics", "meta reliability"])
 def test_statistics_of_topics_and_runs_warn_too(run, qrels, runs, command: str):
     assert TOLD in run(*command.split(), "-m", "map", qrels, *runs[:2]).stderr
@@ -80,7 +90,24 @@ def test_one_deep_topic_does_not_make_a_deep_run(run, qrels, runs, write):
 
 def test_slightly_different_depths_are_fine(run, qrels, runs):
     assert run("compare", "-m", "map", qrels, *runs[1:]).stderr == ""
-    assert run("compare", "-m", "map", qrels, runs[0], runs[2]).stderr == ""
+
+
+@pytest.mark.parametrize(
+    "command", ["compare -m {}", "check --max-drop {}=.9 --baseline a", "eval --sort {} -m {}"]
+)
+@pytest.mark.parametrize(("measure", "favours"), [("map", "longer"), ("P_5", "longer"), ("set_P", "shorter")])
+def test_runs_of_a_few_documents_have_different_depths_too(
+    run, qrels, write, command: str, measure: str, favours: str
+):
+    """As those of generators do, which are given only the first documents."""
+    paths = [
+        write(f"{tag}.run", [f"{t} Q0 d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth + 1)])
+        for tag, depth in {"a": 1, "b": 3}.items()
+    ]
+    told = (
+        "'a' has 1 document per topic on average, and 'b' 3: by {} the {} run may only seem better (-M 1 cuts all"
+    )
+    assert told.format(measure, favours) in run(*command.format(measure, measure).split(), qrels, *paths).stderr
 
 
 def test_an_evaluation_compares_nothing(run, qrels, runs):
@@ -220,6 +247,12 @@ def test_a_cutoff_beyond_the_end_of_one_run_is_warned_of(run, qrels, runs):
     done = run("check", "--min", "recall_20=0", "--min", "P_19=0", qrels, runs[0])
     told = "the run has 10 documents per topic on average: recall_20 is of fewer documents than named"
     assert done.stderr == f"stdeval: warning: {told}\n"
+
+
+def test_a_cutoff_beyond_a_few_documents_is_warned_of(run, qrels, write):
+    path = write("e.run", [f"{t} Q0 d{d} {d} {99 - d} e" for t in range(1, 6) for d in range(1, 6)])
+    told = "the run has 5 documents per topic on average: P_10 is of fewer documents than named"
+    assert run("check", "--min", "P_10=0.01", qrels, path).stderr == f"stdeval: warning: {told}\n"
 
 
 def test_cutoffs_beyond_less_than_twice_the_documents_are_fine(run, qrels, runs):

@@ -323,7 +323,7 @@ def test_eval_loads_no_numpy_in_any_format(folder: Path):
     program = (
         "import sys\nfrom stdeval.__main__ import main\n"
         f"for name in {list(FORMATS)}:\n"
-        "    try: main(['eval', '-q', '--sort', 'map', '-f', name, 'qrels', '1.run', '2.run'])\n"
+        "    try: main(['eval', '-q', '-m', 'map', '--sort', 'map', '-f', name, 'qrels', '1.run', '2.run'])\n"
         "    except SystemExit as done: assert not done.code\n"
         "print('numpy' in sys.modules, file=sys.stderr)"
     )

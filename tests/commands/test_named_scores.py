@@ -53,6 +53,18 @@ def test_measures_are_named_with_and_without_prefix_in_any_spelling(run, named):
     )
 
 
+@pytest.mark.parametrize("command", ["eval", "check --min P@10=.1", "compare --baseline a"])
+def test_a_measure_under_two_spellings_is_told(run, write, command: str):
+    """Tables of two tools were merged."""
+    lines = [f"{name},{topic},.{topic}{place},.3" for place, name in enumerate("ab", 3) for topic in range(1, 5)]
+    two, one = (write(f"{name}.csv", [f"run,topic,P_10,{name}", *lines]) for name in ("P@10", "map"))
+    told = (
+        "stdeval: warning: the columns P_10 and P@10 are of the same measure: each is used by its own name only\n"
+    )
+    assert told in run(*command.split(), "--scores", two).stderr
+    assert "same measure" not in run(*command.split(), "--scores", one).stderr
+
+
 def test_a_measure_with_a_prefix_is_what_it_is_without():
     assert [kind_of(f"deep:{name}") for name in ("map", "num_rel", "runid", "mine")] == [
         kind_of(name) for name in ("map", "num_rel", "runid", "mine")

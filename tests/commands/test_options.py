@@ -254,7 +254,7 @@ def test_the_suggested_line_can_be_pasted_into_a_shell(run):
 def test_one_run_without_factors_asks_for_them(run, files: dict[str, bytes]):
     """The message says what -F does, and that two runs would do without."""
     for command in ("standardize", "standardize --scheme z"):
-        done = run(*command.split(), "qrels", "r1")
+        done = run(*command.split(), "-m", "map", "qrels", "r1")
         assert (done.status, done.stdout) == (2, "")
         assert done.stderr.startswith("stdeval: one run, 'r1', and no factors")
         assert "expected -F FILE, or at least two runs" in done.stderr

@@ -290,12 +290,12 @@ def test_a_sort_by_means_that_are_not_printed_is_a_warning(run, write):
     typed = (
         "eval",
         "--scores",
-        write("s.csv", ["run,topic,num_ret,map", *(f"{x},0.5" for x in lines)]),
+        write("s.csv", ["run,topic,num_rel_ret,map", *(f"{x},0.5" for x in lines)]),
         "-f",
         "csv",
     )
     told = "--sort {}: no mean of it is printed, so runs are sorted by their arithmetic means"
-    for name, aggregate in (("map", "sd"), ("num_ret", "gm")):
+    for name, aggregate in (("map", "sd"), ("num_rel_ret", "gm")):
         done = run(*typed, "--sort", name, "-a", aggregate)
         assert told.format(name) in done.stderr
     assert [row["run"] for row in done.rows] == ["b", "a"]

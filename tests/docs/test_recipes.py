@@ -38,7 +38,7 @@ def run_lines(tag: str, ranks: list[int]) -> str:
     return "".join(
         f"{topic} Q0 {'rel' if rank == place else f'd{place}'} {place} {100 - place} {tag}\n"
         for topic, rank in enumerate(ranks, 1)
-        for place in range(1, 6)
+        for place in range(1, 11)
     )
 
 
@@ -114,7 +114,7 @@ def test_example_of_continuous_integration(service: str, ranks: list[int], statu
 @pytest.mark.parametrize(
     ("tags", "ranks", "status", "message"),
     [
-        (["bm25"] * 4 + ["bm26"], [1, 1, 2, 2, 2], 0, "warning: new.run:21: the run tag changes from 'bm25' to"),
+        (["bm25"] * 4 + ["bm26"], [1, 1, 2, 2, 2], 0, "warning: new.run:41: the run tag changes from 'bm25' to"),
         (["bm25"] * 5, [1, 1, 2, 2], 2, "new.run: no documents for 1 of 5 judged topics"),
     ],
 )

@@ -14,13 +14,12 @@ import numpy as np
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import takes_scores
-from stdeval.commands.messages import progress, warn_all
+from stdeval.commands.judgments import takes_scores, warn_of_retrieved
+from stdeval.commands.messages import progress
 from stdeval.commands.meta.complete_tables import Tables, complete_tables, scored_systems
 from stdeval.commands.options import OutputOptions
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted
-from stdeval.doubtful_rankings import about_depths
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
@@ -52,19 +51,20 @@ class Experiment:
     n_trials: int
     to: OutputOptions
 
-    def tables(self, *, tell_depths: bool = False) -> Tables:
+    def tables(self, *, tell_retrieved: bool = False) -> Tables:
         """Read the scores, and standardize them by every scheme, on the topics that all systems have.
 
         Parameters
         ----------
-        tell_depths : bool
-            Warn of runs of different depths, whose differences are not only those of quality.
+        tell_retrieved : bool
+            Warn of runs of different depths or shares of judged documents: not all of their differences are
+            differences of quality.
         """
         factors = factors_of(self.standardization)
         scores = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
         table = as_typed(scores, self.inputs, self.to.format)
-        if tell_depths:
-            warn_all(about_depths(table.measures, table.retrieved, judged_only=self.inputs.judged_only))
+        if tell_retrieved:
+            warn_of_retrieved(self.inputs, table.measures, table.retrieved, table.origins)
         systems = scored_systems(table)
         from_scores = takes_scores(self.inputs)
         return complete_tables(table, self.schemes, self.standardization, factors, systems, from_scores=from_scores)

@@ -12,14 +12,14 @@ import numpy as np
 from stdeval.commands.completion import complete_file
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import Gaps, InputOptions
-from stdeval.commands.judgments import judgments, takes_scores, warn_of_judged_only
+from stdeval.commands.judgments import judgments, takes_scores, warn_of_retrieved
 from stdeval.commands.messages import warn_all
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
 from stdeval.display import counted, listed
-from stdeval.doubtful_rankings import about_retrieved, about_unknown_direction
+from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher, split_prefix
@@ -66,8 +66,7 @@ def read_scores(
         raw = raw.select(measures=alike if several else alike[:1])
     elif not several:
         raw = raw.select(measures=raw.measures[:1])
-    warn_all(about_retrieved(raw.measures, raw.retrieved, judged_only=inputs.judged_only))
-    warn_of_judged_only(inputs, raw.origins)
+    warn_of_retrieved(inputs, raw.measures, raw.retrieved, raw.origins)
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
 
