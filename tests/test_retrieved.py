@@ -115,7 +115,7 @@ def test_few_judged_documents_of_all_runs_are_told_if_the_judgments_are_of_a_poo
 
 @pytest.mark.parametrize("command", ["compare", "topics", "meta reliability", "standardize", "eval --best 2"])
 def test_real_runs_with_the_judgments_of_another_round_are_told(run, shared, command: str):
-    """Documents judged in earlier rounds are not judged again, so the runs of round 4 have few judged in round 5."""
+    """Documents judged in round 4 are not judged again, so its runs have few documents judged in round 5."""
     qrels = shared / "trec-covid-r5" / "qrels.txt"
     paths = sorted((shared / "trec-covid-r4" / "runs").glob("*.gz"))[:3]
     told = run(*command.split(), "-m", "P_10", qrels, *paths).stderr

@@ -113,11 +113,12 @@ def compare(
     Warns
     -----
     InputWarning
-        If a comparison may mislead: runs have different depths or shares of judged documents, and a measure looks
-        beyond the end of one; a measure is not known, and higher is taken as better; unpaired systems have topics
-        in common; unjudged documents were left out; the scores of some systems seem to be rounded, and those of
-        others do not; or, at the level 1 - ``confidence``, pairs are not tested, cannot be significant, have equal
-        differences on few topics, or are decided in another way by Tukey's test than by their own.
+        If a comparison may mislead: a measure looks beyond the end of a run that is shorter than others; runs have
+        different or small shares of judged documents; a measure is not known, and higher is taken as better;
+        unpaired systems have topics in common; unjudged documents were left out; the scores of some systems seem to
+        be rounded, and those of others do not; or, at the level 1 - ``confidence``, pairs are not tested, cannot be
+        significant, have equal differences on few topics, or are decided in another way by Tukey's test than by
+        their own.
 
     Notes
     -----

@@ -53,12 +53,8 @@ def test_pictures_warn_too(run, qrels, runs, tmp_path):
         assert TOLD in done.stderr, kind
 
 
-@pytest.mark.parametrize(
-    "command", ["eval --best 1", "factors --best 2", "meta reliability", "plot means -o p.svg"]
-)
+@pytest.mark.parametrize("command", ["eval --best 1", "factors --best 2", "meta reliability"])
 def test_left_out_unjudged_documents_are_told_wherever_runs_are_compared(run, qrels, runs, command: str):
-    if command.startswith("plot"):
-        pytest.importorskip("matplotlib")
     told = "stdeval: warning: -J leaves out the unjudged documents: a run with many of them may only seem good\n"
     assert run(*command.split(), "-J", "-m", "P_5", qrels, *runs).stderr.count(told) == 1
 
