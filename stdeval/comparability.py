@@ -119,10 +119,11 @@ def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str
     return f"the {one} do not name their judgments and options: {unknown}{stored}"
 
 
-def about_lacking_topics(factors: Factors, table: ScoreTable, *, are_known: bool = False) -> Iterator[str]:
-    """Yield a message about topics of the factors that the scores lack.
+def about_missing_factor_topics(factors: Factors, table: ScoreTable, *, are_known: bool = False) -> Iterator[str]:
+    """Yield a message about topics of the factors that are not in the scores.
 
-    If neither name their judgments, they may be of different collections; otherwise only many topics are told.
+    If neither the factors nor the scores name their judgments, any such topic is told: they may be of different
+    collections. Otherwise only many such topics are told.
 
     Parameters
     ----------
@@ -134,24 +135,25 @@ def about_lacking_topics(factors: Factors, table: ScoreTable, *, are_known: bool
     Examples
     --------
     >>> factors = Factors(("1", "2"), ("map",), [[0.5], [0.5]], [[0.1], [0.1]], [[9], [9]])
-    >>> print(*about_lacking_topics(factors, ScoreTable(("a",), ("1",), ("map",), [[[0.25]]]), are_known=True))
+    >>> table = ScoreTable(("a",), ("1",), ("map",), [[[0.25]]])
+    >>> print(*about_missing_factor_topics(factors, table, are_known=True))
     1 of 2 topics of the factors (e.g. '2') is not in the scores: means are over the others
     """
     scored = set(table.topics)
-    lacking = [topic for topic in factors.topics if topic not in scored]
-    if not lacking:
+    missing = [topic for topic in factors.topics if topic not in scored]
+    if not missing:
         return
-    verb = "is" if len(lacking) == 1 else "are"
-    number = f"{len(lacking)} of {counted(len(factors.topics), 'topic')}"
-    found = f"{number} of the factors (e.g. '{excerpt(lacking[0])}') {verb} not in the scores"
+    verb = "is" if len(missing) == 1 else "are"
+    number = f"{len(missing)} of {counted(len(factors.topics), 'topic')}"
+    found = f"{number} of the factors (e.g. '{excerpt(missing[0])}') {verb} not in the scores"
     if not (_names_origins(factors) or are_known or _names_origins(table)):
         yield f"{found}, and neither name their judgments: are both of the same collection?"
-    elif len(lacking) > _MANY_LACKING * len(factors.topics):
+    elif len(missing) > _MANY_MISSING * len(factors.topics):
         yield f"{found}: means are over the others"
 
 
-_MANY_LACKING = 0.1
-"""The share of the factors' topics that is worth a message if the scores lack them."""
+_MANY_MISSING = 0.1
+"""A message is worth it if more than this share of the topics of the factors are not in the scores."""
 
 
 def undecided_joined_origins(
@@ -170,7 +172,10 @@ def undecided_joined_origins(
 
 
 def _names_origins(made: ScoreTable | Factors) -> bool:
-    """Return whether the judgments and options of all topics are named, and the factors of standardized scores."""
+    """Return True if scores or factors name the judgments and options of all topics.
+
+    Standardized scores must name their factors, too.
+    """
     if isinstance(made, ScoreTable) and _are_standardized(made) and made.standardization is None:
         return False
     return signed_qrels(made) is not None or set(made.topics) <= made.origins.keys()
@@ -181,13 +186,13 @@ def _are_standardized(table: ScoreTable) -> bool:
 
 
 def signed_qrels(made: Factors | ScoreTable) -> QrelsDigest | None:
-    """Return the judgments that a signature names, of stored scores or of those that factors were fitted from."""
+    """Return the judgments that the signature of scores names, or of the scores from which factors were fitted."""
     scores = made if isinstance(made, ScoreTable) else made.reference
     return None if scores is None else scores.qrels
 
 
 def _other_qrels(made: Factors | ScoreTable, used: QrelsDigest | None) -> QrelsDigest | None:
-    """Return the judgments of all topics, as a signature or factors of all topics name them, if they differ."""
+    """Return the judgments that scores or factors name, if these are not the judgments used; otherwise None."""
     signed = signed_qrels(made)
     named = signed or qrels_digest(made.origins)
     if named is None or used is None or named == used:
@@ -210,7 +215,7 @@ def options_named(origins: Origins, measures: Sequence[str]) -> frozenset[str]:
 
 
 def about_other_options(named: Iterable[tuple[Origins, str]], measures: Sequence[str]) -> Iterator[str]:
-    """Yield messages about collections that were evaluated with different options, or do not name them.
+    """Yield messages about collections whose options differ, or are not known.
 
     Parameters
     ----------

@@ -15,13 +15,13 @@ from stdeval.display import excerpt
 from stdeval.trec import Judgments
 
 ENOUGH_DOCUMENTS = 100
-"""So many documents of a topic show whether docnos are in another form, or whether any should be judged."""
+"""This many documents of a topic show whether docnos are in another form, or whether any should be judged."""
 
 _LEAST = 3
 """Number of documents in another form that are no coincidence."""
 
 _LEAST_JUDGED = 10
-"""If a topic has so many judged documents, and a run so many for it, the run should have a judged one."""
+"""If a topic has this many judged documents, a run with as many documents should have a judged one."""
 
 
 def plain_form(docno: str) -> str:
@@ -76,10 +76,10 @@ def about_other_form(topic: str, docnos: Iterable[str], judgments: Judgments, fo
 
 
 def should_be_judged(docnos: Collection[str], judgments: Judgments) -> bool:
-    """Return whether a run should have a judged document of a topic, if its docnos are those of the judgments.
+    """Return whether a run should have at least one judged document for a topic.
 
-    Even a bad run has one of a pool. It may miss a few judged documents, or those of judgments that list relevant
-    documents only.
+    Even a bad run has a document of the pool. But it may miss all judged documents if there are only a few, or if
+    the judgments list relevant documents only.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Messages about factors that may be swapped or of other measures, or are of other references on some topics."""
+"""Factors that may mislead: swapped files, ambiguous columns, few references, or references unlike the runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def about_doubtful_names(factors: Factors) -> list[str]:
 def about_uneven_references(factors: Factors) -> str | None:
     """Return a message if some topics have at most half as many reference systems as others, or None.
 
-    Runs that lack topics are often weak runs, so the references of such a topic are better than those of others.
+    Runs with missing topics are often weak, so the references of such a topic are better than those of others.
 
     Examples
     --------
@@ -53,10 +53,10 @@ def about_uneven_references(factors: Factors) -> str | None:
 
 
 def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: bool) -> Iterator[str]:
-    """Yield messages if references and systems have different depths, or shares of judged documents.
+    """Yield messages if references differ from the systems in what they retrieved, or in their judgments.
 
-    The measures num_ret and judged_10 of the factors tell it, unless unjudged documents were left out. So does
-    num_rel of other judgments.
+    The factors of num_ret and judged_10 tell the depths and the shares of judged documents of the references,
+    unless unjudged documents were left out. Those of num_rel tell the number of relevant documents.
     """
     yield from _about_relevant(table, factors)
     if judged_only:
@@ -75,7 +75,7 @@ def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: 
 
 
 def _about_relevant(table: ScoreTable, factors: Factors) -> Iterator[str]:
-    """Yield a message if a system that has all topics has another mean of num_rel on them than the references."""
+    """Yield a message if a system with all topics has another mean of num_rel than the references."""
     column = column_of_measure(factors.measures, "num_rel")
     rows = [factors.topics.index(topic) for topic in table.topics if topic in factors.topics]
     if column is None or len(rows) < len(table.topics):
@@ -90,17 +90,17 @@ def _about_relevant(table: ScoreTable, factors: Factors) -> Iterator[str]:
 
 
 _SAME = 1e-6
-"""The relative difference of two means of the same whole numbers that arithmetic may make."""
+"""Means of the same whole numbers may differ by this share, because of rounding errors."""
 
 _MANY_AT_ENDS = 0.2
-"""The share of standardized scores at the ends of the scale that is worth a message."""
+"""A message is worth it if more than this share of the standardized scores are at the ends of the scale."""
 
 _END = 0.001
-"""N this near to 0 or 1 is that of a score more than three standard deviations from the mean."""
+"""If N is this close to 0 or 1, the score is more than three standard deviations away from the mean."""
 
 
 def about_ends_of_scale(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about standardized scores many of which are at the ends of the scale, where few differ.
+    """Yield a message if many scores by a scheme are at the ends of its scale, where large differences are lost.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def about_ends_of_scale(table: ScoreTable) -> Iterator[str]:
 
 
 def _share_at_ends(scores: Floats, letter: str) -> float:
-    """Return the share of scores at the ends of the scale of N or U; without censoring, U has no ends."""
+    """Return the share of scores at the ends of the scale of N or U; uncensored U has no ends."""
     known = scores[~np.isnan(scores)]
     is_end = (known < _END) | (known > 1 - _END) if letter == "N" else (known == 0) | (known == 1)
     return float(is_end.mean()) if len(known) else 0.0

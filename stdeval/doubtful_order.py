@@ -1,4 +1,4 @@
-"""Topics whose documents are probably in the wrong order: ranks contradict scores, or scores are too close.
+"""Find topics whose documents are probably in the wrong order: ranks contradict scores, or scores are too close.
 
 trec_eval ignores ranks, and compares scores as 32-bit floats.
 """
@@ -20,10 +20,10 @@ from stdeval.trec_lines import excerpt_of
 WHOLE_RANK = re.compile(rb"[+-]?[0-9]{1,18}")
 
 RanksAt = Callable[[Sequence[int]], Sequence[bytes]]
-"""Return the texts in the column of ranks for the documents at some places of a topic."""
+"""A function that returns the texts in the column of ranks, for the documents at some places of a topic."""
 
 _LEAST_DIFFERENT = 5
-"""With fewer different scores or ranks, documents may stand in any order by chance."""
+"""Fewer different scores or ranks prove nothing: they may be in any order by chance."""
 
 _SAMPLE = 20
 """Largest number of documents whose ranks are compared with their scores."""
@@ -104,7 +104,7 @@ def _doubt_of_ranks(
 ) -> Doubt | None:
     """Return a doubt if the ranks of some documents of a topic contradict their scores.
 
-    If the documents have no ranks, or nearly all the same one, the order of the lines takes their place.
+    The order of the lines takes the place of ranks that are missing, or nearly all the same.
 
     Parameters
     ----------
@@ -140,7 +140,10 @@ def _doubt_of_rising(
     scores: Sequence[float],
     where: Sequence[str],
 ) -> Doubt | None:
-    """Return a doubt if the scores of some documents rise with their ranks or lines, which `where` has in words."""
+    """Return a doubt if the scores of some documents rise with their ranks or lines.
+
+    For each document, `where` has its rank or line in words.
+    """
     if _share_rising(order, scores) < _MOST_PAIRS:
         return None
     first, last = (choose(range(len(order)), key=order.__getitem__) for choose in (min, max))
@@ -151,10 +154,11 @@ def _doubt_of_rising(
 def _doubt_of_head(
     topic: str, ranks_at: RanksAt | None, places: Sequence[int], scores: Sequence[float]
 ) -> Doubt | None:
-    """Return a doubt if the first document has a lower score than some others, and these are in order themselves.
+    """Return a doubt if the first document has a lower score than others, and the documents are in order otherwise.
 
-    The first document is the first of those at the places. If others are few, all of the first documents must be in
-    order but in one place. The old ranks of documents that were re-ranked are not in order.
+    This happens if only the first documents were re-ranked, on a lower scale. If all documents were re-ranked and
+    kept their old ranks, they are not in order. The first document is the first one at the places given. If few
+    documents have higher scores, the ones with the highest scores must be in order except at one place.
     """
     first = min(zip(_order_at(ranks_at, places), places, strict=True))[1]
     higher = [place for place, score in enumerate(scores) if score > scores[first]]
@@ -172,13 +176,16 @@ def _doubt_of_head(
 
 
 def _order_at(ranks_at: RanksAt | None, places: Sequence[int]) -> Sequence[float]:
-    """Return the ranks of documents at some places; the places if they have none, or nearly all the same one."""
+    """Return the ranks of the documents at some places, or the places themselves.
+
+    The places are returned if ranks are missing, or nearly all the same.
+    """
     ranks = [] if ranks_at is None else _numbers(ranks_at(places))
     return ranks if len(set(ranks)) >= _LEAST_DIFFERENT else places
 
 
 def _numbers(texts: Sequence[bytes]) -> list[float]:
-    """Return texts as numbers; an empty list if one of them is not a finite number."""
+    """Return texts as numbers, or an empty list if one of them is not a finite number."""
     try:
         numbers = list(map(float, texts))
     except ValueError:
@@ -218,10 +225,10 @@ def _may_be_places(ranks: Sequence[float], n_documents: int) -> bool:
 def _doubt_of_ties(
     topic: str, docnos: Sequence[str], scores: Sequence[float], places: Sequence[int], ranks_at: RanksAt | None
 ) -> Doubt | None:
-    """Return a doubt if most documents, or the first ones, have equal scores and not the order of their ranks.
+    """Return a doubt if most documents, or the first ones, have equal scores, and trec_eval changes their order.
 
-    The ranks of most documents are taken to be like those at the given places. Without ranks, or if nearly all are
-    the same, the order is that of the lines.
+    Their order is that of their ranks, or of the lines if ranks are missing or nearly all the same. Documents at
+    some places stand for all of them.
     """
     n = len(scores)
     if n < _N_TOP:
@@ -241,15 +248,15 @@ def _doubt_of_ties(
 def _is_other_order(
     ranks_at: RanksAt | None, places: Sequence[int], docnos: Sequence[str], scores: Sequence[float]
 ) -> bool:
-    """Return whether the documents at some places have another order, by rank or else by line, than trec_eval's."""
+    """Return whether trec_eval changes the order of the documents at some places."""
     rank_of = dict(zip(places, _order_at(ranks_at, places), strict=True))
     ranked = sorted(places, key=lambda place: (scores[place], docnos[place]), reverse=True)
-    # Ranks may tie where scores do.
+    # Documents with equal scores may have equal ranks.
     return any(rank_of[place] > rank_of[then] for place, then in pairwise(ranked))
 
 
 def _doubt_of_collisions(topic: str, scores: Sequence[float]) -> Doubt | None:
-    """Return a doubt if different scores of a topic, or its ten highest, are at most half as many 32-bit floats."""
+    """Return a doubt if 32-bit floats are at most half as many as different scores, of all documents or of ten."""
     n_singles = len(set(array("f", scores)))
     # The first test is cheaper, and usually decides.
     if 2 * n_singles <= len(scores) and 2 * n_singles <= (n := len(set(scores))) and _are_enough(scores):

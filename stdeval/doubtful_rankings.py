@@ -1,4 +1,4 @@
-"""Rankings that may mislead: of runs of different depths or with unjudged documents, and by unknown measures."""
+"""Comparisons of runs that may mislead: runs of different depths, unjudged documents, and unknown measures."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 ABOUT_JUDGED_ONLY = "-J leaves out the unjudged documents: a run with many of them may only seem good"
 
 JUDGED_DIFFERENCE = 0.1
-"""A difference of the shares of judged documents that matters if it is greater."""
+"""Shares of judged documents matter if they differ by more than this."""
 
 _LEAST_JUDGED = 0.5
-"""The least share of judged documents of the run that has most: most of its documents were pooled."""
+"""If no run has this share of judged documents, the qrels may list relevant documents only."""
 
 _SHORTER = 0.8
-"""A run is shorter than another if it has at most this share of its documents, of those that a measure looks at."""
+"""A run is shorter than another if it has at most this share of its documents.
+
+Documents beyond the cutoff of a measure do not count.
+"""
 
 
 def is_judged_only(origins: Origins) -> bool:
@@ -33,7 +36,7 @@ def is_judged_only(origins: Origins) -> bool:
 
 
 def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
-    """Yield messages about tables whose systems are ranked, or compared, by raw or standardized measures."""
+    """Yield messages about tables whose systems are ranked or compared by measures, raw or standardized."""
     raw = [split_scheme(name)[1] for name in measures]
     yield from about_unknown_direction(raw)
     judged_only = any(is_judged_only(table.origins) for table in tables)
@@ -60,7 +63,7 @@ def about_retrieved(
 
 
 def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
-    """Yield a message if runs have different shares of judged documents among their first ones.
+    """Yield a message if runs have different or small shares of judged documents among their first ones.
 
     An unjudged document counts as not relevant, and so a run unlike those that were pooled may be better than its
     scores. Another message says that less than half are judged in all runs. Nothing is told if few documents of any
@@ -75,7 +78,7 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     all_known = [(each, name) for one in retrieved for name, each in one.items() if each.judged >= 0]
     deepest = max((each.depth for each, _ in all_known if each.depth > 0), default=math.inf)
     n_first = round(min(N_FIRST, deepest))
-    # The share of a few documents, as of a Boolean query, is the precision of their choice.
+    # A Boolean query that finds a few documents chooses relevant ones, so that many of them are judged.
     known = sorted((each.judged, name) for each, name in all_known if not each.depth < _SHORTER * n_first)
     of_pool = any(each.of_pool for each, _ in all_known)
     if not known or (known[-1][0] < _LEAST_JUDGED and not of_pool):
@@ -97,10 +100,11 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
 
 
 def about_depths(measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool) -> Iterator[str]:
-    """Yield messages about measures that look beyond the end of a run that is shorter than another, or of all runs.
+    """Yield messages about measures that look beyond the end of a run.
 
-    Shorter means at most four fifths as many documents, of those that a measure looks at. Such measures favour the
-    longer run, or some of them the shorter one. The end of all runs is before half of a measure's cutoff.
+    If a run has at most four fifths as many documents as another, most such measures favour the longer one, and
+    some the shorter one. Documents beyond the cutoff of a measure do not count. If no run has more than half of the
+    documents down to a cutoff, the measure is one of fewer documents than its name says.
 
     Parameters
     ----------
@@ -122,7 +126,7 @@ def _known_depths(retrieved: Sequence[Mapping[str, Retrieved]]) -> list[tuple[fl
 
 
 def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
-    """Yield a message about measures of at least twice as many documents as any run has; see `about_depths`."""
+    """Yield a message about cutoffs that are at least twice the number of documents of every run."""
     known = _known_depths(retrieved)
     most = known[-1][0] if known else 0
     beyond = [name for name in dict.fromkeys(measures) if cutoff_of(name) >= 2 * most]
@@ -136,7 +140,7 @@ def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) 
 def _about_uneven(
     measures: Sequence[str], known: Sequence[tuple[float, str]], *, judged_only: bool
 ) -> Iterator[str]:
-    """Yield a message if a run is shorter than another, and a measure looks beyond its end."""
+    """Yield a message if a measure looks beyond the end of a run that is shorter than another."""
     (least, shallow), (most, deep) = known[0], known[-1]
     beyond = [
         name
@@ -178,7 +182,7 @@ def _how_to_cut(known: Sequence[tuple[float, str]]) -> str:
 
 
 def about_unknown_direction(measures: Iterable[str]) -> Iterator[str]:
-    """Yield a message about unknown measures by which runs are ranked or compared: their direction is not known."""
+    """Yield a message about measures of which it is not known whether higher or lower scores are better."""
     unknown = [name for name in dict.fromkeys(measures) if not is_known(name)]
     if unknown:
         name = f"'{unknown[0][:60]}'"

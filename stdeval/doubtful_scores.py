@@ -69,7 +69,7 @@ def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwis
 def about_other_relevant(table: ScoreTable) -> str | None:
     """Return a message about runs with different numbers of relevant documents on a topic, or None.
 
-    A topic has one such number, so these runs were scored with different judgments or relevance levels.
+    All runs have the same number on a topic, unless they were scored with different judgments or relevance levels.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def about_other_relevant(table: ScoreTable) -> str | None:
 
 
 def about_other_judged(table: ScoreTable, relevant: Mapping[str, int]) -> str | None:
-    """Return a message about other numbers of relevant documents than those of the judgments, or None.
+    """Return a message if num_rel is not the number of relevant documents in the judgments, otherwise None.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
 
 
 def about_common_topics(scores: Floats, first: Ints, second: Ints) -> Iterator[str]:
-    """Yield a message if all pairs that unpaired tests compare have topics in common.
+    """Yield a message if unpaired tests compare runs on the same topics: all pairs have some topics in common.
 
     Parameters
     ----------

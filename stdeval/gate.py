@@ -177,7 +177,7 @@ def _refuse_impossible(condition: Condition) -> None:
 
 def _refuse_unfailing(condition: Condition, pair: Pair) -> None:
     """Refuse a limit that even a system with a score of 0 on every topic would keep."""
-    # Z scores, uncensored U scores and those by utility may be below 0.
+    # Scores by Z, by uncensored U, and of utility may be negative.
     may_be_negative = split_scheme(condition.measure)[0] in ("Z", "U") or bool((pair.baseline < 0).any())
     if condition.kind == "not-worse" or condition.percent or may_be_negative:
         return

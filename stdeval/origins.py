@@ -12,7 +12,7 @@ from typing import NamedTuple
 from stdeval.display import counted
 
 SIGNATURE = "signature"
-"""The name of the line and of the column that hold a signature."""
+"""Name of the column, and of the line of text, that holds a signature."""
 
 
 class Origin(NamedTuple):

@@ -16,7 +16,7 @@ _NEED_NONRELEVANT = ("bpref", "gm_bpref")
 """Measures of the ranks of relevant documents among those that are judged not relevant."""
 
 _MANY = 0.1
-"""The share of topics without judgments of a kind that is worth a message."""
+"""A message is worth it if at least this share of the topics have no judgments of some kind."""
 
 _MOST_LEVELS = 100_000
 """The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""
@@ -141,7 +141,7 @@ def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
 def about_missing_nonrelevant(
     qrels: Qrels, measures: Sequence[Measure], level: int, *, judged_only: bool
 ) -> Iterator[str]:
-    """Yield a message if a measure or -J needs documents that are judged not relevant, and many topics have none.
+    """Yield a message if many topics have no document that is judged not relevant, and a measure or -J needs some.
 
     Parameters are those of `levels_without_relevant`; measures are those that the user names.
     """

@@ -56,7 +56,7 @@ class Results(Sequence[Row], Generic[Row]):
         return len(self._rows)
 
     def __bool__(self) -> bool:
-        """Return whether there are rows and, if these are outcomes of conditions, whether all conditions hold."""
+        """Return True if there are rows and all are true; the outcome of a condition is true if it holds."""
         return bool(self._rows) and all(self._rows)
 
     def __eq__(self, other: object) -> bool:

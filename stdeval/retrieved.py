@@ -16,18 +16,18 @@ N_FIRST = 10
 
 
 class TopicRetrieved(NamedTuple):
-    """What a run retrieved for one topic.
+    """Facts about the documents that a run retrieved for one topic.
 
     Parameters
     ----------
     depth : int
         The number of documents.
     judged : float
-        The share of the first ten documents, or of all if there are fewer, that are judged.
+        The share of judged documents among the first ten, or among all if there are fewer.
     is_judged : bool
         True if any document is judged.
     is_doubtful : bool
-        True if no document is judged although some should be, see `stdeval.doubtful_docnos`.
+        True if no document is judged, although some should be: see `stdeval.doubtful_docnos`.
     """
 
     depth: int
@@ -37,14 +37,14 @@ class TopicRetrieved(NamedTuple):
 
 
 class Retrieved(NamedTuple):
-    """Means over the topics for which a run retrieved documents; NaN is unknown.
+    """Means over the topics for which a run retrieved documents; NaN if unknown.
 
     Parameters
     ----------
     depth, judged : float
-        As of a topic.
+        See `TopicRetrieved`.
     relevant : float
-        The number of relevant documents, retrieved or not; known of stored scores with ``num_rel``.
+        The number of relevant documents, retrieved or not. Only stored scores with ``num_rel`` have it.
     of_pool : bool
         True if the judgments are known to be those of a pool, see `stdeval.relevance_levels.are_of_a_pool`.
     """
@@ -88,7 +88,7 @@ class TopicCounts(NamedTuple):
 
 
 def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int | None = None) -> TopicRetrieved:
-    """Return what a run retrieved for a topic, of which no more documents count than the deepest.
+    """Return what a run retrieved for a topic; documents beyond the rank `deepest` do not count.
 
     Examples
     --------
@@ -105,14 +105,14 @@ def _judged_share(documents: Documents, judgments: Judgments, n: int) -> float:
     """Return the share of the first n documents of a topic that are judged."""
     scores = documents.values()
     first = list(islice(documents, n))
-    # In most runs the first documents stand first.
+    # Most runs list documents in their order, so that nothing has to be sorted.
     if len(documents) > n and min(islice(scores, n)) <= max(islice(scores, n, None)):
         first = nlargest(n, documents, key=lambda docno: (documents[docno], docno))
     return sum(docno in judgments for docno in first) / n
 
 
 def mean_retrieved(topics: Collection[TopicRetrieved]) -> Retrieved:
-    """Return the means over one or more topics."""
+    """Return the means of what a run retrieved, over one or more topics."""
     depths, judged = [each.depth for each in topics], [each.judged for each in topics]
     # An exact sum does not depend on the order of the topics.
     return Retrieved(sum(depths) / len(topics), math.fsum(judged) / len(topics))

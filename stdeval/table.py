@@ -276,7 +276,7 @@ class ScoreTable:
         names = column_names(frame)
         if SIGNATURE in names:
             expected = "expected scores only: stdeval.read_scores(FILE) reads them with their signature"
-            raise InputError(f"a data frame with a column '{SIGNATURE}', {expected}")
+            raise InputError(f"the data frame has a column '{SIGNATURE}', {expected}")
         topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS)]
         has_systems = first_column(frame, SYSTEM_COLUMNS) is not None
         systems = [str(each) for each in column_of(frame, SYSTEM_COLUMNS)] if has_systems else [run] * len(topics)

@@ -1,4 +1,4 @@
-"""Messages about judged topics for which runs have no documents, and about runs of another collection."""
+"""Messages about runs whose topics or docnos are not those of the judgments."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def check(
 
 
 def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | ScoreTable | None) -> Iterator[str]:
-    """Yield messages about cutoffs, and about a baseline that systems are compared with."""
+    """Yield messages about cutoffs, and about systems that are compared with a baseline."""
     compared = list(dict.fromkeys(condition.measure for condition in asked if condition.kind != "min"))
     yield from about_cutoffs([each.measure for each in asked if each.measure not in compared], table.retrieved)
     if not compared or baseline is None:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from stdeval.comparability import about_lacking_topics, difference_of_origins, undecided_factors_origins
+from stdeval.comparability import about_missing_factor_topics, difference_of_origins, undecided_factors_origins
 from stdeval.display import counted
 from stdeval.doubtful_factors import about_ends_of_scale, about_reference_depths, about_uneven_references
 from stdeval.doubtful_rankings import about_ranked, is_judged_only
@@ -66,7 +66,7 @@ def standardize(
     -----
     InputWarning
         If the factors were made from other judgments, or with other options, than the scores; if only the factors
-        or only the scores name them; if the scores lack many topics of the factors; if scores by some
+        or only the scores name them; if many topics of the factors are not in the scores; if scores by some
         measures have no factors; if the scores or the reference scores seem to be rounded, and the others do not;
         if a measure looks beyond the end of a system that is shorter than others, or of all systems; if there are
         few or equal references; if scores are left out, such as those on topics without factors; or if many scores
@@ -117,13 +117,13 @@ def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
         unknown = undecided_factors_origins(factors, table)
         without = _without_factors(table.measures, factors)
         yield from filter(None, (different, unknown, without, about_uneven_references(factors)))
-        yield from about_lacking_topics(factors, table)
+        yield from about_missing_factor_topics(factors, table)
         yield from about_reference_depths(table, factors, judged_only=is_judged_only(table.origins))
         if factors.reference is not None:
             yield from about_rounded([table, factors.reference])
 
 
 def _without_factors(measures: Sequence[str], factors: Factors) -> str | None:
-    """Return a sentence about the measures that the factors do not have, or None; counts are no loss."""
+    """Return a sentence about measures without factors, except counts; None if there are none."""
     without = [name for name in measures if name not in factors.measures and kind_of(name) == "score"]
     return f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out" if without else None

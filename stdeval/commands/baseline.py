@@ -92,8 +92,8 @@ def read_baseline(
     Raises
     ------
     InputError
-        If the file has several runs, lacks a measure that is needed, has other topics than the runs, or is of other
-        judgments.
+        If the file has several runs, other topics than the runs or other judgments, or does not have a needed
+        measure.
     """
     source = Input(path)
     if any(is_same_file(path, each.path) for each in inputs.score_files):
@@ -103,7 +103,7 @@ def read_baseline(
         stored = read_scores(source)
         if (other := about_stored_relevant(stored, inputs)) is not None:
             if not allow_other_judgments:
-                raise InputError(f"{other}; expected scores of the same judgments", source.name)
+                raise InputError(f"{other}; expected a baseline with the judgments of the runs", source.name)
             warn(other)
         return _read_stored(stored, source, table, inputs, needed)
     if takes_scores(inputs):
@@ -120,7 +120,10 @@ def read_baseline(
 def _read_stored(
     stored: ScoreTable, source: Input, runs: ScoreTable, inputs: InputOptions, needed: Collection[str]
 ) -> ScoreTable:
-    """Return the stored scores of one run, by those measures of a table that the file has, on the same topics."""
+    """Return the stored scores of a baseline, on the topics of the runs.
+
+    Measures that the file does not have are left out, unless they are needed.
+    """
     name = source.name
     report_missing_newlines([source], "refuse")
     if len(stored.systems) > 1:
@@ -154,18 +157,19 @@ def _read_stored(
 
 
 def about_stored_relevant(stored: ScoreTable, inputs: InputOptions) -> str | None:
-    """Return a message about other numbers of relevant documents than those of the runs' judgments, or None.
+    """Return a message if num_rel of stored scores is not the number of relevant documents in the qrels.
 
-    A topic that a run lacks has, with -c, the number at level 1, as trec_eval counts it. Only num_ret tells these.
+    With -c, trec_eval counts the relevant documents of a missing topic at level 1, whatever the level is. Such
+    topics do not count here; num_ret shows which these are.
     """
     are_known = column_of_measure(stored.measures, "num_ret") is not None
     if takes_scores(inputs) or (inputs.complete and inputs.level > 1 and not are_known):
         return None
-    lacking = _unretrieved(stored).get(stored.systems[0], frozenset())
+    missing = _unretrieved(stored).get(stored.systems[0], frozenset())
     relevant = {
         topic: sum(judgment >= inputs.level for judgment in judged.values())
         for topic, judged in judgments(inputs).items()
-        if topic not in lacking
+        if topic not in missing
     }
     return about_other_judged(stored, relevant)
 

@@ -44,7 +44,7 @@ def read_raw_scores(inputs: InputOptions, texts: Sequence[str], factors: Factors
     Raises
     ------
     InputError
-        If a run lacks topics, or a name is not that of one measure with a score per topic.
+        If topics of a run are missing, or a name is not that of one measure with a score per topic.
     """
     if takes_scores(inputs):
         table = read_table(inputs, wanted=lambda name: True, gaps="refuse")

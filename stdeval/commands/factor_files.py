@@ -15,7 +15,7 @@ from stdeval.commands.score_files import check_ranges, report_missing_newlines
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.comparability import (
-    about_lacking_topics,
+    about_missing_factor_topics,
     difference_of_factors,
     difference_of_origins,
     signed_qrels,
@@ -115,7 +115,7 @@ def warn_of_undecided_origins(factors: Factors, inputs: InputOptions, table: Sco
     stored = table if takes_scores(inputs) else None
     if (message := undecided_factors_origins(factors, stored)) is not None:
         warn(message)
-    warn_all(about_lacking_topics(factors, table, are_known=stored is None))
+    warn_all(about_missing_factor_topics(factors, table, are_known=stored is None))
 
 
 def warn_of_rounded_references(table: ScoreTable, factors: Factors) -> None:

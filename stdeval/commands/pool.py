@@ -122,7 +122,8 @@ def _contributions(
 ) -> Iterator[Iterable[tuple[str, Documents]]]:
     """Yield the documents of each run; nothing else of earlier runs is kept in memory.
 
-    Append its tag, and the number of topics with fewer documents than the depth, that of all topics, and the tag.
+    For each run, append its tag to `tags`, and to `shallow` the number of topics with fewer documents than the
+    depth, the number of all topics, and the tag.
     """
     for run in runs:
         tags.append(run.tag)

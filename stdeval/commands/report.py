@@ -185,7 +185,7 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
 
 
 def _judged_shares(table: ScoreTable) -> Floats | None:
-    """Return the mean share of judged documents among the first ones of each system; None if it is not known."""
+    """Return the share of judged documents among the first ones of each system, or None if no share is known."""
     shares = np.array([table.retrieved.get(system, Retrieved()).judged for system in table.systems])
     return None if np.isnan(shares).all() else shares
 

@@ -152,7 +152,10 @@ def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
 
 
 def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
-    """Return the scores by scheme, and warn of those that are left out, and of those at the ends of the scale."""
+    """Return the scores by scheme, after the warnings about them.
+
+    The warnings are about scores that are left out, and about many scores at the ends of a scale.
+    """
     warn_all(standardized.messages)
     warn_all(message for table in standardized.tables.values() for message in about_ends_of_scale(table))
     return standardized.tables

@@ -66,7 +66,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         _warn_of_missing(table, measures, options.collections)
     if (other := about_other_relevant(table)) is not None:
         if gaps == "refuse":
-            raise InputError(f"{other}; expected scores of the same judgments", options.score_files[0].path)
+            raise InputError(f"{other}; expected the same judgments for all scores", options.score_files[0].path)
         warn(other)
     # A run without a hit by the measures named may have some by others.
     if gaps != "ignore" and (zeros := about_zero_scores(table)) is not None:
@@ -78,7 +78,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         _warn_of_left_out_groups(asked)
     if options.best is None:
         return asked
-    # A run of doubtful scores may not be among the best because of them.
+    # The runs to leave out are chosen last: doubtful scores may be the reason why a run is not among the best.
     best = table.select(systems=[table.systems[i] for i in best_runs(options, table)])
     return _without_empty_topics(best).select(measures=measures)
 

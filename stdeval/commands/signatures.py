@@ -117,7 +117,7 @@ def _references(inputs: InputOptions, table: ScoreTable, factors: Factors | None
     from stdeval.factors import fit_factors
 
     used = fit_factors(table) if factors is None else factors
-    # All topics of the judgments, so that a run that lacks some of them has the signature of one that has all.
+    # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
     topics, measures = {*table.topics, *origins_of(inputs)}, set(table.measures)
     numbers = [
         n

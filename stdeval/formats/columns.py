@@ -57,7 +57,7 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         measures,
         values,
         origins,
-        # What a system retrieved is known from the first table that has it.
+        # If several tables know what a system retrieved, the first one counts.
         retrieved={
             name: each for table in reversed(list(tables.values())) for name, each in table.retrieved.items()
         },

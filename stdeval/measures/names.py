@@ -141,7 +141,7 @@ def looks_beyond(name: str, depth: float, *, judged_only: bool = False) -> bool:
 
 
 def cutoff_of(name: str) -> int:
-    """Return the rank of the last document that a measure looks at, as its name says; 0 if it does not.
+    """Return the cutoff in the name of a measure, which is the last rank that it looks at; 0 if it has none.
 
     Examples
     --------
