@@ -10,7 +10,7 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.judgments import evaluation_options, qrels_file, takes_scores
 from stdeval.commands.messages import progress, warn, warn_all
 from stdeval.commands.relevance_warnings import (
-    refuse_unused_grade,
+    refuse_unused_gains,
     report_levels,
     warn_of_judgments_and_options,
 )
@@ -121,7 +121,7 @@ def score_runs(
     Parameters are those of `evaluate_runs`.
     """
     measures = resolve(options.measures or default)
-    refuse_unused_grade(measures)
+    refuse_unused_gains(measures)
     refuse_repeated(options.files[1:])
     task = Task(qrels_file(options), measures, evaluation_options(options))
     evaluator = evaluator_of(task)

@@ -21,8 +21,10 @@ from stdeval.relevance_levels import (
 from stdeval.trec import Qrels
 
 
-def refuse_unused_grade(measures: Sequence[Measure]) -> None:
-    """Refuse the highest grade of judgments if no measure depends on it."""
+def refuse_unused_gains(measures: Sequence[Measure]) -> None:
+    """Refuse binary gains, and the highest grade of judgments, if no measure depends on them."""
+    if not any(measure.family.has_gains for measure in measures):
+        refuse_without_effect(["binary"], "a measure with gains, such as ndcg")
     if not any(measure.family.has_grades for measure in measures):
         refuse_without_effect(["max_grade"], "a measure such as err_20")
 

@@ -74,6 +74,8 @@ def read_groups(source: Input) -> Groups:
         what = f"header '{excerpt(','.join(header.cells))}', expected the columns run and group"
         raise InputError(what, source.name, header.line)
     check_widths(rows, len(header.cells), source.name)
+    for names in (RUN_COLUMNS, GROUP_COLUMNS):
+        _refuse_different_columns(header.cells, rows, names, source.name)
     found = Groups(source.name, {}, {})
     for line, cells in rows:
         run, group = (cells[place] for place in places if place is not None)
@@ -83,6 +85,19 @@ def read_groups(source: Input) -> Groups:
             raise InputError(f"run '{excerpt(run)}' appears twice, expected it once", source.name, line)
         found.groups[run], found.lines[run] = group, line
     return found
+
+
+def _refuse_different_columns(
+    header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]], names: Sequence[str], file_name: str
+) -> None:
+    """Refuse columns that mean the same and differ, since only one of them would be read."""
+    present = [header.index(name) for name in names if name in header]
+    for line, cells in rows:
+        found = list(dict.fromkeys(cells[place] for place in present))
+        if len(found) > 1:
+            both = " and ".join(f"'{excerpt(cell)}'" for cell in found)
+            columns = " and ".join(header[place] for place in present)
+            raise InputError(f"{both} in the columns {columns}, expected one such column", file_name, line)
 
 
 def _place(header: Sequence[str], names: Sequence[str]) -> int | None:

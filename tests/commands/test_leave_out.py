@@ -150,6 +150,10 @@ def test_collections_share_one_file_of_groups(run, write, scores, groups, tmp_pa
     [
         ("run,topic\na,b\n", "g.csv:1: header 'run,topic', expected the columns run and group"),
         ("a,run,group\n\nx,uw0\n", "g.csv:3: 2 columns, expected the 3 of the header"),
+        (
+            "run,group,team\na,uw,uw\nb,uw,cmu\n",
+            "g.csv:3: 'uw' and 'cmu' in the columns group and team, expected one such column",
+        ),
         ("uw0,uw\n", "g.csv:1: header 'uw0,uw', expected the columns run and group"),
         ("run,group\n\nuw0,uw,x\n", "g.csv:3: 3 columns, expected the 2 of the header"),
         ("run,group\nuw0,\n", "g.csv:2: an empty field, expected a run and its group"),

@@ -17,6 +17,7 @@ REFUSED = {
     "eval --scores s.csv --dask localhost:1": "--label and --dask have no effect on --scores, expected QRELS",
     "eval --scores s.csv --dask-timeout 60": "--dask-timeout has no effect without --dask ADDRESS",
     "pool -d 1 q.txt a.run --dask-timeout 5": "--dask-timeout has no effect without --dask ADDRESS",
+    "eval --binary -m map q.txt a.run": "--binary has no effect without a measure with gains, such as ndcg",
     "eval --scores s.csv --max-grade 4": "--max-grade has no effect without QRELS RUN...",
     "eval --scores s.csv --seed 1": "--seed has no effect without --ci LEVEL",
     "eval --scores s.csv --ci 0.9 --ci-method t --resamples 9": "--resamples has no effect without",

@@ -285,7 +285,7 @@ def test_runs_with_different_numbers_of_relevant_documents_are_told(run, write):
         assert OTHER_LEVELS in run(*command.split(), "--scores", scores).stderr
     refused = run("check", "--scores", scores, "--baseline", "a", "--max-drop", "map=0.2")
     assert (refused.status, refused.raw) == (2, b"")
-    assert refused.stderr == f"stdeval: {scores}: {OTHER_LEVELS}; expected scores of the same judgments\n"
+    assert refused.stderr == f"stdeval: {scores}: {OTHER_LEVELS}; expected the same judgments for all scores\n"
     with pytest.warns(InputWarning, match="num_rel differs"):
         read_scores(scores)
     one = write("one.csv", ["run,topic,map,num_rel", *rows[:3], "b,1,0.4,3"])

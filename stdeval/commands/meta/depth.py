@@ -21,7 +21,7 @@ from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
-from stdeval.commands.relevance_warnings import refuse_unused_grade, report_levels
+from stdeval.commands.relevance_warnings import refuse_unused_gains, report_levels
 from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.commands.schemes import scores_by_scheme
 from stdeval.commands.selection import best_runs
@@ -162,7 +162,7 @@ def _depth_scores(
     """Score the runs at every two depths, on the topics that all of them have."""
     inputs = experiment.inputs
     asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
-    refuse_unused_grade(asked)
+    refuse_unused_gains(asked)
     judged, runs = _read(inputs, max(*pool_depths, *eval_depths))
     qrels = _on_common_topics(judged.qrels, runs, inputs)
     if any(measure.family.has_grades for measure in asked):
