@@ -11,7 +11,9 @@ import numpy as np
 
 from stdeval.comparability import difference_of_origins
 from stdeval.doubtful_rankings import about_ranked
+from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.errors import InputError, InputWarning
+from stdeval.factors import n_repeated_systems
 from stdeval.measures.names import is_better_higher, level_of
 from stdeval.origins import Origin, judgments_digest, qrels_digest
 from stdeval.python_inputs import QrelsLike, qrels_of
@@ -120,6 +122,7 @@ def topics(
 def _doubts(table: ScoreTable, qrels: Qrels | None) -> Iterator[str]:
     """Yield messages about scores that may mislead, and about judgments from which they were not made."""
     yield from about_ranked(table.measures, table)
+    yield from about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run")
     if qrels is not None and (different := _about_other_judgments(table, qrels)) is not None:
         yield different
 

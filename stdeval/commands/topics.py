@@ -17,6 +17,8 @@ from stdeval.commands.options import OutputOptions, format_options, no_summary_o
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.display import listed
 from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_standardization import about_repeated_references
+from stdeval.factors import n_repeated_systems
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
@@ -84,6 +86,7 @@ def command(
         rows += sorted_rows(topic_rows(measure, topics, values, n_relevant, groups), place, falling)
         rows += summary
     warn_all(about_unknown_direction(table.measures))
+    warn_all(about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run"))
     warn_of_retrieved(inputs, table.measures, table.retrieved, table.origins)
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
@@ -91,10 +94,11 @@ def command(
 def _warn_of_incomplete(table: ScoreTable) -> None:
     """Warn of runs that do not count for item_total, because topics that most runs have are missing from them."""
     facts = [coverage(table.measure(measure)) for measure in table.measures]
-    lacking = ~np.all([each.ranked for each in facts], axis=0)
-    if lacking.any():
-        number = f"{lacking.sum()} of {len(lacking)} runs (e.g. '{table.systems[int(np.argmax(lacking))][:60]}')"
-        verb = "is missing" if lacking.sum() == 1 else "are missing"
+    incomplete = ~np.all([each.ranked for each in facts], axis=0)
+    if incomplete.any():
+        example = table.systems[int(np.argmax(incomplete))]
+        number = f"{incomplete.sum()} of {len(incomplete)} runs (e.g. '{example[:60]}')"
+        verb = "is missing" if incomplete.sum() == 1 else "are missing"
         warn(f"{number} {verb} topics that most runs have: left out of item_total")
     reduced = [each for each in facts if each.is_reduced]
     if reduced:

@@ -112,3 +112,17 @@ def test_wrong_options_are_one_line_and_2(run, scores_file, options, message):
     done = run("meta", "split", "--trials", 20, *options, "--scores", scores_file(n_systems=12))
     assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
     assert message in done.stderr
+
+
+def test_splits_without_a_correlation_are_told(run, write):
+    """One of three systems scores 0 on topic 1, so its harmonic mean is undefined on the half with that topic."""
+    lines = [
+        f"{name},{t},{0 if (name, t) == ('a', 1) else (q + t) / 20}"
+        for q, name in enumerate("abc")
+        for t in range(1, 9)
+    ]
+    done = run("meta", "split", "-a", "hm", "--trials", 20, "--scores", write("s.csv", ["run,topic,map", *lines]))
+    told = "the aggregate of a system is undefined, or all systems have the same"
+    assert (
+        done.stderr.splitlines()[-1] == f"stdeval: warning: map raw hm: 20 of 20 splits have no correlation: {told}"
+    )

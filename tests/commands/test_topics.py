@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import stdeval
 from stdeval.commands.topics import sorted_rows, summary_rows, topic_columns, topic_rows
 
 
@@ -330,3 +331,13 @@ def test_a_measure_without_any_score_has_rows_without_numbers(run, write):
     done = run("topics", "-f", "csv", "--best", 2, "--scores", one, "--scores", other)
     assert done.status == 0
     assert {row["n"] for row in done.rows if row["measure"] == "P_10"} <= {"0", "0.0"}
+
+
+def test_copies_of_runs_are_told(run, write):
+    """They raise item_total, because each of them is correlated with the other."""
+    scores = [f"{name},{topic},0.{3 + place}{topic}" for place, name in enumerate("abc") for topic in range(10, 20)]
+    copies = write("copies.csv", ["run,topic,map", *scores, *(f"d{line[1:]}" for line in scores[:10])])
+    told = "1 of 4 runs has the scores of another one: they count several times"
+    assert told in run("topics", "--scores", copies).stderr
+    with pytest.warns(stdeval.InputWarning, match=told):
+        stdeval.topics(stdeval.read_scores(copies))

@@ -82,6 +82,7 @@ def command(
     warn_all(about_unknown_direction(tables.measures))
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
+    _warn_of_undefined(results)
     title = "correlation of two halves of the topics"
     listings = {trials_path: _trial_listing, pairs_path: _pair_listing}
     files: dict[str | None, Listing] = {
@@ -129,6 +130,17 @@ def _results(
                     mapped = mapper if how == "random" else map
                     correlations = split_correlations(scores, split, _ranking(method, measure), mapper=mapped)
                     yield SplitResult(how, measure, scheme, method, correlations, low)
+
+
+def _warn_of_undefined(results: Sequence[SplitResult]) -> None:
+    """Warn of splits without a correlation, such as those in which the harmonic mean of a system is undefined."""
+    for each in results:
+        undefined = np.isnan(each.correlations.tau)
+        if undefined.any():
+            method = f"{each.measure} {each.scheme} {each.method.aggregate}"
+            number = f"{undefined.sum()} of {counted(len(undefined), 'split')}"
+            why = "the aggregate of a system is undefined, or all systems have the same"
+            warn(f"{method}: {number} {'has' if undefined.sum() == 1 else 'have'} no correlation: {why}")
 
 
 def _ranking(method: Method, measure: str) -> Aggregate | Transform:
