@@ -99,8 +99,9 @@ def topics(
     Warns
     -----
     InputWarning
-        If the systems have different depths, and a measure looks beyond the end of one; if a measure is not known,
-        and higher is taken as better; or if the scores were made from other judgments than the qrels.
+        If a measure looks beyond the end of a system that is shorter than others; if systems have different or
+        small shares of judged documents; if systems have the scores of another one; if a measure is not known, and
+        higher is taken as better; or if the scores were made from other judgments than the qrels.
 
     Examples
     --------
