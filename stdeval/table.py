@@ -106,21 +106,21 @@ def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores:
 
     Topics without documents do not count: they are missing from the run, and stored with -c.
     """
-    columns = [column_of_measure(measures, name) for name in ("num_ret", "judged_10", "num_rel")]
-    if not any(columns):
+    columns = {name: column_of_measure(measures, name) for name in ("num_ret", "judged_10", "num_rel")}
+    places = {name: measures.index(column) for name, column in columns.items() if column is not None}
+    if not places:
         return {}
-    number, *_, relevant = columns
-    of_retrieved = scores
-    if number is not None:
-        of_retrieved = np.where(scores[:, :, [measures.index(number)]] > 0, scores, np.nan)
-    means, all_means = _mean_over_topics(of_retrieved), _mean_over_topics(scores)
+    retrieved = scores
+    if "num_ret" in places:
+        retrieved = np.where(scores[:, :, [places["num_ret"]]] > 0, scores, np.nan)
+    # A topic has relevant documents, whether or not any are retrieved.
+    counted_topics = {"num_ret": retrieved, "judged_10": retrieved, "num_rel": scores}
     unknown = np.full(len(systems), np.nan)
-    known = (
-        unknown if name is None else (all_means if name == relevant else means)[:, measures.index(name)]
-        for name in columns
+    means = (
+        _mean_over_topics(each[:, :, places[name]]).tolist() if name in places else unknown.tolist()
+        for name, each in counted_topics.items()
     )
-    each_mean = (column.tolist() for column in known)
-    return {system: Retrieved(*each) for system, *each in zip(systems, *each_mean, strict=True)}
+    return {system: Retrieved(*each) for system, *each in zip(systems, *means, strict=True)}
 
 
 @dataclass(frozen=True, eq=False)

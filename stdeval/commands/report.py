@@ -191,10 +191,7 @@ def _judged_shares(table: ScoreTable) -> Floats | None:
 
 
 def _without_retrieved(inputs: InputOptions, table: ScoreTable, of_factors: Sequence[str]) -> ScoreTable:
-    """Return the table without the number of documents, if nobody named it.
-
-    If no measure is named, those of the factors are meant.
-    """
+    """Return the table without the number of documents, unless it is named or the factors have it."""
     if takes_scores(inputs) or RETRIEVED in (*(each.name for each in resolve(inputs.measures)), *of_factors):
         return table
     return table.select(measures=[name for name in table.measures if name != RETRIEVED])

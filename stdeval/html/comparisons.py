@@ -20,7 +20,7 @@ N_EXTREMES = 3
 """The number of topics shown on which a system gains or loses most."""
 
 UNJUDGED_SHARE = 0.2
-"""Unjudged documents are a caveat from this share of the first ten on, or if those of two runs differ."""
+"""Unjudged documents are a caveat if they are at least this share of the first ten."""
 
 
 @dataclass(frozen=True, eq=False)
