@@ -330,7 +330,7 @@ def test_a_signed_file_is_not_read_with_pandas(run, tmp_path: Path):
     assert run("eval", "-q", "-f", "csv", "--signature", "-m", "map", "-o", path, *files).status == 0
     frame = pandas.read_csv(path)
     expected = r"expected scores only: stdeval.read_scores\(FILE\) reads them with their signature"
-    with pytest.raises(InputError, match=f"a data frame with a column 'signature', {expected}"):
+    with pytest.raises(InputError, match=f"the data frame has a column 'signature', {expected}"):
         ScoreTable.from_frame(frame)
     without = frame.drop(columns=["judgments", "options", "signature"])
     np.testing.assert_allclose(ScoreTable.from_frame(without).values, stdeval.read_scores(path).values, rtol=1e-12)
