@@ -147,7 +147,7 @@ def about_missing_factor_topics(factors: Factors, table: ScoreTable, *, are_know
     number = f"{len(missing)} of {counted(len(factors.topics), 'topic')}"
     found = f"{number} of the factors (e.g. '{excerpt(missing[0])}') {verb} not in the scores"
     if not (_names_origins(factors) or are_known or _names_origins(table)):
-        yield f"{found}, and neither name their judgments: are both of the same collection?"
+        yield f"{found}, and neither of them names its judgments: are both of the same collection?"
     elif len(missing) > _MANY_MISSING * len(factors.topics):
         yield f"{found}: means are over the others"
 

@@ -133,8 +133,10 @@ def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) 
     if beyond and known:
         documents = counted(round(most), "document")
         has = f"the run has {documents}" if len(known) == 1 else f"no run has more than {documents}"
-        verb = "is" if len(beyond) == 1 else "are"
-        yield f"{has} per topic on average: {listed(beyond)} {verb} of fewer documents than named"
+        so = "looks at fewer documents than its name says"
+        if len(beyond) > 1:
+            so = "look at fewer documents than their names say"
+        yield f"{has} per topic on average: {listed(beyond)} {so}"
 
 
 def _about_uneven(

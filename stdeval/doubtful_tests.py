@@ -53,14 +53,14 @@ def about_common_topics(scores: Floats, first: Ints, second: Ints) -> Iterator[s
     --------
     >>> scores = np.array([[[0.5], [0.25]], [[0.1], [np.nan]]])
     >>> print(*about_common_topics(scores, np.array([0]), np.array([1])))  # doctest: +ELLIPSIS
-    all pairs have topics in common (at most 1 of 2 topics), which an unpaired test takes ...
+    all pairs have topics in common (at most 1 of 2 topics), which an unpaired test treats ...
     """
     is_scored: Bools = np.any(~np.isnan(scores), axis=2)
     common = np.sum(is_scored[first] & is_scored[second], axis=1)
     if len(common) and common.min() > 0:
         number = f"at most {common.max()} of {counted(scores.shape[1], 'topic')}"
         harm = "a paired test of the same topics finds smaller differences"
-        yield f"all pairs have topics in common ({number}), which an unpaired test takes as different: {harm}"
+        yield f"all pairs have topics in common ({number}), which an unpaired test treats as different: {harm}"
 
 
 def about_contradicted_means(

@@ -149,7 +149,7 @@ def test_data_frames_of_scores_with_num_ret_know_their_depths():
 
 def test_cutoffs_beyond_the_end_of_all_runs_are_told():
     one = evaluate(QRELS, [run("a", 10)], ["recall_20", "P_5"])
-    named = "documents per topic on average: recall_20 is of fewer documents than named"
+    named = "documents per topic on average: recall_20 looks at fewer documents than its name says"
     assert told(check, one, Condition("min", "recall_20", 0.01)) == [f"the run has 10 {named}"]
     two = evaluate(QRELS, [run("a", 10), run("b", 10)], ["recall_20", "P_5"])
     assert told(compare, two) == [f"no run has more than 10 {named}"]
@@ -172,7 +172,7 @@ def test_unpaired_tests_of_systems_on_the_same_topics_are_told():
     rng = np.random.default_rng(0)
     table = ScoreTable(("a", "b"), tuple("12345678"), ("map",), rng.uniform(0, 1, (2, 8, 1)))
     common = (
-        "all pairs have topics in common (at most 8 of 8 topics), which an unpaired test takes as different: a "
+        "all pairs have topics in common (at most 8 of 8 topics), which an unpaired test treats as different: a "
         "paired test of the same topics finds smaller differences"
     )
     assert told(lambda: compare(table, unpaired=True)) == [common]

@@ -226,7 +226,7 @@ def test_runs_deeper_than_the_references_are_told_if_num_ret_is_known(
     assert deep.stderr.count(told) == 1
 
 
-BEYOND = "documents per topic on average: recall_40, ndcg_cut_100 are of fewer documents than named\n"
+BEYOND = "documents per topic on average: recall_40, ndcg_cut_100 look at fewer documents than their names say\n"
 
 
 @pytest.mark.parametrize(
@@ -241,13 +241,13 @@ def test_cutoffs_beyond_the_end_of_all_runs_are_warned_of(run, qrels, runs, comm
 
 def test_a_cutoff_beyond_the_end_of_one_run_is_warned_of(run, qrels, runs):
     done = run("check", "--min", "recall_20=0", "--min", "P_19=0", qrels, runs[0])
-    told = "the run has 10 documents per topic on average: recall_20 is of fewer documents than named"
+    told = "the run has 10 documents per topic on average: recall_20 looks at fewer documents than its name says"
     assert done.stderr == f"stdeval: warning: {told}\n"
 
 
 def test_a_cutoff_beyond_a_few_documents_is_warned_of(run, qrels, write):
     path = write("e.run", [f"{t} Q0 d{d} {d} {99 - d} e" for t in range(1, 6) for d in range(1, 6)])
-    told = "the run has 5 documents per topic on average: P_10 is of fewer documents than named"
+    told = "the run has 5 documents per topic on average: P_10 looks at fewer documents than its name says"
     assert run("check", "--min", "P_10=0.01", qrels, path).stderr == f"stdeval: warning: {told}\n"
 
 
@@ -256,7 +256,7 @@ def test_cutoffs_beyond_less_than_twice_the_documents_are_fine(run, qrels, runs)
 
 
 def test_cutoffs_of_all_official_measures_say_nothing_in_eval(run, qrels, runs):
-    assert "than named" not in run("eval", "-m", "official", qrels, *runs).stderr
+    assert "documents per topic" not in run("eval", "-m", "official", qrels, *runs).stderr
 
 
 def test_best_runs_are_chosen_with_a_warning_of_depths(run, qrels, runs):

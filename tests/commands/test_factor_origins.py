@@ -288,7 +288,9 @@ def test_topics_of_factors_that_scores_lack_are_told_if_neither_name_their_judgm
         fewer = write("fewer.csv", ["run,topic,map", *(row for row in rows if row.split(",")[1] in "13")])
         done = run(*command.split(), "-F", factors, "--scores", fewer)
         found = "3 of 5 topics of the factors (e.g. '2') are not in the scores"
-        told = f"stdeval: warning: {found}, and neither name their judgments: are both of the same collection?"
+        told = (
+            f"stdeval: warning: {found}, and neither of them names its judgments: are both of the same collection?"
+        )
         assert told in done.stderr.splitlines(), command
         all_topics = write("all.csv", ["run,topic,map", *rows])
         assert "same collection" not in run(*command.split(), "-F", factors, "--scores", all_topics).stderr
