@@ -128,9 +128,11 @@ def _known_depths(retrieved: Sequence[Mapping[str, Retrieved]]) -> list[tuple[fl
 def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     """Yield a message about cutoffs that are at least twice the number of documents of every run."""
     known = _known_depths(retrieved)
-    most = known[-1][0] if known else 0
+    if not known:
+        return
+    most, _ = known[-1]
     beyond = [name for name in dict.fromkeys(measures) if cutoff_of(name) >= 2 * most]
-    if beyond and known:
+    if beyond:
         documents = counted(round(most), "document")
         has = f"the run has {documents}" if len(known) == 1 else f"no run has more than {documents}"
         so = "looks at fewer documents than its name says"
