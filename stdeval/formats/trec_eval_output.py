@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -76,6 +77,7 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
         found = "columns topic measure value, as ir_measures -q prints them"
         raise InputError(f"{found}, expected measure topic value", file_name, first_line)
     _warn_of_topics_without_lines(runs, file_name)
+    _warn_of_incomplete_topics(runs, file_name)
     return _table_of_runs(runs, list(measures), file_name)
 
 
@@ -92,6 +94,18 @@ def _warn_of_topics_without_lines(runs: Sequence[_PrintedRun], file_name: str) -
         more = "" if len(found) == 1 else f" (and {counted(len(found) - 1, 'more run')})"
         why = "topics that -c counts as 0 have no lines, so they are missing here"
         warnings.warn(f"{file_name}: {found[0]}{more}: {why}", InputWarning, stacklevel=2)
+
+
+def _warn_of_incomplete_topics(runs: Sequence[_PrintedRun], file_name: str) -> None:
+    """Warn of a topic with fewer measures than others, such as the last one of an output that was cut off."""
+    for run in runs:
+        n_measures = Counter(topic for by_topic in run.scores.values() for topic in by_topic)
+        topic, n = min(n_measures.items(), key=lambda each: each[1], default=("", 0))
+        if n < len(run.scores):
+            name = "" if run.runid is None else f" of '{run.runid[:60]}'"
+            found = f"topic '{topic[:60]}'{name} has {n} of {counted(len(run.scores), 'measure')}"
+            warnings.warn(f"{file_name}: {found}: was the output cut off?", InputWarning, stacklevel=2)
+            return
 
 
 def _about_topics_without_lines(run: _PrintedRun) -> str | None:

@@ -410,3 +410,14 @@ def test_a_matrix_whose_rows_are_runs_is_refused(run, write, first: str):
         done.stderr
         == f"stdeval: {path}:1: a column '{first}', expected topics as rows, and a column for each run\n"
     )
+
+
+def test_output_that_was_cut_off_within_a_topic_is_told(run, sample, tmp_path):
+    lines = run("eval", "-q", "-m", "map", "-m", "P_5", *sample[:2]).stdout.splitlines(keepends=True)
+    cut, whole = tmp_path / "cut.txt", tmp_path / "whole.txt"
+    cut.write_text("".join(lines[:7]))
+    whole.write_text("".join(lines[:8]))
+    topic = lines[6].split()[1]
+    told = f"stdeval: warning: {cut}: topic '{topic}' has 1 of 2 measures: was the output cut off?\n"
+    assert run("convert", cut, "--to", "scores").stderr == told
+    assert run("convert", whole, "--to", "scores").stderr == ""

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stdeval.errors import InputError
+from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
 from stdeval.formats.blocks import Block, Column
 from stdeval.formats.factors_csv import write_factors
@@ -147,7 +147,8 @@ def test_detecting_the_format_of_a_pipe_consumes_nothing():
 def test_output_of_trec_eval_keeps_the_order_of_measures():
     """Lines may be sorted by measure, and a topic may have measures that the topics before it do not have."""
     text = "map\t1\t0.5\nRprec\t2\t0.25\nbpref\t1\t0.75\n"
-    table = read_scores_or_factors(input_of(text))
+    with pytest.warns(InputWarning, match=r"topic '2' has 1 of 3 measures: was the output cut off\?"):
+        table = read_scores_or_factors(input_of(text))
     assert table.measures == ("map", "Rprec", "bpref")
     np.testing.assert_array_equal(table.values[0], [[0.5, np.nan, 0.75], [np.nan, 0.25, np.nan]])
 
