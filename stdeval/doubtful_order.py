@@ -157,10 +157,15 @@ def _doubt_of_head(
     """Return a doubt if the first document has a lower score than others, and the documents are in order otherwise.
 
     This happens if only the first documents were re-ranked, on a lower scale. If all documents were re-ranked and
-    kept their old ranks, they are not in order. The first document is the first one at the places given. If few
-    documents have higher scores, the ones with the highest scores must be in order except at one place.
+    kept their old ranks, they are not in order. If few documents have higher scores, the ones with the highest
+    scores must be in order except at one place.
     """
-    first = min(zip(_order_at(ranks_at, places), places, strict=True))[1]
+    order = _order_at(ranks_at, places)
+    if not _are_sorted(order):
+        # The first document is on any line.
+        places = range(len(scores))
+        order = _order_at(ranks_at, places)
+    first = min(zip(order, places, strict=True))[1]
     higher = [place for place, score in enumerate(scores) if score > scores[first]]
     if len(higher) < _LEAST_DIFFERENT or len(scores) < _N_TOP:
         return None
@@ -173,6 +178,10 @@ def _doubt_of_head(
         return None
     found = f"score {scores[first]!r} of the first document, and {len(higher)} higher ones"
     return Doubt("low", f"{_shown(topic)}: {found}")
+
+
+def _are_sorted(numbers: Sequence[float]) -> bool:
+    return list(numbers) == sorted(numbers)
 
 
 def _order_at(ranks_at: RanksAt | None, places: Sequence[int]) -> Sequence[float]:
@@ -196,7 +205,7 @@ def _numbers(texts: Sequence[bytes]) -> list[float]:
 def _share_rising(ranks: Sequence[float], scores: Sequence[float]) -> float:
     """Return the share of pairs of documents, without ties of either, whose scores rise with their ranks."""
     # Most runs are in order, and testing that is faster than counting pairs.
-    if list(ranks) == sorted(ranks) and list(scores) == sorted(scores, reverse=True):
+    if _are_sorted(ranks) and list(scores) == sorted(scores, reverse=True):
         return 0.0
     rises = [
         (rank < other_rank) == (score < other_score)

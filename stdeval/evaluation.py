@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.doubtful_docnos import about_other_form, plain_forms
+from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, about_other_form, plain_forms
 from stdeval.doubtful_order import Doubt
 from stdeval.errors import InputError
 from stdeval.evaluation_options import Options, checked_options
@@ -20,7 +20,7 @@ from stdeval.files import Input
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import at_precision
 from stdeval.relevance_levels import are_of_a_pool, check_gains, check_levels
-from stdeval.retrieved import TopicRetrieved, mean_retrieved, retrieved_for_topic
+from stdeval.retrieved import TopicRetrieved, first_docnos, mean_retrieved, retrieved_for_topic
 from stdeval.run_scores import PartScores, RunScores, summarize
 from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
 from stdeval.trec_eval_scores import requests_for, trec_scorer
@@ -126,7 +126,8 @@ class Evaluator:
         for some in self._batches(topics, read):
             if not rows:
                 topic = next(iter(some))
-                other_form = about_other_form(topic, some[topic], self.qrels[topic], self._forms(topic))
+                first = first_docnos(some[topic], ENOUGH_DOCUMENTS)
+                other_form = about_other_form(topic, first, self.qrels[topic], self._forms(topic))
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
             deepest = self.options.depth

@@ -98,17 +98,24 @@ def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int
     depth = len(documents) if deepest is None else min(len(documents), deepest)
     is_judged = has_judged(documents, judgments)
     is_doubtful = not is_judged and should_be_judged(documents, judgments)
-    return TopicRetrieved(depth, _judged_share(documents, judgments, min(depth, N_FIRST)), is_judged, is_doubtful)
+    first = first_docnos(documents, min(depth, N_FIRST))
+    judged = sum(docno in judgments for docno in first) / len(first)
+    return TopicRetrieved(depth, judged, is_judged, is_doubtful)
 
 
-def _judged_share(documents: Documents, judgments: Judgments, n: int) -> float:
-    """Return the share of the first n documents of a topic that are judged."""
+def first_docnos(documents: Documents, n: int) -> list[str]:
+    """Return the docnos of the first n documents of a topic, or of all if there are fewer.
+
+    Examples
+    --------
+    >>> first_docnos({"a": 3.0, "b": 1.0, "c": 2.0}, 2)
+    ['a', 'c']
+    """
     scores = documents.values()
-    first = list(islice(documents, n))
     # Most runs list documents in their order, so that nothing has to be sorted.
     if len(documents) > n and min(islice(scores, n)) <= max(islice(scores, n, None)):
-        first = nlargest(n, documents, key=lambda docno: (documents[docno], docno))
-    return sum(docno in judgments for docno in first) / n
+        return nlargest(n, documents, key=lambda docno: (documents[docno], docno))
+    return list(islice(documents, n))
 
 
 def mean_retrieved(topics: Collection[TopicRetrieved]) -> Retrieved:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -360,3 +361,14 @@ def test_several_runs_are_one_message():
 def test_ranks_that_have_no_text_tell_nothing(rank: object):
     scores = {f"d{place}": float(place) for place in (8, 2, 7, 0, 5, 1, 3, 4, 6)}
     assert doubts_of_documents({"1": scores}, {"1": [rank] * 9}) == ()
+
+
+@pytest.mark.parametrize("k", [3, 30, 900])
+@pytest.mark.parametrize("order", [sorted, reversed, lambda rows: random.Random(1).sample(rows, len(rows))])
+def test_a_head_that_was_reranked_is_found_in_any_order_of_the_lines(k: int, order: Callable[..., Iterable[Any]]):
+    """The ranks are right: those of the re-ranker, and behind them the old ones."""
+    scores = [0.99 - rank / 2000 if rank <= k else 300.0 - rank / 10 for rank in range(1, 1001)]
+    rows = list(order([(f"d{rank}", score, rank) for rank, score in enumerate(scores, 1)]))
+    documents = {"1": {docno: score for docno, score, _ in rows}}
+    (doubt,) = doubts_of_documents(documents, {"1": [rank for *_, rank in rows]})
+    assert doubt.kind == "low"

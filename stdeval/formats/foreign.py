@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from typing import IO, NamedTuple
 
 import numpy as np
 
 from stdeval.display import counted, excerpt, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
 from stdeval.formats.blocks import Column
 from stdeval.formats.csv_numbers import is_number, parse_columns, parse_non_negative, parse_number, printed_decimals
@@ -157,6 +158,9 @@ def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> Sco
     _refuse_systems_as_rows(rows[0], file_name)
     _refuse_measures(rows[0], file_name)
     grid = _grid(rows, file_name, parse_number)
+    if grid.are_numbered:
+        found = f"no column of topics: the rows are taken as the topics 1 to {len(grid.topics)}"
+        warnings.warn(f"{file_name}: {found}", InputWarning, stacklevel=2)
     topics = sorted_topics(grid.topics)
     by_system = rows_for(grid.values, grid.topics, topics).T[:, :, np.newaxis]
     return ScoreTable(grid.columns, topics, (measure,), by_system)
@@ -191,12 +195,16 @@ def write_matrix(out: IO[str], table: ScoreTable) -> None:
 
 
 class _Grid(NamedTuple):
-    """Numbers by topic and column, ``values`` of shape (n_topics, n_columns), and the decimals printed."""
+    """Numbers by topic and column, ``values`` of shape (n_topics, n_columns), and the decimals printed.
+
+    Topics without a column of their own are numbered.
+    """
 
     topics: tuple[str, ...]
     columns: tuple[str, ...]
     values: Floats
     decimals: int | None
+    are_numbered: bool
 
 
 def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, str], float]) -> _Grid:
@@ -219,7 +227,7 @@ def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, s
     places = {column: i for i, column in enumerate(columns, int(with_topics))}
     values = parse_columns(body, places, parse, file_name)
     decimals = printed_decimals(row.cells[place] for row in body for place in places.values())
-    return _Grid(tuple(topics), tuple(columns), values, decimals)
+    return _Grid(tuple(topics), tuple(columns), values, decimals, are_numbered=not with_topics)
 
 
 def _write_grid(

@@ -421,3 +421,12 @@ def test_output_that_was_cut_off_within_a_topic_is_told(run, sample, tmp_path):
     told = f"stdeval: warning: {cut}: topic '{topic}' has 1 of 2 measures: was the output cut off?\n"
     assert run("convert", cut, "--to", "scores").stderr == told
     assert run("convert", whole, "--to", "scores").stderr == ""
+
+
+def test_a_matrix_without_topics_is_told(run, write):
+    """A data frame that was written without its index."""
+    rows = [("topic", "x", "y"), ("10", ".1", ".2"), ("2", ".3", ".4")]
+    with_topics, without = (write(f"{i}.csv", [",".join(row[i:]) for row in rows]) for i in range(2))
+    told = f"stdeval: warning: {without}: no column of topics: the rows are taken as the topics 1 to 2\n"
+    assert run("convert", without, "--to", "scores", "-m", "map").stderr == told
+    assert run("convert", with_topics, "--to", "scores", "-m", "map").stderr == ""
