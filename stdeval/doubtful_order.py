@@ -35,10 +35,10 @@ In topics of fewer documents, few different scores may be a coincidence.
 """
 
 _MOST_PAIRS = 0.9
-"""The share of pairs of documents whose ranks and scores must agree, or contradict each other, to raise a doubt.
+"""Scores rise with the ranks if they do for at least this share of the pairs of documents."""
 
-The old ranks of a re-ranked run do neither.
-"""
+_MANY_PAIRS = 0.2
+"""Ranks and scores are in different orders if they contradict each other for more than this share of the pairs."""
 
 
 class Doubt(NamedTuple):
@@ -46,16 +46,19 @@ class Doubt(NamedTuple):
 
     Parameters
     ----------
-    kind : {"rising", "rising lines", "low", "exchanged", "ties", "top ties", "collisions", "docnos"}
+    kind : {"rising", "rising lines", "low", "disorder", "exchanged", "ties", "top ties", "collisions", "docnos"}
         Scores rise with the ranks, or from line to line if there are no ranks; the first document by rank, or else
-        by line, has a lower score than some others; the columns of ranks and scores are exchanged; most documents,
-        or the first ones, have equal scores, and their ranks or lines are not in trec_eval's order; different
-        scores are equal as 32-bit floats; or docnos are not written as in the judgments.
+        by line, has a lower score than some others; ranks and scores are in different orders; the columns of ranks
+        and scores are exchanged; most documents, or the first ones, have equal scores, and their ranks or lines are
+        not in trec_eval's order; different scores are equal as 32-bit floats; or docnos are not written as in the
+        judgments.
     example : str
         The topic, and what was found there.
     """
 
-    kind: Literal["rising", "rising lines", "low", "exchanged", "ties", "top ties", "collisions", "docnos"]
+    kind: Literal[
+        "rising", "rising lines", "low", "disorder", "exchanged", "ties", "top ties", "collisions", "docnos"
+    ]
     example: str
 
 
@@ -88,7 +91,9 @@ def doubts_of_topic(
     places = range(0, len(scores), -(-len(scores) // _SAMPLE))
     ranks = [] if ranks_at is None else ranks_at(places)
     found = [
-        _doubt_of_ranks(topic, ranks, places, scores) or _doubt_of_head(topic, ranks_at, places, scores),
+        _doubt_of_ranks(topic, ranks, places, scores)
+        or _doubt_of_head(topic, ranks_at, places, scores)
+        or _doubt_of_disorder(topic, ranks, places, scores),
         _doubt_of_ties(topic, docnos, scores, places, ranks_at),
         _doubt_of_collisions(topic, scores),
     ]
@@ -119,7 +124,7 @@ def _doubt_of_ranks(
     scores = [all_scores[place] for place in places]
     if not _are_enough(scores):
         return None
-    numbers = _numbers(ranks) if all(map(WHOLE_RANK.fullmatch, ranks)) else []
+    numbers = _whole_ranks(ranks)
     if ranks and _are_places(all_scores) and not _may_be_places(numbers, len(all_scores)):
         in_order = sorted(all_scores) == list(all_scores)
         if in_order or _share_falling(_numbers(ranks), scores) >= _MOST_PAIRS:
@@ -180,6 +185,19 @@ def _doubt_of_head(
     return Doubt("low", f"{_shown(topic)}: {found}")
 
 
+def _doubt_of_disorder(
+    topic: str, ranks: Sequence[bytes], places: Sequence[int], all_scores: Sequence[float]
+) -> Doubt | None:
+    """Return a doubt if the ranks of some documents have another order than the scores: one of the two is old."""
+    numbers, scores = _whole_ranks(ranks), [all_scores[place] for place in places]
+    if not (_are_enough(numbers) and _are_enough(scores)) or _share_rising(numbers, scores) <= _MANY_PAIRS:
+        return None
+    ranked = sorted(range(len(numbers)), key=numbers.__getitem__)
+    above, below = next(pair for pair in pairwise(ranked) if scores[pair[0]] < scores[pair[1]])
+    of_both = (f"score {scores[each]!r} at rank {excerpt_of(ranks[each])}" for each in (above, below))
+    return Doubt("disorder", f"{_shown(topic)}: {', '.join(of_both)}")
+
+
 def _are_sorted(numbers: Sequence[float]) -> bool:
     return list(numbers) == sorted(numbers)
 
@@ -191,6 +209,11 @@ def _order_at(ranks_at: RanksAt | None, places: Sequence[int]) -> Sequence[float
     """
     ranks = [] if ranks_at is None else _numbers(ranks_at(places))
     return ranks if len(set(ranks)) >= _LEAST_DIFFERENT else places
+
+
+def _whole_ranks(ranks: Sequence[bytes]) -> list[float]:
+    """Return ranks as numbers, or an empty list if one of them is not a whole number."""
+    return _numbers(ranks) if all(map(WHOLE_RANK.fullmatch, ranks)) else []
 
 
 def _numbers(texts: Sequence[bytes]) -> list[float]:

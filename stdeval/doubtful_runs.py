@@ -133,6 +133,10 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
             "a low score for the first document",
             f"{ordered}: if only the first documents were re-ranked, lower the scores of the others",
         ),
+        "disorder": (
+            "ranks in another order than the scores",
+            f"{ordered}: if the ranks are right, expected scores that fall with them",
+        ),
         "exchanged": ("ranks in the column of scores", f"{ordered}: expected lines of: {RUN_FORM}"),
         "ties": ("equal scores for most documents", by_docno),
         "top ties": ("equal scores for the first documents", by_docno),

@@ -173,7 +173,6 @@ def test_scores_that_rise_with_the_ranks(scores: list[float]):
         (RANKS, swapped(SIMILARITIES, [0, 5, 11])),
         (["-"] * N, SIMILARITIES),
         (["nan"] * N, shuffled(DISTANCES)),
-        (shuffled(RANKS), DISTANCES),
         (RANKS, [round(score) for score in SIMILARITIES]),
         (range(N, 0, -1), DISTANCES),
     ],
@@ -186,7 +185,6 @@ def test_scores_that_rise_with_the_ranks(scores: list[float]):
         "a few swapped",
         "no ranks",
         "not numbers",
-        "re-ranked",
         "with ties",
         "distances of ranks from below",
     ],
@@ -216,10 +214,12 @@ def test_shuffled_lines_contradict_nothing():
     assert kinds(*zip(*pairs, strict=True)) == []
 
 
-def test_old_ranks_of_reranked_runs_rarely_contradict():
-    # At most 4 of the 45 pairs of ten documents may be in order, as in one of 5600 permutations.
+def test_ranks_in_another_order_than_the_scores():
+    """Those of a run that was re-ranked, and kept its old ranks or its old scores."""
+    assert kinds(shuffled(RANKS), DISTANCES) == ["disorder"]
     found = [kinds(shuffled(range(10)), SIMILARITIES[:10]) for _ in range(1000)]
-    assert sum(map(len, found)) <= 2
+    # In about one of a hundred permutations, at most a fifth of the pairs contradict each other.
+    assert sum(each == ["disorder"] for each in found) >= 950
 
 
 def test_the_example_has_the_first_and_the_last_rank():
