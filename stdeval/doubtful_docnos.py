@@ -1,8 +1,8 @@
 """Docnos of a run that are not judged, but would be if they were written as the judgments write them.
 
 A spreadsheet takes zeros from 01690, a library turns 1690 into 1690.0, and file systems differ in case and in the
-normal form of Unicode. Such a mistake concerns a whole run, so the first topic reveals it. If it concerns only some
-topics, the number of those without a judged document does.
+normal form of Unicode. Some topics reveal such a mistake; if it concerns few of them, the number of those without a
+judged document does.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from itertools import islice
 
 from stdeval.display import excerpt
+from stdeval.doubtful_order import Doubt
 from stdeval.trec import Judgments
 
 ENOUGH_DOCUMENTS = 100
@@ -50,14 +51,16 @@ def plain_forms(judgments: Judgments) -> dict[str, str]:
     return {plain_form(docno): docno for docno in judgments}
 
 
-def about_other_form(topic: str, docnos: Iterable[str], judgments: Judgments, forms: dict[str, str]) -> str | None:
-    """Return an example of docnos that are judged in another form, or None if there are only a few.
+def doubts_of_docnos(
+    topic: str, docnos: Iterable[str], judgments: Judgments, forms: dict[str, str]
+) -> tuple[Doubt, ...]:
+    """Return a doubt if several documents are judged under docnos in another form, with an example of them.
 
     Parameters
     ----------
     topic : str
     docnos : iterable of str
-        Those of the run.
+        Those of the first documents of the run.
     judgments : dict
     forms : dict
         See `plain_forms`.
@@ -65,14 +68,15 @@ def about_other_form(topic: str, docnos: Iterable[str], judgments: Judgments, fo
     Examples
     --------
     >>> judgments = {"0017": 1, "0018": 0, "0019": 1, "1000": 1}
-    >>> about_other_form("1", ["17", "1000", "18", "19"], judgments, plain_forms(judgments))
-    "topic '1': '17' is judged as '0017'"
+    >>> doubts_of_docnos("1", ["17", "1000", "18", "19"], judgments, plain_forms(judgments))
+    (Doubt(kind='docnos', example="topic '1': '17' is judged as '0017'"),)
     """
     unjudged = [docno for docno in islice(docnos, ENOUGH_DOCUMENTS) if docno not in judgments]
     other = [docno for docno in unjudged if plain_form(docno) in forms]
     if len(other) < _LEAST:
-        return None
-    return f"topic '{excerpt(topic)}': '{excerpt(other[0])}' is judged as '{excerpt(forms[plain_form(other[0])])}'"
+        return ()
+    docno, judged = other[0], forms[plain_form(other[0])]
+    return (Doubt("docnos", f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged as '{excerpt(judged)}'"),)
 
 
 def should_be_judged(docnos: Collection[str], judgments: Judgments) -> bool:

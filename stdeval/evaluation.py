@@ -12,8 +12,9 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, about_other_form, plain_forms
+from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, doubts_of_docnos, plain_forms
 from stdeval.doubtful_order import Doubt
+from stdeval.doubtful_runs import doubts_of_run, may_be_sampled, sampled
 from stdeval.errors import InputError
 from stdeval.evaluation_options import Options, checked_options
 from stdeval.files import Input
@@ -92,9 +93,9 @@ class Evaluator:
             If the file is not a run, or has no topic in common with the qrels.
         """
         source = path if isinstance(path, Input) else Input(path)
-        reader = RunReader(source)
+        reader = RunReader(source, self.qrels)
         scores = self._score(reader, reader, source.name)
-        return scores._replace(doubts=(*scores.doubts, *(reader.doubts or ())))
+        return scores._replace(doubts=(*scores.doubts, *doubts_of_run(reader.doubts)))
 
     def score_run(self, run: Run, *, as_read: bool = False) -> RunScores:
         """Score a run in memory.
@@ -122,23 +123,22 @@ class Evaluator:
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
         retrieved: dict[str, TopicRetrieved] = {}
-        other_form = None
+        docnos: dict[str, list[str]] = {}
         for some in self._batches(topics, read):
-            if not rows:
-                topic = next(iter(some))
-                first = first_docnos(some[topic], ENOUGH_DOCUMENTS)
-                other_form = about_other_form(topic, first, self.qrels[topic], self._forms(topic))
+            for topic, documents in some.items():
+                if may_be_sampled(topic, docnos):
+                    docnos = sampled({**docnos, topic: first_docnos(documents, ENOUGH_DOCUMENTS)})
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
             deepest = self.options.depth
             retrieved |= {each: retrieved_for_topic(some[each], self.qrels[each], deepest) for each in some}
-        return PartScores(read, rows, texts, retrieved, other_form)
+        return PartScores(read, rows, texts, retrieved, docnos)
 
-    def _forms(self, topic: str) -> dict[str, str]:
-        """The judged docnos of a topic by their plain forms; runs often begin with the same topic."""
+    def _doubts_of_docnos(self, topic: str, docnos: Sequence[str]) -> tuple[Doubt, ...]:
+        # Most runs have the same topics, and the same ten of them are looked at.
         if topic not in self._known_forms:
-            self._known_forms = {topic: plain_forms(self.qrels[topic])}
-        return self._known_forms[topic]
+            self._known_forms[topic] = plain_forms(self.qrels[topic])
+        return doubts_of_docnos(topic, docnos, self.qrels[topic], self._known_forms[topic])
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
@@ -194,7 +194,7 @@ class Evaluator:
             other_tag,
             len({topic for topic in scored.topics if topic not in rows}),
             retrieved._replace(judged=math.nan) if self.options.judged_only else retrieved,
-            () if scored.other_form is None else (Doubt("docnos", scored.other_form),),
+            doubts_of_run({topic: self._doubts_of_docnos(topic, each) for topic, each in scored.docnos.items()}),
             sum(each.is_doubtful for each in of_topics),
         )
 

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import IO, NamedTuple, cast
 
 from stdeval.doubtful_order import Doubt
+from stdeval.doubtful_runs import doubts_of_run, sampled
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.files import LONGEST_LINE, Input, is_compressed
@@ -42,13 +43,13 @@ class TaggedScores(NamedTuple):
     scores : PartScores
     tag : str
         The tag of all lines.
-    doubts : tuple of Doubt or None
-        Reasons to doubt the order of the documents; None if the part has no topic that could tell.
+    doubts : dict of str to tuple of Doubt
+        Those about the order of the documents of some topics, see `stdeval.doubtful_runs.sampled`.
     """
 
     scores: PartScores
     tag: str
-    doubts: tuple[Doubt, ...] | None = None
+    doubts: dict[str, tuple[Doubt, ...]]
 
 
 def cut(path: str, n: int) -> list[Part]:
@@ -126,7 +127,7 @@ class _UpTo:
 
 def score_part(evaluator: Evaluator, part: Part) -> TaggedScores | None:
     """Return the scores of a part; None if its topics could score differently in the whole run."""
-    reader = RunReader(_PartInput(part), grouped=True)
+    reader = RunReader(_PartInput(part), evaluator.qrels, grouped=True)
     try:
         scores = evaluator.score_topics(reader)
     except InputError:
@@ -150,8 +151,8 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
     texts: dict[tuple[str, str], str] = {}
     retrieved: dict[str, TopicRetrieved] = {}
     tags = set[str]()
-    doubts: tuple[Doubt, ...] | None = None
-    other_form: str | None = None
+    docnos: dict[str, list[str]] = {}
+    doubts: dict[str, tuple[Doubt, ...]] = {}
     for part in parts:
         if part is None:
             return None
@@ -159,11 +160,11 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
         rows |= part.scores.rows
         texts |= part.scores.texts
         retrieved |= part.scores.retrieved
-        other_form = other_form or part.scores.other_form
+        docnos |= part.scores.docnos
+        doubts |= part.doubts
         tags.add(part.tag)
-        doubts = part.doubts if doubts is None else doubts
     if len(tags) > 1 or len(set(topics)) < len(topics):
         return None
-    whole = PartScores(topics, rows, texts, retrieved, other_form)
+    whole = PartScores(topics, rows, texts, retrieved, sampled(docnos))
     scores = evaluator.whole_run(whole, tags.pop(), path)
-    return scores._replace(doubts=(*scores.doubts, *(doubts or ())))
+    return scores._replace(doubts=(*scores.doubts, *doubts_of_run(sampled(doubts))))

@@ -100,15 +100,15 @@ class PartScores(NamedTuple):
         As in `RunScores`.
     retrieved : dict of str to TopicRetrieved
         Judged topic to what was retrieved for it.
-    other_form : str, optional
-        An example of docnos in another form than that of the judgments, see `stdeval.doubtful_docnos`.
+    docnos : dict of str to list of str
+        Those of the first documents of some judged topics, see `stdeval.doubtful_runs.sampled`.
     """
 
     topics: list[str]
     rows: dict[str, array[float]]
     texts: dict[tuple[str, str], str]
     retrieved: dict[str, TopicRetrieved]
-    other_form: str | None = None
+    docnos: dict[str, list[str]]
 
 
 def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:

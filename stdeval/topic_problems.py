@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter
 from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from stdeval.display import counted
-from stdeval.doubtful_order import WHOLE_RANK
 from stdeval.problems import Findings
 from stdeval.run_entries import Topic, named
 from stdeval.trec_lines import excerpt_of
+
+# At most 18 digits fit into 64 bits, and int() refuses thousands of them.
+_WHOLE_NUMBER = re.compile(rb"[+-]?[0-9]{1,18}")
 
 
 def check_topic(topic: Topic, most: int, unlisted: Set[str], findings: Findings) -> None:
@@ -61,7 +64,7 @@ def _check_docnos(topic: Topic, unlisted: Set[str], findings: Findings) -> None:
 
 def _checked_ranks(topic: Topic, findings: Findings) -> list[int] | None:
     """Return the ranks as numbers, or None if one is not a number."""
-    others = [place for place, rank in enumerate(topic.ranks) if not WHOLE_RANK.fullmatch(rank)]
+    others = [place for place, rank in enumerate(topic.ranks) if not _WHOLE_NUMBER.fullmatch(rank)]
     if others:
         detail = f"rank '{excerpt_of(topic.ranks[others[0]])}', expected a whole number"
         findings.add("rank", topic.numbers[others[0]], detail, len(others))

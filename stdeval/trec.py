@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple, cast
 
 from stdeval.display import counted, excerpt
-from stdeval.doubtful_order import Doubt
-from stdeval.doubtful_runs import about_doubts, doubts_of_lines
+from stdeval.doubtful_order import Doubt, doubts_of_topic
+from stdeval.doubtful_runs import about_doubts, doubts_of_run, may_be_sampled, sampled
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, whole_lines
 from stdeval.trec_lines import QRELS_FORM, RUN_FORM, Lines, Parser, decode, excerpt_of, qrels_lines, run_lines
@@ -117,7 +117,10 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
     {'301': {'FT911-1': 1, 'FT911-2': 0}}
     """
     source = path if isinstance(path, Input) else Input(path)
-    qrels = _by_topic(_parsed(source, qrels_lines), source.name)
+    qrels: dict[str, Documents] = {}
+    for lines in _parsed(source, qrels_lines):
+        for topic, start, end in lines.groups:
+            _add(qrels.setdefault(topic, {}), topic, lines, start, end, source.name)
     if not qrels:
         raise InputError(f"no judgments, expected lines of: {QRELS_FORM}", source.name)
     return cast(Qrels, qrels)
@@ -182,10 +185,10 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     Warns
     -----
     InputWarning
-        If the documents are probably in the wrong order: scores rise with the ranks, as distances do, or do so only
-        from a first part to the rest; the columns of ranks and scores are exchanged; or most documents, or the
-        first ones, have equal scores. Some documents of one topic are looked at. Another warning tells that the tag
-        changes, as in a file of two runs.
+        If the documents are probably in the wrong order, in one of ten topics: scores rise with the ranks, as
+        distances do, or are in another order than the ranks; several documents have the same rank; the columns of
+        ranks and scores are exchanged; or most documents, or the first ones, have equal scores. Another warning
+        tells that the tag changes, as in a file of two runs.
 
     Examples
     --------
@@ -203,7 +206,7 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
         warnings.warn(
             about_changed_tag(reader.source.name, reader.tag, reader.other_tag), InputWarning, stacklevel=2
         )
-    for message in about_doubts([(reader.tag, doubt) for doubt in reader.doubts or ()], 1, None):
+    for message in about_doubts([(reader.tag, doubt) for doubt in doubts_of_run(reader.doubts)], 1, None):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Run(reader.tag, documents, reader.other_tag)
 
@@ -245,31 +248,37 @@ class RunReader:
     Parameters
     ----------
     source : Input
+    judged : container of str, optional
+        The topics among which some are chosen to look for doubts; None: all topics.
     grouped : bool
         Refuse a topic that comes back.
     tag : str
         The tag of the first line; known after the iteration.
     other_tag : (str, int) or None
         The first different tag and the number of its line, if the tag changes; known after the iteration.
-    doubts : tuple of Doubt or None
-        The doubts about the order of its documents, see `doubts_of_lines`; known after the iteration.
+    doubts : dict of str to tuple of Doubt
+        The doubts about the order of the documents of some topics, see `stdeval.doubtful_runs.sampled`; known after
+        the iteration.
     """
 
     source: Input
+    judged: Container[str] | None = None
     grouped: bool = False
     tag: str = ""
     other_tag: tuple[str, int] | None = None
-    doubts: tuple[Doubt, ...] | None = None
+    doubts: dict[str, tuple[Doubt, ...]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[str, Documents]]:
         before = self.source.state()
         seen: set[str] = set()
         current: str | None = None
         documents: Documents = {}
+        ranks: list[bytes] = []
         for lines in self._chunks():
             for topic, start, end in lines.groups:
                 if topic != current:
                     if current is not None:
+                        self._look_at(current, documents, ranks)
                         yield current, documents
                     if topic in seen:
                         if self.grouped:
@@ -277,26 +286,45 @@ class RunReader:
                             expected = "expected all of its lines together"
                             raise InputError(f"{again}, {expected}", self.source.name, lines.numbers[start])
                         # Topics yielded so far may be incomplete: start again, and hold the whole run this time.
-                        yield from _by_topic(self._chunks(), self.source.name).items()
+                        yield from self._complete_topics()
                         self.source.refuse_change(before)
                         return
                     seen.add(topic)
-                    current, documents = topic, {}
+                    current, documents, ranks = topic, {}, []
                 _add(documents, topic, lines, start, end, self.source.name)
+                ranks += lines.ranks[start:end]
         if current is None:
             raise InputError(f"no entries, expected lines of: {RUN_FORM}", self.source.name)
+        self._look_at(current, documents, ranks)
         yield current, documents
 
+    def _complete_topics(self) -> Iterator[tuple[str, Documents]]:
+        """Yield all topics of a run that is not grouped by topic, which is held in memory."""
+        topics: dict[str, tuple[Documents, list[bytes]]] = {}
+        for lines in self._chunks():
+            for topic, start, end in lines.groups:
+                documents, ranks = topics.setdefault(topic, ({}, []))
+                _add(documents, topic, lines, start, end, self.source.name)
+                ranks += lines.ranks[start:end]
+        for topic, (documents, ranks) in topics.items():
+            self._look_at(topic, documents, ranks)
+            yield topic, documents
+
+    def _look_at(self, topic: str, documents: Documents, ranks: Sequence[bytes]) -> None:
+        """Take note of the doubts about a topic that is one of the sample."""
+        if (self.judged is not None and topic not in self.judged) or not may_be_sampled(topic, self.doubts):
+            return
+        found = doubts_of_topic(topic, list(documents), list(documents.values()), ranks)
+        if found is not None:
+            self.doubts = sampled({**self.doubts, topic: found})
+
     def _chunks(self) -> Iterator[Lines]:
-        """Parse the run chunk by chunk, and take note of its tags and of doubts."""
-        self.tag, self.other_tag = "", None
+        """Parse the run chunk by chunk, and take note of its tags."""
+        self.tag, self.other_tag, self.doubts = "", None, {}
 
         def parse(chunk: bytes, first: int, name: str) -> Lines:
             # From the second chunk on, the tag of the first line is known.
-            lines = run_lines(chunk, first, name, self.tag)
-            if not self.tag:
-                self.doubts = doubts_of_lines(chunk, lines, first)
-            return lines
+            return run_lines(chunk, first, name, self.tag)
 
         for lines in _parsed(self.source, parse):
             self.tag = self.tag or lines.tags[0][0]
@@ -317,15 +345,6 @@ def _parsed(source: Input, parse: Parser) -> Iterator[Lines]:
         if lines.groups:
             yield lines
         first += lines.n_read
-
-
-def _by_topic(chunks: Iterable[Lines], name: str) -> dict[str, Documents]:
-    """Collect the documents of each topic, and their scores or judgments, wherever in the file its lines stand."""
-    topics: dict[str, Documents] = {}
-    for lines in chunks:
-        for topic, start, end in lines.groups:
-            _add(topics.setdefault(topic, {}), topic, lines, start, end, name)
-    return topics
 
 
 def _add(documents: Documents, topic: str, lines: Lines, start: int, end: int, name: str) -> None:

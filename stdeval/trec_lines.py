@@ -44,6 +44,8 @@ class Lines(NamedTuple):
         The docno of each line.
     values : list of float
         The score of each line of a run; the judgment, a whole number, of each line of qrels.
+    ranks : list of bytes
+        The text in the column of ranks of each line of a run; empty for qrels.
     tags : list of (str, int)
         The tags of a run in order, each with the number of the first line that has it; a tag may be repeated.
     numbers : range or list of int
@@ -55,6 +57,7 @@ class Lines(NamedTuple):
     groups: list[tuple[str, int, int]]
     docnos: list[str]
     values: list[float]
+    ranks: list[bytes]
     tags: list[tuple[str, int]]
     numbers: range | list[int]
     n_read: int
@@ -132,7 +135,8 @@ def _run_chunk(chunk: bytes, first: int) -> Lines | None:
     topics = [(topic, start, end) for _, topic, start, end in keys[:-1]]
     tags = [(tag, first + max(0, start - 1)) for tag, _, start, end in keys if end > 1]
     n = len(scores)
-    return Lines(topics, _latin1(fields[2::width]), scores, tags, range(first, first + n), n)
+    ranks = fields[3::width]
+    return Lines(topics, _latin1(fields[2::width]), scores, ranks, tags, range(first, first + n), n)
 
 
 def _qrels_chunk(chunk: bytes, first: int) -> Lines | None:
@@ -154,7 +158,7 @@ def _qrels_chunk(chunk: bytes, first: int) -> Lines | None:
     values = cast(list[float], list(map(judgments.__getitem__, texts)))
     topics = [(topic, start, end) for _, topic, start, end in keys[:-1]]
     n = len(values)
-    return Lines(topics, _latin1(fields[2::width]), values, [], range(first, first + n), n)
+    return Lines(topics, _latin1(fields[2::width]), values, [], [], range(first, first + n), n)
 
 
 def _split_chunk(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
@@ -259,7 +263,7 @@ def _line_by_line(
 ) -> Lines:
     """Parse each line by itself, and refuse the first that is wrong."""
     topics, numbers = list[bytes](), list[int]()
-    lines = Lines([], [], [], [], numbers, chunk.count(b"\n"))
+    lines = Lines([], [], [], [], [], numbers, chunk.count(b"\n"))
     number, end = first, 0
     # stretches of empty lines, of which a compressed file may hold billions, are counted and not looped over
     for match in re.finditer(rb"[^\n]+", chunk):
@@ -274,6 +278,7 @@ def _line_by_line(
         numbers.append(number)
         # The tag is the sixth word, whatever follows it; a line of qrels has none.
         if len(fields) >= RUN_WIDTH:
+            lines.ranks.append(fields[3])
             lines.tags.append((decode(fields[RUN_WIDTH - 1]), number))
     lines.groups.extend((decode(topic), start, end) for topic, start, end in _neighbours(topics))
     return lines

@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 
 from stdeval import InputWarning, evaluate, read_run
-from stdeval.doubtful_docnos import about_other_form, plain_form, plain_forms
+from stdeval.doubtful_docnos import doubts_of_docnos, plain_form, plain_forms
 
 DOCNOS = [f"{n:05d}" for n in (17, 18, 219, 4000, 50000)]
 CHANGES = {
@@ -18,7 +18,8 @@ CHANGES = {
 
 def told(docnos: list[str], judged: list[str]) -> str | None:
     judgments = dict.fromkeys(judged, 1)
-    return about_other_form("301", docnos, judgments, plain_forms(judgments))
+    found = doubts_of_docnos("301", docnos, judgments, plain_forms(judgments))
+    return found[0].example if found else None
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -129,7 +129,9 @@ def test_parts_with_different_tags_are_not_joined():
     """The whole run has to be read to find the line where the tag changes."""
     evaluator = Evaluator({"1": {"d": 1}, "2": {"d": 1}}, resolve(["map"]))
     parts = [
-        TaggedScores(PartScores([topic], {topic: [1.0]}, {}, {topic: TopicRetrieved(1, 1.0, True, False)}), tag)
+        TaggedScores(
+            PartScores([topic], {topic: [1.0]}, {}, {topic: TopicRetrieved(1, 1.0, True, False)}, {}), tag, {}
+        )
         for topic, tag in ("1a", "2b")
     ]
     assert joined(evaluator, parts, "run") is None

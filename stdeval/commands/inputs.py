@@ -22,9 +22,9 @@ from stdeval.commands.run_names import (
     warn_of_shared_tags,
 )
 from stdeval.display import about_unscored, excerpt, listed
-from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, about_other_form, plain_forms
+from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, doubts_of_docnos, plain_forms
 from stdeval.doubtful_order import Doubt
-from stdeval.doubtful_runs import about_doubts
+from stdeval.doubtful_runs import about_doubts, doubts_of_run, sampled
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, file_changed
 from stdeval.measures.names import kind_of, resolve, resolve_as_typed
@@ -231,10 +231,11 @@ def read_pooled_runs(
     ):
         counts.append(each.topic_counts(judgments.qrels))
         unjudged.extend(() if counts[-1].is_judged else [display_name(path)])
-        topic, documents = next(iter(each.run.documents.items()))
-        judged = judgments.qrels[topic]
-        if (found := about_other_form(topic, documents, judged, plain_forms(judged))) is not None:
-            other_forms.append((each.run.tag, Doubt("docnos", found)))
+        doubts = {
+            topic: doubts_of_docnos(topic, documents, judged := judgments.qrels[topic], plain_forms(judged))
+            for topic, documents in sampled(each.run.documents).items()
+        }
+        other_forms.extend((each.run.tag, doubt) for doubt in doubts_of_run(doubts))
         yield each.run
     if unjudged:
         warn(about_unjudged(unjudged, len(paths), judgments.name))

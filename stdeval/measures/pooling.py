@@ -17,6 +17,7 @@ import numpy as np
 
 from stdeval.arrays import Ints
 from stdeval.doubtful_order import Doubt
+from stdeval.doubtful_runs import doubts_of_run
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
@@ -83,7 +84,7 @@ def first_documents(
     InputError
         If the file is not a run, or has none of the topics.
     """
-    reader = RunReader(Input(path))
+    reader = RunReader(Input(path), topics)
     documents: dict[str, Documents] = {}
     skipped = set[str]()
     for topic, docs in reader:
@@ -93,7 +94,7 @@ def first_documents(
             skipped.add(topic)
     if not documents:
         raise InputError("no topic in common with the qrels", reader.source.name)
-    return FirstDocuments(Run(reader.tag, documents, reader.other_tag), reader.doubts or (), len(skipped))
+    return FirstDocuments(Run(reader.tag, documents, reader.other_tag), doubts_of_run(reader.doubts), len(skipped))
 
 
 def pool_runs(

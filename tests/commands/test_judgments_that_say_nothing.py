@@ -84,7 +84,7 @@ def test_pooled_runs_with_other_docnos_or_topics_are_told(run, write, command: s
     }
     told = {
         "fine": "",
-        "form": "'form' has docnos in another form than the qrels (topic '1': '10.0' is judged as '10')",
+        "form": "'form' has docnos in another form than the qrels (topic '2': '10.0' is judged as '10')",
         "half": "'half' has no judged document for 25 of 50 topics; are the topics and docnos those of the qrels?",
         "topic": "'topic' has no documents for 1 judged topic, and has 1 other topic: are the topics written as in",
     }

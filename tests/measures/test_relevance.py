@@ -132,6 +132,7 @@ def test_measures_of_the_vectors_are_those_of_trec_eval(shared: Path, collection
     assert np.abs(found).max() < 1e-12
 
 
+@pytest.mark.filterwarnings("ignore:.* equal scores for (most|the first) documents")
 @pytest.mark.parametrize(("level", "judged_only"), [(2, False), (1, True), (2, True)])
 def test_measures_at_a_level_and_of_judged_documents(shared: Path, level: int, judged_only: bool) -> None:
     runs = sorted((shared / "trec-covid-r5" / "runs").iterdir())[::12]
