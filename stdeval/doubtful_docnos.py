@@ -8,7 +8,7 @@ judged document does.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 
 from stdeval.display import excerpt
@@ -77,6 +77,29 @@ def doubts_of_docnos(
         return ()
     docno, judged = other[0], forms[plain_form(other[0])]
     return (Doubt("docnos", f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged as '{excerpt(judged)}'"),)
+
+
+def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:
+    """Return a doubt if several topics have the same first documents.
+
+    Parameters
+    ----------
+    first : mapping of str to int
+        Topic to the checksum of its first documents, 0 if it has few.
+
+    Examples
+    --------
+    >>> doubts_of_same_documents({"1": 77, "2": 88, "3": 0, "4": 77, "5": 0})
+    (Doubt(kind='same', example="2 of 5 topics, such as '1' and '4'"),)
+    """
+    topics_of: dict[int, list[str]] = {}
+    for topic, checksum in first.items():
+        topics_of.setdefault(checksum, []).append(topic)
+    same = [topics for checksum, topics in topics_of.items() if checksum and len(topics) > 1]
+    if not same:
+        return ()
+    n, (one, other, *_) = sum(map(len, same)), same[0]
+    return (Doubt("same", f"{n} of {len(first)} topics, such as '{excerpt(one)}' and '{excerpt(other)}'"),)
 
 
 def should_be_judged(docnos: Collection[str], judgments: Judgments) -> bool:

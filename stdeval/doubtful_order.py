@@ -47,6 +47,7 @@ Kind = Literal[
     "top ties",
     "collisions",
     "docnos",
+    "same",
 ]
 """The kinds of doubt.
 
@@ -66,6 +67,8 @@ collisions
     Different scores are equal as 32-bit floats.
 docnos
     Docnos are not written as in the judgments.
+same
+    Several topics have the same first documents.
 """
 
 

@@ -27,7 +27,7 @@ _TIED_TOPICS = 0.4
 """Ties are told if at least this share of the topics have them: single topics have many in good runs, too."""
 
 _REASONS = {"ties": "ties", "top ties": "ties", "collisions": "collisions", "docnos": "docnos"}
-"""The reasons of the kinds of doubts; those of all other kinds is that ranks or lines contradict scores."""
+"""The reasons of kinds of doubts; that of all other kinds is that ranks or lines contradict scores."""
 
 _Found = TypeVar("_Found")
 
@@ -158,6 +158,10 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
         "docnos": (
             "docnos in another form than the qrels",
             "such documents count as not judged: write docnos as the qrels do",
+        ),
+        "same": (
+            "the same first documents for several topics",
+            "expected those that were retrieved for each topic",
         ),
         "collisions": (
             "different scores that are equal as 32-bit floats",

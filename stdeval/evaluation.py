@@ -12,7 +12,12 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, doubts_of_docnos, plain_forms
+from stdeval.doubtful_docnos import (
+    ENOUGH_DOCUMENTS,
+    doubts_of_docnos,
+    doubts_of_same_documents,
+    plain_forms,
+)
 from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import doubts_of_run, may_be_sampled, sampled
 from stdeval.errors import InputError
@@ -134,11 +139,15 @@ class Evaluator:
             retrieved |= {each: retrieved_for_topic(some[each], self.qrels[each], deepest) for each in some}
         return PartScores(read, rows, texts, retrieved, docnos)
 
-    def _doubts_of_docnos(self, topic: str, docnos: Sequence[str]) -> tuple[Doubt, ...]:
-        # Most runs have the same topics, and the same ten of them are looked at.
-        if topic not in self._known_forms:
-            self._known_forms[topic] = plain_forms(self.qrels[topic])
-        return doubts_of_docnos(topic, docnos, self.qrels[topic], self._known_forms[topic])
+    def _doubts_of_docnos(self, scored: PartScores) -> tuple[Doubt, ...]:
+        by_topic: dict[str, tuple[Doubt, ...]] = {}
+        for topic, docnos in scored.docnos.items():
+            # Most runs have the same topics, and the same ten of them are looked at.
+            if topic not in self._known_forms:
+                self._known_forms[topic] = plain_forms(self.qrels[topic])
+            by_topic[topic] = doubts_of_docnos(topic, docnos, self.qrels[topic], self._known_forms[topic])
+        same = doubts_of_same_documents({topic: each.first for topic, each in scored.retrieved.items()})
+        return (*doubts_of_run(by_topic), *same)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
@@ -194,7 +203,7 @@ class Evaluator:
             other_tag,
             len({topic for topic in scored.topics if topic not in rows}),
             retrieved._replace(judged=math.nan) if self.options.judged_only else retrieved,
-            doubts_of_run({topic: self._doubts_of_docnos(topic, each) for topic, each in scored.docnos.items()}),
+            self._doubts_of_docnos(scored),
             sum(each.is_doubtful for each in of_topics),
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
+from zlib import crc32
 
 from stdeval.doubtful_docnos import should_be_judged
 from stdeval.trec import Documents, Judgments, has_judged
@@ -28,12 +29,16 @@ class TopicRetrieved(NamedTuple):
         True if any document is judged.
     is_doubtful : bool
         True if no document is judged, although some should be: see `stdeval.doubtful_docnos`.
+    first : int
+        The checksum of the first ten docnos in their order, which hardly any two topics share; 0 if there are
+        fewer.
     """
 
     depth: int
     judged: float
     is_judged: bool
     is_doubtful: bool
+    first: int = 0
 
 
 class Retrieved(NamedTuple):
@@ -93,14 +98,15 @@ def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int
     Examples
     --------
     >>> retrieved_for_topic({"a": 3.0, "b": 1.0, "c": 2.0}, {"a": 0, "b": 1}, 2)
-    TopicRetrieved(depth=2, judged=0.5, is_judged=True, is_doubtful=False)
+    TopicRetrieved(depth=2, judged=0.5, is_judged=True, is_doubtful=False, first=0)
     """
     depth = len(documents) if deepest is None else min(len(documents), deepest)
     is_judged = has_judged(documents, judgments)
     is_doubtful = not is_judged and should_be_judged(documents, judgments)
     first = first_docnos(documents, min(depth, N_FIRST))
     judged = sum(docno in judgments for docno in first) / len(first)
-    return TopicRetrieved(depth, judged, is_judged, is_doubtful)
+    checksum = crc32("\n".join(first).encode("latin-1", "replace")) if len(first) == N_FIRST else 0
+    return TopicRetrieved(depth, judged, is_judged, is_doubtful, checksum)
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:

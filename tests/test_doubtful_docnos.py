@@ -43,6 +43,21 @@ def test_a_few_documents_are_a_coincidence_and_unjudged_ones_are_usual():
     assert told([f"X{n}" for n in range(99)], DOCNOS) is None
 
 
+def test_the_same_first_documents_of_several_topics(tmp_path, run):
+    """A cache that returns the results of another query."""
+    rows = {topic: [f"d{topic}{i}" for i in range(12)] for topic in range(1, 21)}
+    rows |= {7: rows[4], 9: [*rows[4][:10], "x", "y"], 12: rows[11][::-1], 15: rows[14][:9], 16: rows[14][:9]}
+    lines = [f"{topic} Q0 {docno} {i} {9 - i} new\n" for topic in rows for i, docno in enumerate(rows[topic])]
+    (tmp_path / "qrels").write_text("".join(f"{topic} 0 {docnos[0]} 1\n" for topic, docnos in rows.items()))
+    (tmp_path / "new.run").write_text("".join(lines))
+    for jobs in (1, 2):
+        done = run("eval", "-m", "map", "-j", jobs, tmp_path / "qrels", tmp_path / "new.run")
+        assert done.stderr == (
+            "stdeval: warning: 'new' has the same first documents for several topics (3 of 20 topics, such as '4' "
+            "and '7'); expected those that were retrieved for each topic\n"
+        )
+
+
 MESSAGE = (
     "'new' has docnos in another form than the qrels (topic '301': '17' is judged as '00017'); such documents "
     "count as not judged: write docnos as the qrels do"
