@@ -127,17 +127,22 @@ def looks_beyond(name: str, depth: float, *, judged_only: bool = False) -> bool:
     --------
     By RBP with p = 0.8, the documents beyond rank 50 have a weight of 0.00001 together.
 
-    >>> names = ("map", "P_10", "P_20", "Nbpref", "rbp_p=0.8", "num_ret", "num_rel_ret")
+    >>> names = ("map", "gm_map", "P_10", "P_20", "Nbpref", "rbp_p=0.8", "num_q", "num_ret", "num_rel_ret")
     >>> [name for name in names if looks_beyond(name, 10)], looks_beyond("rbp_p=0.8", 50)
-    (['map', 'P_20', 'Nbpref', 'rbp_p=0.8', 'num_rel_ret'], False)
+    (['map', 'gm_map', 'P_20', 'Nbpref', 'rbp_p=0.8', 'num_rel_ret'], False)
     """
     seen = 10 if judged_only else 1
     return any(
-        (measure.family.kind == "score" or measure.family.name in ("num_rel_ret", "num_nonrel_judged_ret"))
+        (_is_of_ranks(measure.family) or measure.family.name in ("num_rel_ret", "num_nonrel_judged_ret"))
         and seen * (measure.cutoff or math.inf) > depth
         and (measure.persistence is None or measure.persistence**depth > _NO_WEIGHT)
         for measure in _raw_measures(name)
     )
+
+
+def _is_of_ranks(family: Family) -> bool:
+    """Return True for scores, and for means over all topics such as gm_map, but not for the number of topics."""
+    return family.kind in ("score", "summary") and family.range != "count"
 
 
 def cutoff_of(name: str) -> int:

@@ -139,6 +139,13 @@ def test_sorting_and_bold_means_compare(run, qrels, runs, command: str, options:
     assert TOLD in done.stderr.replace("Zmap", "map")
 
 
+@pytest.mark.parametrize("measure", ["gm_map", "gm_bpref"])
+@pytest.mark.parametrize("options", ["--sort {}", "-f markdown"])
+def test_geometric_means_over_all_topics_compare_too(run, qrels, runs, measure: str, options: str):
+    done = run("eval", *options.format(measure).split(), "-m", measure, qrels, *runs[:2])
+    assert TOLD.replace("map", measure) in done.stderr
+
+
 def test_stored_scores_have_depths_if_the_documents_are_counted(run, qrels, runs, tmp_path):
     stored = tmp_path / "stored.csv"
     run("eval", "-q", "-f", "csv", "--signature", "-o", stored, "-m", "map", "-m", "num_ret", qrels, runs[1])
