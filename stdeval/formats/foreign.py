@@ -26,7 +26,8 @@ from stdeval.trec import sorted_topics
 EXACT_DIGITS = 17
 """The number of digits with which a zscores_file has full precision: a 64-bit float needs at most 17."""
 
-_TOPIC_COLUMNS = ("", "topic", "topics", "topic_id", "qid", "query", "query_id")
+_TOPIC_COLUMNS = ("", "topic", "topics", "topicid", "topicno", "topicnumber", "qid", "query", "queryid")
+"""Headers of topics, in lower case and without blanks, ``_``, ``-`` and ``.``."""
 
 _SYSTEM_COLUMNS = ("run", "runs", "runid", "name", "system", "systems", "system_id")
 
@@ -109,6 +110,8 @@ def read_published(means: Input, deviations: Input) -> Factors:
     if len(np.unique(mean.values)) > 2 and np.array_equal(mean.values, sd.values):
         what = "the standard deviations are all equal to the means"
         raise InputError(f"{what} in {means.name}, expected the two files of the published form", deviations.name)
+    if mean.are_numbered:
+        warnings.warn(about_numbered_topics(mean.topics, means.name), InputWarning, stacklevel=2)
     measures = _published_measures(mean.columns, means.name)
     n = np.zeros(mean.values.shape, dtype=np.int64)
     # beside nVDCG, the other measure of that family, nDCG can only be the papers'
@@ -159,11 +162,21 @@ def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> Sco
     _refuse_measures(rows[0], file_name)
     grid = _grid(rows, file_name, parse_number)
     if grid.are_numbered:
-        found = f"no column of topics: the rows are taken as the topics 1 to {len(grid.topics)}"
-        warnings.warn(f"{file_name}: {found}", InputWarning, stacklevel=2)
+        warnings.warn(about_numbered_topics(grid.topics, file_name), InputWarning, stacklevel=2)
     topics = sorted_topics(grid.topics)
     by_system = rows_for(grid.values, grid.topics, topics).T[:, :, np.newaxis]
     return ScoreTable(grid.columns, topics, (measure,), by_system)
+
+
+def about_numbered_topics(topics: Sequence[str], file_name: str) -> str:
+    """Return the message about a file without a column of topics, whose rows are numbered.
+
+    Examples
+    --------
+    >>> about_numbered_topics(["1", "2"], "m.csv")
+    'm.csv: no column of topics: the rows are taken as the topics 1 to 2'
+    """
+    return f"{file_name}: no column of topics: the rows are taken as the topics 1 to {len(topics)}"
 
 
 def _refuse_systems_as_rows(header: Row, file_name: str) -> None:
@@ -176,7 +189,7 @@ def _refuse_systems_as_rows(header: Row, file_name: str) -> None:
 
 def _refuse_measures(header: Row, file_name: str) -> None:
     """Refuse a table of measures, whose columns would be read as runs of these names."""
-    columns = [name for name in header.cells if name.lower() not in _TOPIC_COLUMNS]
+    columns = [name for name in header.cells if not _names_topics(name)]
     # A run may well be called P or R.
     measures = [name for name in columns if name in _MOMENT_COLUMNS or (len(name) > 1 and is_known(name))]
     if 2 * len(measures) > len(columns):
@@ -213,7 +226,7 @@ def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, s
     if not body:
         raise InputError("no rows below the header, expected a row per topic", file_name)
     # R writes a column of row names without a header for it, so a first row that is longer by one has topics, too
-    headed = header[0].lower() in _TOPIC_COLUMNS
+    headed = _names_topics(header[0])
     # systems may be numbered, but none is called 0.25
     if all(is_number(name) for name in header[headed:]) and any("." in name for name in header[headed:]):
         found = f"numbers ('{excerpt(header[-1])}') where names should be"
@@ -222,12 +235,55 @@ def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, s
     columns = header[headed:]
     check_header(columns, file_name, line)
     check_widths(body, len(columns) + with_topics, file_name)
+    _refuse_topics_as_numbers(rows, with_topics, file_name)
     topics = [row.cells[0] if with_topics else str(i) for i, row in enumerate(body, 1)]
     check_topics(topics, body, file_name)
     places = {column: i for i, column in enumerate(columns, int(with_topics))}
     values = parse_columns(body, places, parse, file_name)
     decimals = printed_decimals(row.cells[place] for row in body for place in places.values())
     return _Grid(tuple(topics), tuple(columns), values, decimals, are_numbered=not with_topics)
+
+
+def _names_topics(name: str) -> bool:
+    """Return whether a header is that of a column of topics, such as QueryID and query_id."""
+    return re.sub("[ _.-]", "", name.lower()) in _TOPIC_COLUMNS
+
+
+def _refuse_topics_as_numbers(rows: Sequence[Row], with_topics: bool, file_name: str) -> None:
+    """Refuse a column that has topics, because its header does not say so, or because it is not the first one."""
+    (line, header), body = rows[0], rows[1:]
+    columns = list(zip(*(row.cells for row in body), strict=True))
+    if with_topics:
+        names = header if len(header) == len(columns) else ["", *header]
+        again = [
+            name
+            for name, cells in zip(names[1:], columns[1:], strict=True)
+            if _names_topics(name) and _seem_topics(cells)
+        ]
+        if again:
+            found = f"the column '{excerpt(again[0])}' seems to have topics, too"
+            raise InputError(f"{found}, expected one column of topics, the first", file_name, line)
+    elif not any(map(is_number, columns[0])):
+        found = f"the column '{excerpt(header[0])}' has names ('{excerpt(columns[0][0])}') where numbers should be"
+        raise InputError(f"{found}, expected the header topic for a column of topics", file_name, line)
+    elif _seem_topics(columns[0]) and not any(map(_seem_topics, columns[1:])):
+        expected = "expected the header topic (if these are scores, put a column of topics before them)"
+        raise InputError(f"the column '{excerpt(header[0])}' seems to have topics, {expected}", file_name, line)
+
+
+def _seem_topics(cells: Sequence[str]) -> bool:
+    """Return whether cells are different whole numbers, most of them above 1, as topics often are.
+
+    Scores are hardly ever such numbers, and counts are often equal on many topics. If several columns are such
+    numbers, they may be counts on a few topics.
+
+    Examples
+    --------
+    >>> _seem_topics(["301", "302"]), _seem_topics(["1", "0"]), _seem_topics(["1000", "1000"])
+    (True, False, False)
+    """
+    whole = [float(cell) for cell in cells if re.fullmatch(r"[0-9]+(\.0*)?", cell)]
+    return len(whole) == len(cells) == len({*whole}) and 2 * sum(number > 1 for number in whole) > len(whole)
 
 
 def _write_grid(

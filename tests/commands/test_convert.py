@@ -430,3 +430,53 @@ def test_a_matrix_without_topics_is_told(run, write):
     told = f"stdeval: warning: {without}: no column of topics: the rows are taken as the topics 1 to 2\n"
     assert run("convert", without, "--to", "scores", "-m", "map").stderr == told
     assert run("convert", with_topics, "--to", "scores", "-m", "map").stderr == ""
+
+
+def test_published_factors_without_topics_are_told(run, write):
+    pair = two(write, "AP,RR\n.25,.5\n.5,.75\n", "AP,RR\n.1,.2\n.1,.3\n")
+    told = f"stdeval: warning: {pair[0]}: no column of topics: the rows are taken as the topics 1 to 2\n"
+    assert told in run("convert", "--to", "factors", *pair).stderr
+
+
+@pytest.mark.parametrize("header", ["QueryID", "query-id", "Topic ID", "topic.id", "TopicNo", "qid", "q_id"])
+def test_topics_have_many_headers(run, write, header: str):
+    matrix = write("m.csv", f"{header},a,b\n301,.25,.5\n302,.5,.75\n")
+    done = run("convert", "--to", "scores", "-m", "map", matrix)
+    assert (done.stderr, done.stdout.splitlines()[1]) == ("", "a,301,0.25")
+    pair = two(write, f"{header},AP\n301,.25\n302,.5\n", f"{header},AP\n301,.1\n302,.2\n")
+    assert run("convert", "--to", "factors", *pair).rows[0]["topic"] == "301"
+
+
+@pytest.mark.parametrize("header", ["id", "q", "number", "Unnamed: 0"])
+def test_topics_under_another_header_are_refused(run, write, header: str):
+    """They would become scores of a run, or factors of a measure, and the topics would be 1 and 2."""
+    expected = "expected the header topic (if these are scores, put a column of topics before them)"
+    for topics in (("301", "302"), ("301.0", "302.0")):
+        rows = [f"{topic},0.{i}" for i, topic in enumerate(topics, 1)]
+        path = write("means.csv", [f"{header},AP", *rows])
+        told = f"stdeval: {path}:1: the column '{header}' seems to have topics, {expected}\n"
+        for command in (["--to", "factors", path, path], ["--to", "scores", "-m", "map", path]):
+            done = run("convert", *command)
+            assert (done.status, done.stdout, done.stderr) == (2, "", told)
+
+
+def test_names_under_another_header_are_refused(run, write):
+    path = write("m.csv", "id,a\nmember-1,.5\nmember-2,.25\n")
+    found = "the column 'id' has names ('member-1') where numbers should be"
+    expected = "expected the header topic for a column of topics"
+    assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: {path}:1: {found}, {expected}\n"
+
+
+def test_topics_in_another_column_than_the_first_are_refused(run, write):
+    """A data frame that was written with its index."""
+    path = write("m.csv", ",topic,a\n0,301,.5\n1,302,.25\n")
+    told = "the column 'topic' seems to have topics, too, expected one column of topics, the first"
+    assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: {path}:1: {told}\n"
+    a_run = write("n.csv", "topic,title,query\n301,.5,.25\n302,.25,0\n")
+    assert run("convert", "--to", "scores", "-m", "map", a_run).status == 0
+
+
+@pytest.mark.parametrize("rows", [["10,3", "12,4"], ["1000,3", "1000,3"], ["1,0", "0,1"], ["0.5,0.25", "1,0"]])
+def test_counts_and_scores_without_topics_are_no_topics(run, write, rows: list[str]):
+    path = write("m.csv", ["a,b", *rows])
+    assert run("convert", "--to", "scores", "-m", "num_rel_ret", path).status == 0
