@@ -1,4 +1,4 @@
-"""The names that rows of summaries have in place of a topic.
+"""The names that rows of summaries have in place of a topic, and columns of summaries in place of a run.
 
 `stdeval eval` runs through this module, so it must not load numpy.
 """
@@ -31,7 +31,9 @@ def is_summary(topic: str) -> bool:
     return topic.startswith("a") and _SUMMARIES.fullmatch(topic) is not None
 
 
-_WORDS = frozenset(("mean", "average", "avg", "all", "overall", "total", "macro", "micro"))
+_SUMS = ("mean", "average", "avg", "all", "overall", "total", "macro", "micro", "map")
+_DESCRIBED = ("count", "sd", "std", "stdev", "stddev", "min", "25%", "50%", "75%", "median", "max")
+_WORDS = frozenset((*_SUMS, *_DESCRIBED))
 """Names, in lower case, that other programs give to summaries over all topics."""
 
 
@@ -50,7 +52,30 @@ def about_summary_topics(topics: Sequence[str], where: str) -> str | None:
     others = [topic for topic in topics if topic not in named] if named else []
     if not others or not all(any(map(str.isdigit, topic)) for topic in others):
         return None
+    return _about(named, where, "topic")
+
+
+def about_summary_systems(systems: Sequence[str], where: str) -> str | None:
+    """Return a message about columns of a matrix that may be summaries of the others; None if there are none.
+
+    Parameters
+    ----------
+    systems : sequence of str
+        The names of these columns.
+    where : str
+        The file.
+
+    Examples
+    --------
+    >>> about_summary_systems(["mean", "std"], "m.csv")
+    "runs 'mean', 'std' of m.csv may be summaries of the others: they count as runs"
+    """
+    return _about(systems, where, "run") if systems else None
+
+
+def _about(named: Sequence[str], where: str, kind: str) -> str:
+    """Return the message about topics or runs of these names."""
     if len(named) == 1:
-        return f"topic '{named[0]}' of {where} may be a summary of the others: it counts as a topic"
+        return f"{kind} '{named[0]}' of {where} may be a summary of the others: it counts as a {kind}"
     names = ", ".join(f"'{name}'" for name in named)
-    return f"topics {names} of {where} may be summaries of the others: they count as topics"
+    return f"{kind}s {names} of {where} may be summaries of the others: they count as {kind}s"

@@ -1,6 +1,8 @@
-"""A warning names topics of stored scores that may be summaries of the others, and they count as topics."""
+"""A warning names topics and runs of stored scores that may be summaries of the others, and they count as such."""
 
 from __future__ import annotations
+
+import statistics
 
 import pytest
 
@@ -12,7 +14,7 @@ def scores(write):
     )
 
 
-@pytest.mark.parametrize("name", ["mean", "Mean", "average", "AVG", "ALL", "overall", "total", "macro", "micro"])
+@pytest.mark.parametrize("name", ["Mean", "average", "AVG", "ALL", "total", "macro", "micro", "MAP", "std"])
 @pytest.mark.parametrize("command", ["eval", "check --min map=0.1"])
 def test_a_topic_that_may_be_a_summary_is_one_warning(run, scores, command: str, name: str):
     path = scores(["301", "302", name])
@@ -40,3 +42,44 @@ def test_convert_warns_of_a_row_of_means_in_a_matrix(run, write):
     done = run("convert", "--to", "scores", "-m", "map", path)
     told = f"topic 'mean' of {path} may be a summary of the others: it counts as a topic"
     assert done.stderr == f"stdeval: warning: {told}\n"
+
+
+def test_convert_warns_of_rows_that_describe_the_others(run, write):
+    """Such as those of DataFrame.describe."""
+    words = sorted(["count", "mean", "std", "min", "25%", "50%", "75%", "max"])
+    path = write("m.csv", ["topic,a,b", "1,0.25,0.5", "2,0.75,0.25", *(f"{word},0.5,0.25" for word in words)])
+    names = ", ".join(f"'{word}'" for word in words)
+    told = f"topics {names} of {path} may be summaries of the others: they count as topics"
+    assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: warning: {told}\n"
+
+
+@pytest.mark.parametrize("decimals", [4, 17])
+def test_convert_warns_of_columns_of_means_and_standard_deviations(run, write, decimals: int):
+    rows = {1: (0.2043, 0.0164, 0.5), 2: (0.1, 0.1, 0.1), 3: (0.0, 0.0, 0.0001)}
+    cells = [(i, *row, statistics.mean(row), statistics.stdev(row)) for i, row in rows.items()]
+    lines = [",".join([str(i), *(str(round(number, decimals)) for number in row)]) for i, *row in cells]
+    path = write("m.csv", ["topic,a,b,c,Mean,std", *lines])
+    done = run("convert", "--to", "scores", "-m", "map", path)
+    told = f"runs 'Mean', 'std' of {path} may be summaries of the others: they count as runs"
+    assert done.stderr == f"stdeval: warning: {told}\n"
+    assert "std,1,0.24" in done.stdout
+
+
+def test_one_column_of_summaries_is_one_run(run, write):
+    path = write("m.csv", ["topic,a,b,avg", "1,0.25,0.5,0.375", "2,0.75,0.5,0.625"])
+    told = f"run 'avg' of {path} may be a summary of the others: it counts as a run"
+    assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: warning: {told}\n"
+
+
+def test_standard_deviations_of_scores_and_means_are_summaries(run, write):
+    """A data frame to which columns were added one by one."""
+    rows = {1: [0.2, 0.1], 2: [0.1, 0.7]}
+    lines = [f"{i},{a},{b},{(a + b) / 2},{statistics.stdev((a, b, (a + b) / 2))}" for i, (a, b) in rows.items()]
+    path = write("m.csv", ["topic,a,b,mean,std", *lines])
+    assert "runs 'mean', 'std' of" in run("convert", "--to", "scores", "-m", "map", path).stderr
+
+
+@pytest.mark.parametrize("header", ["topic,cls,mean,max", "topic,new,std,a", "topic,a,b,means"])
+def test_runs_that_are_called_mean_or_std_are_no_warning(run, write, header: str):
+    path = write("m.csv", [header, "1,0.25,0.5,0.3125", "2,0.75,0.875,0.5"])
+    assert run("convert", "--to", "scores", "-m", "map", path).stderr == ""
