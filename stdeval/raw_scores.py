@@ -16,7 +16,7 @@ from stdeval.evaluation import Evaluator
 from stdeval.evaluation_options import Options
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
-from stdeval.origins import Origin, Origins, judgments_digest
+from stdeval.origins import Origin, Origins, QrelsDigest, judgments_digest, qrels_digest
 from stdeval.relevance_levels import (
     about_levels,
     about_missing_nonrelevant,
@@ -134,7 +134,16 @@ def evaluate(
     for message in (*doubts, *_about_documents(named, scored, evaluator.options)):
         warnings.warn(message, InputWarning, stacklevel=2)
     table = table_of(scored, names, evaluator.measures)
-    return replace(table, origins=origins_of_qrels(checked, table.topics, evaluator.options))
+    origins = origins_of_qrels(checked, table.topics, evaluator.options)
+    return replace(table, origins=origins, qrels=_qrels_with_more(checked, table.topics, evaluator.options))
+
+
+def _qrels_with_more(qrels: Qrels, topics: Sequence[str], options: Options) -> QrelsDigest | None:
+    """Return the digest of the judgments if no run has some of their topics, which `check` refuses; otherwise None.
+
+    A table on all topics has none, so that a choice of its topics is not refused.
+    """
+    return qrels_digest(origins_of_qrels(qrels, qrels, options)) if len(topics) < len(qrels) else None
 
 
 def _doubts(

@@ -142,7 +142,8 @@ class ScoreTable:
     retrieved : mapping of str to Retrieved, optional
         System to how many documents it retrieved, and how many of the first ones are judged, where it is known.
     qrels : QrelsDigest, optional
-        The judgments of all topics, for scores from a file with a signature.
+        The judgments of all topics, for scores from a file with a signature, and for those of `evaluate` if no
+        system has scores of some judged topics.
     standardization : Standardization, optional
         How the scores were standardized, for standardized scores from a file with a signature.
 

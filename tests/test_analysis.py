@@ -204,6 +204,18 @@ def test_scores_of_some_of_the_judged_topics_are_refused(run, table: ScoreTable,
         stdeval.check(chosen, Condition("max-drop", "map", 0.1), early)
 
 
+@pytest.mark.filterwarnings("ignore:'run' has no documents for 1 of 3 judged topics")
+def test_judged_topics_that_no_run_has_are_refused_as_by_the_command():
+    qrels = {topic: {"a": 1, "b": 0} for topic in "123"}
+    documents = {"1": {"a": 1.0}, "2": {"a": 2.0}}
+    condition = Condition("min", "map", 0.5)
+    with pytest.raises(InputError, match="scores of 2 of the 3 topics of the judgments"):
+        stdeval.check(stdeval.evaluate(qrels, documents, "map"), condition)
+    with_zeros = stdeval.evaluate(qrels, documents, "map", Options(complete=True))
+    assert [row.n for row in stdeval.check(with_zeros, condition)] == [3]
+    assert [row.n for row in stdeval.check(with_zeros.select(topics=["1"]), condition)] == [1]
+
+
 def test_a_baseline_of_more_topics_than_the_runs_is_refused(table: ScoreTable):
     some, before = table.select(topics=table.topics[:10]), table.select(systems=["new-a"])
     told = (

@@ -74,8 +74,9 @@ def check(
     ------
     InputError
         If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores are
-        missing, their measures cannot have them (such as percentages), a file has scores of only some of the
-        topics that its signature counts, a baseline has scores on other topics, or all of its scores are 0.
+        missing, their measures cannot have them (such as percentages), no system has scores of some of the judged
+        topics (which are known from `evaluate`, or from the signature of a file), a baseline has scores on other
+        topics, or all of its scores are 0.
 
     Warns
     -----
