@@ -118,8 +118,7 @@ def command(
     Pictures and comparisons are by the first measure. Without -m the measures are those of the factors, or without
     -F map, P_10 and ndcg_cut_10. Incomplete runs, without a topic that most runs have, stand below the others,
     without a group. Unjudged documents are a caveat if they are at least 20% of a run's first ten, or if their
-    shares in the two runs of the answer differ by more than 10 points. Needs Jinja2 and matplotlib: pip install
-    'stdeval[report]'.
+    shares in two runs differ by more than 10 points. Needs Jinja2 and matplotlib: pip install 'stdeval[report]'.
     """
     refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation

@@ -210,13 +210,18 @@ class Unjudged:
     pair : list of int
         The systems that the answer is about, or none of them.
     others : list of int
-        Those of the other systems that reach the limit.
-    limit : float
+        Those of the other systems that reach the limit, or exceed the share of any system by the difference. The
+        one with the most such documents is the first.
+    are_above_limit : bool
+        True if all others reach the limit.
+    limit, difference : float
     """
 
     pair: list[int]
     others: list[int]
+    are_above_limit: bool = True
     limit: float = UNJUDGED_SHARE
+    difference: float = JUDGED_DIFFERENCE
 
 
 def unjudged(evaluated: Evaluated, pair: Sequence[int]) -> Unjudged:
@@ -226,5 +231,8 @@ def unjudged(evaluated: Evaluated, pair: Sequence[int]) -> Unjudged:
     share = np.round(1 - evaluated.judged, 9)
     is_many = share >= UNJUDGED_SHARE
     matters = is_many[list(pair)].any() or np.ptp(share[list(pair)]) > JUDGED_DIFFERENCE
-    others = [int(i) for i in evaluated.order if is_many[i] and i not in pair]
-    return Unjudged(list(pair) if matters else [], others)
+    # shares that are not known are not more than others
+    is_more = np.round(share - np.fmin.reduce(share), 9) > JUDGED_DIFFERENCE
+    others = [int(i) for i in evaluated.order if (is_many | is_more)[i] and i not in pair]
+    others.sort(key=lambda i: -share[i])
+    return Unjudged(list(pair) if matters else [], others, bool(is_many[others].all()))
