@@ -18,6 +18,7 @@ from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.origins import Origin, Origins, QrelsDigest, judgments_digest, qrels_digest
 from stdeval.relevance_levels import (
+    about_all_relevant,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
@@ -174,6 +175,8 @@ def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator
         yield levels
     else:
         yield from about_topics_without_relevant(qrels, measures, options.level, binary=options.binary)
+    if (found := about_all_relevant(qrels, measures, options.level)) is not None:
+        yield found
     yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
 
 

@@ -18,6 +18,9 @@ _NEED_NONRELEVANT = ("bpref", "gm_bpref")
 _MANY = 0.1
 """A message is worth it if at least this share of the topics have no judgments of some kind."""
 
+_DEEP = 100
+"""Pools have this number of judged documents for a topic; lists of relevant ones are hardly ever so long."""
+
 _MOST_LEVELS = 100_000
 """The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""
 
@@ -104,6 +107,35 @@ def are_of_a_pool(qrels: Qrels) -> bool:
     """
     grades = [grade for judgments in qrels.values() for grade in judgments.values() if grade >= 0]
     return bool(grades) and 2 * grades.count(0) >= len(grades)
+
+
+def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> str | None:
+    """Return a message if all judged documents count as relevant, although they seem to be those of a pool.
+
+    Grades may begin with 1 for documents that are not relevant. Such qrels cannot be told for certain from those
+    that list relevant documents only. There is a message if at least half of the judged documents have the lowest
+    grade, there are higher ones, and a topic has 100 judged documents or more on average.
+
+    Parameters are those of `levels_without_relevant`.
+
+    Examples
+    --------
+    >>> from stdeval.measures.names import resolve
+    >>> qrels = {"301": {f"d{i}": 1 + (i % 4 == 0) for i in range(200)}}
+    >>> print(about_all_relevant(qrels, resolve(["AP"]), 1))  # doctest: +NORMALIZE_WHITESPACE
+    the lowest judgment is 1, that of 75.0% of the documents: all judged documents count as relevant, expected 0 for
+    documents that are not relevant, or -l 2
+    """
+    grades = [grade for judgments in qrels.values() for grade in judgments.values()]
+    lowest = min(grades, default=0)
+    n_lowest = grades.count(lowest)
+    if len(grades) < _DEEP * len(qrels) or not len(grades) / 2 <= n_lowest < len(grades):
+        return None
+    if lowest < 1 or not any((each.level or level) <= lowest for each in measures if each.family.has_level):
+        return None
+    found = f"the lowest judgment is {lowest}, that of {n_lowest / len(grades):.1%} of the documents"
+    expected = f"expected 0 for documents that are not relevant, or -l {lowest + 1}"
+    return f"{found}: all judged documents count as relevant, {expected}"
 
 
 def topics_without_nonrelevant(qrels: Qrels, level: int) -> list[str]:

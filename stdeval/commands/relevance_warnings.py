@@ -12,6 +12,7 @@ from stdeval.files import display_name
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.relevance_levels import (
+    about_all_relevant,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
@@ -49,6 +50,8 @@ def report_levels(
 def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures: Sequence[Measure]) -> None:
     """Warn of a level without effect, of measures that need documents judged not relevant, and of -J."""
     warn_all(about_unused_level(measures, options.level, binary=options.binary))
+    if (found := about_all_relevant(qrels, measures, options.level)) is not None:
+        warn(f"{display_name(options.files[0])}: {found}")
     named = resolve(options.measures)
     for message in about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only):
         warn(f"{display_name(options.files[0])}: {message}")

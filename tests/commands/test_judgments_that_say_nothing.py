@@ -441,3 +441,29 @@ def test_python_programs_are_told_what_the_commands_tell(runs, case: str):
     with pytest.warns(InputWarning) as warned:
         stdeval.evaluate(qrels, run, measures, stdeval.Options(**options))
     assert [str(warning.message) for warning in warned] == [told]
+
+
+def _graded(write, grades: dict[int, int]) -> Path:
+    """Write qrels of one topic, with a number of documents of each grade."""
+    all_grades = [grade for grade, n in grades.items() for _ in range(n)]
+    return write("graded", [f"1 0 d{i} {grade}" for i, grade in enumerate(all_grades)])
+
+
+@pytest.mark.parametrize("grades", [{1: 75, 2: 25}, {1: 60, 2: 30, 4: 30}, {1: 600, 3: 600}])
+def test_grades_of_a_pool_that_begin_with_1_are_one_warning(run, write, runs, grades: dict[int, int]):
+    qrels = _graded(write, grades)
+    share = f"{grades[1] / sum(grades.values()):.1%}"
+    told = (
+        f"stdeval: warning: {qrels}: the lowest judgment is 1, that of {share} of the documents: all judged "
+        "documents count as relevant, expected 0 for documents that are not relevant, or -l 2\n"
+    )
+    assert run("eval", "-m", "map", qrels, runs[0]).stderr.count(told) == 1
+    for options in (["-m", "map", "-l", "2"], ["-m", "AP(rel=2)"]):
+        assert "lowest judgment" not in run("eval", *options, qrels, runs[0]).stderr
+
+
+@pytest.mark.parametrize(
+    "grades", [{0: 1, 1: 75, 2: 25}, {-1: 1, 1: 75, 2: 25}, {1: 200}, {1: 40, 2: 20}, {1: 40, 2: 70}]
+)
+def test_grades_that_begin_with_0_and_lists_of_relevant_documents_are_no_warning(run, write, runs, grades):
+    assert "lowest judgment" not in run("eval", "-m", "map", _graded(write, grades), runs[0]).stderr
