@@ -200,3 +200,13 @@ def test_a_difference_that_no_scores_have_is_refused(run, scores_file):
     assert run(*plan, "--scheme", "u").status == 2
     assert run(*plan, "--scheme", "z").status == 0
     assert run(*plan, "--scheme", "u", "--no-censor").status == 0
+
+
+def test_an_interval_as_wide_as_all_differences_is_refused(run, scores_file):
+    plan = ["meta", "plan", "--scores", scores_file(), "--width", "1.5"]
+    assert run(*plan).status == 0
+    assert run(*plan, "--width", "2", "--scheme", "z").status == 0
+    done = run(*plan, "--width", "2", "--scheme", "raw")
+    assert (done.status, done.stdout) == (2, "")
+    found = "--width 2: differences between scores by map raw are in [-1, 1], expected a width below 2"
+    assert found in done.stderr

@@ -127,7 +127,7 @@ def command(
         _write(experiment, None, answers, test)
         return
     tables = experiment.tables()
-    _refuse_impossible(differences, tables, experiment.standardization.censor)
+    _refuse_impossible(differences, widths, tables, experiment.standardization.censor)
     answers = _answers(_sources(tables, test), asked or _questions((), (), (len(tables.topics),)))
     if len(tables.schemes) > 1 and (differences or widths):
         hint = ": compare them by the column pairs" if n_systems is None else ""
@@ -190,9 +190,12 @@ def _refuse_scores(experiment: Experiment, asked: Sequence[Question]) -> None:
         raise click.UsageError("expected --difference, --topics or --width beside --sd")
 
 
-def _refuse_impossible(differences: Sequence[float], tables: Tables, censor: bool) -> None:
-    """Refuse a difference that no two means have, because all scores by a measure and scheme are in [0, 1]."""
-    greatest = max(differences, default=0.0)
+def _refuse_impossible(differences: Sequence[float], widths: Sequence[float], tables: Tables, censor: bool) -> None:
+    """Refuse a difference that no two means have, because all scores by a measure and scheme are in [0, 1].
+
+    Likewise, refuse an interval as wide as all differences between such scores, which are in [-1, 1].
+    """
+    greatest, widest = max(differences, default=0.0), max(widths, default=0.0)
     bounded = [
         f"{measure} {scheme}"
         for measure, scheme, _ in tables.cells()
@@ -202,6 +205,9 @@ def _refuse_impossible(differences: Sequence[float], tables: Tables, censor: boo
     if greatest >= 1 and bounded:
         what = f"--difference {greatest:g}: scores by {listed(bounded)} are in [0, 1]"
         raise click.UsageError(f"{what}, expected a difference below 1")
+    if widest >= 2 and bounded:
+        what = f"--width {widest:g}: differences between scores by {listed(bounded)} are in [-1, 1]"
+        raise click.UsageError(f"{what}, expected a width below 2")
 
 
 def _sources(tables: Tables, test: PlannedTest) -> Iterator[Source]:
