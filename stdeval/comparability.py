@@ -153,7 +153,7 @@ def about_missing_factor_topics(factors: Factors, table: ScoreTable, *, are_know
 
 
 _MANY_MISSING = 0.1
-"""A message is worth it if more than this share of the topics of the factors are not in the scores."""
+"""A message tells if more than this share of the topics of the factors are not in the scores."""
 
 
 def undecided_joined_origins(

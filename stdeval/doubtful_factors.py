@@ -93,7 +93,7 @@ _SAME = 1e-6
 """Means of the same whole numbers may differ by this share, because of rounding errors."""
 
 _MANY_AT_ENDS = 0.2
-"""A message is worth it if more than this share of the standardized scores are at the ends of the scale."""
+"""A message tells if more than this share of the standardized scores are at the ends of the scale."""
 
 _END = 0.001
 """If N is this close to 0 or 1, the score is more than three standard deviations away from the mean."""

@@ -12,7 +12,7 @@ _MANY_SHALLOW = 0.1
 """A run is shallow if more than this share of its topics have too few documents."""
 
 _MOST_JUDGED = 0.9
-"""Judgments of a pool have at least this share of its documents."""
+"""If less than this share of the documents of a pool are judged, the judgments come from a shallower pool."""
 
 
 def about_shallow_runs(

@@ -1,4 +1,4 @@
-"""Runs whose documents are probably in the wrong order, as some of their topics show.
+"""Find runs whose documents are probably in the wrong order, by looking at some of their topics.
 
 Looking at ten topics takes much less time than reading the run. They are chosen by the checksums of their names: so
 they are spread over the run, and are the same ones if several processes read parts of it.
@@ -24,16 +24,16 @@ They reveal a mistake in 30% of the topics with a probability of 97%.
 """
 
 _TIED_TOPICS = 0.4
-"""Ties are told if at least this share of the topics have them: single topics have many in good runs, too."""
+"""Ties are reported if at least this share of the topics have them: good runs have many on single topics."""
 
 _REASONS = {"ties": "ties", "top ties": "ties", "collisions": "collisions", "docnos": "docnos"}
-"""The reasons of kinds of doubts; that of all other kinds is that ranks or lines contradict scores."""
+"""The reason of each kind of doubt; for all other kinds, ranks or lines contradict scores."""
 
 _Found = TypeVar("_Found")
 
 
 def may_be_sampled(topic: str, sample: Collection[str]) -> bool:
-    """Return whether a topic belongs to the sample of topics, as far as the topics so far tell."""
+    """Return whether a topic belongs to the sample of all topics so far."""
     return topic in sample or len(sample) < _N_TOPICS or _checksum(topic) < max(map(_checksum, sample))
 
 

@@ -49,7 +49,7 @@ def named_measures(columns: Sequence[str], text: str) -> list[str]:
 
 
 def _with_canonical_measure(name: str) -> str:
-    """Return a name with the canonical name of its measure: Nmap for NAP."""
+    """Return the name of a column with the canonical name of its measure: Nmap for NAP."""
     scheme, raw = split_scheme(name)
     return scheme + canonical(raw)
 

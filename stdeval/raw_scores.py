@@ -140,9 +140,9 @@ def evaluate(
 
 
 def _qrels_with_more(qrels: Qrels, topics: Sequence[str], options: Options) -> QrelsDigest | None:
-    """Return the digest of the judgments if no run has some of their topics, which `check` refuses; otherwise None.
+    """Return the digest of the judgments if some of their topics are missing from all runs; otherwise None.
 
-    A table on all topics has none, so that a choice of its topics is not refused.
+    With it, `check` refuses the table. A table on all topics has none, so that a choice of its topics is accepted.
     """
     return qrels_digest(origins_of_qrels(qrels, qrels, options)) if len(topics) < len(qrels) else None
 

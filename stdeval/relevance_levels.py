@@ -16,10 +16,10 @@ _NEED_NONRELEVANT = ("bpref", "gm_bpref")
 """Measures of the ranks of relevant documents among those that are judged not relevant."""
 
 _MANY = 0.1
-"""A message is worth it if at least this share of the topics have no judgments of some kind."""
+"""A message tells if at least this share of the topics have no judgments of some kind."""
 
 _DEEP = 100
-"""Pools have this number of judged documents for a topic; lists of relevant ones are hardly ever so long."""
+"""Pools often have this many judged documents per topic, lists of relevant documents hardly ever."""
 
 _MOST_LEVELS = 100_000
 """The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""

@@ -72,7 +72,7 @@ class RunScores(NamedTuple):
         return len(self.topics) - len(self.unretrieved)
 
     def topic_counts(self, name: str) -> TopicCounts:
-        """Return how many of its topics are judged, under a name of the run."""
+        """Return how many topics the run and the judgments have in common; messages call the run `name`."""
         return TopicCounts(
             name, self.n_evaluated, self.n_missing, self.n_ignored, self.n_unjudged, is_judged=self.is_judged
         )

@@ -368,5 +368,5 @@ def _refuse_repeated(seen: set[str], topic: str, lines: Lines, places: range, na
 
 def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
     """Return whether any of the documents is judged; a negative judgment means that it is not."""
-    # The first test is cheaper, and usually decides.
+    # isdisjoint is fast; the loop is only needed because a document with a negative judgment is not judged.
     return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)

@@ -236,7 +236,7 @@ def _refuse_useless_limits(conditions: Sequence[tuple[Condition, str]], meant: M
 
 
 def _warn_of_each_run(inputs: InputOptions, table: ScoreTable) -> None:
-    """Warn of -J, and of cutoffs beyond the end of all runs: they matter to limits too, which compare no runs."""
+    """Warn of -J, and of cutoffs beyond the end of all runs, which matter even if no runs are compared."""
     if leaves_out_unjudged(inputs, table.origins):
         warn(ABOUT_JUDGED_ONLY)
     warn_all(about_cutoffs(table.measures, table.retrieved))

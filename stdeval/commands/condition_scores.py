@@ -82,6 +82,7 @@ def _one_measure(text: str, table: ScoreTable | None) -> str:
 def refuse_unused_options(meant: Meant) -> None:
     """Refuse options that standardize if no measure is standardized, or parameters of other schemes."""
     letters = {letter.lower() for letter, _ in meant.values()} - {""}
+    refuse_unused_parameters(letters)
     if not letters:
         already = [measure for _, measure in meant.values() if split_scheme(measure)[0]]
         what = "a standardized MEASURE (such as Nmap)"
@@ -89,7 +90,6 @@ def refuse_unused_options(meant: Meant) -> None:
             taken = f"taken from the column {already[0]} of the scores"
             what = f"a MEASURE to standardize: {already[0]} is standardized already, {taken}"
         refuse_without_effect(["factor_files"], what)
-    refuse_unused_parameters(letters)
 
 
 def scores_of(

@@ -172,7 +172,7 @@ def _missing_topics(run: RunScores, topics: Sequence[str], qrels: str) -> InputE
 
 
 def _warn_of_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, precision: Precision) -> None:
-    """Warn of runs, named by their tags, whose documents are probably in the wrong order."""
+    """Warn of runs that may be wrong; each doubt comes with the tag of its run."""
     for message in about_doubts(found, n_runs, None if precision == "double" else "--precision double"):
         warn(message)
 

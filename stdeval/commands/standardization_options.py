@@ -122,12 +122,12 @@ def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -
 
 
 def refuse_unused_parameters(schemes: Collection[str]) -> None:
-    """Refuse the parameters of scheme U if it is not among the schemes, and factors and references if all are raw.
+    """Refuse the parameters of scheme U if it is not among the schemes, and those of references if all are raw.
 
-    Without -m, factors would choose the measures, but nobody gives them for this.
+    Factors are accepted, since they choose the measures, and scripts give them for each scheme in turn.
     """
     if set(schemes) <= {"raw"}:
-        refuse_without_effect(["factor_files", *LEAVING_OUT], "a standardized --scheme, such as n")
+        refuse_without_effect(LEAVING_OUT, "a standardized --scheme, such as n")
     if "u" not in schemes:
         refuse_without_effect(["slope_and_mean", "no_censor"], "scheme u")
 

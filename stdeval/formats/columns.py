@@ -57,7 +57,7 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         measures,
         values,
         origins,
-        # If several tables know what a system retrieved, the first one counts.
+        # Entries of earlier tables replace those of later ones.
         retrieved={
             name: each for table in reversed(list(tables.values())) for name, each in table.retrieved.items()
         },

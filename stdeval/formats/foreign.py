@@ -217,7 +217,7 @@ def _refuse_measures(header: Row, file_name: str) -> None:
 
 
 def _summary_columns(grid: _Grid) -> list[str]:
-    """Return the columns that are named like summaries of the others, and have about their numbers.
+    """Return the columns that are named like summaries of the others, and have similar numbers.
 
     A run may be called mean or std, too, but its scores are not close to the means of all others on every topic.
     """
@@ -231,7 +231,7 @@ def _summary_columns(grid: _Grid) -> list[str]:
         if any(
             _is_close(grid.values[:, place], compute(given), given, grid.decimals)
             for compute in _SUMMARIES.get(word, ())
-            # some programs add the standard deviations of all columns before, which may have the means already
+            # A column of standard deviations may be computed from all columns before it, including their means.
             for given in (grid.values[:, is_score], grid.values[:, :place])
             if given.shape[1] > 1
         )
@@ -297,7 +297,7 @@ def _names_topics(name: str) -> bool:
 
 
 def _refuse_topics_as_numbers(rows: Sequence[Row], with_topics: bool, file_name: str) -> None:
-    """Refuse a column that has topics, because its header does not say so, or because it is not the first one."""
+    """Refuse a column of topics that has another header, or is not the first column."""
     (line, header), body = rows[0], rows[1:]
     columns = list(zip(*(row.cells for row in body), strict=True))
     if with_topics:

@@ -90,7 +90,7 @@ def read_groups(source: Input) -> Groups:
 def _refuse_different_columns(
     header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]], names: Sequence[str], file_name: str
 ) -> None:
-    """Refuse columns that mean the same and differ, since only one of them would be read."""
+    """Refuse rows with different names in columns of the same meaning, only one of which would be read."""
     present = [header.index(name) for name in names if name in header]
     for line, cells in rows:
         found = list(dict.fromkeys(cells[place] for place in present))

@@ -33,7 +33,7 @@ Pool = dict[str, dict[str, int]]
 
 
 class FirstDocuments(NamedTuple):
-    """The first documents of each topic of a run.
+    """A run that was read only to some depth.
 
     Parameters
     ----------
