@@ -135,7 +135,7 @@ CALLS = (
     "mean: float = stdeval.aggregate(table)[:1][0].score",
     "stdeval.write_factors(stdeval.fit_factors(table), 'means.csv', 'sds.csv', form='published')",
 )
-"""What users write; a type checker has nothing against it."""
+"""Code as users write it; a type checker has nothing against it."""
 
 
 def test_type_checkers_see_the_public_names_and_no_other(tmp_path: Path):

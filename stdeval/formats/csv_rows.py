@@ -71,8 +71,15 @@ def check_header(columns: Sequence[str], file_name: str, line: int) -> None:
         seen.add(column)
 
 
+def check_names(names: Sequence[str], rows: Sequence[Row], kind: str, file_name: str) -> None:
+    """Refuse the first row whose run or topic (the kind) has no name."""
+    if "" in names:
+        raise InputError(f"a row without a {kind}, expected a name", file_name, rows[names.index("")].line)
+
+
 def check_topics(topics: Sequence[str], rows: Sequence[Row], file_name: str) -> None:
-    """Refuse the first row whose topic has a row already."""
+    """Refuse the first row that has no topic, or whose topic has a row already."""
+    check_names(topics, rows, "topic", file_name)
     seen: set[str] = set()
     for topic, row in zip(topics, rows, strict=True):
         if topic in seen:

@@ -15,7 +15,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.blocks import Column
 from stdeval.formats.csv_numbers import parse_columns, parse_number
-from stdeval.formats.csv_rows import Row, check_header, check_widths, iter_rows, no_rows
+from stdeval.formats.csv_rows import Row, check_header, check_names, check_widths, iter_rows, no_rows
 from stdeval.formats.factors_csv import is_factors_header
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.origin_columns import (
@@ -76,6 +76,8 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     last: list[Row] = []
     while some := list(islice(remaining, _ROWS)):
         check_widths(some, len(header), file_name)
+        for place, kind in enumerate(("run", "topic")):
+            check_names([row.cells[place] for row in some], some, kind, file_name)
         # The last row before them has the signature that theirs must agree with.
         signed = signed_origin([first, *last, *some], file_name)
         body = [row for row in some if not is_summary(row.cells[1])]

@@ -188,7 +188,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
 
 
 _SETTINGS = ("planned test", "planned power", "level")
-"""What plans are made for, besides a standard deviation; beside the axis, or above panels that differ."""
+"""The names of what plans are made for, besides a standard deviation: beside the axis, or above panels that differ."""
 
 
 def _settings(rows: Rows) -> dict[str, list[str]]:

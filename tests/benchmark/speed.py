@@ -70,7 +70,7 @@ Command = Sequence[str]
 
 @dataclass(frozen=True)
 class Usage:
-    """What one child process took."""
+    """Time and memory of one child process."""
 
     cpu: float  # seconds, of the child and of its workers
     wall: float  # seconds
@@ -456,7 +456,7 @@ def competitors(without: Sequence[str]) -> frozenset[str]:
 
 
 def describe(bench: Bench) -> None:
-    """What the figures depend on: the machine, the versions, how busy it is."""
+    """Return the facts that the figures depend on: the machine, the versions, how busy it is."""
     versions = [f"{name} {importlib.metadata.version(name)}" for name in ("numpy", "click", "pytrec-eval-terrier")]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     print(f"Python {platform.python_version()}, {', '.join(versions)}, {platform.machine()}, {cores} cores")

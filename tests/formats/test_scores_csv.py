@@ -61,6 +61,8 @@ def test_judgments_and_options_of_a_topic_are_its_own_before_those_of_the_signat
         ("run,topic,map\na,all,.5\n", "s.csv: no rows of topics"),
         ("run,topic,map\na,1,.5\n\na,2\n", "s.csv:4: 2 columns, expected the 3 of the header"),
         ("run,topic,map\na,1,.5\na,1,.5\n", "s.csv:3: run 'a' and topic '1' appear twice"),
+        ("run,topic,map\na,1,.5\na,,.5\n", "s.csv:3: a row without a topic, expected a name"),
+        ("run,topic,map\n,1,.5\n", "s.csv:2: a row without a run, expected a name"),
         ("run,topic,map\na,1,x\n", "s.csv:2: score 'x'"),
         ("run,topic,map\na,1,inf\n", "s.csv:2: score 'inf'"),
         ('run,topic,map\n"a\nb",1,.5\na,2,x\n', "s.csv:4: score 'x'"),

@@ -68,7 +68,7 @@ def _titles_over_axes(figure: Figure) -> Iterator[str]:
 
 
 def _overlap(a: Bbox, b: Bbox) -> bool:
-    """Whether two upright boxes overlap."""
+    """Return whether two upright boxes overlap."""
     over = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
     return min(over) > TOLERANCE
 
@@ -122,7 +122,7 @@ def box(text: Text) -> Floats:
 
 
 def meet(one: Floats, other: Floats) -> bool:
-    """Whether two rectangles overlap: no line along one of their sides separates them."""
+    """Return whether two rectangles overlap: no line along one of their sides separates them."""
     for corners in (one, other):
         for side in (corners[1] - corners[0], corners[3] - corners[0]):
             length = np.hypot(*side)

@@ -31,7 +31,7 @@ def differences(shared: Path) -> np.ndarray:
 
 
 def scipys(name: str, row: np.ndarray, alternative: str) -> tuple[float, float]:
-    """What scipy has for one pair alone."""
+    """Return the result of scipy for one pair."""
     if name == "sign":
         wins, losses = int((row > 0).sum()), int((row < 0).sum())
         return wins, scipy.stats.binomtest(wins, wins + losses, 0.5, alternative).pvalue
