@@ -25,11 +25,14 @@ from stdeval import (
     topics,
 )
 
-QRELS = {str(topic): {"d1": 1, "d20": 0, f"d{topic}": 1, f"d{topic + 10}": 1} for topic in range(1, 10)}
+QRELS = {
+    str(topic): {f"{topic}-d1": 1, f"{topic}-d20": 0, f"{topic}-d{topic}": 1, f"{topic}-d{topic + 10}": 1}
+    for topic in range(1, 10)
+}
 
 
 def run(tag: str, depth: int) -> Run:
-    return Run(tag, {topic: {f"d{d}": float(99 - d) for d in range(1, depth + 1)} for topic in QRELS})
+    return Run(tag, {topic: {f"{topic}-d{d}": float(99 - d) for d in range(1, depth + 1)} for topic in QRELS})
 
 
 def told(function: Callable[..., object], *arguments: object) -> list[str]:

@@ -118,8 +118,8 @@ def test_data_frames_of_trectools():
 def test_ranks_of_data_frames_that_contradict_the_scores_are_told(first: int, as_number: type):
     """PyTerrier counts from 0, and pandas holds whole numbers as floats beside missing ones."""
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    rows = [(topic, f"d{n}", as_number(first + n), n + 0.5) for topic in "12" for n in range(20)]
-    qrels = {"1": {"d0": 1}, "2": {"d1": 1}}
+    rows = [(topic, f"{topic}-d{n}", as_number(first + n), n + 0.5) for topic in "12" for n in range(20)]
+    qrels = {"1": {"1-d0": 1}, "2": {"2-d1": 1}}
     frame = pd.DataFrame(rows, columns=["qid", "docno", "rank", "score"])
     with pytest.warns(InputWarning) as warned:
         scores = evaluate(qrels, {"cosine": frame}, "AP")

@@ -15,13 +15,13 @@ from stdeval.doubtful_rankings import about_judged
 from stdeval.retrieved import Retrieved, retrieved_for_topic
 
 TOPICS = [str(topic) for topic in range(1, 6)]
-QRELS = {topic: {f"d{d}": int(d % 2) for d in range(1, 13)} for topic in TOPICS}
+QRELS = {topic: {f"{topic}-d{d}": int(d % 2) for d in range(1, 13)} for topic in TOPICS}
 
 
 def ranking(tag: str, n_judged: int, depth: int = 10) -> Run:
     """A run whose first documents are judged, and all others not."""
     names = [f"d{d}" if d <= n_judged else f"new{d}" for d in range(1, depth + 1)]
-    return Run(tag, {t: {name: float(99 - i) for i, name in enumerate(names)} for t in TOPICS})
+    return Run(tag, {t: {f"{t}-{name}": float(99 - i) for i, name in enumerate(names)} for t in TOPICS})
 
 
 @given(st.lists(st.tuples(st.sampled_from([0.5, 1.0, 2.0, 3.0]), st.booleans()), min_size=1, max_size=30))
@@ -34,7 +34,7 @@ def test_the_share_is_that_of_trec_evals_order(documents: list[tuple[float, bool
 
 @pytest.mark.parametrize("options", [Options(), Options(depth=4), Options(complete=True)], ids=str)
 def test_tables_know_what_judged_10_and_num_ret_tell(options: Options):
-    runs = [ranking("a", 9), ranking("b", 8, 30), Run("c", {"1": {"d1": 1.0, "x": 0.5}})]
+    runs = [ranking("a", 9), ranking("b", 8, 30), Run("c", {"1": {"1-d1": 1.0, "x": 0.5}})]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)  # of the topics that c lacks
         table = evaluate(QRELS, runs, ["num_ret", "Judged@10"], options)

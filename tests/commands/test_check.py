@@ -31,7 +31,7 @@ RANKS = {
 
 def run_lines(tag: str, ranks: list[int], n_topics: int = 8) -> list[str]:
     return [
-        f"{topic} Q0 {'rel' if rank == place else f'd{place}'} {place} {100 - place} {tag}"
+        f"{topic} Q0 {topic}-{'rel' if rank == place else f'd{place}'} {place} {100 - place} {tag}"
         for topic, rank in enumerate(ranks[:n_topics], 1)
         for place in range(1, 11)
     ]
@@ -39,7 +39,7 @@ def run_lines(tag: str, ranks: list[int], n_topics: int = 8) -> list[str]:
 
 @pytest.fixture
 def qrels(write) -> Path:
-    return write("qrels.txt", [f"{topic} 0 rel 1" for topic in range(1, 9)])
+    return write("qrels.txt", [f"{topic} 0 {topic}-rel 1" for topic in range(1, 9)])
 
 
 @pytest.fixture

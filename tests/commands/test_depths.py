@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def qrels(write) -> Path:
-    return write("qrels", [f"{topic} 0 d{d} 1" for topic in range(1, 6) for d in (1, topic + 10)])
+    return write("qrels", [f"{topic} 0 {topic}-d{d} 1" for topic in range(1, 6) for d in (1, topic + 10)])
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def runs(write) -> list[Path]:
     """Runs of 10, 20 and 19 documents for each topic."""
 
     def lines(tag: str, depth: int) -> list[str]:
-        return [f"{t} Q0 d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth + 1)]
+        return [f"{t} Q0 {t}-d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth + 1)]
 
     return [write(f"{tag}.run", lines(tag, depth)) for tag, depth in {"a": 10, "b": 20, "c": 19}.items()]
 
@@ -79,7 +79,7 @@ def test_a_cutoff_beyond_the_end_of_a_run_counts(run, qrels, runs):
 
 def test_one_deep_topic_does_not_make_a_deep_run(run, qrels, runs, write):
     lines = [line for line in runs[0].read_text().splitlines() if not line.startswith("1 ")]
-    deep = [f"1 Q0 d{d} {d} {99 - d} a" for d in range(1, 21)]
+    deep = [f"1 Q0 1-d{d} {d} {99 - d} a" for d in range(1, 21)]
     mixed = write("mixed.run", deep + [line for line in lines if int(line.split()[3]) <= 5])
     assert "'a' has 8 documents per topic on average, and 'b' 20: " in run("compare", qrels, mixed, runs[1]).stderr
 
@@ -97,7 +97,10 @@ def test_runs_of_a_few_documents_have_different_depths_too(
 ):
     """As those of generators do, which are given only the first documents."""
     paths = [
-        write(f"{tag}.run", [f"{t} Q0 d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth + 1)])
+        write(
+            f"{tag}.run",
+            [f"{t} Q0 {t}-d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth + 1)],
+        )
         for tag, depth in {"a": 1, "b": 3}.items()
     ]
     told = (
@@ -117,7 +120,7 @@ def test_runs_that_are_placed_on_one_scale_are_warned_of_once(run, qrels, runs):
 
 def test_of_many_runs_the_usual_depth_is_told(run, qrels, write):
     def of(tag: str, depth: int) -> Path:
-        lines = [f"{t} Q0 d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth + 1)]
+        lines = [f"{t} Q0 {t}-d{d} {d} {99 - d} {tag}" for t in range(1, 6) for d in range(1, depth + 1)]
         return write(f"{tag}.run", lines)
 
     usual = [of("b", 20), of("c", 19), of("d", 21)]
@@ -253,7 +256,7 @@ def test_a_cutoff_beyond_the_end_of_one_run_is_warned_of(run, qrels, runs):
 
 
 def test_a_cutoff_beyond_a_few_documents_is_warned_of(run, qrels, write):
-    path = write("e.run", [f"{t} Q0 d{d} {d} {99 - d} e" for t in range(1, 6) for d in range(1, 6)])
+    path = write("e.run", [f"{t} Q0 {t}-d{d} {d} {99 - d} e" for t in range(1, 6) for d in range(1, 6)])
     told = "the run has 5 documents per topic on average: P_10 looks at fewer documents than its name says"
     assert run("check", "--min", "P_10=0.01", qrels, path).stderr == f"stdeval: warning: {told}\n"
 

@@ -255,14 +255,14 @@ def test_a_gate_on_some_judged_topics_passes_with_a_warning(run, write):
 
 def _pool(n_topics: int, *, least: int = 0) -> list[str]:
     """Judgments of ten documents of each topic, the first of which is relevant."""
-    return [f"{t} 0 d{d} {max(least, int(d == 0))}" for t in range(n_topics) for d in range(10)]
+    return [f"{t} 0 {t}-d{d} {max(least, int(d == 0))}" for t in range(n_topics) for d in range(10)]
 
 
 def _deep_run(tag: str, n_topics: int, unjudged: int, n_documents: int = 10) -> list[str]:
     """Lines of a run whose docnos are in upper case on its last topics, so that they are not judged."""
     first = n_topics - unjudged
     documents = [(t, "d" if t < first else "D", d) for t in range(n_topics) for d in range(n_documents)]
-    return [f"{t} Q0 {letter}{d} {d} {99 - d} {tag}" for t, letter, d in documents]
+    return [f"{t} Q0 {t}-{letter}{d} {d} {99 - d} {tag}" for t, letter, d in documents]
 
 
 NO_JUDGED = "'a' has no judged document for 2 of 20 topics; are the topics and docnos those of the qrels?"
@@ -287,7 +287,7 @@ def test_runs_with_topics_without_a_judged_document_are_counted(run, write):
 
 @pytest.mark.parametrize(
     ("qrels", "n_documents"),
-    [(_pool(20, least=1), 10), ([line for line in _pool(20) if " d3 " not in line], 10), (_pool(20), 9)],
+    [(_pool(20, least=1), 10), ([line for line in _pool(20) if "-d3 " not in line], 10), (_pool(20), 9)],
     ids=["only relevant", "few judged", "few retrieved"],
 )
 def test_bad_runs_may_miss_all_of_a_few_judged_documents(run, write, qrels: list[str], n_documents: int):
@@ -391,8 +391,8 @@ def test_python_programs_get_the_same_warnings():
 
 
 def test_python_programs_are_told_of_topics_without_a_judged_document():
-    qrels = {str(t): {f"d{d}": int(d == 0) for d in range(10)} for t in range(20)}
-    run = {str(t): {f"{'d' if t < 18 else 'D'}{d}": 9.0 - d for d in range(10)} for t in range(20)}
+    qrels = {str(t): {f"{t}-d{d}": int(d == 0) for d in range(10)} for t in range(20)}
+    run = {str(t): {f"{t}-{'d' if t < 18 else 'D'}{d}": 9.0 - d for d in range(10)} for t in range(20)}
     with pytest.warns(InputWarning) as warned:
         stdeval.evaluate(qrels, {"a": run}, "map")
     assert [str(warning.message) for warning in warned] == [NO_JUDGED]

@@ -13,7 +13,7 @@ import pytest
 
 from stdeval.display import excerpt
 
-NAMES = ("bm25-short-query", "lsi-20", "jaccard")
+NAMES = ("jaccard", "lsi-20", "lsi-100")
 
 
 @pytest.fixture(scope="module")

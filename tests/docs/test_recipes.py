@@ -36,7 +36,7 @@ def test_the_manual_shows_the_report_of_gitlab():
 def run_lines(tag: str, ranks: list[int]) -> str:
     """A run that has the one relevant document of each topic at these ranks."""
     return "".join(
-        f"{topic} Q0 {'rel' if rank == place else f'd{place}'} {place} {100 - place} {tag}\n"
+        f"{topic} Q0 {topic}-{'rel' if rank == place else f'd{place}'} {place} {100 - place} {tag}\n"
         for topic, rank in enumerate(ranks, 1)
         for place in range(1, 11)
     )
@@ -73,7 +73,7 @@ def ci(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sample: Path) -> Path:
     Path("bin/pip").write_text('#!/bin/sh\nprintf "%s\\n" "$*" >> pip.log\n')
     Path("bin/pip").chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    Path("qrels.txt").write_text("".join(f"{topic} 0 rel 1\n" for topic in range(1, 6)))
+    Path("qrels.txt").write_text("".join(f"{topic} 0 {topic}-rel 1\n" for topic in range(1, 6)))
     Path("old.run").write_text(run_lines("bm25", [1, 1, 2, 2, 2]))
     assert shell(f"{STORE} -m map -m ndcg_cut_10 -o baseline.csv qrels.txt old.run").returncode == 0
     Path("summary.md").write_text("# Before\n\n")
@@ -105,7 +105,7 @@ def test_example_of_continuous_integration(service: str, ranks: list[int], statu
     assert (suite.get("tests"), suite.get("failures")) == ("2", str(2 * status))
     assert f"\n{2 * status} of 2 conditions failed\n" in done.stdout
     if service == "GitHub":
-        assert done.stdout.endswith("|options:default|scheme:raw|qrels:da103d3f|topics:5`\n\n")
+        assert done.stdout.endswith("|options:default|scheme:raw|qrels:3453ef66|topics:5`\n\n")
         assert done.stdout.startswith("| result | run | condition | figures | topics |\n| --- |")
         assert Path("summary.md").read_text() == f"# Before\n\n{done.stdout}"
 
