@@ -25,6 +25,10 @@ _LEAST_JUDGED = 10
 """If a topic has this many judged documents, a run with as many documents should have a judged one."""
 
 
+_MANY_SAME = 0.1
+"""Fewer topics with the same documents may have the same query."""
+
+
 def plain_form(docno: str) -> str:
     """Return a docno without what programs change: case, zeros before it, ``.0`` behind it, and its normal form.
 
@@ -80,7 +84,7 @@ def doubts_of_docnos(
 
 
 def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:
-    """Return a doubt if several topics have the same first documents.
+    """Return a doubt if at least a tenth of the topics have the same first documents as another topic.
 
     Parameters
     ----------
@@ -96,9 +100,10 @@ def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:
     for topic, checksum in first.items():
         topics_of.setdefault(checksum, []).append(topic)
     same = [topics for checksum, topics in topics_of.items() if checksum and len(topics) > 1]
-    if not same:
+    n = sum(map(len, same))
+    if not same or n < _MANY_SAME * len(first):
         return ()
-    n, (one, other, *_) = sum(map(len, same)), same[0]
+    one, other, *_ = same[0]
     return (Doubt("same", f"{n} of {len(first)} topics, such as '{excerpt(one)}' and '{excerpt(other)}'"),)
 
 

@@ -161,7 +161,7 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
         ),
         "same": (
             "the same first documents for several topics",
-            "expected those that were retrieved for each topic",
+            "expected documents that were retrieved for each of them",
         ),
         "collisions": (
             "different scores that are equal as 32-bit floats",

@@ -25,7 +25,7 @@ FORGED = "a\nmap                   \tall\t0.9999"
 
 
 def is_unsafe(character: str) -> bool:
-    """Return whether Unicode calls it a control character, a separator of lines, or one that changes the direction."""
+    """Return whether it is a control character, a separator of lines, or a change of direction in Unicode."""
     direction = unicodedata.bidirectional(character) in {
         "LRE",
         "RLE",

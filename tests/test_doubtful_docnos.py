@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 
 from stdeval import InputWarning, evaluate, read_run
-from stdeval.doubtful_docnos import doubts_of_docnos, plain_form, plain_forms
+from stdeval.doubtful_docnos import doubts_of_docnos, doubts_of_same_documents, plain_form, plain_forms
 
 DOCNOS = [f"{n:05d}" for n in (17, 18, 219, 4000, 50000)]
 CHANGES = {
@@ -54,8 +54,13 @@ def test_the_same_first_documents_of_several_topics(tmp_path, run):
         done = run("eval", "-m", "map", "-j", jobs, tmp_path / "qrels", tmp_path / "new.run")
         assert done.stderr == (
             "stdeval: warning: 'new' has the same first documents for several topics (3 of 20 topics, such as '4' "
-            "and '7'); expected those that were retrieved for each topic\n"
+            "and '7'); expected documents that were retrieved for each of them\n"
         )
+
+
+def test_topics_with_the_same_query_are_usual():
+    assert doubts_of_same_documents({"1": 77, "2": 77, **{str(topic): topic for topic in range(3, 22)}}) == ()
+    assert doubts_of_same_documents({"1": 77, "2": 77, **{str(topic): topic for topic in range(3, 21)}}) != ()
 
 
 MESSAGE = (

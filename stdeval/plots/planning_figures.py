@@ -188,7 +188,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
 
 
 _SETTINGS = ("planned test", "planned power", "level")
-"""The names of what plans are made for, besides a standard deviation: beside the axis, or above panels that differ."""
+"""Columns of settings, which stand beside the axis, or above panels if they differ."""
 
 
 def _settings(rows: Rows) -> dict[str, list[str]]:

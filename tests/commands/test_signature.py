@@ -13,7 +13,7 @@ import pytest
 
 from stdeval.display import excerpt
 
-NAMES = ("jaccard", "lsi-20", "lsi-100")
+NAMES = ("bm25-short-query", "lsi-20", "jaccard")
 
 
 @pytest.fixture(scope="module")
