@@ -1,12 +1,13 @@
 """Docnos of a run that are not judged, but would be if they were written as the judgments write them.
 
-A spreadsheet takes zeros from 01690, a library turns 1690 into 1690.0, and file systems differ in case and in the
-normal form of Unicode. Some topics reveal such a mistake; if it concerns few of them, the number of those without a
-judged document does.
+A spreadsheet takes zeros from 01690, a library turns 1690 into 1690.0, file systems differ in case and in the
+normal form of Unicode, and a run of passages has D1690#2. Some topics reveal such a mistake; if it concerns few of
+them, the number of those without a judged document does.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
@@ -24,6 +25,9 @@ _LEAST = 3
 _LEAST_JUDGED = 10
 """If a topic has this many judged documents, a run with as many documents should have a judged one."""
 
+
+_PASSAGE = re.compile(r"(.+?)[^0-9A-Za-z]+[A-Za-z]*[0-9]+", re.DOTALL)
+"""A document and the number of a passage, as in D17#2 and D17.s3."""
 
 _MANY_SAME = 0.1
 """Fewer topics with the same documents may have the same query."""
@@ -76,11 +80,18 @@ def doubts_of_docnos(
     (Doubt(kind='docnos', example="topic '1': '17' is judged as '0017'"),)
     """
     unjudged = [docno for docno in islice(docnos, ENOUGH_DOCUMENTS) if docno not in judgments]
-    other = [docno for docno in unjudged if plain_form(docno) in forms]
+    both = ((docno, forms.get(plain_form(docno)) or _whole_document(docno, judgments)) for docno in unjudged)
+    other = [(docno, judged) for docno, judged in both if judged is not None]
     if len(other) < _LEAST:
         return ()
-    docno, judged = other[0], forms[plain_form(other[0])]
+    docno, judged = other[0]
     return (Doubt("docnos", f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged as '{excerpt(judged)}'"),)
+
+
+def _whole_document(docno: str, judgments: Judgments) -> str | None:
+    """Return the judged document of which a docno is that of a passage; None if there is none."""
+    passage = _PASSAGE.fullmatch(docno)
+    return passage[1] if passage and passage[1] in judgments else None
 
 
 def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:

@@ -29,6 +29,17 @@ def test_numbers_that_programs_change(change: str):
     assert told(DOCNOS, DOCNOS) is None
 
 
+@pytest.mark.parametrize("passage", ["#0", ".s1", "_p12", "%%3", "-004", " 7"])
+def test_passages_of_judged_documents(passage: str):
+    judged = [f"FT911-{n}" for n in range(5)]
+    assert (
+        told([f"{docno}{passage}" for docno in judged], judged)
+        == f"topic '301': 'FT911-0{passage}' is judged as 'FT911-0'"
+    )
+    assert told([f"FT912-{n}{passage}" for n in range(5)], judged) is None
+    assert told([f"FT911-{n}" for n in range(5, 50)], judged) is None
+
+
 def test_case_and_the_normal_form_of_unicode():
     words = [f"Caf\u00e9-{n}" for n in range(4)]
     as_read = [word.encode().decode("latin-1") for word in words]
