@@ -96,11 +96,16 @@ def evaluate(
     InputWarning
         If a run has no documents for some judged topics. These topics are left out of its means: the field ``n`` of
         the rows of `stdeval.aggregate` tells how many topics a mean has. With ``Options(complete=True)``, they
-        count as 0 and there is no warning. Other warnings are about runs without a judged document, which may be of
-        another collection than the qrels, or without one for at least a tenth of their topics; about qrels without
-        a relevant document; and about runs whose documents are probably in the wrong order: a column ``rank`` of a
-        data frame, or else the order of the documents, contradicts the scores, or many different scores are equal
-        as 32-bit floats.
+        count as 0 and there is no warning. Other warnings are about
+
+        - runs without a judged document, which may be of another collection than the qrels, or without one for at
+          least a tenth of their topics;
+        - qrels without a relevant document, or in which all judged documents are relevant although they seem to be
+          those of a pool;
+        - documents that are probably in the wrong order: a column ``rank`` of a data frame, or else the order of
+          the documents, contradicts the scores, or many different scores are equal as 32-bit floats;
+        - many topics with the same first documents.
+
         ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns them off.
 
     Notes
