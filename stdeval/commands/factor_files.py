@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import origins_of, takes_scores
@@ -36,6 +34,7 @@ from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import resolve
 from stdeval.origins import qrels_digest
+from stdeval.stats.rounding import as_printed
 from stdeval.table import Factors, ScoreTable
 
 
@@ -194,4 +193,4 @@ def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTab
     """Round raw scores if the options say so."""
     if options.digits is None:
         return table
-    return replace(table, values=np.round(table.values, options.digits))
+    return replace(table, values=as_printed(table.values, options.digits))

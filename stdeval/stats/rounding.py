@@ -64,6 +64,21 @@ def printed_decimals(scores: Floats) -> Ints:
     return np.where(full, 0, np.where(_is_told(scores, is_telling), at, -1))
 
 
+def as_printed(scores: Floats, digits: int) -> Floats:
+    """Return scores as they are read after they were printed with some decimals, as trec_eval prints four.
+
+    numpy.round multiplies scores by a power of ten first, and so rounds 0.08125 to 0.0812. It is printed as 0.0813,
+    because the 64-bit float is a little larger.
+
+    Examples
+    --------
+    >>> as_printed(np.array([[0.08125, np.nan]]), 4)
+    array([[0.0813,    nan]])
+    """
+    printed: Floats = np.array([float(f"{score:.{digits}f}") for score in scores.flat]).reshape(scores.shape)
+    return printed
+
+
 def is_single_precision(scores: Floats) -> Bools:
     """Return True for systems whose scores seem to have been rounded to 32-bit floats, or to 9 digits or fewer.
 

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
+from fractions import Fraction
 
-from stdeval.stats.rounding import is_single_precision, rounding_of
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from stdeval.arrays import Floats
+from stdeval.stats.rounding import as_printed, is_single_precision, rounding_of
+
+
+@given(arrays(np.float64, (3, 4), elements=st.floats(-10, 10, width=64)), st.integers(0, 15))
+def test_scores_as_printed_are_the_nearest_decimals_to_the_exact_numbers(scores: Floats, digits: int):
+    """The fractions module knows the exact value of a 64-bit float."""
+    for score, printed in zip(scores.flat, as_printed(scores, digits).flat, strict=True):
+        exact = Fraction(score) * 10**digits
+        assert printed == float(Fraction(round(exact), 10**digits))
 
 
 def test_few_scores_equal_to_rounded_ones_are_chance():
