@@ -57,7 +57,8 @@ def about_missing_topics(runs: Sequence[TopicCounts], option: str) -> Iterator[s
     found = [(run.missing, run.evaluated + run.missing, run.tag) for run in runs if run.missing]
     if found:
         fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
-        then = f"they are excluded from its mean ({option} would count them as 0)"
+        means = "its mean" if len(found) == 1 else "the means of these runs"
+        then = f"they are excluded from {means} ({option} would count them as 0)"
         yield about_topics(found, len(runs), fact, "no documents for some judged topics", then)
 
 

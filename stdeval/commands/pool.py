@@ -14,6 +14,7 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.run_names import refuse_repeated, run_names
+from stdeval.display import excerpt
 from stdeval.doubtful_pools import about_judged_shares, about_shallow_runs
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
@@ -110,11 +111,9 @@ def _warn_of_unjudged_topics(qrels: Qrels, pool: Pool) -> None:
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
     if lost:
-        warn(
-            f"{len(lost)} of {len(qrels)} topics {'is' if len(lost) == 1 else 'are'} left without judgments "
-            f"(e.g. '{lost[0]}'): "
-            "they are missing from the pooled qrels, and 'eval -c' averages over fewer topics"
-        )
+        are, they_are = ("is", "it is") if len(lost) == 1 else ("are", "they are")
+        found = f"{len(lost)} of {len(qrels)} topics {are} left without judgments (e.g. '{excerpt(lost[0])}')"
+        warn(f"{found}: {they_are} missing from the pooled qrels, and 'eval -c' averages over fewer topics")
 
 
 def _contributions(
