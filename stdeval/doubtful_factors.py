@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from stdeval.display import counted
-from stdeval.doubtful_rankings import about_depths, about_judged
+from stdeval.doubtful_rankings import REFERENCES, about_depths, about_judged
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, unlikely_deviations
 from stdeval.measures.names import canonical, is_in_unit_range, split_scheme
 from stdeval.named_columns import column_of_measure
@@ -66,7 +66,7 @@ def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: 
         math.nan if name is None else float(np.nanmean(factors.mean[:, factors.measures.index(name)]))
         for name in columns
     )
-    references = {"references (mean)": Retrieved(depth, judged)}
+    references = {REFERENCES: Retrieved(depth, judged)}
     common = [name for name in table.measures if name in factors.measures]
     if depth > 0:
         yield from about_depths(common, table.retrieved, references, judged_only=judged_only)

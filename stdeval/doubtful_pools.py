@@ -12,7 +12,7 @@ _MANY_SHALLOW = 0.1
 """A run is shallow if more than this share of its topics have too few documents."""
 
 _MOST_JUDGED = 0.9
-"""If less than this share of the documents of a pool are judged, the judgments come from a shallower pool."""
+"""If less than this share of the documents of a pool are judged, the judgments come from another pool."""
 
 
 def about_shallow_runs(
@@ -54,8 +54,8 @@ def about_judged_shares(qrels: Qrels, shares: Mapping[int, float]) -> Iterator[s
     --------
     >>> shares = {5: 1.0, 10: 0.95, 20: 0.6, 50: 0.3}
     >>> print(*about_judged_shares({"1": {"a": 1, "b": 0}}, shares))  # doctest: +NORMALIZE_WHITESPACE
-    60% of the documents pooled to depth 20 are judged, and 30% to depth 50: the qrels come from a shallower pool;
-    one of depth 20 would have more judgments
+    60% of the documents pooled to depth 20 are judged, and 30% to depth 50: the qrels come from a shallower pool or
+    from other runs; a pool of depth 20 would have more judgments
     """
     few = [depth for depth, share in shares.items() if share < _MOST_JUDGED]
     if few and are_of_a_pool(qrels):
@@ -63,4 +63,7 @@ def about_judged_shares(qrels: Qrels, shares: Mapping[int, float]) -> Iterator[s
         found = f"{shares[first]:.0%} of the documents pooled to depth {first} are judged"
         if first != last:
             found += f", and {shares[last]:.0%} to depth {last}"
-        yield f"{found}: the qrels come from a shallower pool; one of depth {first} would have more judgments"
+        yield (
+            f"{found}: the qrels come from a shallower pool or from other runs; a pool of depth {first} would have "
+            "more judgments"
+        )

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 ABOUT_JUDGED_ONLY = "-J leaves out the unjudged documents: a run with many of them may only seem good"
 
+REFERENCES = "references (mean)"
+"""The name, in messages, of the references from which factors were made."""
+
 JUDGED_DIFFERENCE = 0.1
 """Shares of judged documents matter if they differ by more than this."""
 
@@ -68,7 +71,7 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     An unjudged document counts as not relevant, and so a run unlike those that were pooled may be better than its
     scores. Another message says that less than half are judged in all runs. Nothing is told if few documents of any
     run are judged and the judgments are not known to be of a pool. Then these are probably the relevant ones only,
-    and their share is the precision.
+    and their share is the precision. If no document is judged, there is a message of its own.
 
     Examples
     --------
@@ -81,7 +84,7 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     # A Boolean query that finds a few documents chooses relevant ones, so that many of them are judged.
     known = sorted((each.judged, name) for each, name in all_known if not each.depth < _SHORTER * n_first)
     of_pool = any(each.of_pool for each, _ in all_known)
-    if not known or (known[-1][0] < _LEAST_JUDGED and not of_pool):
+    if not known or known[-1][0] == 0 or (known[-1][0] < _LEAST_JUDGED and not of_pool):
         return
     (least, unlike), (most, usual) = known[0], known[-1]
     if round(most - least, 9) <= JUDGED_DIFFERENCE:
@@ -177,12 +180,15 @@ def _usual(known: Sequence[tuple[float, str]]) -> float:
 
 
 def _how_to_cut(known: Sequence[tuple[float, str]]) -> str:
-    """Return the option that cuts runs to one depth; if some are very short and others very long, the long ones."""
+    """Return how to get runs of one depth, or how to cut the long ones if others are very short."""
     (least, _), (most, _), usual = known[0], known[-1], _usual(known)
     if 2 * least <= usual and most >= 2 * usual:
         depth = min(depth for depth, _ in known if 2 * depth > usual)
         return f"-M {depth:.0f} cuts the longer ones to the depth of most"
-    return f"-M {max(1, int(least))} cuts all to one depth"
+    if any(name == REFERENCES for _, name in known):
+        return f"evaluate references and runs with -M {max(1, int(least))}"
+    cut = f"-M {max(1, int(least))} cuts all to one depth"
+    return f"leave out the shorter ones; {cut}" if len(known) > 2 and 2 * least <= usual else cut
 
 
 def about_unknown_direction(measures: Iterable[str]) -> Iterator[str]:

@@ -205,7 +205,8 @@ def _about_smallest(p: str, smallest: Sequence[float], alpha: float, expected: s
 
 def _remedies(design: Design) -> str:
     """Return the changes with which pairs could differ significantly."""
-    more = ["more --resamples"] if design.draws else []
+    # Tukey's test, whose smallest p often depends on the topics only, has its own message.
+    more = ["more --resamples"] if design.draws and design.correction != "tukey" else []
     fewer = ["fewer pairs"] if design.correction not in ("none", "tukey") else []
     other = "--test" if design.correction == "none" else "--correction"
     return f"{', '.join([*more, *fewer, 'more topics'])} or another {other}"

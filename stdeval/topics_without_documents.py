@@ -27,12 +27,12 @@ def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, 
     n_runs : int
         The number of all runs.
     fact : str
-        A sentence about one run, with the fields ``tag``, ``n`` and ``n_topics``.
+        A sentence about one run, with the fields ``tag``, ``n``, ``n_topics`` and ``are`` (is or are).
     of_several, then : str
         The rest of a sentence about several runs, and of either sentence.
     """
     n, n_topics, tag = max(found, key=lambda each: each[0])
-    most = fact.format(tag=tag[:60], n=n, n_topics=n_topics)
+    most = fact.format(tag=tag[:60], n=n, n_topics=n_topics, are="is" if n == 1 else "are")
     if n_runs == 1:
         return f"{most}; {then}"
     have = "has" if len(found) == 1 else "have"
@@ -88,9 +88,9 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
 def _about_topics_outside(judged: Sequence[TopicCounts], n_runs: int) -> Iterator[str]:
     found = [(run.outside, run.n_topics, run.tag) for run in judged if run.outside > _MANY_OUTSIDE * run.n_topics]
     if found:
-        fact = "{n} of {n_topics} topics of '{tag}' are not in the qrels"
+        fact = "{n} of {n_topics} topics of '{tag}' {are} not in the qrels"
         of_several = f"more than {100 * _MANY_OUTSIDE:g}% of the topics outside the qrels"
-        doubt = f"they are ignored: {OTHER_QRELS.removesuffix('?')}, or a part of them?"
+        doubt = f"such topics are ignored: {OTHER_QRELS.removesuffix('?')}, or a part of them?"
         yield about_topics(found, n_runs, fact, of_several, doubt)
 
 

@@ -72,15 +72,15 @@ def command(
 ) -> None:
     """Print the qrels that a shallower pool of the runs would have left.
 
-    Prints the lines of QRELS whose document is among the first DEPTH of its topic in some run, in the order of
-    trec_eval. The lines and their order do not change. With --report, prints counts instead: for each topic,
-    the documents in the pool, and the judged and relevant documents that it holds and loses; for each run, the
-    documents that no other run has (unique). Topics that are left without judgments are missing from the new
-    qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them. Another one names runs with
-    fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there. Runs whose
-    topics or docnos are not those of QRELS have the warnings of 'stdeval eval'. If less than 90% of the documents
-    in the pool are judged, QRELS come from a shallower pool, and a warning says so, unless most judged documents
-    are relevant.
+    Prints the lines of QRELS whose document is among the first DEPTH of its topic in some run, as trec_eval ranks
+    documents. The lines are printed unchanged, in their order in QRELS. With --report, prints counts instead: for
+    each topic, the documents in the pool, and the judged and relevant documents that it holds and loses; for each
+    run, the documents that no other run has (unique). Topics that are left without judgments are missing from the
+    new qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them. Another one names runs
+    with fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there. Runs
+    whose topics or docnos are not those of QRELS have the warnings of 'stdeval eval'. If less than 90% of the
+    documents in the pool are judged, QRELS come from a shallower pool or from other runs, and a warning says so,
+    unless most judged documents are relevant.
     """
     if not report:
         refuse_without_effect(["output_format", "level"], "--report")

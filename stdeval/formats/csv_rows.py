@@ -49,7 +49,17 @@ def iter_rows(lines: TextLines | LinesRead, file_name: str) -> Iterator[Row]:
                 yield Row(line, stripped)
             line = lines.number(reader.line_num)
     except csv.Error as error:
-        raise InputError(f"not CSV: {error}", file_name, line) from None
+        raise InputError(f"not CSV: {_in_words(error)}", file_name, line) from None
+
+
+def _in_words(error: csv.Error) -> str:
+    """Return what is wrong with a row; the messages of the csv module are about its arguments."""
+    faults = {
+        "new-line character": "a carriage return inside a line, expected quotes around it",
+        "field larger": "a field of more than 131,072 characters, expected shorter ones",
+        "unexpected end": "a quotation mark without a second one, expected both",
+    }
+    return next((fault for start, fault in faults.items() if str(error).startswith(start)), str(error))
 
 
 def check_widths(rows: Sequence[Row], width: int, file_name: str) -> None:

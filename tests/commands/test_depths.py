@@ -130,7 +130,7 @@ def test_of_many_runs_the_usual_depth_is_told(run, qrels, write):
     assert "may only seem better (-M 19 cuts the longer ones to the depth of most)" in done.stderr
     done = run("compare", "-m", "map", qrels, of("a", 2), *usual)
     assert (
-        "(the median of 4 runs is 19, 1 at most half of it): by map the longer runs may only seem better (-M 2"
+        "(the median of 4 runs is 19, 1 at most half of it): by map the longer runs may only seem better (leave out the shorter ones; -M 2"
         in done.stderr
     )
 

@@ -214,7 +214,7 @@ def test_a_run_with_many_topics_outside_the_qrels_is_one_warning(run, write, job
     assert done.status == 0
     assert done.stdout == "map                   \tall\t1.0000\n"
     assert done.stderr == (
-        "stdeval: warning: 4 of 7 topics of 'a' are not in the qrels; they are ignored: "
+        "stdeval: warning: 4 of 7 topics of 'a' are not in the qrels; such topics are ignored: "
         "are these the qrels of another collection, or a part of them?\n"
     )
     # a topic that comes back is counted once, and a fiftieth of the topics is not more than a fiftieth
@@ -241,7 +241,7 @@ def test_runs_with_many_topics_outside_the_qrels_are_counted(run, write):
     runs = [write(f"{tag}.run", _run_of_topics(n, tag)) for tag, n in (("a", 2), ("b", 5), ("c", 9))]
     assert run("eval", "-m", "map", qrels, *runs).stderr == (
         "stdeval: warning: 2 of 3 runs have more than 2% of the topics outside the qrels "
-        "(most: 7 of 9 topics of 'c' are not in the qrels); they are ignored: "
+        "(most: 7 of 9 topics of 'c' are not in the qrels); such topics are ignored: "
         "are these the qrels of another collection, or a part of them?\n"
     )
 
@@ -403,8 +403,8 @@ PYTHON = {
         {"1": {"d1": 1, "d2": 0}},
         ["map"],
         {},
-        "4 of 5 topics of 'a' are not in the qrels; they are ignored: are these the qrels of another collection, "
-        "or a part of them?",
+        "4 of 5 topics of 'a' are not in the qrels; such topics are ignored: are these the qrels of another "
+        "collection, or a part of them?",
     ),
     "topics without a relevant document": (
         {str(topic): {"d1": int(topic == 1), "d2": 0} for topic in range(1, 6)},

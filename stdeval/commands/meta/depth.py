@@ -109,8 +109,9 @@ def command(
     a relevance level, as AP(rel=2). Paired two-tailed t tests.
 
     The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled. If less than 90%
-    of the pooled documents are judged, QRELS come from a shallower pool, and a warning says from which depth on,
-    unless most judged documents are relevant: such depths cannot show what deeper judgments would change.
+    of the pooled documents are judged, QRELS come from a shallower pool or from other runs, and a warning says from
+    which depth on, unless most judged documents are relevant: such depths cannot show what deeper judgments would
+    change.
     """
     if len(experiment.inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN")
