@@ -12,6 +12,9 @@ from stdeval.display import about_unscored, excerpt
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of
 
+_LARGEST_ALPHA = 0.5
+"""A test at this level finds a loss in half of all systems that lost nothing."""
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -33,7 +36,7 @@ class Condition:
     Raises
     ------
     InputError
-        If the limit or alpha is not a number, or if not-worse has a limit.
+        If the limit or alpha is not a number, alpha is not between 0 and 0.5, or not-worse has a limit.
 
     Examples
     --------
@@ -51,6 +54,9 @@ class Condition:
         for name, number in (("limit", self.limit), ("alpha", self.alpha)):
             if not isinstance(number, Real):
                 raise InputError(f"{name} {excerpt(repr(number))} of {self.kind}, expected a number, such as 0.05")
+        if not 0 < self.alpha < _LARGEST_ALPHA:
+            expected = f"expected more than 0 and less than {_LARGEST_ALPHA}"
+            raise InputError(f"alpha {self.alpha:g} of {self.kind}, {expected}")
         if self.kind == "not-worse" and not math.isnan(self.limit):
             raise InputError(
                 f"limit {format_limit(self.limit)} of not-worse, expected alpha, its significance level"

@@ -41,7 +41,8 @@ def about_shallow_runs(
 def about_judged_shares(qrels: Qrels, shares: Mapping[int, float]) -> Iterator[str]:
     """Yield a message if many documents of a pool are not judged, because the judgments come from a shallower one.
 
-    Nothing is told if most judged documents are relevant: such qrels do not list what else was judged.
+    Nothing is told if more than four fifths of the judged documents are relevant: such qrels do not list what else
+    was judged.
 
     Parameters
     ----------

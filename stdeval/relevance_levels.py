@@ -96,17 +96,17 @@ def topics_without_relevant(
 
 
 def are_of_a_pool(qrels: Qrels) -> bool:
-    """Return whether at least half of the judged documents are not relevant, as in the judgments of a pool.
+    """Return whether at least a fifth of the judged documents are not relevant, as in the judgments of a pool.
 
     Other qrels list relevant documents only, or few others.
 
     Examples
     --------
-    >>> are_of_a_pool({"1": {"a": 1, "b": 0}, "2": {"c": 0}}), are_of_a_pool({"1": {"a": 2, "b": -1}})
+    >>> are_of_a_pool({"1": {"a": 1, "b": 0}, "2": {"c": 1}}), are_of_a_pool({"1": {"a": 2, "b": -1}})
     (True, False)
     """
     grades = [grade for judgments in qrels.values() for grade in judgments.values() if grade >= 0]
-    return bool(grades) and 2 * grades.count(0) >= len(grades)
+    return bool(grades) and 5 * grades.count(0) >= len(grades)
 
 
 def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> str | None:

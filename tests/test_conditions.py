@@ -46,3 +46,10 @@ def test_a_limit_that_is_no_number_is_refused(limit: object) -> None:
 def test_limits_may_be_numbers_of_numpy() -> None:
     for limit in (np.float64(0.5), np.float32(0.5), np.int64(0)):
         assert Condition("min", "map", limit).limit == limit
+
+
+@pytest.mark.parametrize("alpha", [0, 0.5, 0.95, -0.05, float("nan")])
+def test_a_confidence_is_no_level(alpha: float) -> None:
+    """With alpha=0.95, a loss above the margin would be non-inferior."""
+    with pytest.raises(InputError, match=r"expected more than 0 and less than 0\.5"):
+        Condition("non-inferior", "map", 0.01, alpha=alpha)

@@ -11,7 +11,7 @@ import numpy as np
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import judgments, takes_scores
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.score_files import report_missing_newlines
 from stdeval.comparability import undecided_origins
 from stdeval.display import listed
@@ -22,6 +22,7 @@ from stdeval.formats.readers import file_kind
 from stdeval.formats.scores_csv import read_scores
 from stdeval.gate_scores import require_same_topics
 from stdeval.named_columns import column_of_measure, measures_in, named_measures
+from stdeval.retrieved import Retrieved
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec_lines import RUN_FORM
 
@@ -101,11 +102,13 @@ def read_baseline(
     kind = file_kind(source)
     if kind == "scores":
         stored = read_scores(source)
-        if (other := about_stored_relevant(stored, inputs)) is not None:
-            if not allow_other_judgments:
-                raise InputError(f"{other}; expected a baseline with the judgments of the runs", source.name)
-            warn(other)
-        return _read_stored(stored, source, table, inputs, needed)
+        read = _read_stored(stored, source, table, inputs, needed)
+        from_scores = takes_scores(inputs)
+        other = about_other_means(stored, table) if from_scores else about_stored_relevant(stored, inputs)
+        if other is not None and not allow_other_judgments:
+            raise InputError(f"{other}; expected a baseline with the judgments of the runs", source.name)
+        warn_all(() if other is None else (other,))
+        return read
     if takes_scores(inputs):
         raise InputError(f"expected {_SCORES_FORM}, as --scores", source.name)
     if kind == "empty":
@@ -163,7 +166,7 @@ def about_stored_relevant(stored: ScoreTable, inputs: InputOptions) -> str | Non
     topics do not count here; num_ret shows which these are.
     """
     are_known = column_of_measure(stored.measures, "num_ret") is not None
-    if takes_scores(inputs) or (inputs.complete and inputs.level > 1 and not are_known):
+    if inputs.complete and inputs.level > 1 and not are_known:
         return None
     missing = _unretrieved(stored).get(stored.systems[0], frozenset())
     relevant = {
@@ -172,6 +175,21 @@ def about_stored_relevant(stored: ScoreTable, inputs: InputOptions) -> str | Non
         if topic not in missing
     }
     return about_other_judged(stored, relevant)
+
+
+def about_other_means(stored: ScoreTable, runs: ScoreTable) -> str | None:
+    """Return a message if stored scores have another mean of num_rel than runs with scores on the same topics."""
+    (baseline,) = stored.systems
+    mean = stored.retrieved.get(baseline, Retrieved()).relevant
+    for name, each in runs.retrieved.items():
+        if abs(each.relevant - mean) > _SAME * mean:
+            both = f"{mean:.1f} relevant documents per topic on average, and '{name[:60]}' {each.relevant:.1f}"
+            return f"the baseline has {both} (num_rel): other judgments, or another level"
+    return None
+
+
+_SAME = 1e-9
+"""Means of the same whole numbers differ by rounding errors only, which are below this share of them."""
 
 
 def _unretrieved(stored: ScoreTable) -> dict[str, frozenset[str]]:

@@ -29,7 +29,7 @@ from stdeval.commands.options import (
 from stdeval.commands.pair_listing import compare_pairs, pair_fields, pair_notes, pair_rows
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.residuals import bounds_of_pairs, inputs_with_residuals, without_residuals
-from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
+from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning, warn_of_repeated_runs
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
@@ -130,6 +130,7 @@ def command(
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     # Residuals say more than the shares of judged documents.
     warn_of_retrieved(inputs, raw.measures, raw.retrieved, raw.origins, tell_shares=not residuals)
+    warn_of_repeated_runs(raw, shown, factors)
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")

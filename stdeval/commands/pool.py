@@ -80,7 +80,7 @@ def command(
     with fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there. Runs
     whose topics or docnos are not those of QRELS have the warnings of 'stdeval eval'. If less than 90% of the
     documents in the pool are judged, QRELS come from a shallower pool or from other runs, and a warning says so,
-    unless most judged documents are relevant.
+    unless more than four fifths of the judged documents are relevant.
     """
     if not report:
         refuse_without_effect(["output_format", "level"], "--report")

@@ -23,7 +23,7 @@ from stdeval.commands.options import (
     randomness_options,
     refuse_other_ending,
 )
-from stdeval.commands.schemes import require_scores, scores_by_scheme, tables_after_warning
+from stdeval.commands.schemes import require_scores, scores_by_scheme, tables_after_warning, warn_of_repeated_runs
 from stdeval.commands.selection import ranking_measure, system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.signatures import standardized_signature
@@ -132,6 +132,7 @@ def command(
     # The page shows the shares of judged documents itself.
     warn_of_retrieved(inputs, raw.measures, raw.retrieved, raw.origins, tell_shares=False)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
+    warn_of_repeated_runs(raw, [scheme], factors)
     standardized = None
     if scheme != "raw":
         standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]

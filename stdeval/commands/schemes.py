@@ -48,6 +48,13 @@ class Standardized(NamedTuple):
     left_out: Bools
 
 
+def warn_of_repeated_runs(raw: ScoreTable, schemes: Sequence[str], factors: Factors | None) -> None:
+    """Warn of runs with the scores of another one, unless they are reference runs, of which other warnings tell."""
+    are_references = factors is None and any(scheme != "raw" for scheme in schemes)
+    if len(raw.systems) > 2 and not are_references:
+        warn_all(about_repeated_references(n_repeated_systems(raw.values), len(raw.systems), "run"))
+
+
 def scores_by_scheme(
     table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, factors: Factors | None
 ) -> Standardized:

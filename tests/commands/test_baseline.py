@@ -429,3 +429,20 @@ def test_a_baseline_that_found_nothing_is_refused(run, write, condition: tuple[s
     both = ["--min", "map=0.1", "--max-drop", "P_1=0.4"]
     write("plain.csv", ["run,topic,map,P_1", *(f"old,{topic},0,0.5" for topic in range(1, 5))])
     assert run("check", *both, "--baseline", "plain.csv", "qrels", "new.run").status == 0
+
+
+def test_scores_with_another_number_of_relevant_documents_are_no_baseline(run, write):
+    def scores(name: str, relevant: int) -> Path:
+        rows = [f"{name},{topic},{topic / 10},{relevant + topic}" for topic in range(1, 9)]
+        return write(f"{name}.csv", ["run,topic,map,num_rel", *rows])
+
+    new, same, other = scores("new", 5), scores("same", 5), scores("other", 3)
+    gate = ["check", "--max-drop", "map=1%", "--scores", new, "--baseline"]
+    assert run(*gate, same).status == 0
+    done = run(*gate, other)
+    assert (done.status, done.stdout) == (2, "")
+    numbers = "7.5 relevant documents per topic on average, and 'new' 9.5 (num_rel)"
+    told = f"the baseline has {numbers}: other judgments, or another level"
+    assert f"other.csv: {told}; expected a baseline with the judgments of the runs" in done.stderr
+    done = run(*gate, other, "--allow-other-judgments")
+    assert (done.status, told in done.stderr) == (0, True)

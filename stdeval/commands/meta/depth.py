@@ -110,8 +110,8 @@ def command(
 
     The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled. If less than 90%
     of the pooled documents are judged, QRELS come from a shallower pool or from other runs, and a warning says from
-    which depth on, unless most judged documents are relevant: such depths cannot show what deeper judgments would
-    change.
+    which depth on, unless more than four fifths of the judged documents are relevant: such depths cannot show what
+    deeper judgments would change.
     """
     if len(experiment.inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN")
