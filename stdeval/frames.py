@@ -104,7 +104,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def identifier(value: object, kind: str) -> str:
-    """Return a topic or docno of a data frame as text; data frames often hold numbers for them.
+    """Return a topic, docno or run of a data frame as text; data frames often hold numbers for them.
 
     Examples
     --------

@@ -280,7 +280,8 @@ class ScoreTable:
             raise InputError(f"the data frame has a column '{SIGNATURE}', {expected}")
         topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS)]
         has_systems = first_column(frame, SYSTEM_COLUMNS) is not None
-        systems = [str(each) for each in column_of(frame, SYSTEM_COLUMNS)] if has_systems else [run] * len(topics)
+        given = column_of(frame, SYSTEM_COLUMNS) if has_systems else [run] * len(topics)
+        systems = [identifier(system, "run") for system in given]
         measures = [name for name in names if name not in (*TOPIC_COLUMNS, *SYSTEM_COLUMNS)]
         if not measures or not topics:
             raise InputError(

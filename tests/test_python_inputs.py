@@ -305,6 +305,8 @@ def test_scores_to_a_data_frame_and_back():
         ScoreTable.from_frame(frame.iloc[[0, 0]])
     with pytest.raises(InputError, match=r"no column topic \(or qid, .*; the columns are run, map, P_5"):
         ScoreTable.from_frame(frame.drop(columns="topic"))
+    with pytest.raises(InputError, match="run nan in a data frame, expected text or a whole number"):
+        ScoreTable.from_frame(frame.assign(run=["x", "y", np.nan]))
 
 
 def test_summaries_in_a_data_frame_are_no_topics(run, tmp_path: Path):
