@@ -129,7 +129,7 @@ def about_unreachable(compared: Iterable[tuple[Comparison, Floats]], design: Des
         smallest += [float(possible.min())] if cannot.all() and cannot.size else []
         stuck, n_pairs = stuck + int(cannot.sum()), n_pairs + cannot.size
     if smallest:
-        yield _about_smallest("p_adjusted", smallest, alpha, _remedies(design))
+        yield _about_smallest("p_adjusted", smallest, alpha, _remedies(design, min(smallest)))
     elif stuck:
         have = "comparisons has" if stuck == 1 else "comparisons have"
         few = f"too few topics with different scores for a p_adjusted of at most {alpha:g}"
@@ -203,10 +203,11 @@ def _about_smallest(p: str, smallest: Sequence[float], alpha: float, expected: s
     return f"{told}: expected {expected}"
 
 
-def _remedies(design: Design) -> str:
-    """Return the changes with which pairs could differ significantly."""
-    # Tukey's test, whose smallest p often depends on the topics only, has its own message.
-    more = ["more --resamples"] if design.draws and design.correction != "tukey" else []
+def _remedies(design: Design, smallest: float) -> str:
+    """Return the changes with which pairs could differ significantly, if p is at least the smallest now."""
+    # On few topics, many permutations have the largest range of Tukey's test, however many are drawn.
+    are_few_draws = design.correction != "tukey" or smallest < 2 / (design.n_resamples + 1)
+    more = ["more --resamples"] if design.draws and are_few_draws else []
     fewer = ["fewer pairs"] if design.correction not in ("none", "tukey") else []
     other = "--test" if design.correction == "none" else "--correction"
     return f"{', '.join([*more, *fewer, 'more topics'])} or another {other}"
