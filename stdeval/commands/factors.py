@@ -11,13 +11,12 @@ import numpy as np
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import read_table, score_runs, warn_of_untabled
-from stdeval.commands.judgments import origins_of, takes_scores
-from stdeval.commands.messages import warn, warn_all
+from stdeval.commands.judgments import origins_of, takes_scores, warn_of_retrieved
+from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.display import about_unscored
 from stdeval.doubtful_factors import about_uneven_references
-from stdeval.doubtful_rankings import about_depths, about_judged
 from stdeval.doubtful_standardization import about_references
 from stdeval.errors import InputError
 from stdeval.factors import check_references, fit_factors, n_repeated_systems
@@ -61,8 +60,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
         factors, n_repeated, retrieved = _fitted_run_by_run(inputs)
     else:
         factors, n_repeated, retrieved = fit_factors(table), n_repeated_systems(table.values), table.retrieved
-    warn_all(about_depths(factors.measures, retrieved, judged_only=inputs.judged_only))
-    warn_all(about_judged(retrieved))
+    warn_of_retrieved(inputs, factors.measures, retrieved, factors.origins)
     if (uneven := about_uneven_references(factors)) is not None:
         warn(uneven)
     schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]

@@ -15,12 +15,14 @@ OTHER = "are these the qrels of another collection?"
 @pytest.fixture
 def other(write) -> Path:
     """Judgments of documents that no run has, for the same topics. One that a run has is pooled but not judged."""
-    return write("other.qrels", [f"{topic} 0 elsewhere {topic % 2}" for topic in range(1, 6)] + ["1 0 d1 -1"])
+    return write("other.qrels", [f"{topic} 0 elsewhere 1" for topic in range(1, 6)] + ["1 0 d1 -1"])
 
 
 @pytest.fixture
 def qrels(write) -> Path:
-    return write("ok.qrels", [f"{topic} 0 d{1 + topic % 3} {topic % 3}" for topic in range(1, 6)])
+    """One document of a topic is relevant, or none, and all documents of the runs are judged."""
+    grades = {(t, d): t % 3 if d == 1 + t % 3 else 0 for t in range(1, 6) for d in range(1, 4)}
+    return write("ok.qrels", [f"{topic} 0 d{d} {grade}" for (topic, d), grade in grades.items()])
 
 
 @pytest.fixture
