@@ -229,7 +229,7 @@ def test_a_baseline_of_more_topics_than_the_runs_is_refused(table: ScoreTable):
 @pytest.mark.filterwarnings("ignore:[0-9]+ reference run")
 def test_factors_of_other_judgments_or_options_are_warned_of_once():
     qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}
-    references = [run, {"1": {"b": 1.0}}]
+    references = [run, {"1": {"b": 1.0, "a": 2.0}}]
     table = stdeval.evaluate(qrels, run, "map")
     factors = stdeval.fit_factors(stdeval.evaluate(qrels, references, ["map", "P_5"], stdeval.Options(level=2)))
     with pytest.warns(

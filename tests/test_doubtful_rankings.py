@@ -25,8 +25,12 @@ from stdeval import (
     topics,
 )
 
+# so many relevant documents that these are not the judgments of a pool
 QRELS = {
-    str(topic): {f"{topic}-d1": 1, f"{topic}-d20": 0, f"{topic}-d{topic}": 1, f"{topic}-d{topic + 10}": 1}
+    str(topic): {
+        f"{topic}-d20": 0,
+        **{f"{topic}-{place}": 1 for place in ("d1", f"d{topic}", f"d{topic + 10}", "x", "y")},
+    }
     for topic in range(1, 10)
 }
 
@@ -233,3 +237,18 @@ def test_references_of_another_depth_are_told():
     assert any(
         each.startswith("'a' has 10 documents per topic on average, and 'references (mean)' 26") for each in found
     )
+
+
+def test_references_with_fewer_judged_documents_are_told():
+    """A run of another round among the references lowers their mean."""
+    qrels = {topic: {f"{topic}-d{d}": d % 2 for d in range(1, 11)} for topic in QRELS}
+
+    def from_place(tag: str, place: int) -> Run:
+        return Run(tag, {t: {f"{t}-d{1 + (d + place) % 10}": 20.0 - d for d in range(10)} for t in qrels})
+
+    other = Run("other", {t: {f"{t}-d{d}": 20.0 - d for d in (1, *range(11, 20))} for t in qrels})
+    references = [from_place(f"r{n}", n) for n in range(11)]
+    one = evaluate(qrels, from_place("a", 3), "map")
+    assert told(standardize, one, fit_factors(evaluate(qrels, references, "map"))) == []
+    (found,) = told(standardize, one, fit_factors(evaluate(qrels, [*references, other], "map")))
+    assert found.startswith("of the first 10 documents, 10.0% of 'other' are judged, and 100.0% of ")

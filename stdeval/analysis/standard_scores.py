@@ -9,7 +9,7 @@ from dataclasses import replace
 from stdeval.comparability import about_missing_factor_topics, difference_of_origins, undecided_factors_origins
 from stdeval.display import counted
 from stdeval.doubtful_factors import about_ends_of_scale, about_reference_depths, about_uneven_references
-from stdeval.doubtful_rankings import about_ranked, is_judged_only
+from stdeval.doubtful_rankings import about_ranked, about_retrieved, is_judged_only
 from stdeval.doubtful_scores import about_rounded
 from stdeval.doubtful_standardization import about_standardized
 from stdeval.errors import InputError, InputWarning
@@ -68,9 +68,10 @@ def standardize(
         If the factors were made from other judgments, or with other options, than the scores; if only the factors
         or only the scores name them; if many topics of the factors are not in the scores; if scores by some
         measures have no factors; if the scores or the reference scores seem to be rounded, and the others do not;
-        if a measure looks beyond the end of a system that is shorter than others, or of all systems; if there are
-        few or equal references; if scores are left out, such as those on topics without factors; or if many scores
-        by N or U are at the ends of the scale.
+        if a measure looks beyond the end of a system that is shorter than others, or of all systems; if the
+        systems, or the references, have different or small shares of judged documents; if there are few or equal
+        references; if scores are left out, such as those on topics without factors; or if many scores by N or U are
+        at the ends of the scale.
         ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
 
     Examples
@@ -121,6 +122,9 @@ def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
         yield from about_reference_depths(table, factors, judged_only=is_judged_only(table.origins))
         if factors.reference is not None:
             yield from about_rounded([table, factors.reference])
+            # A table may be standardized by its own factors, as if there were none.
+            others = {} if factors.reference.systems == table.systems else factors.reference.retrieved
+            yield from about_retrieved(table.measures, others, judged_only=is_judged_only(factors.origins))
 
 
 def _without_factors(measures: Sequence[str], factors: Factors) -> str | None:
