@@ -42,10 +42,11 @@ _SUMMARIES: dict[str, tuple[Callable[[Floats], Floats], ...]] = {
         (lambda scores: scores.std(axis=1), lambda scores: scores.std(axis=1, ddof=1)),
     ),
     "median": (lambda scores: np.median(scores, axis=1),),
-    "min": (lambda scores: scores.min(axis=1),),
-    "max": (lambda scores: scores.max(axis=1),),
 }
 """How columns of these names, in lower case, may have been computed from the others."""
+
+_BOUNDS = {**dict.fromkeys(("max", "best"), np.greater_equal), **dict.fromkeys(("min", "worst"), np.less_equal)}
+"""How the numbers in columns of these names compare with those of all others; TREC's are over all of its runs."""
 
 _MOMENT_COLUMNS = ("mean", "sd", "std", "stdev")
 """Columns of tables of factors, which are not named like runs."""
@@ -222,7 +223,7 @@ def _summary_columns(grid: _Grid) -> list[str]:
     A run may be called mean or std, too, but its scores are not close to the means of all others on every topic.
     """
     words = [name.lower() for name in grid.columns]
-    is_score = np.array([word not in _SUMMARIES for word in words])
+    is_score = np.array([word not in (*_SUMMARIES, *_BOUNDS) for word in words])
     if not is_score.any():
         return []
     return [
@@ -235,6 +236,7 @@ def _summary_columns(grid: _Grid) -> list[str]:
             for given in (grid.values[:, is_score], grid.values[:, :place])
             if given.shape[1] > 1
         )
+        or (word in _BOUNDS and _BOUNDS[word](grid.values[:, [place]], grid.values[:, is_score]).all())
     ]
 
 

@@ -83,3 +83,11 @@ def test_standard_deviations_of_scores_and_means_are_summaries(run, write):
 def test_runs_that_are_called_mean_or_std_are_no_warning(run, write, header: str):
     path = write("m.csv", [header, "1,0.25,0.5,0.3125", "2,0.75,0.875,0.5"])
     assert run("convert", "--to", "scores", "-m", "map", path).stderr == ""
+
+
+def test_the_best_and_worst_scores_of_a_track_are_no_runs(run, write):
+    path = write("m.csv", ["topic,a,best,worst", "1,0.25,0.9,0", "2,0.5,0.5,0.1"])
+    told = f"runs 'best', 'worst' of {path} may be summaries of the others: they count as runs"
+    assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: warning: {told}\n"
+    path = write("m.csv", ["topic,a,best,worst", "1,0.25,0.9,0.3", "2,0.5,0.4,0.1"])
+    assert run("convert", "--to", "scores", "-m", "map", path).stderr == ""
