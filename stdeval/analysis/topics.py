@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -101,7 +102,8 @@ def topics(
     InputWarning
         If a measure looks beyond the end of a system that is shorter than others; if systems have different or
         small shares of judged documents; if systems have the scores of another one; if a measure is not known, and
-        higher is taken as better; or if the scores were made from other judgments than the qrels.
+        higher is taken as better; or if the scores were made from other judgments than the qrels, or at another
+        relevance level.
 
     Examples
     --------
@@ -112,7 +114,7 @@ def topics(
     """
     check_scores_table(table)
     judged = None if qrels is None else qrels_of(qrels)
-    for message in _doubts(table, judged):
+    for message in _doubts(table, judged, level):
         warnings.warn(message, InputWarning, stacklevel=2)
     rows: list[TopicDifficulty] = []
     for measure, relevant in relevant_documents(judged, table.topics, table.measures, level).items():
@@ -120,12 +122,22 @@ def topics(
     return Results(TopicDifficulty, rows)
 
 
-def _doubts(table: ScoreTable, qrels: Qrels | None) -> Iterator[str]:
+def _doubts(table: ScoreTable, qrels: Qrels | None, level: int) -> Iterator[str]:
     """Yield messages about scores that may mislead, and about judgments from which they were not made."""
     yield from about_ranked(table.measures, table)
     yield from about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run")
-    if qrels is not None and (different := _about_other_judgments(table, qrels)) is not None:
-        yield different
+    if qrels is not None:
+        yield from filter(None, (_about_other_judgments(table, qrels), _about_other_level(table, level)))
+
+
+def _about_other_level(table: ScoreTable, level: int) -> str | None:
+    """Return a message if the scores were made at another relevance level, otherwise None."""
+    options = (origin.options for origin in table.origins.values() if origin.options is not None)
+    found = (re.search("-l ([0-9]+)", each) for each in options)
+    others = {int(each[1]) if each else 1 for each in found} - {level}
+    return (
+        f"scores at relevance level {min(others)}, and rel at level {level}: expected the same" if others else None
+    )
 
 
 def _about_other_judgments(table: ScoreTable, qrels: Qrels) -> str | None:
