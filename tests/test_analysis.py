@@ -187,6 +187,14 @@ def test_scores_in_percent_are_refused(table: ScoreTable):
     assert len(stdeval.check(replace(table, measures=("map", "P_10"), values=mixed), Condition("min", "map", 0)))
 
 
+def test_relevant_documents_at_another_level_than_the_scores_are_told():
+    qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}
+    table = stdeval.evaluate(qrels, run, "map", stdeval.Options(level=2))
+    assert [row.rel for row in stdeval.topics(table, qrels, level=2)] == [1]
+    with pytest.warns(InputWarning, match="^the scores are at relevance level 2, and rel at level 1: expected"):
+        stdeval.topics(table, qrels)
+
+
 def test_scores_of_some_of_the_judged_topics_are_refused(run, table: ScoreTable, tmp_path: Path):
     """A signature counts the topics; a table without one may be of any topics."""
     stored, part = tmp_path / "all.csv", tmp_path / "part.csv"

@@ -135,9 +135,9 @@ def _about_other_level(table: ScoreTable, level: int) -> str | None:
     options = (origin.options for origin in table.origins.values() if origin.options is not None)
     found = (re.search("-l ([0-9]+)", each) for each in options)
     others = {int(each[1]) if each else 1 for each in found} - {level}
-    return (
-        f"scores at relevance level {min(others)}, and rel at level {level}: expected the same" if others else None
-    )
+    if not others:
+        return None
+    return f"the scores are at relevance level {min(others)}, and rel at level {level}: expected the same"
 
 
 def _about_other_judgments(table: ScoreTable, qrels: Qrels) -> str | None:
