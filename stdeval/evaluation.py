@@ -128,24 +128,29 @@ class Evaluator:
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
         retrieved: dict[str, TopicRetrieved] = {}
-        docnos: dict[str, list[str]] = {}
+        sample: dict[str, list[str]] = {}
+        first: dict[str, list[str]] = {}
         for some in self._batches(topics, read):
-            for topic, documents in some.items():
-                if may_be_sampled(topic, docnos):
-                    docnos = sampled({**docnos, topic: first_docnos(documents, ENOUGH_DOCUMENTS)})
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
             deepest = self.options.depth
             retrieved |= {each: retrieved_for_topic(some[each], self.qrels[each], deepest) for each in some}
-        return PartScores(read, rows, texts, retrieved, docnos)
+            for topic, documents in some.items():
+                if may_be_sampled(topic, sample):
+                    sample = sampled({**sample, topic: first_docnos(documents, ENOUGH_DOCUMENTS)})
+                if not retrieved[topic].is_judged:
+                    first[topic] = first_docnos(documents, ENOUGH_DOCUMENTS)
+        unjudged = {topic: docnos for topic, docnos in first.items() if not retrieved[topic].is_judged}
+        return PartScores(read, rows, texts, retrieved, unjudged | sample)
 
     def _doubts_of_docnos(self, scored: PartScores) -> tuple[Doubt, ...]:
         by_topic: dict[str, tuple[Doubt, ...]] = {}
-        for topic, docnos in scored.docnos.items():
+        for topic in sorted_topics(scored.docnos):
             # Most runs have the same topics, and the same ten of them are looked at.
             if topic not in self._known_forms:
                 self._known_forms[topic] = plain_forms(self.qrels[topic])
-            by_topic[topic] = doubts_of_docnos(topic, docnos, self.qrels[topic], self._known_forms[topic])
+            forms = self._known_forms[topic]
+            by_topic[topic] = doubts_of_docnos(topic, scored.docnos[topic], self.qrels[topic], forms)
         same = doubts_of_same_documents({topic: each.first for topic, each in scored.retrieved.items()})
         return (*doubts_of_run(by_topic), *same)
 

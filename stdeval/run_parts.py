@@ -165,6 +165,8 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
         tags.add(part.tag)
     if len(tags) > 1 or len(set(topics)) < len(topics):
         return None
-    whole = PartScores(topics, rows, texts, retrieved, sampled(docnos))
+    sample = sampled(docnos)
+    kept = {topic: each for topic, each in docnos.items() if topic in sample or not retrieved[topic].is_judged}
+    whole = PartScores(topics, rows, texts, retrieved, kept)
     scores = evaluator.whole_run(whole, tags.pop(), path)
     return scores._replace(doubts=(*scores.doubts, *doubts_of_run(sampled(doubts))))

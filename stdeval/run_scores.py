@@ -101,7 +101,8 @@ class PartScores(NamedTuple):
     retrieved : dict of str to TopicRetrieved
         Judged topic to what was retrieved for it.
     docnos : dict of str to list of str
-        Those of the first documents of some judged topics, see `stdeval.doubtful_runs.sampled`.
+        Those of the first documents of some judged topics: of a sample, see `stdeval.doubtful_runs.sampled`, and of
+        the topics without a judged document.
     """
 
     topics: list[str]

@@ -8,6 +8,7 @@ import pytest
 
 from stdeval import InputWarning, evaluate, read_run
 from stdeval.doubtful_docnos import doubts_of_docnos, doubts_of_same_documents, plain_form, plain_forms
+from stdeval.doubtful_runs import sampled
 
 DOCNOS = [f"{n:05d}" for n in (17, 18, 219, 4000, 50000)]
 CHANGES = {
@@ -52,6 +53,23 @@ def test_case_and_the_normal_form_of_unicode():
 def test_a_few_documents_are_a_coincidence_and_unjudged_ones_are_usual():
     assert told(["17", "18", *DOCNOS[2:]], DOCNOS) is None
     assert told([f"X{n}" for n in range(99)], DOCNOS) is None
+
+
+def test_each_topic_without_a_judged_document_is_looked_at(tmp_path, run):
+    """Docnos of two of forty topics have other zeros; both are outside the sample of ten topics."""
+    sample = sampled(dict.fromkeys(map(str, range(1, 41))))
+    changed = [topic for topic in map(str, range(1, 41)) if topic not in sample][:2]
+    qrels = [f"{topic} 0 {topic}{d} 1\n" for topic in range(1, 41) for d in range(5)]
+    lines = [
+        f"{topic} Q0 {'00' if str(topic) in changed else ''}{topic}{d} {d} {9 - d} new\n"
+        for topic in range(1, 41)
+        for d in range(5)
+    ]
+    (tmp_path / "qrels").write_text("".join(qrels))
+    (tmp_path / "new.run").write_text("".join(lines))
+    told = f"'new' has docnos in another form than the qrels (topic '{changed[0]}': '00{changed[0]}0' is judged as"
+    for jobs in (1, 2, 3):
+        assert told in run("eval", "-m", "map", "-j", jobs, tmp_path / "qrels", tmp_path / "new.run").stderr
 
 
 def test_the_same_first_documents_of_several_topics(tmp_path, run):

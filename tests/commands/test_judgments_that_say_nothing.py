@@ -261,9 +261,9 @@ def _pool(n_topics: int, *, least: int = 0) -> list[str]:
 
 
 def _deep_run(tag: str, n_topics: int, unjudged: int, n_documents: int = 10) -> list[str]:
-    """Lines of a run whose docnos are in upper case on its last topics, so that they are not judged."""
+    """Lines of a run with other docnos on its last topics, so that they are not judged."""
     first = n_topics - unjudged
-    documents = [(t, "d" if t < first else "D", d) for t in range(n_topics) for d in range(n_documents)]
+    documents = [(t, "d" if t < first else "x", d) for t in range(n_topics) for d in range(n_documents)]
     return [f"{t} Q0 {t}-{letter}{d} {d} {99 - d} {tag}" for t, letter, d in documents]
 
 
@@ -394,7 +394,7 @@ def test_python_programs_get_the_same_warnings():
 
 def test_python_programs_are_told_of_topics_without_a_judged_document():
     qrels = {str(t): {f"{t}-d{d}": int(d == 0) for d in range(10)} for t in range(20)}
-    run = {str(t): {f"{t}-{'d' if t < 18 else 'D'}{d}": 9.0 - d for d in range(10)} for t in range(20)}
+    run = {str(t): {f"{t}-{'d' if t < 18 else 'x'}{d}": 9.0 - d for d in range(10)} for t in range(20)}
     with pytest.warns(InputWarning) as warned:
         stdeval.evaluate(qrels, {"a": run}, "map")
     assert [str(warning.message) for warning in warned] == [NO_JUDGED]
