@@ -32,6 +32,9 @@ class TopicRetrieved(NamedTuple):
     first : int
         The checksum of the first ten docnos in their order, which hardly any two topics share; 0 if there are
         fewer.
+    found : float
+        The share of the judged documents that the run retrieved; NaN for fewer than 5 or more than 100 judged ones,
+        or fewer than 10 retrieved ones.
     """
 
     depth: int
@@ -39,6 +42,7 @@ class TopicRetrieved(NamedTuple):
     is_judged: bool
     is_doubtful: bool
     first: int = 0
+    found: float = math.nan
 
 
 class Retrieved(NamedTuple):
@@ -98,7 +102,7 @@ def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int
     Examples
     --------
     >>> retrieved_for_topic({"a": 3.0, "b": 1.0, "c": 2.0}, {"a": 0, "b": 1}, 2)
-    TopicRetrieved(depth=2, judged=0.5, is_judged=True, is_doubtful=False, first=0)
+    TopicRetrieved(depth=2, judged=0.5, is_judged=True, is_doubtful=False, first=0, found=nan)
     """
     depth = len(documents) if deepest is None else min(len(documents), deepest)
     is_judged = has_judged(documents, judgments)
@@ -106,7 +110,46 @@ def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int
     first = first_docnos(documents, min(depth, N_FIRST))
     judged = sum(docno in judgments for docno in first) / len(first)
     checksum = crc32("\n".join(first).encode("latin-1", "replace")) if len(first) == N_FIRST else 0
-    return TopicRetrieved(depth, judged, is_judged, is_doubtful, checksum)
+    return TopicRetrieved(depth, judged, is_judged, is_doubtful, checksum, _share_found(documents, judgments))
+
+
+_FEW_JUDGED = 5, 100
+"""Good runs retrieve most of so few judged documents, but not of those of a deep pool."""
+
+
+def _share_found(documents: Documents, judgments: Judgments) -> float:
+    least, most = _FEW_JUDGED
+    if not least <= len(judgments) <= most or len(documents) < N_FIRST:
+        return math.nan
+    return len(judgments.keys() & documents.keys()) / min(len(judgments), len(documents))
+
+
+_GOOD = 0.6
+"""A run is good if it retrieves at least this share of the judged documents, on average over topics with any."""
+
+_MANY_WITHOUT = 0.1
+"""Good runs have at most this share of topics without a judged document."""
+
+
+def n_doubtful_topics(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of topics without a judged document that should have one.
+
+    These are topics that have many judged documents, and, if there are few, all topics of a run that retrieves most
+    of those of other topics: its docnos or topics are probably not written as in the judgments.
+
+    Examples
+    --------
+    >>> good = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, found=0.7)
+    >>> none = TopicRetrieved(100, 0.0, is_judged=False, is_doubtful=False, found=0.0)
+    >>> n_doubtful_topics([good] * 8 + [none]), n_doubtful_topics([good] * 10 + [none])
+    (1, 0)
+    """
+    known = [each.found for each in topics if each.found >= 0]
+    some = [found for found in known if found > 0]
+    is_good = bool(some) and math.fsum(some) >= _GOOD * len(some)
+    if is_good and len(known) - len(some) > _MANY_WITHOUT * len(known):
+        return sum(not each.is_judged for each in topics)
+    return sum(each.is_doubtful for each in topics)
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:

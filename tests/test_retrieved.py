@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import warnings
 from pathlib import Path
 
@@ -153,3 +154,21 @@ def test_stored_scores_tell_if_judged_10_is_among_them(run, files, tmp_path: Pat
     for measures, is_told in ((["-m", "P_5"], False), (["-m", "P_5", "-m", "judged_10"], True)):
         run("eval", "-q", "-n", "-f", "csv", "--signature", *measures, "-o", scores, *files)
         assert (TOLD in run("compare", "-m", "P_5", "--scores", scores).stderr) == is_told
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix", "told"),
+    [("bm25-lucene-k1.2-b75", "cran-", True), ("bm25-lucene-k1.2-b75", "", False), ("bm25-short-query", "", False)],
+)
+def test_a_good_run_has_judged_documents_for_most_topics(
+    run, shared: Path, tmp_path: Path, name: str, prefix: str, told: bool
+):
+    """Docnos with a prefix on each fifth topic of Cranfield, most of whose few judged documents are relevant."""
+    text = gzip.decompress((shared / f"cranfield/runs/{name}.run.gz").read_bytes()).decode()
+    words = [line.split() for line in text.splitlines()]
+    lines = [(t, q, f"{'' if int(t) % 5 else prefix}{docno}", *rest) for t, q, docno, *rest in words]
+    path = tmp_path / "a.run"
+    path.write_text("".join(" ".join(line) + "\n" for line in lines))
+    done = run("eval", "-m", "map", shared / "cranfield/qrels.txt", path)
+    message = f"'{name}' has no judged document for 50 of 225 topics; are the topics and docnos those of the qrels?"
+    assert (message in done.stderr) == told

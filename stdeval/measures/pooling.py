@@ -22,7 +22,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
-from stdeval.retrieved import TopicCounts, retrieved_for_topic
+from stdeval.retrieved import TopicCounts, n_doubtful_topics, retrieved_for_topic
 from stdeval.trec import Documents, Qrels, Run, RunReader, sorted_topics
 
 SEVERAL = -1
@@ -58,7 +58,7 @@ class FirstDocuments(NamedTuple):
             Topic to docno to judgment, of the topics that were read.
         """
         found = [retrieved_for_topic(docs, qrels[topic]) for topic, docs in self.run.documents.items()]
-        n_unjudged, is_judged = sum(each.is_doubtful for each in found), any(each.is_judged for each in found)
+        n_unjudged, is_judged = n_doubtful_topics(found), any(each.is_judged for each in found)
         missing = len(qrels) - len(found)
         return TopicCounts(self.run.tag, len(found), missing, self.n_skipped, n_unjudged, is_judged)
 
