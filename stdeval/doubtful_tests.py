@@ -29,7 +29,7 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
     comparisons = [comparison for comparison, _ in compared.values()]
     yield from about_untested(np.isnan(np.concatenate([comparison.pvalue for comparison in comparisons])))
     yield from about_unreachable(compared.values(), design, alpha)
-    if design.test == "t" and not design.unpaired:
+    if design.test in ("t", "bootstrap") and not design.unpaired:
         yield from about_equal_differences(comparisons, alpha)
     yield from about_contradicted_means(compared, design, alpha)
     if design.correction == "tukey":
@@ -93,9 +93,9 @@ def about_untested(untested: Bools) -> Iterator[str]:
 
 
 def about_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> Iterator[str]:
-    """Yield a message about paired t tests of differences that are all equal, and so few that they prove nothing.
+    """Yield a message about t or bootstrap tests of differences that are all equal, and too few to prove anything.
 
-    If all differences are equal, p is 0, even if there are only two of them.
+    If all differences are equal, p is as small as it can be, even if there are only two of them.
     """
     numbers, n_pairs = list[int](), 0
     for comparison in comparisons:
@@ -106,7 +106,7 @@ def about_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> 
     if numbers:
         has = f"{len(numbers)} of {counted(n_pairs, 'comparison')} {'has' if len(numbers) == 1 else 'have'}"
         what = f"{has} the same difference on all topics (fewest: {min(numbers)})"
-        yield f"{what}, so p of the t test is 0 even for two topics; expected more topics"
+        yield f"{what}, so p is as small as it can be even for two topics; expected more topics"
 
 
 def about_unreachable(compared: Iterable[tuple[Comparison, Floats]], design: Design, alpha: float) -> Iterator[str]:

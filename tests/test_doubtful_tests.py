@@ -10,6 +10,7 @@ import pytest
 from stdeval.doubtful_tests import (
     about_contradicted_means,
     about_equal_differences,
+    about_pairs,
     about_tukey,
     about_unreachable,
     about_unreachable_by_tukey,
@@ -103,7 +104,7 @@ def told_of_equal(*tables: tuple[list[float], list[float]]) -> str:
 def test_a_t_test_of_few_equal_differences_is_doubtful():
     """From six differences on, all of one sign, a permutation test finds them significant, too."""
     equal = ([1.0] * 5, [0.0] * 5)
-    doubt = "has the same difference on all topics (fewest: {}), so p of the t test is 0 even for two topics"
+    doubt = "has the same difference on all topics (fewest: {}), so p is as small as it can be even for two topics"
     assert told_of_equal(([0.3, 0.6], [0.1, 0.4])).startswith("1 of 1 comparison " + doubt.format(2))
     assert told_of_equal(equal, ([0.5, 0.6], [0.1, 0.4])).startswith("1 of 2 comparisons " + doubt.format(5))
     assert told_of_equal(([1.0] * 6, [0.0] * 6), ([0.5, 0.5], [0.5, 0.5])) == ""
@@ -124,3 +125,11 @@ def test_a_test_of_signs_that_contradicts_the_means_is_told(test: str, p: float)
     ]
     agreeing = {"map": (compare(a, b - 0.2, test), np.array([p]))}
     assert list(about_contradicted_means(agreeing, Design(test), 0.05)) == []
+
+
+@pytest.mark.parametrize(("test", "is_told"), [("t", True), ("bootstrap", True), ("sign", False)])
+def test_equal_differences_of_few_topics_are_told_of_tests_that_divide_by_their_spread(test: str, is_told: bool):
+    comparison = compare(np.array([[0.3, 0.6]]), np.array([[0.1, 0.4]]), test, rng=np.random.default_rng(0))
+    compared = {"map": (comparison, np.array([0.001]))}
+    told = "the same difference on all topics" in "".join(about_pairs(compared, Design(test), 0.05))
+    assert told == is_told

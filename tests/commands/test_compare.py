@@ -601,14 +601,17 @@ SCORES = {"a": 0.1, "b": 0.2, "copy of b": 0.2, "c": 0.3}
 
 
 @pytest.mark.parametrize(
-    "command", ["compare --scheme raw", "report --scheme raw -o r.html", "plot means --scheme raw -o m.png"]
+    "command", ["compare --scheme raw", "report --scheme raw -o {}/r.html", "plot means --scheme raw -o {}/m.png"]
 )
-def test_copies_of_a_run_are_told(run, write, command: str):
+def test_copies_of_a_run_are_told(run, write, tmp_path: Path, command: str):
     """They change what Tukey's test and the corrections decide about the others."""
     rows = [f"{name},{topic},{score + topic / 100}" for name, score in SCORES.items() for topic in range(1, 13)]
-    done = run(*command.split(), "--scores", write("s.csv", ["run,topic,map", *rows]))
+    done = run(*command.format(tmp_path).split(), "--scores", write("s.csv", ["run,topic,map", *rows]))
     assert done.status == 0
     told = "warning: 1 of 4 runs has the scores of another one: they count several times"
     assert done.stderr.count(told) == 1
     fewer = [row for row in rows if not row.startswith("copy")]
-    assert told not in run(*command.split(), "--scores", write("s.csv", ["run,topic,map", *fewer])).stderr
+    assert (
+        told
+        not in run(*command.format(tmp_path).split(), "--scores", write("s.csv", ["run,topic,map", *fewer])).stderr
+    )
