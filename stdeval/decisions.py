@@ -93,7 +93,7 @@ def _decide_max_topic_drop(condition: Condition, pair: Pair, design: Design) -> 
 
 
 _ENOUGH_DIFFERENT = 10
-"""Number of topics with different scores from which the t interval of their differences holds what it says."""
+"""Number of topics with another difference than most from which a t interval of differences holds what it says."""
 
 
 def _decide_non_inferior(condition: Condition, pair: Pair, design: Design) -> Decision:
@@ -106,15 +106,28 @@ def _decide_non_inferior(condition: Condition, pair: Pair, design: Design) -> De
         f"{pair.means_in_words}, difference {difference}, lower bound {_format_near(bound, limit)}, "
         f"expected above {format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
     )
-    n_different = int(np.count_nonzero(rounded(differences, decimals(pair))))
-    if n_different >= max(2, min(_ENOUGH_DIFFERENT, len(differences) / 5)):
+    usual, n_other = _usual_difference(pair)
+    if n_other >= max(2, min(_ENOUGH_DIFFERENT, len(differences) / 5)):
         return Decision(excess(bound, limit, pair) > 0, figures, bound, limit)
     # The interval rests on the spread of the differences, and few of them do not show how large that is.
-    unseen = share_upper_bound(n_different, len(differences), level=1 - condition.alpha)
-    number = counted(n_different, "topic") if n_different else "no topic"
-    differ = f"{number} {'differ' if n_different > 1 else 'differs'}"
-    figures += f"; {differ}; a loss on up to {100 * unseen:.2g}% of topics is not ruled out"
+    unseen = share_upper_bound(n_other, len(differences), level=1 - condition.alpha)
+    number = counted(n_other, "topic") if n_other else "no topic"
+    if usual:
+        other = f"{number} {'have' if n_other > 1 else 'has'} another difference than {format_limit(usual)}"
+        figures += f"; {other}; a greater loss on up to {100 * unseen:.2g}% of topics is not ruled out"
+    else:
+        differ = f"{number} {'differ' if n_other > 1 else 'differs'}"
+        figures += f"; {differ}; a loss on up to {100 * unseen:.2g}% of topics is not ruled out"
     return Decision(excess(bound, limit, pair) > 0, figures, bound, limit, unseen=unseen)
+
+
+def _usual_difference(pair: Pair) -> tuple[float, int]:
+    """Return the difference that more than half of the topics have, or 0, and how many topics have another one."""
+    differences = rounded(pair.scores - pair.baseline, decimals(pair))
+    # What more than half have is the median.
+    median = float(np.median(differences))
+    usual = median if 2 * np.count_nonzero(differences == median) > len(differences) else 0.0
+    return usual, int(np.count_nonzero(differences != usual))
 
 
 def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decision:

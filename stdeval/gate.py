@@ -52,8 +52,8 @@ class Outcome:
         baseline) or its difference from the baseline. These are all that lose too much (max-topic-drop), or the
         few that are lowest or lost most.
     unseen : float
-        For non-inferior, if at most one topic differs from the baseline: the largest share of all topics that may
-        differ, at confidence 1 - alpha. Otherwise NaN.
+        For non-inferior, if all or nearly all topics have the same difference from the baseline: the largest share
+        of all topics that may have another one, at confidence 1 - alpha. Otherwise NaN.
     """
 
     system: str
@@ -202,17 +202,18 @@ def _worst_topics(
 
 
 def about_unseen_losses(outcomes: Sequence[Outcome]) -> str | None:
-    """Return a warning if too few topics differ to rule out a loss of the margin, or None.
+    """Return a warning if nearly all differences are the same and a loss of the margin is not ruled out, or None.
 
-    A loss on a topic may be as large as 1, so the mean loss may be as large as the share of topics that may differ.
+    A topic may lose as much as 1, so the mean may lose as much more as the share of topics that may differ.
     """
-    unsure = [outcome for outcome in outcomes if outcome.holds and outcome.unseen > outcome.condition.limit]
+    unsure = [outcome for outcome in outcomes if outcome.holds and outcome.unseen > outcome.value - outcome.limit]
     if not unsure:
         return None
     first = unsure[0]
     more = f" (and {counted(len(unsure) - 1, 'more condition')})" if len(unsure) > 1 else ""
     return (
-        f"{first.condition} of '{first.system[:60]}'{more} holds because hardly any of {counted(first.n, 'topic')} "
-        f"differ: a loss on up to {100 * first.unseen:.2g}% of topics is not ruled out, and a topic may lose up "
-        "to 1; use more topics, or a measure that tells more rankings apart"
+        f"{first.condition} of '{first.system[:60]}'{more} holds because (nearly) all of "
+        f"{counted(first.n, 'topic')} have the same difference: a greater loss on up to {100 * first.unseen:.2g}% "
+        "of topics is not ruled out, and a topic may lose up to 1; use more topics, or a measure that tells more "
+        "rankings apart"
     )

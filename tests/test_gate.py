@@ -403,8 +403,33 @@ def test_non_inferior_tells_what_equal_scores_do_not_rule_out(n_different: int, 
     )
     assert outcome.figures.endswith(f"; {differ}; a loss on up to {100 * exact:.2g}% of topics is not ruled out")
     assert about_unseen_losses([outcome]).startswith(
-        "non-inferior success_10=0.05 of 'new' holds because hardly any"
+        "non-inferior success_10=0.05 of 'new' holds because (nearly) all of"
     )
+
+
+def test_non_inferior_tells_what_the_same_loss_on_each_of_few_topics_does_not_rule_out() -> None:
+    """The bound is the loss itself, however few topics show it."""
+    before = np.array([0.5, 0.9])
+    outcome = check(Condition("non-inferior", "map", 0.15), "new", before - 0.1, ["1", "2"], before)
+    exact = 1 - 0.05**0.5
+    assert (outcome.holds, outcome.value, outcome.unseen) == (True, pytest.approx(-0.1), pytest.approx(exact))
+    assert outcome.figures.endswith(
+        "; no topic has another difference than -0.1; a greater loss on up to 78% of topics is not ruled out"
+    )
+    told = "non-inferior map=0.15 of 'new' holds because (nearly) all of 2 topics have the same difference"
+    assert about_unseen_losses([outcome]).startswith(told)
+    other = check(Condition("non-inferior", "map", 0.65), "new", before - [0.1, 0.2], ["1", "2"], before)
+    assert np.isnan(other.unseen)
+
+
+def test_what_a_loss_leaves_of_the_margin_is_compared_with_the_share_of_unseen_topics() -> None:
+    before = np.linspace(0.2, 0.9, 100)
+    topics = [f"t{i}" for i in range(100)]
+    outcomes = [
+        check(Condition("non-inferior", "map", margin), "new", before - 0.1, topics, before)
+        for margin in (0.12, 0.14)
+    ]
+    assert [about_unseen_losses([outcome]) is None for outcome in outcomes] == [False, True]
 
 
 def test_non_inferior_of_differing_scores_tells_nothing_of_the_kind() -> None:

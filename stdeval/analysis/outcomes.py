@@ -67,8 +67,8 @@ def check(
         decides, and ``limit``, with which it is compared; ``mean`` of the system and ``baseline``, that of the
         baseline or NaN; ``n``, the number of topics; ``detectable``, the loss that the test of not-worse is likely
         to find, otherwise NaN; ``topics``, (topic, score or difference) of the topics to look at, the worst first,
-        if the condition does not hold; and ``unseen``, the largest share of all topics that may differ from the
-        baseline, for non-inferior if at most one of these topics does, otherwise NaN.
+        if the condition does not hold; and ``unseen``, the largest share of all topics that may have
+        another difference, for non-inferior if all or nearly all have the same one, otherwise NaN.
 
     Raises
     ------

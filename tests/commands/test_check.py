@@ -567,9 +567,9 @@ def test_equal_scores_on_a_few_topics_are_no_proof(run, write):
     assert done.status == 0
     assert done.stdout.count("; no topic differs; a loss on up to 26% of topics is not ruled out") == 2
     assert done.stderr == (
-        "stdeval: warning: non-inferior success_10=0.001 of 'new' (and 1 more condition) holds because hardly any "
-        "of 10 topics differ: a loss on up to 26% of topics is not ruled out, and a topic may lose up to 1; use "
-        "more topics, or a measure that tells more rankings apart\n"
+        "stdeval: warning: non-inferior success_10=0.001 of 'new' (and 1 more condition) holds because (nearly) "
+        "all of 10 topics have the same difference: a greater loss on up to 26% of topics is not ruled out, and a "
+        "topic may lose up to 1; use more topics, or a measure that tells more rankings apart\n"
     )
     with pytest.warns(InputWarning, match="non-inferior success_10=0.001 of 'new' .and 1 more condition. holds"):
         stdeval.check(stdeval.read_scores(scores), stdeval.Condition("non-inferior", "success_10", 0.001), "old")
