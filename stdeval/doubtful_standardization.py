@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stdeval.display import counted
+from stdeval.doubtful_factors import about_uneven_references
 from stdeval.factors import n_repeated_systems
 from stdeval.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
 from stdeval.table import Bools, Factors, Ints, ScoreTable
@@ -40,11 +41,14 @@ def about_standardized(
         messages.append(about_left_out_topics(table.topics, somewhere, by, used.rounded))
     elif is_own:
         messages += about_equal_references(used)
+    # Of factors that are read, a message tells when they are.
+    if is_own and (uneven := about_uneven_references(used)) is not None:
+        messages.append(uneven)
     return messages + about_left_out(table, used, tables, left_out)
 
 
 def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int = 0) -> list[str]:
-    """Return messages about few or repeated references, and about topics on which all references score alike.
+    """Return messages about few, uneven or repeated references, and about topics on which all of them score alike.
 
     Parameters
     ----------
@@ -55,7 +59,9 @@ def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int =
         Number of references with the scores of another one.
     """
     most = int(factors.n.max(initial=0))
+    uneven = about_uneven_references(factors)
     return [
+        *([] if uneven is None else [uneven]),
         *about_few_references(factors.n, schemes),
         *about_repeated_references(n_repeated, most),
         *about_equal_references(factors),

@@ -16,7 +16,6 @@ from stdeval.commands.messages import warn
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.display import about_unscored
-from stdeval.doubtful_factors import about_uneven_references
 from stdeval.doubtful_standardization import about_references
 from stdeval.errors import InputError
 from stdeval.factors import check_references, fit_factors, n_repeated_systems
@@ -61,8 +60,6 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     else:
         factors, n_repeated, retrieved = fit_factors(table), n_repeated_systems(table.values), table.retrieved
     warn_of_retrieved(inputs, factors.measures, retrieved, factors.origins)
-    if (uneven := about_uneven_references(factors)) is not None:
-        warn(uneven)
     schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     for message in about_references(factors, schemes, n_repeated):
         warn(message)

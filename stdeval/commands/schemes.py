@@ -10,7 +10,7 @@ import numpy as np
 from stdeval.commands.messages import warn_all
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions, why_no_best_run
 from stdeval.display import excerpt, listed
-from stdeval.doubtful_factors import about_ends_of_scale
+from stdeval.doubtful_factors import about_ends_of_scale, about_uneven_references
 from stdeval.doubtful_standardization import (
     about_few_references,
     about_left_out_topics,
@@ -134,6 +134,8 @@ def _scores_by_others(
     left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
     messages = about_few_references(np.array([[others.n_left]]), schemes)
+    if (uneven := about_uneven_references(fit_factors(table))) is not None:
+        messages.append(uneven)
     flattered = why_no_best_run(leave_out, table)
     about_repeated = about_repeated_references if flattered else about_repeated_runs
     messages += about_repeated(n_repeated_systems(table.values), len(table.systems))

@@ -51,6 +51,17 @@ def test_every_command_tells_it(run, scores_of, new, tmp_path, command: str, lac
         assert told(lacking).replace("'", "&#39;") in done.stdout
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["factors", "standardize", "standardize --leave-out run", "compare --scheme n", "report"],
+)
+def test_runs_that_are_their_own_references_are_told(run, scores_of, command: str):
+    pytest.importorskip("jinja2")
+    done = run(*command.split(), "--scores", scores_of(6, 3))
+    assert done.status in (0, 1), done.stderr
+    assert done.stderr.count(told(1)) == 1
+
+
 def test_a_few_missing_runs_are_usual(run, scores_of, new):
     assert "half as many" not in run("standardize", "-F", scores_of(6, 2), "--scores", new).stderr
     assert "half as many" not in run("standardize", "-F", scores_of(6, 0), "--scores", new).stderr
@@ -58,6 +69,9 @@ def test_a_few_missing_runs_are_usual(run, scores_of, new):
 
 def test_python_programs_are_told(run, scores_of, new, tmp_path):
     references = scores_of(6, 3)
+    with pytest.warns(InputWarning) as warned:
+        standardize(read_scores(references))
+    assert [str(warning.message) for warning in warned].count(told(1)) == 1
     factors = tmp_path / "factors.csv"
     assert run("factors", "--scores", references, "-o", factors).status == 0
     for path in (references, factors):
