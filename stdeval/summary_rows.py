@@ -31,10 +31,29 @@ def is_summary(topic: str) -> bool:
     return topic.startswith("a") and _SUMMARIES.fullmatch(topic) is not None
 
 
-_SUMS = ("mean", "average", "avg", "all", "overall", "total", "macro", "micro", "map")
-_DESCRIBED = ("count", "sd", "std", "stdev", "stddev", "min", "25%", "50%", "75%", "median", "max")
-_WORDS = frozenset((*_SUMS, *_DESCRIBED))
-"""Names, in lower case, that other programs give to summaries over all topics."""
+_MEANS = ("mean", "average", "avg", "gmean", "gm", "geomean", "geometric", "arithmetic", "hmean", "harmonic")
+_SUMS = ("all", "overall", "total", "sum", "summary", "macro", "micro", "map", "gmap")
+_DESCRIBED = ("count", "sd", "std", "stdev", "stddev", "var", "variance", "25%", "50%", "75%")
+_EXTREMES = ("min", "minimum", "worst", "median", "med", "max", "maximum", "best", "oracle")
+_WORDS = frozenset((*_MEANS, *_SUMS, *_DESCRIBED, *_EXTREMES))
+"""Words, in lower case, by which other programs call summaries over all topics or runs."""
+
+_SUMMARIZED = frozenset(
+    ("ap", "score", "scores", "topic", "topics", "query", "queries", "run", "runs", "of", "over")
+)
+"""Words that may stand beside them."""
+
+
+def summary_words(name: str) -> list[str]:
+    """Return the words for summaries in a name that has only such words and the names of what they summarize.
+
+    Examples
+    --------
+    >>> summary_words("Avg."), summary_words("Best AP"), summary_words("geometric_mean"), summary_words("mean BM25")
+    (['avg'], ['best'], ['geometric', 'mean'], [])
+    """
+    words = re.findall(r"[^\W_]+%?", name.lower())
+    return [word for word in words if word in _WORDS] if all(word in _WORDS | _SUMMARIZED for word in words) else []
 
 
 def about_summary_topics(topics: Sequence[str], where: str) -> str | None:
@@ -48,7 +67,7 @@ def about_summary_topics(topics: Sequence[str], where: str) -> str | None:
     >>> about_summary_topics(["1", "Mean"], "s.csv")
     "topic 'Mean' of s.csv may be a summary of the others: it counts as a topic"
     """
-    named = [topic for topic in topics if topic.lower() in _WORDS]
+    named = [topic for topic in topics if summary_words(topic)]
     others = [topic for topic in topics if topic not in named] if named else []
     if not others or not all(any(map(str.isdigit, topic)) for topic in others):
         return None

@@ -95,7 +95,8 @@ def _check_sequence(topic: Topic, ranks: list[int], findings: Findings) -> None:
 def _check_order(topic: Topic, ranks: list[int], findings: Findings) -> None:
     """Look for documents that the rank column puts below one with a lower score."""
     scores = topic.scores
-    by_rank = sorted(range(len(ranks)), key=ranks.__getitem__)
+    # Of documents with the same rank any may come first, so only the lowest of them can be below the next rank.
+    by_rank = sorted(range(len(ranks)), key=lambda place: (ranks[place], -scores[place]))
     risen = [
         (above, below)
         for above, below in pairwise(by_rank)

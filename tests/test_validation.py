@@ -74,6 +74,11 @@ CASES: dict[str, tuple[list[str], Expected, Found]] = {
         {"rank-order": (2, 1)},
     ),
     "repeated-ranks": (["1 Q0 a 1 3 t", "1 Q0 b 1 4 t", "1 Q0 c 2 1 t"], Expected(), {"repeated-ranks": (1, 2)}),
+    "rank-order below repeated ranks": (
+        ["1 Q0 a 1 3 t", "1 Q0 b 1 5 t", "1 Q0 c 2 4 t", "1 Q0 d 2 2 t"],
+        Expected(),
+        {"repeated-ranks": (2, 2), "rank-order": (1, 3)},
+    ),
     "gaps": (["1 Q0 a 1 3 t", "1 Q0 b 3 2 t", "2 Q0 b 2 2 t"], Expected(), {"rank-gaps": (2, 2)}),
     "no gap where ranks repeat": (["1 Q0 a 0 3 t", "1 Q0 b 0 2 t"], Expected(), {"repeated-ranks": (1, 2)}),
     # trec_eval ranks z before y before x, as the first run does and the second does not
@@ -179,7 +184,7 @@ def counted_anew(path: Path) -> dict[str, int]:
     n = collections.Counter[str]()
     for topic in dict.fromkeys(columns[0]):
         docno, rank, score = (column[topics == topic] for column in (docnos, ranks, scores))
-        order, distinct = np.argsort(rank, kind="stable"), np.unique(rank)
+        order, distinct = np.lexsort((-score, rank)), np.unique(rank)
         n["rank-order"] += int(((np.diff(score[order]) > 0) & (np.diff(rank[order]) > 0)).sum())
         n["repeated-ranks"] += len(rank) - len(distinct)
         n["rank-gaps"] += int(distinct[0] not in (0, 1) or (np.diff(distinct) != 1).any())

@@ -19,7 +19,7 @@ from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widt
 from stdeval.formats.listing import exact_number
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import canonical, is_known, kind_of
-from stdeval.summary_rows import about_summary_systems
+from stdeval.summary_rows import about_summary_systems, summary_words
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.text_lines import TextLines, columns_of
 from stdeval.trec import sorted_topics
@@ -41,12 +41,15 @@ _SUMMARIES: dict[str, tuple[Callable[[Floats], Floats], ...]] = {
         ("sd", "std", "stdev", "stddev"),
         (lambda scores: scores.std(axis=1), lambda scores: scores.std(axis=1, ddof=1)),
     ),
-    "median": (lambda scores: np.median(scores, axis=1),),
+    **dict.fromkeys(("median", "med"), (lambda scores: np.median(scores, axis=1),)),
 }
-"""How columns of these names, in lower case, may have been computed from the others."""
+"""How columns with these words in their names may have been computed from the others."""
 
-_BOUNDS = {**dict.fromkeys(("max", "best"), np.greater_equal), **dict.fromkeys(("min", "worst"), np.less_equal)}
-"""How the numbers in columns of these names compare with those of all others; TREC's are over all of its runs."""
+_BOUNDS = {
+    **dict.fromkeys(("max", "maximum", "best", "oracle"), np.greater_equal),
+    **dict.fromkeys(("min", "minimum", "worst"), np.less_equal),
+}
+"""How the numbers in columns with these words compare with those of all others; TREC's are over all of its runs."""
 
 _MOMENT_COLUMNS = ("mean", "sd", "std", "stdev")
 """Columns of tables of factors, which are not named like runs."""
@@ -222,8 +225,9 @@ def _summary_columns(grid: _Grid) -> list[str]:
 
     A run may be called mean or std, too, but its scores are not close to the means of all others on every topic.
     """
-    words = [name.lower() for name in grid.columns]
-    is_score = np.array([word not in (*_SUMMARIES, *_BOUNDS) for word in words])
+    known = _SUMMARIES.keys() | _BOUNDS.keys()
+    words = [next((word for word in summary_words(name) if word in known), "") for name in grid.columns]
+    is_score = np.array([not word for word in words])
     if not is_score.any():
         return []
     return [

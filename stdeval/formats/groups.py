@@ -8,6 +8,7 @@ from typing import NamedTuple
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import Input
+from stdeval.formats.csv_numbers import MISSING
 from stdeval.formats.csv_rows import check_widths, read_rows
 
 RUN_COLUMNS = ("run", "tag")
@@ -81,6 +82,9 @@ def read_groups(source: Input) -> Groups:
         run, group = (cells[place] for place in places if place is not None)
         if not run or not group:
             raise InputError("an empty field, expected a run and its group", source.name, line)
+        if group in MISSING:
+            # All runs without a group would be one group.
+            raise InputError(f"group '{group}', which is a missing value, expected a group", source.name, line)
         if run in found.groups:
             raise InputError(f"run '{excerpt(run)}' appears twice, expected it once", source.name, line)
         found.groups[run], found.lines[run] = group, line

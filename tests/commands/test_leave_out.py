@@ -157,6 +157,7 @@ def test_collections_share_one_file_of_groups(run, write, scores, groups, tmp_pa
         ("uw0,uw\n", "g.csv:1: header 'uw0,uw', expected the columns run and group"),
         ("run,group\n\nuw0,uw,x\n", "g.csv:3: 3 columns, expected the 2 of the header"),
         ("run,group\nuw0,\n", "g.csv:2: an empty field, expected a run and its group"),
+        ("run,group\nuw0,NA\n", "g.csv:2: group 'NA', which is a missing value, expected a group"),
         ("run,group\nuw0,uw\nuw0,ir\n", "g.csv:3: run 'uw0' appears twice, expected it once"),
         ("run,group\nuw0,uw\nstrange,uw\n", "g.csv:3: no run 'strange' is evaluated, expected one of: uw0, uw1"),
         ("run,group\nuw0,uw\n", "g.csv: 15 of 16 runs without a group (e.g. 'uw1'), expected a row for each"),

@@ -14,7 +14,24 @@ def scores(write):
     )
 
 
-@pytest.mark.parametrize("name", ["Mean", "average", "AVG", "ALL", "total", "macro", "micro", "MAP", "std"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Mean",
+        "average",
+        "AVG",
+        "ALL",
+        "total",
+        "macro",
+        "micro",
+        "MAP",
+        "std",
+        "Avg.",
+        "gmean",
+        "All topics",
+        "mean_ap",
+    ],
+)
 @pytest.mark.parametrize("command", ["eval", "check --min map=0.1"])
 def test_a_topic_that_may_be_a_summary_is_one_warning(run, scores, command: str, name: str):
     path = scores(["301", "302", name])
@@ -77,6 +94,13 @@ def test_standard_deviations_of_scores_and_means_are_summaries(run, write):
     lines = [f"{i},{a},{b},{(a + b) / 2},{statistics.stdev((a, b, (a + b) / 2))}" for i, (a, b) in rows.items()]
     path = write("m.csv", ["topic,a,b,mean,std", *lines])
     assert "runs 'mean', 'std' of" in run("convert", "--to", "scores", "-m", "map", path).stderr
+
+
+@pytest.mark.parametrize("names", [("Best AP", "worst AP"), ("oracle", "min"), ("max score", "minimum")])
+def test_other_names_of_the_best_and_worst_scores_are_read(run, write, names: tuple[str, str]):
+    path = write("m.csv", [f"topic,a,b,{','.join(names)}", "1,0.25,0.3,0.9,0", "2,0.5,0.4,0.5,0.1"])
+    told = f"runs '{names[0]}', '{names[1]}' of {path} may be summaries of the others: they count as runs"
+    assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: warning: {told}\n"
 
 
 @pytest.mark.parametrize("header", ["topic,cls,mean,max", "topic,new,std,a", "topic,a,b,means"])
