@@ -111,7 +111,7 @@ def about_ends_of_scale(table: ScoreTable) -> Iterator[str]:
     found = {"N": f"below {_END} or above {1 - _END}", "U": "censored to 0 or 1"}
     advice = {
         "N": "the references are unlike the systems",
-        "U": "the references are unlike the systems, or A and B are not those meant",
+        "U": "the references are unlike the systems, or A is too large",
     }
     for letter, ends in found.items():
         shares = {

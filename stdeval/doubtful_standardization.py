@@ -112,6 +112,24 @@ def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
     return [*messages, f"{found}: scores standardized there are unreliable"]
 
 
+def about_narrow_scale(schemes: Sequence[str], A: float, B: float, *, censor: bool) -> list[str]:
+    """Return a message if U censors scores that are less than a standard deviation away from the reference mean.
+
+    Examples
+    --------
+    >>> about_narrow_scale(["U"], 0.15, 0.5, censor=True)
+    []
+    >>> print(*about_narrow_scale(["U"], 0.5, 0.15, censor=True))  # doctest: +NORMALIZE_WHITESPACE
+    A 0.5 and B 0.15: scores by U are all 0 from 0.3 standard deviations below the reference mean on, and all 1 from
+    1.7 above it on; expected A to be at most B and 1 - B, such as 0.15 and 0.5
+    """
+    if not censor or "U" not in map(scheme_letter, schemes) or min(B, 1 - B) >= A:
+        return []
+    below, above = f"{B / A:.2g} standard deviations below the reference mean on", f"{(1 - B) / A:.2g} above it on"
+    found = f"A {A:g} and B {B:g}: scores by U are all 0 from {below}, and all 1 from {above}"
+    return [f"{found}; expected A to be at most B and 1 - B, such as 0.15 and 0.5"]
+
+
 def about_equal_references(factors: Factors) -> list[str]:
     """Return a message about topics on which all references score alike, if there are any."""
     constant = factors.sd == 0

@@ -14,6 +14,7 @@ from stdeval.doubtful_factors import about_ends_of_scale, about_uneven_reference
 from stdeval.doubtful_standardization import (
     about_few_references,
     about_left_out_topics,
+    about_narrow_scale,
     about_repeated_references,
     about_repeated_runs,
     about_standardized,
@@ -100,7 +101,8 @@ def scores_by_scheme(
         scheme: left_out_topics(used, table.topics, table.measures, scheme, censor=options.censor)
         for scheme in wanted
     }
-    messages = about_standardized(table, used, tables, left_out, is_own=factors is None)
+    messages = about_narrow_scale(wanted, options.A, options.B, censor=options.censor)
+    messages += about_standardized(table, used, tables, left_out, is_own=factors is None)
     return Standardized(tables, messages, np.any(list(left_out.values()), axis=(0, 2)))
 
 
@@ -133,7 +135,8 @@ def _scores_by_others(
     }
     left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
-    messages = about_few_references(np.array([[others.n_left]]), schemes)
+    messages = about_narrow_scale(schemes, options.A, options.B, censor=options.censor)
+    messages += about_few_references(np.array([[others.n_left]]), schemes)
     if (uneven := about_uneven_references(fit_factors(table))) is not None:
         messages.append(uneven)
     flattered = why_no_best_run(leave_out, table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from stdeval import InputWarning, read_scores, standardize
 from stdeval.doubtful_standardization import about_references
 from stdeval.factors import fit_factors
 from stdeval.table import ScoreTable
@@ -43,10 +44,10 @@ def test_reference_scores_are_for_all_schemes(run, scores_file, options: list[st
 def test_topics_with_few_references_are_told_for_the_schemes_that_need_no_more():
     """One scheme may need more references than there are, while another lacks them on some topics only."""
     values = np.linspace(0, 1, 24).reshape(12, 2, 1)
-    values[:9, 1] = np.nan
+    values[:3, 1] = np.nan
     factors = fit_factors(ScoreTable(tuple(f"s{i}" for i in range(12)), ("1", "2"), ("map",), values))
     by_topic = (
-        "1 of 2 topics has fewer than 10 reference runs (fewest: 3): scores standardized there are unreliable"
+        "1 of 2 topics has fewer than 10 reference runs (fewest: 9): scores standardized there are unreliable"
     )
     by_e = "12 reference runs: rankings by E are reliable from about 40 on"
     assert about_references(factors, ["n"]) == [by_topic]
@@ -60,3 +61,26 @@ def test_scores_that_cannot_be_standardized_have_an_example(run, write):
     done = run("standardize", "-F", factors, "--scores", scores)
     told = "2 of 4 scores (e.g. on topic '301') cannot be standardized (no factor, or only one reference run)"
     assert f"{told}: left out of the mean" in done.stderr
+
+
+@pytest.mark.parametrize("leave_out", [[], ["--leave-out", "run"]])
+@pytest.mark.parametrize(
+    ("options", "is_told"),
+    [
+        (["--ab", "0.5,0.15"], True),
+        (["--ab", "0.15,0.95"], True),
+        (["--ab", "0.15,0.5"], False),
+        (["--ab", "0.5,0.15", "--no-censor"], False),
+    ],
+)
+def test_exchanged_parameters_of_u_are_told(run, scores_file, leave_out, options: list[str], is_told: bool):
+    """A good run has few scores below the mean, so the share of censored scores does not tell."""
+    done = run("standardize", "--scheme", "u", *options, *leave_out, "--scores", scores_file(n_systems=12))
+    assert ("scores by U are all 0 from " in done.stderr) == is_told
+
+
+def test_python_programs_are_told_of_exchanged_parameters(scores_file):
+    with pytest.warns(InputWarning) as warned:
+        standardize(read_scores(scores_file(n_systems=12)), scheme="U", A=0.5, B=0.15)
+    told = "A 0.5 and B 0.15: scores by U are all 0 from 0.3 standard deviations"
+    assert [str(warning.message).startswith(told) for warning in warned].count(True) == 1
