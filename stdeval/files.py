@@ -28,6 +28,15 @@ ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 """The first bytes of compressed files."""
 
+_UNREAD = {
+    b"PK\x03\x04": "a zip archive",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
+    b"\x1f\x9d": "a file of compress",
+    b"\xff\xfe": "UTF-16 text",
+    b"\xfe\xff": "UTF-16 text",
+}
+"""The first bytes of files that are refused, and what they are."""
+
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -138,6 +147,9 @@ class Input:
             with self._explaining("file"):
                 raw = self._raw(stack)
                 kind, stream = _decompressed(raw)
+                if kind in _UNREAD.values():
+                    expected = "UTF-8 text, plain or compressed by gzip, bzip2 or xz"
+                    raise InputError(f"{kind}, expected {expected}", self.name)
             with self._explaining(kind):
                 self.has_bom = stream.read(len(_BOM)) == _BOM
                 stream.seek(len(_BOM) if self.has_bom else 0)
@@ -220,7 +232,7 @@ def _kind_of(raw: BinaryIO) -> str:
     """Return the kind of a file, which is left at its beginning."""
     start = raw.read(6)
     raw.seek(0)
-    return next((kind for magic, kind in _COMPRESSED.items() if start.startswith(magic)), "plain")
+    return next((kind for magic, kind in (_COMPRESSED | _UNREAD).items() if start.startswith(magic)), "plain")
 
 
 def _decompressed(raw: BinaryIO) -> tuple[str, IO[bytes]]:

@@ -67,6 +67,19 @@ def test_a_file_of_two_compressed_parts_is_read_whole(write):
     assert read_bytes(Input(write("f", gzip.compress(b"a\n") + gzip.compress(b"b\n")))) == b"a\nb\n"
 
 
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"PK\x03\x04\x14\x00", "a zip archive"),
+        (b"\x28\xb5\x2f\xfd\x04", "a zstd file"),
+        ("301 0 a 1\n".encode("utf-16"), "UTF-16 text"),
+    ],
+)
+def test_files_of_other_kinds_are_named(write, content: bytes, kind: str):
+    with pytest.raises(InputError, match=f"f: {kind}, expected UTF-8 text, plain or compressed by gzip, bzip2 or xz"):
+        read_bytes(Input(write("f", content)))
+
+
 @pytest.mark.parametrize(("name", "words"), [("absent", "no such file"), (".", "is a directory")])
 def test_files_that_cannot_be_opened_are_refused(tmp_path: Path, name: str, words: str):
     with pytest.raises(InputError, match=words):
