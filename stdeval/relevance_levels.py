@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stdeval.display import listed
+from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.measures.parameters import Measure
 from stdeval.trec import JudgmentError, Qrels
@@ -110,11 +111,12 @@ def are_of_a_pool(qrels: Qrels) -> bool:
 
 
 def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> str | None:
-    """Return a message if all judged documents count as relevant, although they seem to be those of a pool.
+    """Return a message if nearly all judged documents count as relevant, although they seem to be those of a pool.
 
     Grades may begin with 1 for documents that are not relevant. Such qrels cannot be told for certain from those
-    that list relevant documents only. There is a message if at least half of the judged documents have the lowest
-    grade, there are higher ones, and a topic has 100 judged documents or more on average.
+    that list relevant documents only. There is a message if at least half of the judged documents have one grade,
+    at most one in a hundred has a lower one, there are higher ones, and a topic has 100 judged documents or more on
+    average.
 
     Parameters are those of `levels_without_relevant`.
 
@@ -126,16 +128,19 @@ def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) ->
     the lowest judgment is 1, that of 75.0% of the documents: all judged documents count as relevant, expected 0 for
     documents that are not relevant, or -l 2
     """
-    grades = [grade for judgments in qrels.values() for grade in judgments.values()]
-    lowest = min(grades, default=0)
-    n_lowest = grades.count(lowest)
-    if len(grades) < _DEEP * len(qrels) or not len(grades) / 2 <= n_lowest < len(grades):
+    numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values())
+    n = numbers.total()
+    grade = max(numbers, key=lambda each: (numbers[each], -each), default=0)
+    n_usual = numbers[grade]
+    n_lower = sum(number for other, number in numbers.items() if other < grade)
+    if n < _DEEP * len(qrels) or n_usual < n / 2 or n_lower > n / 100 or grade == max(numbers, default=0):
         return None
-    if lowest < 1 or not any((each.level or level) <= lowest for each in measures if each.family.has_level):
+    if grade < 1 or not any((each.level or level) <= grade for each in measures if each.family.has_level):
         return None
-    found = f"the lowest judgment is {lowest}, that of {n_lowest / len(grades):.1%} of the documents"
-    expected = f"expected 0 for documents that are not relevant, or -l {lowest + 1}"
-    return f"{found}: all judged documents count as relevant, {expected}"
+    lowest = "the lowest judgment" if not n_lower else f"the lowest judgment but of {counted(n_lower, 'document')}"
+    found = f"{lowest} is {grade}, that of {n_usual / n:.1%} of the documents"
+    expected = f"expected 0 for documents that are not relevant, or -l {grade + 1}"
+    return f"{found}: {'nearly ' if n_lower else ''}all judged documents count as relevant, {expected}"
 
 
 def topics_without_nonrelevant(qrels: Qrels, level: int) -> list[str]:

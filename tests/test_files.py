@@ -76,7 +76,9 @@ def test_a_file_of_two_compressed_parts_is_read_whole(write):
     ],
 )
 def test_files_of_other_kinds_are_named(write, content: bytes, kind: str):
-    with pytest.raises(InputError, match=f"f: {kind}, expected UTF-8 text, plain or compressed by gzip, bzip2 or xz"):
+    with pytest.raises(
+        InputError, match=f"f: {kind}, expected UTF-8 text, plain or compressed by gzip, bzip2 or xz"
+    ):
         read_bytes(Input(write("f", content)))
 
 

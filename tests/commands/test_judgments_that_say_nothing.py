@@ -464,8 +464,14 @@ def test_grades_of_a_pool_that_begin_with_1_are_one_warning(run, write, runs, gr
         assert "lowest judgment" not in run("eval", *options, qrels, runs[0]).stderr
 
 
+@pytest.mark.parametrize("grade", [0, -1])
+def test_a_single_lower_grade_does_not_make_a_pool(run, write, runs, grade: int):
+    told = "the lowest judgment but of 1 document is 1, that of 74.3% of the documents: nearly all judged documents"
+    assert run("eval", _graded(write, {grade: 1, 2: 25, 1: 75}), runs[0]).stderr.count(told) == 1
+
+
 @pytest.mark.parametrize(
-    "grades", [{0: 1, 1: 75, 2: 25}, {-1: 1, 1: 75, 2: 25}, {1: 200}, {1: 40, 2: 20}, {1: 40, 2: 70}]
+    "grades", [{0: 2, 1: 75, 2: 25}, {-1: 2, 1: 75, 2: 25}, {1: 200}, {1: 40, 2: 20}, {1: 40, 2: 70}]
 )
 def test_grades_that_begin_with_0_and_lists_of_relevant_documents_are_no_warning(run, write, runs, grades):
     assert "lowest judgment" not in run("eval", "-m", "map", _graded(write, grades), runs[0]).stderr
