@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import comb
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
     comparisons = [comparison for comparison, _ in compared.values()]
     yield from about_untested(np.isnan(np.concatenate([comparison.pvalue for comparison in comparisons])))
     yield from about_unreachable(compared.values(), design, alpha)
-    if design.test in ("t", "bootstrap") and not design.unpaired:
+    if design.test in ("t", "bootstrap"):
         yield from about_equal_differences(comparisons, alpha)
     yield from about_contradicted_means(compared, design, alpha)
     if design.correction == "tukey":
@@ -95,18 +96,25 @@ def about_untested(untested: Bools) -> Iterator[str]:
 def about_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> Iterator[str]:
     """Yield a message about t or bootstrap tests of differences that are all equal, and too few to prove anything.
 
-    If all differences are equal, p is as small as it can be, even if there are only two of them.
+    If all differences are equal, or each of two unpaired runs has the same score on all topics, p is as small as it
+    can be, even for two topics.
     """
-    numbers, n_pairs = list[int](), 0
+    numbers, n_pairs, what = list[int](), 0, "difference"
     for comparison in comparisons:
-        # the p of a permutation test: n differences have the same sign in 2 of 2^n permutations
-        few = np.isinf(comparison.effect_size) & ~is_significant(2 * 0.5**comparison.n_a, alpha)
-        numbers += comparison.n_a[few].tolist()
-        n_pairs += few.size
+        is_paired = comparison.wins is not None
+        what = what if is_paired else "score by each run"
+        for n_a, n_b in np.stack([comparison.n_a, comparison.n_b], axis=-1)[
+            np.isinf(comparison.effect_size)
+        ].tolist():
+            # The p of a permutation test: only two of so many permutations are as extreme.
+            n_permutations = 2**n_a if is_paired else comb(n_a + n_b, n_a)
+            if not is_significant(2 / n_permutations, alpha):
+                numbers.append(min(n_a, n_b))
+        n_pairs += comparison.effect_size.size
     if numbers:
         has = f"{len(numbers)} of {counted(n_pairs, 'comparison')} {'has' if len(numbers) == 1 else 'have'}"
-        what = f"{has} the same difference on all topics (fewest: {min(numbers)})"
-        yield f"{what}, so p is as small as it can be even for two topics; expected more topics"
+        found = f"{has} the same {what} on all topics (fewest: {min(numbers)})"
+        yield f"{found}, so p is as small as it can be even for two topics; expected more topics"
 
 
 def about_unreachable(compared: Iterable[tuple[Comparison, Floats]], design: Design, alpha: float) -> Iterator[str]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 
 from stdeval.doubtful_tests import (
     about_contradicted_means,
@@ -17,7 +18,7 @@ from stdeval.doubtful_tests import (
 )
 from stdeval.stats.corrections import TukeyTest, tukey_test
 from stdeval.stats.pairwise import Design
-from stdeval.stats.significance import Comparison, compare
+from stdeval.stats.significance import Comparison, compare, compare_unpaired
 
 NAN = float("nan")
 
@@ -108,6 +109,20 @@ def test_a_t_test_of_few_equal_differences_is_doubtful():
     assert told_of_equal(([0.3, 0.6], [0.1, 0.4])).startswith("1 of 1 comparison " + doubt.format(2))
     assert told_of_equal(equal, ([0.5, 0.6], [0.1, 0.4])).startswith("1 of 2 comparisons " + doubt.format(5))
     assert told_of_equal(([1.0] * 6, [0.0] * 6), ([0.5, 0.5], [0.5, 0.5])) == ""
+
+
+@pytest.mark.parametrize(("n_a", "n_b", "is_told"), [(2, 2, True), (3, 3, True), (4, 3, True), (4, 4, False)])
+def test_an_unpaired_test_of_few_equal_scores_is_doubtful(n_a: int, n_b: int, is_told: bool):
+    """As many topics are enough as a permutation test of them needs: 2 of 70 permutations of four and four."""
+    a = np.repeat([[0.3, np.nan]], [n_a, n_b], axis=1)
+    b = np.repeat([[np.nan, 0.2]], [n_a, n_b], axis=1)
+    exact = scipy.stats.permutation_test(
+        (a[0, :n_a], b[0, n_a:]), lambda x, y, axis: x.mean(axis=axis) - y.mean(axis=axis), vectorized=True
+    )
+    assert (exact.pvalue > 0.05) == is_told
+    told = "".join(about_equal_differences([compare_unpaired(a, b)], 0.05))
+    expected = f"1 of 1 comparison has the same score by each run on all topics (fewest: {min(n_a, n_b)}), so p is"
+    assert told.startswith(expected) if is_told else told == ""
 
 
 @pytest.mark.parametrize(("test", "p"), [("sign", 0.01), ("wilcoxon", 0.01), ("t", 0.01), ("sign", 0.2)])
