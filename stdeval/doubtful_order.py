@@ -43,6 +43,7 @@ Kind = Literal[
     "repeated",
     "disorder",
     "low",
+    "late",
     "ties",
     "top ties",
     "collisions",
@@ -61,6 +62,8 @@ disorder
     Ranks and scores are in different orders.
 low
     There are no ranks, and the document on the first line has a lower score than some others.
+late
+    The ranks are those of a part of a ranking, without its first documents.
 ties, top ties
     Most documents, or the first ones, have equal scores, and their ranks or lines are not in trec_eval's order.
 collisions
@@ -150,7 +153,7 @@ def doubts_of_topic(
     is_ranked = _are_enough(numbers) and all(map(float.is_integer, numbers))
     order = numbers if is_ranked else range(len(scores))
     one = _Topic(f"topic '{excerpt(topic)}'", docnos, scores, ranks, order, is_ranked)
-    found = [_doubt_of_order(one, numbers), _doubt_of_ties(one), _doubt_of_collisions(one)]
+    found = [_doubt_of_order(one, numbers), _doubt_of_start(one), _doubt_of_ties(one), _doubt_of_collisions(one)]
     return tuple(doubt for doubt in found if doubt is not None)
 
 
@@ -178,6 +181,19 @@ def _doubt_of_order(topic: _Topic, numbers: Sequence[float]) -> Doubt | None:
         has_other_words = len(set(topic.ranks)) >= _LEAST_DIFFERENT
         return None if has_other_words or len(topic.scores) < _N_TOP else _doubt_of_lines(topic)
     return _doubt_of_rising("rising", topic) or _doubt_of_repetition(topic) or _doubt_of_disorder(topic)
+
+
+def _doubt_of_start(topic: _Topic) -> Doubt | None:
+    """Return a doubt if the ranks are those of a part of a ranking that begins below its first place.
+
+    In a run from which judged documents were removed, ranks are left out elsewhere, too.
+    """
+    if not topic.is_ranked or (first := min(topic.order)) <= 1:
+        return None
+    last = max(topic.order)
+    if last - first + 1 != len(topic.order) or len(set(topic.order)) < len(topic.order):
+        return None
+    return Doubt("late", f"{topic.shown}: ranks {first:.0f} to {last:.0f}")
 
 
 def _are_rising(values: Sequence[float]) -> bool:

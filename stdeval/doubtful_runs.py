@@ -14,7 +14,7 @@ from typing import TypeVar
 from zlib import crc32
 
 from stdeval.display import excerpt
-from stdeval.doubtful_order import Doubt, doubts_of_topic
+from stdeval.doubtful_order import Doubt, Kind, doubts_of_topic
 from stdeval.trec_lines import RUN_FORM
 
 _N_TOPICS = 10
@@ -23,11 +23,11 @@ _N_TOPICS = 10
 They reveal a mistake in 30% of the topics with a probability of 97%.
 """
 
-_TIED_TOPICS = 0.4
-"""Ties are reported if at least this share of the topics have them: good runs have many on single topics."""
-
-_REASONS = {"ties": "ties", "top ties": "ties", "collisions": "collisions", "docnos": "docnos"}
+_REASONS = {"ties": "ties", "top ties": "ties", "collisions": "collisions", "docnos": "docnos", "late": "late"}
 """The reason of each kind of doubt; for all other kinds, ranks or lines contradict scores."""
+
+_LEAST_SHARES = {"ties": 0.4, "late": 1.0}
+"""The share of the topics that must have such a doubt: good runs have many ties on single topics."""
 
 _Found = TypeVar("_Found")
 
@@ -65,9 +65,8 @@ def doubts_of_run(by_topic: Mapping[str, Sequence[Doubt]]) -> tuple[Doubt, ...]:
     found: dict[str, list[Doubt]] = {}
     for doubt in chain.from_iterable(by_topic.values()):
         found.setdefault(_REASONS.get(doubt.kind, "order"), []).append(doubt)
-    if len(found.get("ties", ())) < _TIED_TOPICS * len(by_topic):
-        found.pop("ties", None)
-    return tuple(map(_most_frequent, found.values()))
+    enough = {reason: share * len(by_topic) for reason, share in _LEAST_SHARES.items()}
+    return tuple(_most_frequent(doubts) for reason, doubts in found.items() if len(doubts) >= enough.get(reason, 1))
 
 
 def _most_frequent(doubts: Sequence[Doubt]) -> Doubt:
@@ -110,6 +109,50 @@ def _text_of(rank: object) -> bytes:
         return b""
 
 
+_ORDERED = "documents are ordered by score, highest first"
+_BY_DOCNO = "they are ordered by docno, not by rank or line: expected scores with enough digits to tell them apart"
+
+_MESSAGES: dict[Kind, tuple[str, str]] = {
+    "rising": ("scores that rise with the ranks", f"{_ORDERED}: negate the scores if they are distances"),
+    "rising lines": (
+        "no ranks, and scores that rise from line to line",
+        f"{_ORDERED}: negate the scores if they are distances",
+    ),
+    "repeated": (
+        "ranks that several documents have",
+        f"{_ORDERED}: if the run joins several lists, their scores must be on the same scale",
+    ),
+    "disorder": (
+        "ranks in another order than the scores",
+        f"{_ORDERED}: expected scores that fall with the ranks, also if only the first documents were re-ranked",
+    ),
+    "low": (
+        "no ranks, and a low score for the first document",
+        f"{_ORDERED}: if only the first documents were re-ranked, lower the scores of the others",
+    ),
+    "exchanged": ("ranks in the column of scores", f"{_ORDERED}: expected lines of: {RUN_FORM}"),
+    "late": (
+        "no documents at the first ranks",
+        "those below count as the first ones: expected whole rankings",
+    ),
+    "ties": ("equal scores for most documents", _BY_DOCNO),
+    "top ties": ("equal scores for the first documents", _BY_DOCNO),
+    "docnos": (
+        "docnos in another form than the qrels",
+        "such documents count as not judged: write docnos as the qrels do",
+    ),
+    "same": (
+        "the same first documents for several topics",
+        "expected documents that were retrieved for each of them",
+    ),
+    "collisions": (
+        "different scores that are equal as 32-bit floats",
+        "they are ordered by docno: {double} tells them apart",
+    ),
+}
+"""What a run with each kind of doubt has, and what this means; ``double`` is the option of 64-bit floats."""
+
+
 def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | None) -> Iterator[str]:
     """Yield a message about each kind of doubt.
 
@@ -130,49 +173,11 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
     'dist' has scores that rise with the ranks (topic '301': score 0.1 at rank 1, 0.8 at rank 8); documents are
     ordered by score, highest first: negate the scores if they are distances
     """
-    ordered = "documents are ordered by score, highest first"
-    by_docno = (
-        "they are ordered by docno, not by rank or line: expected scores with enough digits to tell them apart"
-    )
-    messages = {
-        "rising": ("scores that rise with the ranks", f"{ordered}: negate the scores if they are distances"),
-        "rising lines": (
-            "no ranks, and scores that rise from line to line",
-            f"{ordered}: negate the scores if they are distances",
-        ),
-        "repeated": (
-            "ranks that several documents have",
-            f"{ordered}: if the run joins several lists, their scores must be on the same scale",
-        ),
-        "disorder": (
-            "ranks in another order than the scores",
-            f"{ordered}: expected scores that fall with the ranks, also if only the first documents were re-ranked",
-        ),
-        "low": (
-            "no ranks, and a low score for the first document",
-            f"{ordered}: if only the first documents were re-ranked, lower the scores of the others",
-        ),
-        "exchanged": ("ranks in the column of scores", f"{ordered}: expected lines of: {RUN_FORM}"),
-        "ties": ("equal scores for most documents", by_docno),
-        "top ties": ("equal scores for the first documents", by_docno),
-        "docnos": (
-            "docnos in another form than the qrels",
-            "such documents count as not judged: write docnos as the qrels do",
-        ),
-        "same": (
-            "the same first documents for several topics",
-            "expected documents that were retrieved for each of them",
-        ),
-        "collisions": (
-            "different scores that are equal as 32-bit floats",
-            f"they are ordered by docno: {double} tells them apart",
-        ),
-    }
-    for kind, (what, then) in messages.items():
+    for kind, (what, then) in _MESSAGES.items():
         doubtful = [(tag, doubt.example) for tag, doubt in found if doubt.kind == kind]
         if doubtful and (kind != "collisions" or double is not None):
             tag, example = doubtful[0]
             have = "has" if len(doubtful) == 1 else "have"
             several = f"{len(doubtful)} of {n_runs} runs {have} {what} (e.g. '{excerpt(tag)}', {example})"
             one = f"'{excerpt(tag)}' has {what} ({example})"
-            yield f"{one if n_runs == 1 else several}; {then}"
+            yield f"{one if n_runs == 1 else several}; {then.format(double=double)}"

@@ -371,6 +371,32 @@ def test_the_samples_of_two_parts_make_the_sample_of_the_whole(topics: list[str]
     assert sampled({**sampled(parts[0]), **sampled(parts[1])}) == sampled(dict.fromkeys(topics))
 
 
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [
+        (range(11, 111), ["late"]),
+        (range(2, 102), ["late"]),
+        (range(N), []),
+        (RANKS, []),
+        ([*range(11, 110), 120], []),
+        ([11] * N, []),
+    ],
+)
+def test_ranks_that_begin_below_the_first_place(ranks: Iterable[int], told: list[str]):
+    """Ranks are left out elsewhere, too, if judged documents were removed from a run."""
+    assert kinds(ranks, SIMILARITIES) == told
+
+
+def test_ranks_that_begin_below_the_first_place_on_some_topics_are_usual():
+    late, whole = lines_of("301", range(2, 102), SIMILARITIES), lines_of("302", RANKS, SIMILARITIES)
+    assert doubts("".join(late + whole)) == ()
+    (doubt,) = doubts("".join(late))
+    assert list(about_doubts([("tail", doubt)], 1, None)) == [
+        "'tail' has no documents at the first ranks (topic '301': ranks 2 to 101); those below count as the first "
+        "ones: expected whole rankings"
+    ]
+
+
 @pytest.mark.parametrize(("n_tied", "told"), [(3, []), (4, ["ties"])])
 def test_ties_of_a_few_topics_are_usual(n_tied: int, told: list[str]):
     rounded = [round(score, -2) for score in SIMILARITIES]
