@@ -77,6 +77,18 @@ def about_repeated_references(n: int, n_references: int, noun: str = "reference 
     return [f"{n} of {n_references} {noun}s {verb} the scores of another one: they count several times"]
 
 
+def about_copies(table: ScoreTable) -> list[str]:
+    """Return a warning of compared runs with the scores of another one; of two runs the comparison itself tells.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    """
+    n_runs = len(table.systems)
+    return about_repeated_references(n_repeated_systems(table.values), n_runs, "run") if n_runs > 2 else []
+
+
 def about_repeated_runs(n: int, n_runs: int) -> list[str]:
     """Return a warning of runs with the scores of another one, each of which is left out of its own references."""
     if not n:

@@ -9,10 +9,9 @@ from typing import NamedTuple
 from stdeval.display import counted
 from stdeval.doubtful_rankings import about_ranked
 from stdeval.doubtful_scores import about_rounded
-from stdeval.doubtful_standardization import about_repeated_references
+from stdeval.doubtful_standardization import about_copies
 from stdeval.doubtful_tests import about_common_topics, about_pairs
 from stdeval.errors import InputError, InputWarning
-from stdeval.factors import n_repeated_systems
 from stdeval.labels import places
 from stdeval.results import Results
 from stdeval.stats.paired_tests import Alternative
@@ -155,12 +154,7 @@ def compare(
     compared = compare_measures(table, first, second, design)
     of_table, of_pairs = about_ranked(table.measures, table), about_pairs(compared, design, 1 - confidence)
     of_topics = about_common_topics(table.values, first, second) if unpaired else ()
-    of_copies = (
-        about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run")
-        if len(table.systems) > 2
-        else ()
-    )
-    for message in (*of_table, *about_rounded([table]), *of_copies, *of_topics, *of_pairs):
+    for message in (*of_table, *about_rounded([table]), *about_copies(table), *of_topics, *of_pairs):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Results(ComparedPair, list(compared_pairs(compared, names)))
 

@@ -12,6 +12,7 @@ from stdeval.commands.standardization_options import LeaveOut, StandardizationOp
 from stdeval.display import excerpt, listed
 from stdeval.doubtful_factors import about_ends_of_scale, about_uneven_references
 from stdeval.doubtful_standardization import (
+    about_copies,
     about_few_references,
     about_left_out_topics,
     about_narrow_scale,
@@ -52,8 +53,8 @@ class Standardized(NamedTuple):
 def warn_of_repeated_runs(raw: ScoreTable, schemes: Sequence[str], factors: Factors | None) -> None:
     """Warn of runs with the scores of another one, unless they are reference runs, of which other warnings tell."""
     are_references = factors is None and any(scheme != "raw" for scheme in schemes)
-    if len(raw.systems) > 2 and not are_references:
-        warn_all(about_repeated_references(n_repeated_systems(raw.values), len(raw.systems), "run"))
+    if not are_references:
+        warn_all(about_copies(raw))
 
 
 def scores_by_scheme(
