@@ -9,6 +9,7 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.doubtful_rankings import REFERENCES, about_depths, about_judged
+from stdeval.doubtful_scores import about_mean_relevant
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, unlikely_deviations
 from stdeval.measures.names import canonical, is_in_unit_range, split_scheme
 from stdeval.named_columns import column_of_measure
@@ -81,16 +82,14 @@ def _about_relevant(table: ScoreTable, factors: Factors) -> Iterator[str]:
     if column is None or len(rows) < len(table.topics):
         return
     expected = float(np.mean(factors.mean[rows, factors.measures.index(column)]))
-    for system, scores in zip(table.systems, table.values, strict=True):
-        relevant = table.retrieved.get(system, Retrieved()).relevant
-        if not np.isnan(scores).any() and abs(relevant - expected) > _SAME * expected:
-            found = f"'{system[:60]}' has {relevant:.1f} relevant documents per topic on average (num_rel)"
-            yield f"{found}, and the references {expected:.1f}: other judgments, or another level"
-            return
+    relevant = {
+        system: table.retrieved.get(system, Retrieved()).relevant
+        for system, scores in zip(table.systems, table.values, strict=True)
+        if not np.isnan(scores).any()
+    }
+    if (found := about_mean_relevant("the references have", expected, relevant)) is not None:
+        yield found
 
-
-_SAME = 1e-6
-"""Means of the same whole numbers may differ by this share, because of rounding errors."""
 
 _MANY_AT_ENDS = 0.2
 """A message tells if more than this share of the standardized scores are at the ends of the scale."""

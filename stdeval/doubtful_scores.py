@@ -113,6 +113,33 @@ def about_other_judged(table: ScoreTable, relevant: Mapping[str, int]) -> str | 
     return f"num_rel is not the number of relevant documents of {number}: other judgments, or another level"
 
 
+def about_mean_relevant(whose: str, expected: float, relevant: Mapping[str, float]) -> str | None:
+    """Return a message if a run has another mean number of relevant documents than scores that it belongs with.
+
+    Parameters
+    ----------
+    whose : str
+        The subject of the message, with its verb.
+    expected : float
+        Their mean of num_rel.
+    relevant : mapping of str to float
+        Run to its mean on the same topics; NaN for unknown.
+
+    Examples
+    --------
+    >>> print(about_mean_relevant("the baseline has", 12.5, {"b": 9.5}))  # doctest: +NORMALIZE_WHITESPACE
+    the baseline has 12.5 relevant documents per topic on average, and 'b' 9.5 (num_rel): other judgments, or
+    another level
+    """
+    # Means of the same whole numbers may differ by this share, because of rounding errors.
+    least = 1e-6 * expected
+    other = next((run for run, mean in relevant.items() if abs(mean - expected) > least), None)
+    if other is None:
+        return None
+    both = f"{expected:.1f} relevant documents per topic on average, and '{other[:60]}' {relevant[other]:.1f}"
+    return f"{whose} {both} (num_rel): other judgments, or another level"
+
+
 def about_zero_scores(table: ScoreTable) -> str | None:
     """Return a message about runs all of whose scores are 0, or None; they may be of another collection.
 

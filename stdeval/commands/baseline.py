@@ -15,7 +15,7 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.score_files import report_missing_newlines
 from stdeval.comparability import undecided_origins
 from stdeval.display import listed
-from stdeval.doubtful_scores import about_other_judged, refuse_impossible_scores
+from stdeval.doubtful_scores import about_mean_relevant, about_other_judged, refuse_impossible_scores
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
@@ -181,15 +181,8 @@ def about_other_means(stored: ScoreTable, runs: ScoreTable) -> str | None:
     """Return a message if stored scores have another mean of num_rel than runs with scores on the same topics."""
     (baseline,) = stored.systems
     mean = stored.retrieved.get(baseline, Retrieved()).relevant
-    for name, each in runs.retrieved.items():
-        if abs(each.relevant - mean) > _SAME * mean:
-            both = f"{mean:.1f} relevant documents per topic on average, and '{name[:60]}' {each.relevant:.1f}"
-            return f"the baseline has {both} (num_rel): other judgments, or another level"
-    return None
-
-
-_SAME = 1e-9
-"""Means of the same whole numbers differ by rounding errors only, which are below this share of them."""
+    relevant = {name: each.relevant for name, each in runs.retrieved.items()}
+    return about_mean_relevant("the baseline has", mean, relevant)
 
 
 def _unretrieved(stored: ScoreTable) -> dict[str, frozenset[str]]:

@@ -288,7 +288,7 @@ def test_references_with_other_numbers_of_relevant_documents_are_one_warning(run
         run("eval", "-q", "-f", "csv", "-l", level, *measures, "-o", path, qrels, *runs[:2])
     scores = tmp_path / "scores.csv"
     run("eval", "-q", "-f", "csv", *measures, "-o", scores, qrels, runs[2])
-    told = "'c' has 3.0 relevant documents per topic on average (num_rel), and the references 2.0: other judgments"
+    told = "the references have 2.0 relevant documents per topic on average, and 'c' 3.0 (num_rel): other judgments"
     for command in ("standardize -m map", "check --min Nmap=0.01"):
         assert told in run(*command.split(), "-F", references[2], "--scores", scores).stderr
         assert "num_rel" not in run(*command.split(), "-F", references[1], "--scores", scores).stderr
