@@ -187,7 +187,7 @@ def _how_to_cut(known: Sequence[tuple[float, str]]) -> str:
         return f"-M {depth:.0f} cuts the longer ones to the depth of most"
     if any(name == REFERENCES for _, name in known):
         return f"evaluate references and runs with -M {max(1, int(least))}"
-    cut = f"-M {max(1, int(least))} cuts all to one depth"
+    cut = f"-M {max(1, int(least))} cuts the longer ones"
     return f"leave out the shorter ones; {cut}" if len(known) > 2 and 2 * least <= usual else cut
 
 

@@ -24,7 +24,7 @@ def runs(write) -> list[Path]:
 
 TOLD = (
     "stdeval: warning: 'a' has 10 documents per topic on average, and 'b' 20: by map the longer run may only seem "
-    "better (-M 10 cuts all to one depth)\n"
+    "better (-M 10 cuts the longer ones)\n"
 )
 
 
@@ -129,7 +129,7 @@ def test_of_many_runs_the_usual_depth_is_told(run, qrels, write):
     assert f"'a' has 2 documents per topic on average, and 'e' 80 {usually}: by map the longer runs" in done.stderr
     assert "may only seem better (-M 19 cuts the longer ones to the depth of most)" in done.stderr
     done = run("compare", "-m", "map", qrels, of("a", 2), *usual)
-    told = "by map the longer runs may only seem better (leave out the shorter ones; -M 2 cuts all to one depth)"
+    told = "by map the longer runs may only seem better (leave out the shorter ones; -M 2 cuts the longer ones)"
     assert f"(the median of 4 runs is 19, 1 at most half of it): {told}" in done.stderr
 
 
