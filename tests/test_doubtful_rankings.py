@@ -53,7 +53,7 @@ def drop(measure: str) -> Condition:
 
 SHORT = (
     "'a' has 10 documents per topic on average, and 'b' 20: by map the longer run may only seem better (-M 10 cuts "
-    "all to one depth)"
+    "the longer ones)"
 )
 
 

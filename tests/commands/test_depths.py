@@ -104,7 +104,7 @@ def test_runs_of_a_few_documents_have_different_depths_too(
         for tag, depth in {"a": 1, "b": 3}.items()
     ]
     told = (
-        "'a' has 1 document per topic on average, and 'b' 3: by {} the {} run may only seem better (-M 1 cuts all"
+        "'a' has 1 document per topic on average, and 'b' 3: by {} the {} run may only seem better (-M 1 cuts the longer"
     )
     assert told.format(measure, favours) in run(*command.format(measure, measure).split(), qrels, *paths).stderr
 
