@@ -1,30 +1,33 @@
 """Docnos of a run that are not judged, but would be if they were written as the judgments write them.
 
-A spreadsheet takes zeros from 01690, a library turns 1690 into 1690.0, file systems differ in case and in the
-normal form of Unicode, and a run of passages has D1690#2. Some topics reveal such a mistake; if it concerns few of
-them, the number of those without a judged document does.
+A spreadsheet takes zeros from 01690 or makes 1,690 of 1690, a library turns 1690 into 1690.0, file systems differ
+in case and in the normal form of Unicode, and a run of passages has D1690#2. Some topics reveal such a mistake; if
+it concerns few of them, the number of those without a judged document does.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from stdeval.display import excerpt
 from stdeval.doubtful_order import Doubt
-from stdeval.trec import Judgments
+from stdeval.trec import Judgments, Qrels, sorted_topics
 
 ENOUGH_DOCUMENTS = 100
 """This many documents of a topic show whether docnos are in another form, or whether any should be judged."""
 
 _LEAST = 3
-"""Number of documents in another form that are no coincidence."""
+"""Number of documents in another form, for all topics that are looked at, that are no coincidence."""
 
 _LEAST_JUDGED = 10
 """If a topic has this many judged documents, a run with as many documents should have a judged one."""
 
+
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:[,.'_][0-9]{3})+")
+"""A number with separators of thousands."""
 
 _PASSAGE = re.compile(r"(.+?)[^0-9A-Za-z]+[A-Za-z]*[0-9]+", re.DOTALL)
 """A document and the number of a passage, as in D17#2 and D17.s3."""
@@ -34,7 +37,9 @@ _MANY_SAME = 0.1
 
 
 def plain_form(docno: str) -> str:
-    """Return a docno without what programs change: case, zeros before it, ``.0`` behind it, and its normal form.
+    """Return a docno without what programs change.
+
+    That is its case, zeros before it, ``.0`` behind it, separators of thousands, and its form of Unicode.
 
     Parameters
     ----------
@@ -43,49 +48,68 @@ def plain_form(docno: str) -> str:
 
     Examples
     --------
-    >>> plain_form("01690"), plain_form("1690.0"), plain_form("FT911-1")
-    ('1690', '1690', 'ft911-1')
+    >>> plain_form("01690"), plain_form("1690.0"), plain_form("1,690"), plain_form("FT911-1")
+    ('1690', '1690', '1690', 'ft911-1')
     """
     if not docno.isascii():
         try:
             docno = unicodedata.normalize("NFC", docno.encode("latin-1").decode())
         except UnicodeError:
             return docno
+    if _THOUSANDS.fullmatch(docno):
+        docno = re.sub("[,.'_]", "", docno)
     return docno.lower().removesuffix(".0").lstrip("0")
 
 
-def plain_forms(judgments: Judgments) -> dict[str, str]:
-    """Return the judged docnos of a topic by their plain forms."""
-    return {plain_form(docno): docno for docno in judgments}
-
-
-def doubts_of_docnos(
-    topic: str, docnos: Iterable[str], judgments: Judgments, forms: dict[str, str]
-) -> tuple[Doubt, ...]:
-    """Return a doubt if several documents are judged under docnos in another form, with an example of them.
+class JudgedDocnos:
+    """The docnos that are judged, by which docnos in another form are found.
 
     Parameters
     ----------
-    topic : str
-    docnos : iterable of str
-        Those of the first documents of the run.
-    judgments : dict
-    forms : dict
-        See `plain_forms`.
+    qrels : dict
+        Topic to docno to judgment.
 
     Examples
     --------
-    >>> judgments = {"0017": 1, "0018": 0, "0019": 1, "1000": 1}
-    >>> doubts_of_docnos("1", ["17", "1000", "18", "19"], judgments, plain_forms(judgments))
+    >>> judged = JudgedDocnos({"1": {"0017": 1, "0018": 0, "1000": 1}, "2": {"0019": 1}})
+    >>> judged.doubts({"1": ["17", "1000", "18"], "2": ["19"]})
     (Doubt(kind='docnos', example="topic '1': '17' is judged as '0017'"),)
     """
-    unjudged = [docno for docno in islice(docnos, ENOUGH_DOCUMENTS) if docno not in judgments]
-    both = ((docno, forms.get(plain_form(docno)) or _whole_document(docno, judgments)) for docno in unjudged)
-    other = [(docno, judged) for docno, judged in both if judged is not None]
-    if len(other) < _LEAST:
-        return ()
-    docno, judged = other[0]
-    return (Doubt("docnos", f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged as '{excerpt(judged)}'"),)
+
+    def __init__(self, qrels: Qrels) -> None:
+        self._qrels = qrels
+        # Most runs have the same topics, and the same ten of them are looked at.
+        self._forms: dict[str, dict[str, str]] = {}
+
+    def doubts(self, first: Mapping[str, Iterable[str]]) -> tuple[Doubt, ...]:
+        """Return a doubt if several documents are judged under docnos in another form, with an example of them.
+
+        Parameters
+        ----------
+        first : mapping of str to iterable of str
+            The docnos of the first documents of a run for some judged topics.
+        """
+        others = (
+            (topic, docno, judged)
+            for topic in sorted_topics(first)
+            for docno, judged in self._in_other_form(topic, islice(first[topic], ENOUGH_DOCUMENTS))
+        )
+        found = list(islice(others, _LEAST))
+        if len(found) < _LEAST:
+            return ()
+        topic, docno, judged = found[0]
+        return (Doubt("docnos", f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged as '{excerpt(judged)}'"),)
+
+    def _in_other_form(self, topic: str, docnos: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield docnos that are not judged for a topic, each with the judged docno that it may stand for."""
+        judgments = self._qrels[topic]
+        if topic not in self._forms:
+            self._forms[topic] = {plain_form(docno): docno for docno in judgments}
+        for docno in docnos:
+            if docno not in judgments:
+                judged = self._forms[topic].get(plain_form(docno)) or _whole_document(docno, judgments)
+                if judged is not None:
+                    yield docno, judged
 
 
 def _whole_document(docno: str, judgments: Judgments) -> str | None:

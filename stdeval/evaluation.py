@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from stdeval.doubtful_docnos import (
     ENOUGH_DOCUMENTS,
-    doubts_of_docnos,
+    JudgedDocnos,
     doubts_of_same_documents,
-    plain_forms,
 )
 from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import doubts_of_run, may_be_sampled, sampled
@@ -68,7 +67,7 @@ class Evaluator:
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
         self._is_of_pool = are_of_a_pool(qrels)
-        self._known_forms: dict[str, dict[str, str]] = {}
+        self._judged_docnos = JudgedDocnos(self.qrels)
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
         self._trec_scorers = [
@@ -144,15 +143,8 @@ class Evaluator:
         return PartScores(read, rows, texts, retrieved, unjudged | sample)
 
     def _doubts_of_docnos(self, scored: PartScores) -> tuple[Doubt, ...]:
-        by_topic: dict[str, tuple[Doubt, ...]] = {}
-        for topic in sorted_topics(scored.docnos):
-            # Most runs have the same topics, and the same ten of them are looked at.
-            if topic not in self._known_forms:
-                self._known_forms[topic] = plain_forms(self.qrels[topic])
-            forms = self._known_forms[topic]
-            by_topic[topic] = doubts_of_docnos(topic, scored.docnos[topic], self.qrels[topic], forms)
         same = doubts_of_same_documents({topic: each.first for topic, each in scored.retrieved.items()})
-        return (*doubts_of_run(by_topic), *same)
+        return (*self._judged_docnos.doubts(scored.docnos), *same)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""

@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 
 from stdeval import InputWarning, evaluate, read_run
-from stdeval.doubtful_docnos import doubts_of_docnos, doubts_of_same_documents, plain_form, plain_forms
+from stdeval.doubtful_docnos import JudgedDocnos, doubts_of_same_documents, plain_form
 from stdeval.doubtful_runs import sampled
 
 DOCNOS = [f"{n:05d}" for n in (17, 18, 219, 4000, 50000)]
@@ -18,8 +18,7 @@ CHANGES = {
 
 
 def told(docnos: list[str], judged: list[str]) -> str | None:
-    judgments = dict.fromkeys(judged, 1)
-    found = doubts_of_docnos("301", docnos, judgments, plain_forms(judgments))
+    found = JudgedDocnos({"301": dict.fromkeys(judged, 1)}).doubts({"301": docnos})
     return found[0].example if found else None
 
 
@@ -28,6 +27,22 @@ def test_numbers_that_programs_change(change: str):
     changed, example = CHANGES[change]
     assert told([changed(docno) for docno in DOCNOS], DOCNOS) == f"topic '301': {example}"
     assert told(DOCNOS, DOCNOS) is None
+
+
+@pytest.mark.parametrize("separator", [",", ".", "'", "_"])
+def test_separators_of_thousands(separator: str):
+    judged = ["1234", "999", "12345", "1234567"]
+    docnos = [f"{int(docno):,}".replace(",", separator) for docno in judged]
+    assert told(docnos, judged) == f"topic '301': '1{separator}234' is judged as '1234'"
+    assert told(["12,34", "1,2345", "12,345,67"], judged) is None
+
+
+def test_documents_of_all_topics_count():
+    qrels = {topic: dict.fromkeys(DOCNOS, 1) for topic in ("1", "2", "3")}
+    judged = JudgedDocnos(qrels)
+    assert judged.doubts({topic: ["17", "00018"] for topic in ("1", "2")}) == ()
+    (doubt,) = judged.doubts({topic: ["00018", "17"] for topic in qrels})
+    assert doubt.example == "topic '1': '17' is judged as '00017'"
 
 
 @pytest.mark.parametrize("passage", ["#0", ".s1", "_p12", "%%3", "-004", " 7"])

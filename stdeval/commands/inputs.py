@@ -22,9 +22,9 @@ from stdeval.commands.run_names import (
     warn_of_shared_tags,
 )
 from stdeval.display import about_unscored, excerpt, listed
-from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, doubts_of_docnos, plain_forms
+from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, JudgedDocnos
 from stdeval.doubtful_order import Doubt
-from stdeval.doubtful_runs import about_doubts, doubts_of_run, sampled
+from stdeval.doubtful_runs import about_doubts, sampled
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, file_changed
 from stdeval.measures.names import kind_of, resolve, resolve_as_typed
@@ -226,16 +226,13 @@ def read_pooled_runs(
     counts: list[TopicCounts] = []
     unjudged: list[str] = []
     other_forms: list[tuple[str, Doubt]] = []
+    judged_docnos = JudgedDocnos(judgments.qrels)
     for path, each in zip(
         paths, read_first_documents(paths, deepest, judgments.qrels, precision, jobs, cluster), strict=True
     ):
         counts.append(each.topic_counts(judgments.qrels))
         unjudged.extend(() if counts[-1].is_judged else [display_name(path)])
-        doubts = {
-            topic: doubts_of_docnos(topic, documents, judged := judgments.qrels[topic], plain_forms(judged))
-            for topic, documents in sampled(each.run.documents).items()
-        }
-        other_forms.extend((each.run.tag, doubt) for doubt in doubts_of_run(doubts))
+        other_forms.extend((each.run.tag, doubt) for doubt in judged_docnos.doubts(sampled(each.run.documents)))
         yield each.run
     if unjudged:
         warn(about_unjudged(unjudged, len(paths), judgments.name))

@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
-from stdeval.formats.csv_rows import Row
+from stdeval.formats.csv_rows import MISSING, Row
 from stdeval.table import Floats
 
 # float() would also accept "1_0", "inf" and the digits of other scripts. No digit can be matched by two parts, so
@@ -22,9 +22,6 @@ _LONGEST_PLAIN = 30
 
 _FULL_DIGITS = 12
 """A file has full precision if a number has at least this many significant digits; rounding leaves fewer."""
-
-MISSING = ("", "NA", "NaN", "nan")
-"""Missing numbers: an empty field, and the forms of R and pandas."""
 
 
 def parse_number(text: str, file_name: str, line: int, label: str) -> float:

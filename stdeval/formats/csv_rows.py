@@ -11,6 +11,9 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.text_lines import BLANKS, LinesRead, TextLines, text_lines
 
+MISSING = ("", "NA", "NaN", "nan")
+"""Missing values: an empty field, and the forms of R and pandas."""
+
 
 class Row(NamedTuple):
     """A row of a CSV file: the line on which it begins, and its cells."""

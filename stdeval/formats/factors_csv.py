@@ -10,8 +10,8 @@ import numpy as np
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
-from stdeval.formats.csv_numbers import MISSING, parse_columns, parse_non_negative, parse_number, printed_decimals
-from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths
+from stdeval.formats.csv_numbers import parse_columns, parse_non_negative, parse_number, printed_decimals
+from stdeval.formats.csv_rows import MISSING, Row, check_header, check_topics, check_widths
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.origin_columns import ORIGIN, origin_cells, origin_of_row
 from stdeval.formats.writers import write_listing

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.csv_numbers import MISSING
-from stdeval.formats.csv_rows import check_widths, read_rows
+from stdeval.formats.csv_rows import MISSING, check_widths, read_rows
 
 RUN_COLUMNS = ("run", "tag")
 GROUP_COLUMNS = ("group", "team")

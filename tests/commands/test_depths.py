@@ -103,9 +103,7 @@ def test_runs_of_a_few_documents_have_different_depths_too(
         )
         for tag, depth in {"a": 1, "b": 3}.items()
     ]
-    told = (
-        "'a' has 1 document per topic on average, and 'b' 3: by {} the {} run may only seem better (-M 1 cuts the longer"
-    )
+    told = "'a' has 1 document per topic on average, and 'b' 3: by {} the {} run may only seem better (-M 1 cuts"
     assert told.format(measure, favours) in run(*command.format(measure, measure).split(), qrels, *paths).stderr
 
 
