@@ -84,10 +84,13 @@ class Doubt(NamedTuple):
         See `Kind`.
     example : str
         The topic, and what was found there.
+    common : str
+        What all topics with the doubt must have in common for it to be one.
     """
 
     kind: Kind
     example: str
+    common: str = ""
 
 
 class _Topic(NamedTuple):
@@ -145,7 +148,7 @@ def doubts_of_topic(
     Examples
     --------
     >>> doubts_of_topic("301", list("abcdefghij"), [2.0**-n for n in range(150, 160)])
-    (Doubt(kind='collisions', example="topic '301': 10 scores become 1"),)
+    (Doubt(kind='collisions', example="topic '301': 10 scores become 1", common=''),)
     """
     if not _are_enough(scores) and len(scores) < _N_TOP:
         return None
@@ -193,7 +196,8 @@ def _doubt_of_start(topic: _Topic) -> Doubt | None:
     last = max(topic.order)
     if last - first + 1 != len(topic.order) or len(set(topic.order)) < len(topic.order):
         return None
-    return Doubt("late", f"{topic.shown}: ranks {first:.0f} to {last:.0f}")
+    # If ranks go on from topic to topic, each begins at another one.
+    return Doubt("late", f"{topic.shown}: ranks {first:.0f} to {last:.0f}", common=f"{first:.0f}")
 
 
 def _are_rising(values: Sequence[float]) -> bool:

@@ -60,13 +60,17 @@ def doubts_of_run(by_topic: Mapping[str, Sequence[Doubt]]) -> tuple[Doubt, ...]:
     --------
     >>> tied, rising = Doubt("ties", "topic '2': A"), Doubt("rising", "topic '3': B")
     >>> doubts_of_run({"1": [], "2": [tied], "3": [rising]})
-    (Doubt(kind='rising', example="topic '3': B"),)
+    (Doubt(kind='rising', example="topic '3': B", common=''),)
     """
     found: dict[str, list[Doubt]] = {}
     for doubt in chain.from_iterable(by_topic.values()):
         found.setdefault(_REASONS.get(doubt.kind, "order"), []).append(doubt)
     enough = {reason: share * len(by_topic) for reason, share in _LEAST_SHARES.items()}
-    return tuple(_most_frequent(doubts) for reason, doubts in found.items() if len(doubts) >= enough.get(reason, 1))
+    return tuple(
+        _most_frequent(doubts)
+        for reason, doubts in found.items()
+        if len(doubts) >= enough.get(reason, 1) and len({doubt.common for doubt in doubts}) == 1
+    )
 
 
 def _most_frequent(doubts: Sequence[Doubt]) -> Doubt:

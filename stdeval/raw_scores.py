@@ -18,10 +18,10 @@ from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.origins import Origin, Origins, QrelsDigest, judgments_digest, qrels_digest
 from stdeval.relevance_levels import (
-    about_all_relevant,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
+    about_shifted_judgments,
     about_topics_without_relevant,
     about_unused_level,
 )
@@ -180,8 +180,7 @@ def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator
         yield levels
     else:
         yield from about_topics_without_relevant(qrels, measures, options.level, binary=options.binary)
-    if (found := about_all_relevant(qrels, measures, options.level)) is not None:
-        yield found
+    yield from about_shifted_judgments(qrels, measures, options.level)
     yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
 
 

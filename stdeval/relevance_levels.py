@@ -110,6 +110,14 @@ def are_of_a_pool(qrels: Qrels) -> bool:
     return bool(grades) and 5 * grades.count(0) >= len(grades)
 
 
+def about_shifted_judgments(qrels: Qrels, measures: Sequence[Measure], level: int) -> Iterator[str]:
+    """Yield a message about judgments of a pool that seem to be all too high or too low by 1.
+
+    Parameters are those of `levels_without_relevant`.
+    """
+    yield from filter(None, (about_all_relevant(qrels, measures, level), about_mostly_negative(qrels)))
+
+
 def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> str | None:
     """Return a message if nearly all judged documents count as relevant, although they seem to be those of a pool.
 
@@ -141,6 +149,26 @@ def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) ->
     found = f"{lowest} is {grade}, that of {n_usual / n:.1%} of the documents"
     expected = f"expected 0 for documents that are not relevant, or -l {grade + 1}"
     return f"{found}: {'nearly ' if n_lower else ''}all judged documents count as relevant, {expected}"
+
+
+def about_mostly_negative(qrels: Qrels) -> str | None:
+    """Return a message if most judgments are below 0 and others are 0, as if all were too low by 1; otherwise None.
+
+    Negative judgments mean various things, but hardly any pool has more of them than of all others.
+
+    Examples
+    --------
+    >>> qrels = {"301": {f"d{i}": -1 + (i % 4 == 0) for i in range(200)}}
+    >>> print(about_mostly_negative(qrels))  # doctest: +NORMALIZE_WHITESPACE
+    75.0% of the judgments are below 0, and others are 0: expected 0 for documents that are not relevant, and 1 or
+    more for those that are
+    """
+    numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values())
+    n, n_negative = numbers.total(), sum(number for grade, number in numbers.items() if grade < 0)
+    if n < _DEEP * len(qrels) or 2 * n_negative <= n or not numbers[0]:
+        return None
+    expected = "expected 0 for documents that are not relevant, and 1 or more for those that are"
+    return f"{n_negative / n:.1%} of the judgments are below 0, and others are 0: {expected}"
 
 
 def topics_without_nonrelevant(qrels: Qrels, level: int) -> list[str]:

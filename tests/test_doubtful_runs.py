@@ -387,6 +387,11 @@ def test_ranks_that_begin_below_the_first_place(ranks: Iterable[int], told: list
     assert kinds(ranks, SIMILARITIES) == told
 
 
+def test_ranks_that_go_on_from_topic_to_topic_are_usual():
+    pages = [lines_of(str(topic), range(topic * N + 1, topic * N + N + 1), SIMILARITIES) for topic in (1, 2)]
+    assert doubts("".join(chain.from_iterable(pages))) == ()
+
+
 def test_ranks_that_begin_below_the_first_place_on_some_topics_are_usual():
     late, whole = lines_of("301", range(2, 102), SIMILARITIES), lines_of("302", RANKS, SIMILARITIES)
     assert doubts("".join(late + whole)) == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn, warn_all
@@ -12,10 +13,10 @@ from stdeval.files import display_name
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.relevance_levels import (
-    about_all_relevant,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
+    about_shifted_judgments,
     about_topics_without_relevant,
     about_unused_level,
 )
@@ -50,10 +51,9 @@ def report_levels(
 def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures: Sequence[Measure]) -> None:
     """Warn of a level without effect, of measures that need documents judged not relevant, and of -J."""
     warn_all(about_unused_level(measures, options.level, binary=options.binary))
-    if (found := about_all_relevant(qrels, measures, options.level)) is not None:
-        warn(f"{display_name(options.files[0])}: {found}")
+    shifted = about_shifted_judgments(qrels, measures, options.level)
     named = resolve(options.measures)
-    for message in about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only):
-        warn(f"{display_name(options.files[0])}: {message}")
+    missing = about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
+    warn_all(f"{display_name(options.files[0])}: {message}" for message in chain(shifted, missing))
     if options.judged_only:
         warn_all(about_only_judged(measures))

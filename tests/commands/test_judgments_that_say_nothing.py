@@ -464,6 +464,20 @@ def test_grades_of_a_pool_that_begin_with_1_are_one_warning(run, write, runs, gr
         assert "lowest judgment" not in run("eval", *options, qrels, runs[0]).stderr
 
 
+@pytest.mark.parametrize(
+    ("grades", "is_told"),
+    [
+        ({-1: 60, 0: 25, 1: 15}, True),
+        ({-1: 50, 0: 25, 1: 25}, False),
+        ({-1: 75, 1: 25}, False),
+        ({-1: 9, 0: 1}, False),
+    ],
+)
+def test_judgments_that_are_too_low_are_one_warning(run, write, runs, grades: dict[int, int], is_told: bool):
+    done = run("eval", "-m", "map", _graded(write, grades), runs[0])
+    assert done.stderr.count(": 60.0% of the judgments are below 0, and others are 0: expected 0 for") == is_told
+
+
 @pytest.mark.parametrize("grade", [0, -1])
 def test_a_single_lower_grade_does_not_make_a_pool(run, write, runs, grade: int):
     told = "the lowest judgment but of 1 document is 1, that of 74.3% of the documents: nearly all judged documents"
