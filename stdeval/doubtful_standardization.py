@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from stdeval.display import counted
 from stdeval.doubtful_factors import about_uneven_references
+from stdeval.doubtful_rankings import about_retrieved, is_judged_only
 from stdeval.factors import n_repeated_systems
 from stdeval.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
 from stdeval.table import Bools, Factors, Ints, ScoreTable
@@ -66,6 +67,14 @@ def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int =
         *about_repeated_references(n_repeated, most),
         *about_equal_references(factors),
     ]
+
+
+def about_fitted(factors: Factors, references: ScoreTable) -> Iterator[str]:
+    """Yield messages about factors of means and standard deviations, and about the references that they are of."""
+    judged_only = is_judged_only(factors.origins)
+    yield from about_retrieved(factors.measures, references.retrieved, judged_only=judged_only)
+    schemes = [letter for letter, scheme in SCHEMES.items() if scheme.moments_function is not None]
+    yield from about_references(factors, schemes, n_repeated_systems(references.values))
 
 
 def about_repeated_references(n: int, n_references: int, noun: str = "reference run") -> list[str]:

@@ -16,6 +16,7 @@ from stdeval.doubtful_scores import (
     about_unscored_topics,
     about_zero_scores,
 )
+from stdeval.doubtful_standardization import about_fitted
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
@@ -239,6 +240,12 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
     InputError
         If the format cannot hold the factors, or a file cannot be written.
 
+    Warns
+    -----
+    InputWarning
+        If the factors are those of few, uneven or repeated references, or of references with different depths or
+        shares of judged documents, because no file of factors tells; or if all references score alike on a topic.
+
     Notes
     -----
     No format of factors has the reference scores, which schemes E and M need. For these schemes, write the scores
@@ -267,3 +274,6 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
         else:
             with output(others[0]) as deviations:
                 foreign.write_published(out, deviations, factors)
+    if factors.reference is not None:
+        for message in about_fitted(factors, factors.reference):
+            warnings.warn(message, InputWarning, stacklevel=2)

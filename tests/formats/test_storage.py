@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import stdeval
 from stdeval import Factors, InputError, InputWarning, ScoreTable
+from stdeval.retrieved import Retrieved
 
 TABLE = ScoreTable(
     ("a", "b"), ("1", "2"), ("map", "P_10"), np.array([[[0.1, 0.2], [1 / 3, 0]], [[0.5, 1], [0.7, 0.4]]])
@@ -41,7 +43,7 @@ def test_several_files_and_matrices(tmp_path: Path):
     ("form", "names", "digits"), [("factors", ["f"], 4), ("zscores", ["z"], 17), ("published", ["m", "s"], 4)]
 )
 def test_factors_in_and_out(run, tmp_path: Path, form, names: list[str], digits: int):
-    factors = stdeval.fit_factors(TABLE)
+    factors = replace(stdeval.fit_factors(TABLE), reference=None)
     paths = [tmp_path / name for name in names]
     stdeval.write_factors(factors, *paths, form=form, digits=digits)
     back = stdeval.read_factors(*paths)
@@ -62,8 +64,21 @@ def test_factors_of_a_scores_file_are_fitted(tmp_path: Path):
     assert_same(stdeval.read_factors(tmp_path / "scores"), stdeval.fit_factors(TABLE))
 
 
+def test_writing_factors_warns_of_what_their_file_does_not_tell(run, tmp_path: Path):
+    """As `stdeval factors` does when it makes the same file."""
+    reference = replace(TABLE, retrieved={"a": Retrieved(10, 0.9), "b": Retrieved(100, 0.4)})
+    with pytest.warns(InputWarning) as warned:
+        stdeval.write_factors(stdeval.fit_factors(reference), tmp_path / "factors")
+    told = [str(warning.message) for warning in warned]
+    assert ["10 documents per topic on average" in told[0], "40.0% of 'b' are judged" in told[1]] == [True, True]
+    stdeval.write_scores(TABLE, tmp_path / "scores")
+    done = run("factors", "--scores", tmp_path / "scores", "-o", tmp_path / "made")
+    assert done.stderr.splitlines() == [f"stdeval: warning: {message}" for message in told[2:]]
+    assert (tmp_path / "made").read_bytes() == (tmp_path / "factors").read_bytes()
+
+
 def test_what_is_wrong_is_refused_with_a_sentence(tmp_path: Path):
-    factors = stdeval.fit_factors(TABLE)
+    factors = replace(stdeval.fit_factors(TABLE), reference=None)
     path = tmp_path / "factors"
     stdeval.write_factors(factors, path)
     wrong = {
