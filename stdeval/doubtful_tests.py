@@ -31,7 +31,7 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
     yield from about_untested(np.isnan(np.concatenate([comparison.pvalue for comparison in comparisons])))
     yield from about_unreachable(compared.values(), design, alpha)
     if design.test in ("t", "bootstrap"):
-        yield from about_equal_differences(comparisons, alpha)
+        yield from about_few_topics(comparisons, alpha)
     yield from about_contradicted_means(compared, design, alpha)
     if design.correction == "tukey":
         pvalues = (
@@ -91,6 +91,32 @@ def about_untested(untested: Bools) -> Iterator[str]:
     if n:
         few = "has fewer than two topics; it is" if n == 1 else "have fewer than two topics; they are"
         yield f"{n} of {untested.size} comparisons {few} not tested"
+
+
+def about_few_topics(comparisons: Sequence[Comparison], alpha: float) -> Iterator[str]:
+    """Yield messages about t or bootstrap tests that are significant on topics too few to prove anything."""
+    yield from about_equal_differences(comparisons, alpha)
+    yield from about_few_differences(comparisons, alpha)
+
+
+def about_few_differences(comparisons: Iterable[Comparison], alpha: float) -> Iterator[str]:
+    """Yield a message about paired tests that are significant although few topics, at most half, have a difference.
+
+    By a permutation test, k topics with a difference are significant only if 2 of 2^k permutations are.
+    """
+    numbers, n_pairs = list[int](), 0
+    for comparison in comparisons:
+        if comparison.ties is not None:
+            n_different = comparison.n_a - comparison.ties
+            few = (2 * n_different <= comparison.n_a) & ~is_significant(2.0 / 2.0**n_different, alpha)
+            numbers += n_different[few & is_significant(comparison.pvalue, alpha)].tolist()
+            n_pairs += n_different.size
+    if numbers:
+        are = (
+            f"{len(numbers)} of {counted(n_pairs, 'comparison')} {'is' if len(numbers) == 1 else 'are'} significant"
+        )
+        found = f"{are} although hardly any topic has a difference (fewest: {min(numbers)})"
+        yield f"{found}, too few for a permutation test: expected a measure that tells more rankings apart"
 
 
 def about_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> Iterator[str]:

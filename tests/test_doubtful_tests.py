@@ -11,6 +11,7 @@ import scipy
 from stdeval.doubtful_tests import (
     about_contradicted_means,
     about_equal_differences,
+    about_few_differences,
     about_pairs,
     about_tukey,
     about_unreachable,
@@ -109,6 +110,22 @@ def test_a_t_test_of_few_equal_differences_is_doubtful():
     assert told_of_equal(([0.3, 0.6], [0.1, 0.4])).startswith("1 of 1 comparison " + doubt.format(2))
     assert told_of_equal(equal, ([0.5, 0.6], [0.1, 0.4])).startswith("1 of 2 comparisons " + doubt.format(5))
     assert told_of_equal(([1.0] * 6, [0.0] * 6), ([0.5, 0.5], [0.5, 0.5])) == ""
+
+
+@pytest.mark.parametrize(("k", "is_told"), [(3, False), (4, True), (5, True), (6, False)])
+def test_a_significant_t_test_of_few_topics_with_a_difference_is_doubtful(k: int, is_told: bool):
+    """With 3 of 50 the t test cannot be significant, and with 6 a permutation test is, too."""
+    a, b = np.zeros((1, 50)), np.zeros((1, 50))
+    a[0, :k] = 1
+    result = scipy.stats.permutation_test(
+        (a[0] - b[0],), np.mean, permutation_type="samples", n_resamples=10_000, rng=np.random.default_rng(0)
+    ).pvalue
+    tested = compare(a, b)
+    assert (bool(tested.pvalue[0] <= 0.05), bool(result <= 0.05)) == (k > 3, k > 5)
+    told = "".join(about_few_differences([tested], 0.05))
+    assert "".join(about_few_differences([compare(a[:, : k + 1], b[:, : k + 1] - 0.01)], 0.05)) == ""
+    expected = f"1 of 1 comparison is significant although hardly any topic has a difference (fewest: {k}), too few"
+    assert told.startswith(expected) if is_told else told == ""
 
 
 @pytest.mark.parametrize(("n_a", "n_b", "is_told"), [(2, 2, True), (3, 3, True), (4, 3, True), (4, 4, False)])

@@ -38,7 +38,7 @@ from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed
 from stdeval.doubtful_rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_tests import (
-    about_equal_differences,
+    about_few_topics,
     about_tukey,
     about_unreachable_by_tukey,
     about_untested,
@@ -238,7 +238,7 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
     comparisons = [each.comparison for each in compared(evaluated)]
     if evaluated.baseline is not None and len(evaluated.raw.systems) > 1:
         warn_all(about_untested(np.any(np.isnan([each.pvalue for each in comparisons]), axis=0)))
-    warn_all(about_equal_differences(comparisons, evaluated.settings.alpha))
+    warn_all(about_few_topics(comparisons, evaluated.settings.alpha))
     tests = [(evaluated.ranked_scores(j), test) for j, test in enumerate(evaluated.tukey) if test is not None]
     warn_all(about_unreachable_by_tukey([test for _, test in tests], evaluated.settings.alpha))
     warn_all(about_tukey(tests, evaluated.settings.alpha))

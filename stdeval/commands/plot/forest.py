@@ -37,7 +37,7 @@ from stdeval.commands.standardization_options import StandardizationOptions, def
 from stdeval.display import counted
 from stdeval.doubtful_tests import (
     about_disagreement,
-    about_equal_differences,
+    about_few_topics,
     about_unreachable_by_tukey,
 )
 from stdeval.errors import InputError
@@ -157,7 +157,7 @@ def _by_t_tests(scores: Floats, pivot: int, correction: str, confidence: float) 
     untested = int(np.isnan(comparison.pvalue).sum())
     if untested:
         warn(f"{counted(untested, 'run')} with fewer than two topics of the baseline: not tested")
-    warn_all(about_equal_differences([comparison], 1 - confidence))
+    warn_all(about_few_topics([comparison], 1 - confidence))
     level = 1 - single_alpha(comparison.pvalue, correction, 1 - confidence)
     ends = t_interval(topic_differences(scores[others], scores[pivot]), level=level)
     return _Compared(others, comparison, *ends)
