@@ -102,7 +102,7 @@ def reference_intervals(
     topics : bool
         Resample topics as well, the same for all systems and measures.
     level : float
-        Confidence level, in (0, 1).
+        Confidence level, in [0.5, 1).
     n_resamples, seed : int
         All measures and schemes have the same resamples.
     A, B, censor
@@ -116,7 +116,7 @@ def reference_intervals(
     Raises
     ------
     InputError
-        If the level is not in (0, 1), or if the factors have neither reference scores nor their number.
+        If the level is not in [0.5, 1), or if the factors have neither reference scores nor their number.
 
     Examples
     --------

@@ -274,7 +274,7 @@ WRONG = {
     "a list of tests": (lambda t: stdeval.compare(t, test=["t"]), "no test '['t']', expected one of: t, "),
     "text for a confidence level": (
         lambda t: stdeval.compare(t, confidence="x"),
-        "confidence level x, expected a number between 0 and 1",
+        "confidence level x, expected a number from 0.5 and below 1",
     ),
     "resamples": (lambda t: stdeval.compare(t, n_resamples=0), "n_resamples 0, expected a whole number from 1"),
     "seed": (lambda t: stdeval.check(t, CONDITIONS, seed=-1), "seed -1, expected a whole number from 0"),

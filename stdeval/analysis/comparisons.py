@@ -91,7 +91,7 @@ def compare(
     correction : {"none", "bonferroni", "holm", "bh", "tukey"}
         The correction of the p-values for the number of pairs, for each measure by itself.
     confidence : float
-        Confidence level of the interval of the difference, in (0, 1).
+        Confidence level of the interval of the difference, in [0.5, 1).
     n_resamples, seed : int
         Number of resamples and seed of permutation, bootstrap and tukey. The same seed gives the same p-values.
 

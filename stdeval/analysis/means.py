@@ -55,7 +55,7 @@ def aggregate(
     epsilon : float, optional
         Of egm and ehm (0.01 by default) and of egm-trec (1e-5 by default).
     confidence : float
-        Confidence level of the interval of an arithmetic mean, in (0, 1).
+        Confidence level of the interval of an arithmetic mean, in [0.5, 1).
 
     Returns
     -------

@@ -15,6 +15,7 @@ from click.core import ParameterSource
 from stdeval.commands.completion import complete_file
 from stdeval.commands.parameter_types import (
     ALPHA,
+    CONFIDENCE,
     OUTPUT_FILE,
     Choice,
     FiniteRange,
@@ -264,7 +265,7 @@ def interval_option(default: float | None, meaning: str) -> Decorator:
     return click.option(
         "--ci",
         "confidence",
-        type=FiniteRange(0, 1, min_open=True, max_open=True),
+        type=CONFIDENCE,
         default=default,
         show_default=default is not None,
         metavar="LEVEL",

@@ -206,6 +206,11 @@ ALPHA = FiniteRange(0, 0.5, min_open=True, max_open=True)
 """The range of levels of significance."""
 
 
+# A confidence of 0.05 is a level of significance that was meant for --alpha.
+CONFIDENCE = FiniteRange(0.5, 1, max_open=True)
+"""The range of confidence levels."""
+
+
 class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
     """A whole number from 1, such as 10, or a percentage above 0 and below 100, such as 75%; kept as text."""
 

@@ -37,7 +37,7 @@ def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[F
     pivot : int
         The index of the system with which all others are compared.
     level : float
-        Confidence level, in (0, 1).
+        Confidence level, in [0.5, 1).
 
     Returns
     -------
@@ -47,7 +47,7 @@ def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[F
     Raises
     ------
     InputError
-        If ``level`` is not in (0, 1).
+        If ``level`` is not in [0.5, 1).
 
     Examples
     --------
@@ -75,7 +75,7 @@ def tukey_intervals(scores: Floats, test: TukeyTest, level: float = 0.95) -> tup
     test : TukeyTest
         That of these scores.
     level : float
-        Confidence level, in (0, 1).
+        Confidence level, in [0.5, 1).
 
     Returns
     -------

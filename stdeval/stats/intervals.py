@@ -36,7 +36,7 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
     axis : int
         The axis of the topics.
     level : float
-        Confidence level, in (0, 1).
+        Confidence level, in [0.5, 1).
 
     Returns
     -------
@@ -46,7 +46,7 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
     Raises
     ------
     InputError
-        If ``level`` is not in (0, 1).
+        If ``level`` is not in [0.5, 1).
 
     Examples
     --------
@@ -151,7 +151,7 @@ def bootstrap_interval(
     axis : int
         The axis of the topics.
     level : float
-        Confidence level, in (0, 1).
+        Confidence level, in [0.5, 1).
     n_resamples : int
         Number of resamples, at least 1.
 
@@ -163,7 +163,7 @@ def bootstrap_interval(
     Raises
     ------
     InputError
-        If ``level`` is not in (0, 1).
+        If ``level`` is not in [0.5, 1).
 
     Examples
     --------
@@ -188,7 +188,7 @@ def tails_of(level: float) -> list[float]:
     Raises
     ------
     InputError
-        If ``level`` is not in (0, 1).
+        If ``level`` is not in [0.5, 1).
 
     Examples
     --------
@@ -207,14 +207,14 @@ def expanded_tails(level: float, n: int) -> list[float]:
     Parameters
     ----------
     level : float
-        Confidence level, in (0, 1).
+        Confidence level, in [0.5, 1).
     n : int
         At least 2.
 
     Raises
     ------
     InputError
-        If ``level`` is not in (0, 1).
+        If ``level`` is not in [0.5, 1).
 
     Examples
     --------
@@ -233,9 +233,9 @@ def _tail(level: float) -> float:
 
 
 def check_level(level: float) -> None:
-    """Refuse a confidence level that is not a number in (0, 1) with an `InputError`."""
-    if not (isinstance(level, Real) and 0 < level < 1):
-        raise InputError(f"confidence level {level}, expected a number between 0 and 1, such as 0.95")
+    """Refuse a confidence level that is not a number in [0.5, 1) with an `InputError`."""
+    if not (isinstance(level, Real) and 0.5 <= level < 1):
+        raise InputError(f"confidence level {level}, expected a number from 0.5 and below 1, such as 0.95")
 
 
 def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:

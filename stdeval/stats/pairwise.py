@@ -32,7 +32,7 @@ class Design:
     correction : str
         One of `stdeval.stats.corrections.CORRECTIONS`. If topics are unpaired, it must not be tukey.
     confidence : float
-        Confidence level of the interval of the difference, in (0, 1).
+        Confidence level of the interval of the difference, in [0.5, 1).
     n_resamples, seed : int
         Number of resamples and seed of a test or correction that draws at random.
 

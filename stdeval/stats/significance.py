@@ -95,7 +95,7 @@ def compare(
     alternative : {"two-sided", "greater", "less"}
         The alternative hypothesis; ``greater`` means that the first system is better.
     level : float
-        Confidence level of the interval of the difference, in (0, 1).
+        Confidence level of the interval of the difference, in [0.5, 1).
     rng : numpy.random.Generator, optional
         The source of random numbers; the permutation and bootstrap tests need it.
     n_resamples : int
@@ -236,7 +236,7 @@ def compare_unpaired(
     alternative : {"two-sided", "greater", "less"}
         The alternative hypothesis; ``greater`` means that the first system is better.
     level : float
-        Confidence level of the interval of the difference, in (0, 1).
+        Confidence level of the interval of the difference, in [0.5, 1).
 
     Returns
     -------

@@ -96,7 +96,7 @@ def test_incomplete_topics_are_left_out_and_counted(run, write, scores_file):
     [
         (["--topics", "0"], "'0', expected a whole number from 1"),
         (["--target", "1"], "'1', expected a number above 0 and below 1"),
-        (["--ci", "95"], "'95', expected a number above 0 and below 1"),
+        (["--ci", "95"], "'95', expected a number from 0.5 and below 1"),
     ],
 )
 def test_wrong_options_are_refused(run, scores_file, options, message):
