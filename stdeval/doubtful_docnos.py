@@ -29,6 +29,12 @@ _LEAST_JUDGED = 10
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[,.'_][0-9]{3})+")
 """A number with separators of thousands."""
 
+_ENDING = re.compile(r"\.(?:0|gz|html?|json|pdf|sgml?|txt|xml)$")
+"""What programs write behind a docno."""
+
+_NUMBERED = re.compile(r"[^0-9]+([0-9]+)", re.DOTALL)
+"""A number that is a docno, with a word before it, as in doc17."""
+
 _PASSAGE = re.compile(r"(.+?)[^0-9A-Za-z]+[A-Za-z]*[0-9]+", re.DOTALL)
 """A document and the number of a passage, as in D17#2 and D17.s3."""
 
@@ -39,7 +45,8 @@ _MANY_SAME = 0.1
 def plain_form(docno: str) -> str:
     """Return a docno without what programs change.
 
-    That is its case, zeros before it, ``.0`` behind it, separators of thousands, and its form of Unicode.
+    That is its case, zeros before it, ``.0`` or the ending of a file behind it, separators of thousands, quotes and
+    blanks around it, and its form of Unicode.
 
     Parameters
     ----------
@@ -56,9 +63,10 @@ def plain_form(docno: str) -> str:
             docno = unicodedata.normalize("NFC", docno.encode("latin-1").decode())
         except UnicodeError:
             return docno
+    docno = docno.strip().strip("'\"").lower()
     if _THOUSANDS.fullmatch(docno):
-        docno = re.sub("[,.'_]", "", docno)
-    return docno.lower().removesuffix(".0").lstrip("0")
+        return re.sub("[,.'_]", "", docno)
+    return _ENDING.sub("", docno).lstrip("0")
 
 
 class JudgedDocnos:
@@ -107,7 +115,13 @@ class JudgedDocnos:
             self._forms[topic] = {plain_form(docno): docno for docno in judgments}
         for docno in docnos:
             if docno not in judgments:
-                judged = self._forms[topic].get(plain_form(docno)) or _whole_document(docno, judgments)
+                forms, plain = self._forms[topic], plain_form(docno)
+                numbered = _NUMBERED.fullmatch(plain)
+                judged = (
+                    forms.get(plain)
+                    or _whole_document(docno, judgments)
+                    or (forms.get(numbered[1].lstrip("0")) if numbered else None)
+                )
                 if judged is not None:
                     yield docno, judged
 

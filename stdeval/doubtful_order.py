@@ -156,7 +156,8 @@ def doubts_of_topic(
     is_ranked = _are_enough(numbers) and all(map(float.is_integer, numbers))
     order = numbers if is_ranked else range(len(scores))
     one = _Topic(f"topic '{excerpt(topic)}'", docnos, scores, ranks, order, is_ranked)
-    found = [_doubt_of_order(one, numbers), _doubt_of_start(one), _doubt_of_ties(one), _doubt_of_collisions(one)]
+    of_ranks = _doubt_of_order(one, numbers) or _doubt_of_start(one)
+    found = [of_ranks, _doubt_of_ties(one), _doubt_of_collisions(one)]
     return tuple(doubt for doubt in found if doubt is not None)
 
 
@@ -187,17 +188,13 @@ def _doubt_of_order(topic: _Topic, numbers: Sequence[float]) -> Doubt | None:
 
 
 def _doubt_of_start(topic: _Topic) -> Doubt | None:
-    """Return a doubt if the ranks are those of a part of a ranking that begins below its first place.
+    """Return a doubt if the ranks begin below the first place.
 
-    In a run from which judged documents were removed, ranks are left out elsewhere, too.
+    Each topic begins at another rank if ranks go on from topic to topic, or if judged documents were removed.
     """
     if not topic.is_ranked or (first := min(topic.order)) <= 1:
         return None
-    last = max(topic.order)
-    if last - first + 1 != len(topic.order) or len(set(topic.order)) < len(topic.order):
-        return None
-    # If ranks go on from topic to topic, each begins at another one.
-    return Doubt("late", f"{topic.shown}: ranks {first:.0f} to {last:.0f}", common=f"{first:.0f}")
+    return Doubt("late", f"{topic.shown}: ranks {first:.0f} to {max(topic.order):.0f}", common=f"{first:.0f}")
 
 
 def _are_rising(values: Sequence[float]) -> bool:

@@ -22,6 +22,9 @@ _MANY = 0.1
 _DEEP = 100
 """Pools often have this many judged documents per topic, lists of relevant documents hardly ever."""
 
+_HARDLY_ANY = 0.01
+"""So few judgments are exceptions."""
+
 _MOST_LEVELS = 100_000
 """The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""
 
@@ -115,7 +118,8 @@ def about_shifted_judgments(qrels: Qrels, measures: Sequence[Measure], level: in
 
     Parameters are those of `levels_without_relevant`.
     """
-    yield from filter(None, (about_all_relevant(qrels, measures, level), about_mostly_negative(qrels)))
+    found = about_all_relevant(qrels, measures, level), about_mostly_negative(qrels), about_mixed_judgments(qrels)
+    yield from filter(None, found)
 
 
 def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> str | None:
@@ -141,7 +145,7 @@ def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) ->
     grade = max(numbers, key=lambda each: (numbers[each], -each), default=0)
     n_usual = numbers[grade]
     n_lower = sum(number for other, number in numbers.items() if other < grade)
-    if n < _DEEP * len(qrels) or n_usual < n / 2 or n_lower > n / 100 or grade == max(numbers, default=0):
+    if n < _DEEP * len(qrels) or n_usual < n / 2 or n_lower > _HARDLY_ANY * n or grade == max(numbers, default=0):
         return None
     if grade < 1 or not any((each.level or level) <= grade for each in measures if each.family.has_level):
         return None
@@ -149,6 +153,30 @@ def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) ->
     found = f"{lowest} is {grade}, that of {n_usual / n:.1%} of the documents"
     expected = f"expected 0 for documents that are not relevant, or -l {grade + 1}"
     return f"{found}: {'nearly ' if n_lower else ''}all judged documents count as relevant, {expected}"
+
+
+def about_mixed_judgments(qrels: Qrels) -> str | None:
+    """Return a message if some topics of a pool have hardly any judgment below 1, as if only theirs were too high.
+
+    Examples
+    --------
+    >>> usual = {f"d{i}": int(i % 4 == 0) for i in range(200)}
+    >>> high = {docno: judgment + 1 for docno, judgment in usual.items()}
+    >>> print(about_mixed_judgments({"1": usual, "2": high, "3": usual}))  # doctest: +NORMALIZE_WHITESPACE
+    1 of 3 topics (e.g. '2') has hardly any judgment below 1, although others have many: expected 0 for documents
+    that are not relevant
+    """
+    low = {
+        topic: sum(judgment < 1 for judgment in judgments.values()) / len(judgments)
+        for topic, judgments in qrels.items()
+        if len(judgments) >= _DEEP
+    }
+    high = [topic for topic, share in low.items() if share <= _HARDLY_ANY]
+    if not high or len(high) < _MANY * len(low) or not sum(share >= 0.2 for share in low.values()) > len(low) / 3:
+        return None
+    has = "has" if len(high) == 1 else "have"
+    found = f"{len(high)} of {len(qrels)} topics (e.g. '{high[0][:60]}') {has} hardly any judgment below 1"
+    return f"{found}, although others have many: expected 0 for documents that are not relevant"
 
 
 def about_mostly_negative(qrels: Qrels) -> str | None:

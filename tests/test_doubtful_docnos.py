@@ -37,6 +37,13 @@ def test_separators_of_thousands(separator: str):
     assert told(["12,34", "1,2345", "12,345,67"], judged) is None
 
 
+@pytest.mark.parametrize("form", ["'{}", '"{}"', "{}\xc2\xa0", "{}.xml", "{}.TXT", "doc{}", "d-{}", "{}.0"])
+def test_what_programs_write_around_docnos(form: str):
+    other = [form.format(docno) for docno in DOCNOS]
+    assert told(other, DOCNOS) == f"topic '301': '{other[0]}' is judged as '00017'"
+    assert told([f"X{n}Y" for n in range(99)], DOCNOS) is None
+
+
 def test_documents_of_all_topics_count():
     qrels = {topic: dict.fromkeys(DOCNOS, 1) for topic in ("1", "2", "3")}
     judged = JudgedDocnos(qrels)

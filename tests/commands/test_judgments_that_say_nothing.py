@@ -86,7 +86,7 @@ def test_pooled_runs_with_other_docnos_or_topics_are_told(run, write, command: s
     }
     told = {
         "fine": "",
-        "form": "'form' has docnos in another form than the qrels (topic '2': '10.0' is judged as '10')",
+        "form": "'form' has docnos in another form than the qrels (topic '13': '10.0' is judged as '10')",
         "half": "'half' has no judged document for 25 of 50 topics; are the topics and docnos those of the qrels?",
         "topic": "'topic' has no documents for 1 judged topic, and has 1 other topic: are the topics written as in",
     }
@@ -476,6 +476,14 @@ def test_grades_of_a_pool_that_begin_with_1_are_one_warning(run, write, runs, gr
 def test_judgments_that_are_too_low_are_one_warning(run, write, runs, grades: dict[int, int], is_told: bool):
     done = run("eval", "-m", "map", _graded(write, grades), runs[0])
     assert done.stderr.count(": 60.0% of the judgments are below 0, and others are 0: expected 0 for") == is_told
+
+
+def test_judgments_of_some_topics_that_are_too_high_are_one_warning(run, write, runs):
+    grades = [*[0] * 60, *[1] * 40]
+    lines = [f"{topic} 0 d{i} {grade + (topic < 3)}" for topic in range(1, 7) for i, grade in enumerate(grades)]
+    told = ": 2 of 6 topics (e.g. '1') have hardly any judgment below 1, although others have many: expected"
+    assert run("eval", "-m", "map", write("mixed", lines), runs[0]).stderr.count(told) == 1
+    assert told not in run("eval", "-m", "map", write("usual", lines[200:]), runs[0]).stderr
 
 
 @pytest.mark.parametrize("grade", [0, -1])
