@@ -6,6 +6,7 @@ trec_eval ignores ranks, and compares scores as 32-bit floats.
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections.abc import Collection, Sequence
 from heapq import nlargest, nsmallest
@@ -32,6 +33,9 @@ _MOST_PAIRS = 0.9
 
 _MANY_PAIRS = 0.1
 """If scores rise with the ranks for more than this share of the pairs, the two are in different orders."""
+
+_NUMBERED = re.compile(rb"[^0-9]*([0-9]{1,18})")
+"""A rank with a word before it."""
 
 _MOST_REPEATED = 0.9
 """Ranks are repeated if at least this share of the documents have the rank of another one."""
@@ -166,11 +170,12 @@ def _are_enough(values: Collection[float]) -> bool:
 
 
 def _numbers(texts: Sequence[bytes]) -> list[float]:
-    """Return texts as numbers, or an empty list if one of them is not a finite number."""
+    """Return texts as numbers, also with a word before each, as in r1; an empty list if one is none, or infinite."""
     try:
         numbers = list(map(float, texts))
     except ValueError:
-        return []
+        numbered = list(filter(None, map(_NUMBERED.fullmatch, texts)))
+        return [float(match[1]) for match in numbered] if len(numbered) == len(texts) else []
     return numbers if all(map(math.isfinite, numbers)) else []
 
 

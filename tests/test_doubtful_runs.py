@@ -279,7 +279,7 @@ def test_ranks_of_groups_of_documents():
         [int(score) for score in SIMILARITIES],
         [0] * N,
         ["-"] * N,
-        [f"rank{rank}" for rank in RANKS],
+        [f"{rank}th" for rank in RANKS],
     ],
     ids=["scores", "large whole numbers", "whole numbers", "constant", "no numbers", "words"],
 )
@@ -384,6 +384,12 @@ def test_the_samples_of_two_parts_make_the_sample_of_the_whole(topics: list[str]
 )
 def test_ranks_that_begin_below_the_first_place(ranks: Iterable[int], told: list[str]):
     assert kinds(ranks, SIMILARITIES) == told
+
+
+@pytest.mark.parametrize("word", ["r{}", "rank-{}", "#{}"])
+def test_ranks_with_a_word_before_them_are_numbers(word: str):
+    assert kinds(map(word.format, RANKS), DISTANCES) == ["rising"]
+    assert kinds(map(word.format, RANKS), SIMILARITIES) == []
 
 
 def test_ranks_that_go_on_from_topic_to_topic_are_usual():
