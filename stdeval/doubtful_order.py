@@ -170,7 +170,7 @@ def _are_enough(values: Collection[float]) -> bool:
 
 
 def _numbers(texts: Sequence[bytes]) -> list[float]:
-    """Return texts as numbers, also with a word before each, as in r1; an empty list if one is none, or infinite."""
+    """Return texts as numbers, also with a word before each, as in r1; an empty list if one is not finite."""
     try:
         numbers = list(map(float, texts))
     except ValueError:
