@@ -64,9 +64,9 @@ def plain_form(docno: str) -> str:
         except UnicodeError:
             return docno
     docno = docno.strip().strip("'\"").lower()
-    if _THOUSANDS.fullmatch(docno):
+    if docno[:1].isdecimal() and _THOUSANDS.fullmatch(docno):
         return re.sub("[,.'_]", "", docno)
-    return _ENDING.sub("", docno).lstrip("0")
+    return (_ENDING.sub("", docno) if "." in docno else docno).lstrip("0")
 
 
 class JudgedDocnos:
