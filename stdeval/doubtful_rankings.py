@@ -78,7 +78,7 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     >>> print(*about_judged({"bm25": Retrieved(100, 0.98), "dense": Retrieved(100, 0.625)}))  # doctest: +ELLIPSIS
     of the first 10 documents, 62.5% of 'dense' are judged, and 98.0% of 'bm25': unjudged documents count as ...
     """
-    all_known = [(each, name) for one in retrieved for name, each in one.items() if each.judged >= 0]
+    all_known = [(each, name) for name, each in _by_name(retrieved) if each.judged >= 0]
     deepest = max((each.depth for each, _ in all_known if each.depth > 0), default=math.inf)
     n_first = round(min(N_FIRST, deepest))
     # A Boolean query that finds a few documents chooses relevant ones, so that many of them are judged.
@@ -125,7 +125,15 @@ def about_depths(measures: Sequence[str], *retrieved: Mapping[str, Retrieved], j
 
 
 def _known_depths(retrieved: Sequence[Mapping[str, Retrieved]]) -> list[tuple[float, str]]:
-    return sorted((each.depth, name) for one in retrieved for name, each in one.items() if each.depth > 0)
+    return sorted((each.depth, name) for name, each in _by_name(retrieved) if each.depth > 0)
+
+
+def _by_name(retrieved: Sequence[Mapping[str, Retrieved]]) -> Iterator[tuple[str, Retrieved]]:
+    """Yield what each run retrieved; a baseline may have the tag of a run."""
+    first, *others = retrieved
+    yield from first.items()
+    for one in others:
+        yield from ((f"{name} (baseline)" if name in first else name, each) for name, each in one.items())
 
 
 def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -> Iterator[str]:

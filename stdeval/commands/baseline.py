@@ -49,7 +49,9 @@ def run_or_file(inputs: InputOptions, baseline: str, systems: Sequence[str]) -> 
     named = list(systems).index(baseline) if baseline in systems else None
     if baseline != "-" and not _is_file(baseline) and baseline not in runs:
         if named is None:
-            what = f"no run '{baseline}' and no such file"
+            what = (
+                f"no run '{baseline}'{', which is a directory' if Path(baseline).is_dir() else ' and no such file'}"
+            )
             raise InputError(f"{what}, expected one of: {listed(systems, 20)}, or the file of a baseline")
         return named
     given = next((i for i, path in enumerate(runs) if path == baseline or is_same_file(path, baseline)), None)
@@ -114,7 +116,8 @@ def read_baseline(
     if kind == "empty":
         expected = f"expected a run (lines of: {RUN_FORM}) or {_SCORES_FORM}"
         raise InputError(f"no entries, {expected}", source.name)
-    asked = inputs._replace(files=(inputs.files[0], path), measures=table.measures)
+    # Its tag is often that of the run, of which it is an older version.
+    asked = inputs._replace(files=(inputs.files[0], path), measures=table.measures, label="file")
     # A pipe can be read only once, and has been read already.
     with source.shared():
         return read_table(asked, gaps="refuse").select(topics=table.topics, measures=table.measures)

@@ -15,6 +15,7 @@ from stdeval.commands.relevance_warnings import (
     warn_of_judgments_and_options,
 )
 from stdeval.commands.run_names import (
+    names_in_warnings,
     names_of_runs,
     refuse_repeated,
     run_names,
@@ -135,7 +136,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     counts: list[TopicCounts] = []
     unjudged: list[str] = []
     summaries: list[str] = []
-    doubtful: list[tuple[str, Doubt]] = []
+    doubts: list[tuple[Doubt, ...]] = []
 
     def checked(run: RunScores) -> RunScores:
         warn_of_changed_tag(run.path, run)
@@ -144,23 +145,25 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
         counts.append(run.topic_counts(run.tag))
         unjudged.extend(() if run.is_judged else [run.path])
         summaries.extend(filter(is_summary, run.topics))
-        doubtful.extend((run.tag, doubt) for doubt in run.doubts)
+        doubts.append(run.doubts)
         return run
 
     # Unlike a loop, map does not hold a run while the next one is scored.
     yield from map(checked, progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"))
+    names = names_in_warnings([each.tag for each in counts], paths, options.label)
+    named = [each._replace(tag=name) for each, name in zip(counts, names, strict=True)]
     qrels = display_name(options.files[0])
     if unjudged and gaps == "refuse":
         raise InputError(f"no document of the run is judged in {qrels}: {OTHER_QRELS}", unjudged[0])
     if unjudged:
         warn(about_unjudged(unjudged, len(paths), qrels))
-    _warn_of_doubts(doubtful, len(paths), options.precision)
-    warn_all(about_run_topics(counts))
+    _warn_of_doubts(doubts, names, options.precision)
+    warn_all(about_run_topics(named))
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{qrels}: {found}, expected another")
     if gaps == "warn" and not options.complete:
-        warn_all(about_missing_topics(counts, "-c"))
+        warn_all(about_missing_topics(named, "-c"))
 
 
 def _missing_topics(run: RunScores, topics: Sequence[str], qrels: str) -> InputError:
@@ -171,10 +174,10 @@ def _missing_topics(run: RunScores, topics: Sequence[str], qrels: str) -> InputE
     return InputError(f"no documents for {number} (e.g. '{excerpt(missing)}'), {expected}", run.path)
 
 
-def _warn_of_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, precision: Precision) -> None:
-    """Warn of runs that may be wrong; each doubt comes with the tag of its run."""
-    for message in about_doubts(found, n_runs, None if precision == "double" else "--precision double"):
-        warn(message)
+def _warn_of_doubts(doubts: Iterable[Sequence[Doubt]], names: Sequence[str], precision: Precision) -> None:
+    """Warn of runs that may be wrong."""
+    found = [(name, doubt) for name, of_run in zip(names, doubts, strict=True) for doubt in of_run]
+    warn_all(about_doubts(found, len(names), None if precision == "double" else "--precision double"))
 
 
 def read_first_documents(
@@ -184,6 +187,7 @@ def read_first_documents(
     precision: Precision,
     jobs: int | None,
     cluster: Cluster | None = None,
+    label: str = "tag",
 ) -> Iterator[FirstDocuments]:
     """Read runs one after the other, each topic only to a depth.
 
@@ -194,19 +198,21 @@ def read_first_documents(
         Number of documents kept of each topic, in trec_eval's order.
     topics : iterable of str
         Other topics are skipped.
-    precision, jobs, cluster
+    precision, jobs, cluster, label
         See `InputOptions`.
     """
     from stdeval.measures.pooling import first_documents
 
     read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
     runs = progress(map_runs(read, paths, jobs, cluster), len(paths), "runs")
-    doubtful: list[tuple[str, Doubt]] = []
+    tags: list[str] = []
+    doubts: list[tuple[Doubt, ...]] = []
     for path, each in zip(paths, runs, strict=True):
         warn_of_changed_tag(display_name(path), each.run)
-        doubtful.extend((each.run.tag, doubt) for doubt in each.doubts)
+        tags.append(each.run.tag)
+        doubts.append(each.doubts)
         yield each
-    _warn_of_doubts(doubtful, len(paths), precision)
+    _warn_of_doubts(doubts, names_in_warnings(tags, paths, label), precision)
 
 
 def read_pooled_runs(
@@ -225,19 +231,20 @@ def read_pooled_runs(
     deepest = max(depth, ENOUGH_DOCUMENTS)
     counts: list[TopicCounts] = []
     unjudged: list[str] = []
-    other_forms: list[tuple[str, Doubt]] = []
+    other_forms: list[tuple[Doubt, ...]] = []
     judged_docnos = JudgedDocnos(judgments.qrels)
     for path, each in zip(
         paths, read_first_documents(paths, deepest, judgments.qrels, precision, jobs, cluster), strict=True
     ):
         counts.append(each.topic_counts(judgments.qrels))
         unjudged.extend(() if counts[-1].is_judged else [display_name(path)])
-        other_forms.extend((each.run.tag, doubt) for doubt in judged_docnos.doubts(sampled(each.run.documents)))
+        other_forms.append(tuple(judged_docnos.doubts(sampled(each.run.documents))))
         yield each.run
     if unjudged:
         warn(about_unjudged(unjudged, len(paths), judgments.name))
-    _warn_of_doubts(other_forms, len(paths), precision)
-    warn_all(about_run_topics(counts))
+    names = names_in_warnings([each.tag for each in counts], paths, "tag")
+    _warn_of_doubts(other_forms, names, precision)
+    warn_all(about_run_topics([each._replace(tag=name) for each, name in zip(counts, names, strict=True)]))
 
 
 def read_table(

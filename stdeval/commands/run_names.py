@@ -41,13 +41,19 @@ def names_of_runs(tags: Sequence[str], paths: Sequence[str], label: str) -> list
     InputError
         If the file of a run with a shared tag has the name of another run's tag.
     """
+    names = names_in_warnings(tags, paths, label)
+    if label != "file":
+        _refuse_ambiguous(names, tags, paths)
+    return names
+
+
+def names_in_warnings(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
+    """Return names of runs as `names_of_runs` does, even if some are ambiguous."""
     file_names = _file_names([display_name(path) for path in paths])
     if label == "file":
         return file_names
     n_runs = Counter(tags)
-    names = [name if n_runs[tag] > 1 else tag for tag, name in zip(tags, file_names, strict=True)]
-    _refuse_ambiguous(names, tags, paths)
-    return names
+    return [name if n_runs[tag] > 1 else tag for tag, name in zip(tags, file_names, strict=True)]
 
 
 def _refuse_ambiguous(names: Sequence[str], tags: Sequence[str], paths: Sequence[str]) -> None:

@@ -279,19 +279,20 @@ def partial(run, write) -> str:
 
 
 @pytest.mark.parametrize(
-    "files",
+    ("files", "name"),
     [
-        ["new.run", "partial.run", "--baseline", "partial.run"],
-        ["new.run", "--baseline", "partial.run"],
-        ["new.run", "--baseline", "partial.csv"],
+        (["new.run", "partial.run", "--baseline", "partial.run"], "old"),
+        (["new.run", "--baseline", "partial.run"], "partial.run"),
+        (["new.run", "--baseline", "partial.csv"], "old"),
     ],
 )
-def test_topics_without_documents_of_the_baseline_are_told(run, partial: str, files: list[str]):
+def test_topics_without_documents_of_the_baseline_are_told(run, partial: str, files: list[str], name: str):
+    told = UNRETRIEVED.replace("'old'", f"'{name}'")
     done = run("check", "qrels", *files, "-c", *DROP)
-    assert (done.stderr, done.status) == (UNRETRIEVED, 0)
+    assert (done.stderr, done.status) == (told, 0)
     assert "mean 0.5625, baseline 0.2500 on 4 topics" in done.stdout
     without = run("check", "qrels", *files, "-c", "--min", "map=0.2", "--max-drop", "map=0.2")
-    assert without.stderr == UNRETRIEVED
+    assert without.stderr == told
 
 
 def test_topics_without_documents_of_all_runs_are_no_warning(run, write, partial: str):
@@ -318,11 +319,12 @@ def test_a_run_cannot_be_compared_with_scores(run, write):
     assert done.stderr == "stdeval: old.run: expected a CSV of scores (run,topic,MEASURE,...), as --scores\n"
 
 
-def test_neither_a_run_nor_a_file(run):
-    done = run("check", "qrels", "new.run", "--baseline", "older", *DROP)
+@pytest.mark.parametrize(("baseline", "found"), [("older", " and no such file"), (".", ", which is a directory")])
+def test_neither_a_run_nor_a_file(run, baseline: str, found: str):
+    done = run("check", "qrels", "new.run", "--baseline", baseline, *DROP)
     assert (done.status, done.raw) == (2, b"")
     expected = "expected one of: new, or the file of a baseline"
-    assert done.stderr == f"stdeval: no run 'older' and no such file, {expected}\n"
+    assert done.stderr == f"stdeval: no run '{baseline}'{found}, {expected}\n"
 
 
 def test_real_runs_against_a_stored_baseline(run, shared: Path):

@@ -195,7 +195,7 @@ COULD_NOT_LOOK = {
     ),
     "a percentage of a mean of 0": (
         ["--max-drop", "P_5=2%", "--baseline", "none.run"],
-        "every P_5 score of the baseline 'none' is 0, expected a baseline that finds relevant documents",
+        "every P_5 score of the baseline 'none.run' is 0, expected a baseline that finds relevant documents",
     ),
     "a percentage of a topic": (
         ["--max-topic-drop", "map=2%", "--baseline", "old"],

@@ -36,7 +36,8 @@ def test_a_run_half_as_deep_is_warned_of(run, qrels, runs, command: str):
 
 
 def test_a_baseline_that_is_not_among_the_runs_counts(run, qrels, runs):
-    assert run("check", "--max-drop", "map=.4", "--baseline", runs[1], qrels, runs[0]).stderr == TOLD
+    told = TOLD.replace("'b'", "'b.run'")
+    assert run("check", "--max-drop", "map=.4", "--baseline", runs[1], qrels, runs[0]).stderr == told
 
 
 def test_a_report_has_it_among_its_caveats(run, qrels, runs, tmp_path):
@@ -230,6 +231,19 @@ def test_runs_deeper_than_the_references_are_told_if_num_ret_is_known(
     told = "'references (mean)' has 10 documents per topic on average, and '"
     deep = run(*given, runs[1], copied(runs[1], "e"))
     assert deep.stderr.count(told) == 1
+
+
+def test_a_baseline_with_the_tag_of_the_run_is_named(run, write, tmp_path: Path):
+    def lines(depth: int) -> list[str]:
+        return [f"{topic} Q0 d{d} {d} {99 - d} a" for topic in "12" for d in range(depth)]
+
+    qrels = write("qrels", [f"{topic} 0 d{d} {d % 2}" for topic in "12" for d in range(20)])
+    old, new, stored = write("old.run", lines(10)), write("new.run", lines(20)), tmp_path / "old.csv"
+    told = "has 10 documents per topic on average, and 'a' 20: "
+    typed = ["check", "--max-drop", "map=0.5", "--baseline"]
+    assert f"'old.run' {told}" in run(*typed, old, qrels, new).stderr
+    run("eval", "-q", "-f", "csv", "-m", "map", "-m", "num_ret", "-o", stored, qrels, old)
+    assert f"'a (baseline)' {told}" in run(*typed, stored, qrels, new).stderr
 
 
 BEYOND = "documents per topic on average: recall_40, ndcg_cut_100 look at fewer documents than their names say\n"

@@ -166,3 +166,25 @@ def test_docnos_without_their_leading_zeros_are_told(run, write, command: str):
         "judged as '0017'); such documents count as not judged: write docnos as the qrels do"
     )
     assert done.stderr.splitlines().count(told) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval -m map",
+        "eval -m map --label file",
+        "compare --residuals -m rbp_p=0.8",
+        "pool -d 5",
+    ],
+)
+def test_warnings_name_runs_as_the_output_does(run, write, command: str):
+    """A re-ranked run keeps the tag of its first stage, and so both are named by their files."""
+    qrels = write("qrels", [f"{t} 0 d{d} {d % 2}" for t in range(12) for d in range(30)])
+    tags = {"first.run": ("d", "bm25"), "other.run": ("D", "bm25"), "third.run": ("d", "third")}
+    runs = [
+        write(name, [f"{t} Q0 {letter}{d} {d + 1} {99 - d} {tag}" for t in range(12) for d in range(30)])
+        for name, (letter, tag) in tags.items()
+    ]
+    told = run(*command.split(), qrels, *runs).stderr
+    assert "(e.g. 'other.run', topic '" in told
+    assert "'bm25', topic" not in told
