@@ -25,7 +25,14 @@ from stdeval.files import Input
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import at_precision
 from stdeval.relevance_levels import are_of_a_pool, check_gains, check_levels
-from stdeval.retrieved import TopicRetrieved, first_docnos, mean_retrieved, n_doubtful_topics, retrieved_for_topic
+from stdeval.retrieved import (
+    TopicRetrieved,
+    first_docnos,
+    mean_retrieved,
+    n_doubtful_topics,
+    n_only_judged,
+    retrieved_for_topic,
+)
 from stdeval.run_scores import PartScores, RunScores, summarize
 from stdeval.trec import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
 from stdeval.trec_eval_scores import requests_for, trec_scorer
@@ -202,6 +209,7 @@ class Evaluator:
             retrieved._replace(judged=math.nan) if self.options.judged_only else retrieved,
             self._doubts_of_docnos(scored),
             n_doubtful_topics(of_topics),
+            0 if self.options.judged_only else n_only_judged(of_topics),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection
 from heapq import nlargest
 from itertools import islice
@@ -35,6 +36,8 @@ class TopicRetrieved(NamedTuple):
     found : float
         The share of the judged documents that the run retrieved; NaN for fewer than 5 or more than 100 judged ones,
         or fewer than 10 retrieved ones.
+    unfound : int, optional
+        The number of judged documents that it did not retrieve, if all of its documents are judged.
     """
 
     depth: int
@@ -43,6 +46,7 @@ class TopicRetrieved(NamedTuple):
     is_doubtful: bool
     first: int = 0
     found: float = math.nan
+    unfound: int | None = None
 
 
 class Retrieved(NamedTuple):
@@ -81,6 +85,8 @@ class TopicCounts(NamedTuple):
         Number of evaluated topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
     is_judged : bool
         True if any of its documents is judged.
+    only_judged : int
+        Number of its documents if the unjudged ones were probably removed, see `n_only_judged`; otherwise 0.
     """
 
     tag: str
@@ -89,6 +95,7 @@ class TopicCounts(NamedTuple):
     outside: int = 0
     unjudged: int = 0
     is_judged: bool = True
+    only_judged: int = 0
 
     @property
     def n_topics(self) -> int:
@@ -102,7 +109,7 @@ def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int
     Examples
     --------
     >>> retrieved_for_topic({"a": 3.0, "b": 1.0, "c": 2.0}, {"a": 0, "b": 1}, 2)
-    TopicRetrieved(depth=2, judged=0.5, is_judged=True, is_doubtful=False, first=0, found=nan)
+    TopicRetrieved(depth=2, judged=0.5, is_judged=True, is_doubtful=False, first=0, found=nan, unfound=None)
     """
     depth = len(documents) if deepest is None else min(len(documents), deepest)
     is_judged = has_judged(documents, judgments)
@@ -110,7 +117,9 @@ def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int
     first = first_docnos(documents, min(depth, N_FIRST))
     judged = sum(docno in judgments for docno in first) / len(first)
     checksum = crc32("\n".join(first).encode("latin-1", "replace")) if len(first) == N_FIRST else 0
-    return TopicRetrieved(depth, judged, is_judged, is_doubtful, checksum, _share_found(documents, judgments))
+    found = _share_found(documents, judgments)
+    unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
+    return TopicRetrieved(depth, judged, is_judged, is_doubtful, checksum, found, unfound)
 
 
 _FEW_JUDGED = 5, 100
@@ -150,6 +159,34 @@ def n_doubtful_topics(topics: Collection[TopicRetrieved]) -> int:
     if is_good and len(known) - len(some) > _MANY_WITHOUT * len(known):
         return sum(not each.is_judged for each in topics)
     return sum(each.is_doubtful for each in topics)
+
+
+_FEWEST_ONLY_JUDGED = 5
+"""Runs of fewer documents per topic may all be judged, because a pool has all of them."""
+
+_FEWEST_TOPICS = 10
+"""On a few topics a short run, too, may have judged documents only."""
+
+
+def n_only_judged(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of documents of a run from which the unjudged ones were probably removed; otherwise 0.
+
+    All of its documents are judged, and their number differs between topics. A run to the depth of the pool has
+    the same number for most topics, and one that ranks the judged documents has all of them.
+
+    Examples
+    --------
+    >>> some = [TopicRetrieved(n, 1.0, is_judged=True, is_doubtful=False, unfound=9) for n in range(5, 15)]
+    >>> n_only_judged(some), n_only_judged([each._replace(depth=10) for each in some])
+    (95, 0)
+    """
+    if len(topics) < _FEWEST_TOPICS or any(each.unfound is None for each in topics):
+        return 0
+    depths = Counter(each.depth for each in topics)
+    usual, n = depths.most_common(1)[0][1], depths.total()
+    n_documents = sum(each.depth for each in topics)
+    ranks_judged = sum(each.unfound == 0 for each in topics) > n / 2
+    return 0 if usual > n / 2 or ranks_judged or n_documents < _FEWEST_ONLY_JUDGED * n else n_documents
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:

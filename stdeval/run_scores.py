@@ -49,6 +49,8 @@ class RunScores(NamedTuple):
         Reasons to doubt its docnos or, if it was read from a file, the order of its documents.
     n_unjudged : int
         Number of topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
+    n_only_judged : int
+        See `stdeval.retrieved.n_only_judged`; 0 with ``judged_only``.
     """
 
     tag: str
@@ -65,6 +67,7 @@ class RunScores(NamedTuple):
     retrieved: Retrieved = Retrieved()
     doubts: tuple[Doubt, ...] = ()
     n_unjudged: int = 0
+    n_only_judged: int = 0
 
     @property
     def n_evaluated(self) -> int:
@@ -74,7 +77,13 @@ class RunScores(NamedTuple):
     def topic_counts(self, name: str) -> TopicCounts:
         """Return how many topics the run and the judgments have in common; messages call the run `name`."""
         return TopicCounts(
-            name, self.n_evaluated, self.n_missing, self.n_ignored, self.n_unjudged, is_judged=self.is_judged
+            name,
+            self.n_evaluated,
+            self.n_missing,
+            self.n_ignored,
+            self.n_unjudged,
+            is_judged=self.is_judged,
+            only_judged=self.n_only_judged,
         )
 
     @property

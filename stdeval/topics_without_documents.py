@@ -78,11 +78,15 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     'a' has no documents for 3 judged topics, and has 2 other topics: are the topics written as in the qrels?
     >>> print(*about_run_topics([TopicCounts("a", evaluated=70, unjudged=7)]))
     'a' has no judged document for 7 of 70 topics; are the topics and docnos those of the qrels?
+    >>> print(*about_run_topics([TopicCounts("a", evaluated=4, only_judged=99)]))  # doctest: +NORMALIZE_WHITESPACE
+    all 99 documents of 'a' are judged, as if it had been joined with the qrels: unjudged ones would count as not
+    relevant, so scores are too high
     """
     judged = [run for run in runs if run.is_judged]
     yield from _about_topics_outside(judged, len(runs))
     yield from _about_renamed_topics(judged, len(runs))
     yield from _about_unjudged_topics(judged, len(runs))
+    yield from _about_only_judged(runs)
 
 
 def _about_topics_outside(judged: Sequence[TopicCounts], n_runs: int) -> Iterator[str]:
@@ -116,6 +120,17 @@ def _about_unjudged_topics(judged: Sequence[TopicCounts], n_runs: int) -> Iterat
         fact = "'{tag}' has no judged document for {n} of {n_topics} topics"
         of_several = f"no judged document for at least {100 * _MANY_UNJUDGED:g}% of the topics"
         yield about_topics(found, n_runs, fact, of_several, "are the topics and docnos those of the qrels?")
+
+
+def _about_only_judged(runs: Sequence[TopicCounts]) -> Iterator[str]:
+    found = [run for run in runs if run.only_judged]
+    if found:
+        which, it_had = f"'{found[0].tag[:60]}'", "it had"
+        if len(found) > 1:
+            which, it_had = f"{len(found)} of {len(runs)} runs (e.g. {which})", "they had"
+        all_judged = f"all {sum(run.only_judged for run in found)} documents of {which} are judged"
+        joined = f"as if {it_had} been joined with the qrels"
+        yield f"{all_judged}, {joined}: unjudged ones would count as not relevant, so scores are too high"
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

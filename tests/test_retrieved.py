@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval import InputWarning, Options, Run, check, compare, evaluate, standardize
+from stdeval import InputWarning, Options, Run, check, compare, evaluate, read_qrels, read_run, standardize
 from stdeval.conditions import Condition
 from stdeval.doubtful_rankings import about_judged
 from stdeval.retrieved import Retrieved, retrieved_for_topic
@@ -172,3 +172,51 @@ def test_a_good_run_has_judged_documents_for_most_topics(
     done = run("eval", "-m", "map", shared / "cranfield/qrels.txt", path)
     message = f"'{name}' has no judged document for 50 of 225 topics; are the topics and docnos those of the qrels?"
     assert (message in done.stderr) == told
+
+
+def joined(path: Path, qrels: Path) -> str:
+    """The lines of a run whose documents are judged."""
+    judged = {(topic, docno) for topic, _, docno, _ in map(str.split, qrels.read_text().splitlines())}
+    lines = gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
+    return "".join(line for line in lines if (line.split()[0], line.split()[2]) in judged)
+
+
+@pytest.mark.parametrize(
+    ("collection", "name"),
+    [("trec-covid-r4", "uw_base"), ("cisi", "bm25-lucene-k1.2-b75"), ("cranfield", "tfidf-l2")],
+)
+def test_runs_without_their_unjudged_documents_are_told(
+    run, shared: Path, tmp_path: Path, collection: str, name: str
+):
+    folder, path = shared / collection, tmp_path / "joined.run"
+    path.write_text(joined(folder / f"runs/{name}.run.gz", folder / "qrels.txt"))
+    n = len(path.read_text().splitlines())
+    told = (
+        f"all {n} documents of '{name}' are judged, as if it had been joined with the qrels: unjudged ones would "
+    )
+    assert told in run("check", "-c", "--min", "map=0.1", folder / "qrels.txt", path).stderr
+    assert "joined" not in run("eval", "-J", "-m", "map", folder / "qrels.txt", path).stderr
+    assert "joined" not in run("eval", "-M", 5, "-m", "map", folder / "qrels.txt", path).stderr
+    with pytest.warns(InputWarning) as warned:
+        evaluate(read_qrels(folder / "qrels.txt"), read_run(path), "map")
+    assert any(told in str(each.message) for each in warned)
+
+
+@pytest.mark.parametrize("collection", ["cranfield", "cisi", "trec-covid-r4", "trec-covid-r5"])
+def test_no_real_run_is_said_to_be_joined_with_the_qrels(run, shared: Path, collection: str):
+    folder = shared / collection
+    done = run("eval", "-m", "map", folder / "qrels.txt", *sorted((folder / "runs").glob("*.gz")))
+    assert done.status == 0
+    assert "joined" not in done.stderr
+
+
+@pytest.mark.parametrize(("first", "is_told"), [(0, False), (3, True)])
+def test_a_run_of_all_judged_documents_is_not_one_without_unjudged_ones(first: int, is_told: bool):
+    """It ranks them, as in learning to rank."""
+    qrels = {str(t): {f"{t}-{d}": d % 2 for d in range(20 + t)} for t in range(12)}
+    documents = {topic: {d: float(i) for i, d in enumerate(judged)} for topic, judged in qrels.items()}
+    ranked = {topic: dict(list(scores.items())[first:]) for topic, scores in documents.items()}
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        evaluate(qrels, ranked, "map")
+    assert any("joined" in str(each.message) for each in warned) == is_told

@@ -270,7 +270,7 @@ def test_topics_of_only_some_files_are_told_once(run, scores_file, write):
 def test_topics_are_not_missing_from_a_file_that_has_no_topic_of_the_others(run, scores_file, write):
     one = scores_file("one.csv", n_systems=3, n_topics=4)
     lines = one.read_text().splitlines()
-    other = write("other.csv", [lines[0], *(line.replace(",", ",b", 1) for line in lines[1:])])
+    other = write("other.csv", [lines[0], *(line.replace(",", ",1", 1) for line in lines[1:])])
     assert run("eval", "--scores", f"one={one}", "--scores", f"other={other}").stderr == ""
 
 

@@ -335,7 +335,8 @@ def test_a_measure_without_any_score_has_rows_without_numbers(run, write):
 
 def test_copies_of_runs_are_told(run, write):
     """They raise item_total, because each of them is correlated with the other."""
-    scores = [f"{name},{topic},0.{3 + place}{topic}" for place, name in enumerate("abc") for topic in range(10, 20)]
+    topics = range(10, 20)
+    scores = [f"{name},{t},0.{3 + i}{t * 7 % 10}{t}" for i, name in enumerate("abc") for t in topics]
     copies = write("copies.csv", ["run,topic,map", *scores, *(f"d{line[1:]}" for line in scores[:10])])
     told = "1 of 4 runs has the scores of another one: they count several times"
     assert told in run("topics", "--scores", copies).stderr

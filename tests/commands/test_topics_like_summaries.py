@@ -64,7 +64,8 @@ def test_convert_warns_of_a_row_of_means_in_a_matrix(run, write):
 def test_convert_warns_of_rows_that_describe_the_others(run, write):
     """Such as those of DataFrame.describe."""
     words = sorted(["count", "mean", "std", "min", "25%", "50%", "75%", "max"])
-    path = write("m.csv", ["topic,a,b", "1,0.25,0.5", "2,0.75,0.25", *(f"{word},0.5,0.25" for word in words)])
+    rows = [f"{word},0.{len(word)},0.25" for word in words]
+    path = write("m.csv", ["topic,a,b", "1,0.25,0.5", "2,0.75,0.25", *rows])
     names = ", ".join(f"'{word}'" for word in words)
     told = f"topics {names} of {path} may be summaries of the others: they count as topics"
     assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: warning: {told}\n"
