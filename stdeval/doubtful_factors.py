@@ -9,11 +9,12 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.doubtful_rankings import REFERENCES, about_depths, about_judged
-from stdeval.doubtful_scores import about_mean_relevant
+from stdeval.doubtful_scores import about_filled_topics, about_mean_relevant
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, unlikely_deviations
-from stdeval.measures.names import canonical, is_in_unit_range, split_scheme
+from stdeval.measures.names import canonical, is_in_unit_range, kind_of, split_scheme
 from stdeval.named_columns import column_of_measure
 from stdeval.retrieved import Retrieved
+from stdeval.spoiled_columns import filled_down, is_sorted_alone
 from stdeval.table import Factors, Floats, ScoreTable
 
 
@@ -131,6 +132,37 @@ def _share_at_ends(scores: Floats, letter: str) -> float:
     return float(is_end.mean()) if len(known) else 0.0
 
 
+_MANY_MEANS = 5
+"""References with the same mean may have the same standard deviation, but not those of so many different means."""
+
+
+def about_spoiled_factors(factors: Factors) -> Iterator[str]:
+    """Yield messages about factors that a spreadsheet may have filled down, or sorted without the others.
+
+    Examples
+    --------
+    >>> topics, means = tuple("abcdefghijkl"), [[0.3141592]] * 4 + [[0.2718281]] * 8
+    >>> print(*about_spoiled_factors(Factors(topics, ("map",), means, [[0.1]] * 12, [[10]] * 12)))
+    map.mean is 0.271828 for 8 topics in a row (from 'e' to 'l'): was the column filled down?
+    """
+    # If scores are 0 or 1, or all the same, many topics have the same mean.
+    largest = (
+        factors.mean * (1 - factors.mean) * np.where(factors.n > 1, factors.n / np.maximum(factors.n - 1, 1), 1)
+    )
+    few_means = (factors.sd == 0) | (factors.sd**2 >= 0.999 * largest)
+    means = np.where(few_means, np.nan, factors.mean)
+    for place, measure in enumerate(factors.measures):
+        for part, numbers in (("mean", means), ("sd", factors.sd)) if kind_of(measure) == "score" else ():
+            column = numbers[:, place][np.newaxis]
+            if is_sorted_alone(factors.topics, column):
+                yield f"{measure}.{part} is in the order of the topics: was the column sorted alone?"
+            elif (filled := filled_down(factors.topics, column, usual=True)) is not None and (
+                part == "mean" or len(np.unique(factors.mean[filled.rows, place])) >= _MANY_MEANS
+            ):
+                found = f"{measure}.{part} is {filled.number:g}"
+                yield f"{found} for {about_filled_topics(factors.topics, filled)}"
+
+
 def about_impossible_deviations(factors: Factors) -> str | None:
     """Return a message about too large standard deviations, or None; the files of factors may be swapped.
 
@@ -152,7 +184,10 @@ def about_impossible_deviations(factors: Factors) -> str | None:
     example = (
         f"'{factors.topics[i]}' by {factors.measures[j]}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g}"
     )
+    reason = (
+        "means and standard deviations swapped" if factors.mean[too_large].max() <= 1 else "are they percentages"
+    )
     return (
         f"standard deviations of {int(too_large.any(axis=1).sum())} of {len(factors.topics)} topics are too large "
-        f"for {scores} (e.g. {example}): means and standard deviations swapped?"
+        f"for {scores} (e.g. {example}): {reason}?"
     )

@@ -11,6 +11,7 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, split_scheme
 from stdeval.named_columns import column_of_measure
+from stdeval.spoiled_columns import Filled, filled_down, is_sorted_alone
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -164,6 +165,59 @@ def about_zero_scores(table: ScoreTable) -> str | None:
     if len(some) == 1:
         return f"every score of {example} is 0: was it {of}"
     return f"every score of {len(some)} of {len(table.systems)} runs (e.g. {example}) is 0: were they {of}"
+
+
+def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about more topics than are judged, and about topics with and without a prefix or zeros.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a",), ("1", "2", "q1"), ("map",), [[[0.5], [0.25], [0.5]]])
+    >>> print(*about_repeated_topics(table))
+    1 topic has two spellings (e.g. '1' and 'q1'): does it count twice?
+    """
+    if table.qrels is not None and len(table.topics) > table.qrels.n_topics:
+        yield f"scores of {len(table.topics)} topics, but the judgments have {table.qrels.n_topics}"
+    number_of = {topic: re.sub("^[^0-9]*0*(?=[0-9])", "", topic) for topic in table.topics}
+    twice = [
+        (number, topic)
+        for topic, number in number_of.items()
+        if topic != number and number in number_of and _may_have_same_judgments(table, topic, number)
+    ]
+    if twice:
+        example = " and ".join(f"'{topic[:60]}'" for topic in twice[0])
+        have, do_they = ("has", "does it") if len(twice) == 1 else ("have", "do they")
+        yield f"{counted(len(twice), 'topic')} {have} two spellings (e.g. {example}): {do_they} count twice?"
+
+
+def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:
+    judgments = {table.origins[topic].judgments for topic in (one, other) if topic in table.origins}
+    return len(judgments - {""}) < 2
+
+
+def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about scores that a spreadsheet may have filled down, or sorted without the others.
+
+    Examples
+    --------
+    >>> scores = [[[score / 997] for score in [412, 97, *[305.5] * 10]]]
+    >>> table = ScoreTable(("a",), tuple("abcdefghijkl"), ("map",), scores)
+    >>> print(*about_spoiled_scores(table))
+    map of 'a' is 0.306419 for 10 topics in a row (from 'c' to 'l'): was the column filled down?
+    """
+    for measure in (name for name in table.measures if kind_of(name) == "score"):
+        scores = table.measure(measure)
+        if is_sorted_alone(table.topics, scores):
+            yield f"the scores by {measure} are in the order of the topics: was the column sorted alone?"
+        elif (filled := filled_down(table.topics, scores)) is not None:
+            of_run = f"{measure} of '{table.systems[filled.column][:60]}'"
+            yield f"{of_run} is {filled.number:g} for {about_filled_topics(table.topics, filled)}"
+
+
+def about_filled_topics(topics: Sequence[str], filled: Filled) -> str:
+    """Return the end of a message about topics in a row that have the same number."""
+    first, last = topics[filled.rows[0]][:60], topics[filled.rows[-1]][:60]
+    return f"{len(filled.rows)} topics in a row (from '{first}' to '{last}'): was the column filled down?"
 
 
 def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[str]:

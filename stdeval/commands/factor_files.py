@@ -24,6 +24,7 @@ from stdeval.doubtful_factors import (
     about_doubtful_names,
     about_impossible_deviations,
     about_reference_depths,
+    about_spoiled_factors,
     about_uneven_references,
 )
 from stdeval.doubtful_scores import about_rounded
@@ -63,6 +64,7 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     warn_of_doubtful_names(factors)
     if (uneven := about_uneven_references(factors)) is not None:
         warn(uneven)
+    warn_all(about_spoiled_factors(factors))
     if factors.reference is not None:
         check_ranges(factors.reference, options.factor_files[0], gaps)
     message = about_impossible_deviations(factors)

@@ -22,7 +22,9 @@ from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
     about_impossible_scores,
     about_other_relevant,
+    about_repeated_topics,
     about_rounded,
+    about_spoiled_scores,
     about_unscored_topics,
     about_zero_scores,
     refuse_impossible_scores,
@@ -71,7 +73,9 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     # A run without a hit by the measures named may have some by others.
     if gaps != "ignore" and (zeros := about_zero_scores(table)) is not None:
         warn(zeros)
+    warn_all(about_repeated_topics(table))
     asked = table.select(measures=measures)
+    warn_all(about_spoiled_scores(asked))
     warn_all(about_rounded([asked]))
     check_ranges(asked, options.score_files[0].path, gaps)
     if gaps != "ignore":

@@ -9,10 +9,12 @@ from typing import Literal
 
 from stdeval.comparability import undecided_joined_origins
 from stdeval.display import counted
-from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations
+from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations, about_spoiled_factors
 from stdeval.doubtful_scores import (
     about_impossible_scores,
     about_other_relevant,
+    about_repeated_topics,
+    about_spoiled_scores,
     about_unscored_topics,
     about_zero_scores,
 )
@@ -61,9 +63,11 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
 
 
 def _doubts_of_scores(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about scores that no run has, of other judgments, of some topics only, or all 0."""
+    """Yield messages about scores that no run has, of other judgments or topics, all 0, or spoiled."""
     about = (about_other_relevant, about_unscored_topics, about_zero_scores, about_impossible_scores)
     yield from filter(None, (each(table) for each in about))
+    yield from about_repeated_topics(table)
+    yield from about_spoiled_scores(table)
 
 
 def _contents(sources: Sequence[Input], measure: str | None) -> list[ScoreTable | Factors]:
@@ -178,7 +182,12 @@ def read_factors(*paths: Path) -> Factors:
         raise InputError("no file, expected one, or two: means and standard deviations")
     sources = [Input(path) for path in paths]
     factors = readers.read_factors(sources)
-    doubts = (*_doubts(sources, []), *about_doubtful_names(factors), about_impossible_deviations(factors))
+    doubts = (
+        *_doubts(sources, []),
+        *about_doubtful_names(factors),
+        about_impossible_deviations(factors),
+        *about_spoiled_factors(factors),
+    )
     for message in filter(None, doubts):
         warnings.warn(message, InputWarning, stacklevel=2)
     return factors

@@ -192,3 +192,10 @@ def test_python_programs_are_told_of_doubtful_names(write):
     files = [write(name, ["topic,nDCG", f"1,{score}"]) for name, score in (("means", 0.5), ("deviations", 0.1))]
     with pytest.warns(InputWarning, match="the column nDCG is read as njkdcg, its meaning in the published files"):
         stdeval.read_factors(*files)
+
+
+def test_percentages_are_not_called_swapped(run, write):
+    scores = write("scores.csv", ["run,topic,map", *(f"{name},{topic},0.5" for name in "ab" for topic in "12")])
+    factors = write("factors.csv", ["topic,n,map.mean,map.sd", "1,10,28.5,11.25", "2,10,0.75,0.5"])
+    told = "too large for scores from 0 to 1 (e.g. '1' by map: mean 28.5, sd 11.25): are they percentages?\n"
+    assert told in run("standardize", "-F", factors, "--scores", scores).stderr

@@ -115,3 +115,13 @@ def test_scores_that_no_run_has_are_told(tmp_path: Path, scores: list[float], to
     with pytest.warns(InputWarning) as warned:
         stdeval.read_scores(path)
     assert [str(warning.message) for warning in warned] == [told]
+
+
+def test_standardized_scores_keep_their_factors(tmp_path: Path):
+    scores = np.random.default_rng(1).random((12, 5, 1))
+    table = ScoreTable(tuple("abcdefghijkl"), tuple("12345"), ("map",), scores)
+    standardized = stdeval.standardize(table)
+    stdeval.write_scores(standardized, tmp_path / "n.csv")
+    again = stdeval.read_scores(tmp_path / "n.csv")
+    assert again.standardization is not None
+    assert again.standardization.references == standardized.standardization.references

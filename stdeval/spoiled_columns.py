@@ -1,0 +1,166 @@
+"""Columns that a spreadsheet may have spoiled: filled down with one number, or sorted without the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from stdeval.arrays import Bools, Floats, Ints
+
+
+class Filled(NamedTuple):
+    """One number for several topics in a row.
+
+    Parameters
+    ----------
+    column : int
+    rows : ndarray of int
+        The topics, in their order.
+    number : float
+    """
+
+    column: int
+    rows: Ints
+    number: float
+
+
+def topic_orders(topics: Sequence[str]) -> list[Ints]:
+    """Return the orders in which files list topics: as text, and by their numbers.
+
+    Examples
+    --------
+    >>> topic_orders(["q1", "q10", "q2"])
+    [array([0, 1, 2]), array([0, 2, 1])]
+    """
+    as_given = np.arange(len(topics))
+    numbers = [re.findall("[0-9]+", topic) for topic in topics]
+    if not all(numbers):
+        return [as_given]
+    return [as_given, np.argsort([int(each[-1][:15]) for each in numbers], kind="stable")]
+
+
+_FEWEST_FILLED = 5
+"""Shorter blocks are not looked at."""
+
+_LEAST_CHANCE = 1e-7
+"""Probability below which topics in a row do not have the same number by chance."""
+
+
+def filled_down(topics: Sequence[str], columns: Floats, *, usual: bool = False) -> Filled | None:
+    """Return the longest block in which topics in a row have the same number, not by chance; None if there is none.
+
+    The chance of a number is its share of the other topics; and for a usual one, such as 0.2 or 1/3, its share of
+    the other columns, if this is higher. 0, 1, and the lowest and highest usual number do not count: many topics
+    may have them for a common reason.
+
+    Parameters
+    ----------
+    topics : sequence of str
+    columns : ndarray, shape (n_columns, n_topics)
+        NaN is missing.
+    usual : bool
+        Usual numbers count as all others do.
+
+    Examples
+    --------
+    >>> column = np.array([0.31, 0.42, 0.17, *[0.2718281] * 9])
+    >>> filled_down("abcdefghijkl", column[np.newaxis]).rows
+    array([ 3,  4,  5,  6,  7,  8,  9, 10, 11])
+    >>> filled_down("abcdefghijkl", column[np.newaxis].round(1))
+    """
+    known = columns[~np.isnan(columns)]
+    ends = {
+        0.0,
+        1.0,
+        *(end for end in (known.min(initial=1), known.max(initial=0)) if not usual and _is_usual(end)),
+    }
+    found: list[Filled] = []
+    for order in topic_orders(topics):
+        ordered = columns[:, order]
+        for column in np.flatnonzero(_has_block(ordered)).tolist():
+            blocks = _blocks(ordered[column])
+            found += [
+                Filled(column, order[first:last], number) for number, first, last in blocks if number not in ends
+            ]
+    unlikely = [each for each in found if _chance(each, columns, usual=usual) < _LEAST_CHANCE]
+    return max(unlikely, key=lambda each: len(each.rows), default=None)
+
+
+def _has_block(columns: Floats) -> Bools:
+    """Return which columns have a block of equal numbers, shape (n_columns,)."""
+    same: Bools = columns[:, 1:] == columns[:, :-1]
+    n = max(same.shape[1] - _FEWEST_FILLED + 2, 0)
+    block = np.ones((len(columns), n), dtype=bool)
+    for place in range(_FEWEST_FILLED - 1):
+        block &= same[:, place : place + n]
+    found: Bools = np.any(block, axis=1)
+    return found
+
+
+def _blocks(numbers: Floats) -> Iterator[tuple[float, int, int]]:
+    """Yield the number of each block, its first place, and the place after its last."""
+    starts = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]]))
+    ends = np.append(starts[1:], len(numbers))
+    for first, last in zip(starts.tolist(), ends.tolist(), strict=True):
+        if last - first >= _FEWEST_FILLED:
+            yield float(numbers[first]), first, last
+
+
+def _chance(filled: Filled, columns: Floats, *, usual: bool) -> float:
+    """Return about how likely it is that any topics of a column have a number so often in a row."""
+    share = _share(filled.number, np.delete(columns[filled.column], filled.rows))
+    if not usual and _is_usual(filled.number):
+        others = np.delete(columns[:, filled.rows], filled.column, axis=0)
+        share = max(share, _share(filled.number, others)) if others.size else 1.0
+    return float(columns.shape[1] * share ** (len(filled.rows) - 1))
+
+
+def _share(number: float, others: Floats) -> float:
+    """Return about which share of such numbers are equal to this one, although there may be few."""
+    return float((np.count_nonzero(others == number) + 1) / (np.count_nonzero(~np.isnan(others)) + 10))
+
+
+def _is_usual(number: float) -> bool:
+    """Return True for fractions of small whole numbers, in full precision or with four decimals."""
+    exact = Fraction(number)
+    if abs(exact.limit_denominator(1000) - exact) < 1e-12:
+        return True
+    return round(number, 4) == number and abs(exact.limit_denominator(100) - exact) <= Fraction(1, 20_000)
+
+
+_FEWEST_SORTED = 10
+"""Of so many different numbers, one order in millions is sorted by chance."""
+
+
+def is_sorted_alone(topics: Sequence[str], columns: Floats) -> bool:
+    """Return True if the numbers of all columns rise, or all fall, from topic to topic.
+
+    Parameters
+    ----------
+    topics : sequence of str
+    columns : ndarray, shape (n_columns, n_topics)
+        NaN is missing. Only columns of at least ten different numbers count.
+
+    Examples
+    --------
+    >>> topics = [str(topic) for topic in range(101, 113)]
+    >>> is_sorted_alone(topics, np.arange(12.0)[np.newaxis]), is_sorted_alone(topics, np.ones((1, 12)))
+    (True, False)
+    """
+    return any(_is_sorted(columns[:, order]) for order in topic_orders(topics))
+
+
+def _is_sorted(columns: Floats) -> bool:
+    telling = 0
+    can_rise, can_fall = True, True
+    for column in columns:
+        steps = np.diff(column[~np.isnan(column)])
+        can_rise, can_fall = can_rise and bool((steps >= 0).all()), can_fall and bool((steps <= 0).all())
+        if not (can_rise or can_fall):
+            return False
+        telling += int(np.count_nonzero(steps) >= _FEWEST_SORTED - 1)
+    return telling > 0

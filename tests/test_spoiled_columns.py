@@ -1,0 +1,198 @@
+"""Scores and factors that a spreadsheet spoiled are told of, and real ones are not."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stdeval import InputWarning, ScoreTable, evaluate, fit_factors, read_factors, read_qrels, read_run, read_scores
+from stdeval.doubtful_factors import about_spoiled_factors
+from stdeval.doubtful_scores import about_spoiled_scores
+from stdeval.files import Input
+from stdeval.formats.readers import read_factors as factors_in
+
+RUNS = ["bm25-lucene-k1.2-b75", "dense-minilm", "tfidf-l2"]
+
+Rows = list[list[str]]
+
+
+@pytest.fixture(scope="module")
+def table(shared: Path) -> ScoreTable:
+    qrels = read_qrels(shared / "cranfield/qrels.txt")
+    runs = {name: read_run(shared / f"cranfield/runs/{name}.run.gz") for name in RUNS}
+    return evaluate(qrels, runs, ["map", "ndcg_cut_10"])
+
+
+@pytest.fixture
+def spoil(tmp_path: Path) -> Callable[[Path, Callable[[Rows], None]], Path]:
+    """Write a copy of a CSV file with changed rows."""
+
+    def spoiled(path: Path, change: Callable[[Rows], None]) -> Path:
+        header, *rows = csv.reader(path.read_text().splitlines())
+        change(rows)
+        copy = tmp_path / "spoiled.csv"
+        copy.write_text("".join(",".join(row) + "\n" for row in [header, *rows]))
+        return copy
+
+    return spoiled
+
+
+@pytest.fixture
+def scores(run, shared: Path, tmp_path: Path) -> Path:
+    path, folder = tmp_path / "scores.csv", shared / "cranfield"
+    runs = [folder / f"runs/{name}.run.gz" for name in RUNS]
+    typed = ["-q", "-n", "-f", "csv", "--label", "file", "-m", "map", "-m", "nDCG@10", "-o", path]
+    assert run("eval", *typed, folder / "qrels.txt", *runs).status == 0
+    return path
+
+
+def fill_down(rows: Rows, column: int, first: int, last: int) -> None:
+    for row in rows[first:last]:
+        row[column] = rows[first][column]
+
+
+def sort_alone(rows: Rows, column: int) -> None:
+    numbers = sorted((row[column] for row in rows), key=float, reverse=True)
+    for row, number in zip(rows, numbers, strict=True):
+        row[column] = number
+
+
+FILLED = "for 176 topics in a row (from '143' to '99'): was the column filled down?"
+SORTED = "are in the order of the topics: was the column sorted alone?"
+
+
+@pytest.mark.parametrize("command", ["compare -m map --scores", "eval --scores", "check --min map=0.1 --scores"])
+def test_scores_that_were_filled_down_or_sorted_are_told(run, scores: Path, spoil, command: str):
+    assert "column" not in run(*command.split(), scores).stderr
+    filled = spoil(scores, lambda rows: fill_down(rows, 2, 274, 450))
+    assert run(*command.split(), filled).stderr.count(f"map of 'dense-minilm.run' is 0.172619 {FILLED}") == 1
+    ordered = spoil(scores, lambda rows: sort_alone(rows, 2))
+    assert run(*command.split(), ordered).stderr.count(f"the scores by map {SORTED}") == 1
+
+
+def test_python_tells_of_spoiled_scores(scores: Path, spoil):
+    with pytest.warns(InputWarning, match=r"176 topics in a row"):
+        read_scores(spoil(scores, lambda rows: fill_down(rows, 2, 274, 450)))
+
+
+@pytest.mark.parametrize("first", [0, 20, 40])
+def test_factors_that_were_filled_down_are_told(run, table: ScoreTable, spoil, write, first: int):
+    factors = fit_factors(table)
+    lines = [
+        f"{topic},3,{mean!r},{sd!r}"
+        for topic, (mean, _), (sd, _) in zip(
+            factors.topics, factors.mean.tolist(), factors.sd.tolist(), strict=True
+        )
+    ][:50]
+    path = spoil(
+        write("f.csv", ["topic,n,map.mean,map.sd", *lines]),
+        lambda rows: [fill_down(rows, column, first, 50) for column in (2, 3)],
+    )
+    with pytest.warns(InputWarning) as warned:
+        read_factors(path)
+    told = f"for {50 - first} topics in a row"
+    assert [told in str(each.message) for each in warned] == [True]
+    new = write("new.csv", ["run,topic,map", *(f"a,{topic},0.{topic}7" for topic in factors.topics[:50])])
+    assert "topics in a row" in run("standardize", "-F", path, "--scores", new).stderr
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "is_told"),
+    [
+        ("0.2", "0.1{}", True),
+        ("0.4{}", "0.1234567", True),
+        ("0.9", "0.31622776601683794", False),
+        ("0.1", "0", False),
+    ],
+    ids=["one mean", "one deviation", "scores of 0 or 1", "equal scores"],
+)
+def test_the_same_number_for_all_topics_counts_unless_there_is_a_reason(write, mean: str, sd: str, is_told: bool):
+    lines = [f"{t},10,{mean.format(t * 37 % 89)},{sd.format(t * 7 % 53)}" for t in range(10, 40)]
+    path = write("f.csv", ["topic,n,map.mean,map.sd", *lines])
+    assert bool([*about_spoiled_factors(factors_in([Input(path)]))]) == is_told
+
+
+def test_sorted_factors_are_told(table: ScoreTable):
+    factors = fit_factors(table)
+    found = about_spoiled_factors(
+        factors.__class__(factors.topics, factors.measures, np.sort(factors.mean, axis=0), factors.sd, factors.n)
+    )
+    assert [message.split()[0] for message in found] == ["map.mean", "ndcg_cut_10.mean"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "is_told"),
+    [
+        ([0.123456789] * 9, True),
+        ([0.123456789] * 4, False),
+        ([0.2] * 9, False),
+        ([0.0] * 9, False),
+        ([1.0] * 9, False),
+        ([float("nan")] * 9, False),
+    ],
+    ids=["long", "few", "usual", "zeros", "ones", "missing"],
+)
+def test_only_numbers_that_topics_do_not_share_count(numbers: Sequence[float], is_told: bool):
+    scores = [0.31, 0.42, 0.17, 0.55, *numbers, 0.91]
+    table = ScoreTable(("a",), tuple(f"{i:02}" for i in range(len(scores))), ("map",), [[[x] for x in scores]])
+    assert bool([*about_spoiled_scores(table)]) == is_told
+
+
+def test_a_usual_number_counts_if_other_runs_do_not_have_it():
+    topics = tuple(f"{i:02}" for i in range(40))
+    others = np.random.default_rng(1).random((4, 40, 1))
+    filled = np.concatenate([others, others[:1]])
+    filled[4, 10:30] = 0.25
+    table = ScoreTable(tuple("abcde"), topics, ("map",), filled)
+    assert ["'e' is 0.25 for 20 topics" in message for message in about_spoiled_scores(table)] == [True]
+    filled[:, 10:30] = 0.25
+    assert not [*about_spoiled_scores(ScoreTable(tuple("abcde"), topics, ("map",), filled))]
+
+
+def test_topics_in_the_order_of_their_numbers_count():
+    topics = tuple(sorted(map(str, range(1, 41))))
+    scores = [int(topic) / 41 if int(topic) > 5 else 0.0123456789 for topic in topics]
+    table = ScoreTable(("a",), topics, ("map",), [[[x] for x in scores]])
+    assert [*about_spoiled_scores(table)] == [f"the scores by map {SORTED}"]
+
+
+@pytest.mark.parametrize("name", ["cranfield", "cisi", "trec-covid-r4"])
+def test_no_real_scores_or_factors_are_told(shared: Path, name: str):
+    qrels = read_qrels(shared / name / "qrels.txt")
+    runs = {}
+    for path in sorted((shared / name / "runs").glob("*.gz"))[:14]:
+        topics: dict[str, dict[str, float]] = {}
+        for line in gzip.decompress(path.read_bytes()).decode().splitlines():
+            topic, _, docno, _, score, _ = line.split()
+            topics.setdefault(topic, {})[docno] = float(score)
+        runs[path.name] = topics
+    with pytest.warns(InputWarning):
+        table = evaluate(qrels, runs, ["all_trec", "RR@10", "nDCG@3", "success_1"])
+    for some in (table, *(table.select(systems=[system]) for system in table.systems)):
+        assert not [*about_spoiled_scores(some)]
+    for n in (2, 3, 14):
+        assert not [*about_spoiled_factors(fit_factors(table.select(systems=table.systems[:n])))]
+
+
+@pytest.mark.parametrize("columns", ["signature", "names"])
+def test_topics_in_two_spellings_are_told(run, shared: Path, tmp_path: Path, columns: str):
+    """Two exports of the same scores, one of which writes q1 for topic 1."""
+    path, folder = tmp_path / "scores.csv", shared / "cranfield"
+    extra = ["--signature"] if columns == "signature" else []
+    runs = [folder / f"runs/{name}.run.gz" for name in RUNS[:2]]
+    run("eval", "-q", "-n", "-f", "csv", *extra, "-m", "map", "-o", path, folder / "qrels.txt", *runs)
+    assert "spellings" not in run("compare", "--scores", path).stderr
+    header, *rows = path.read_text().splitlines()
+    path.write_text("\n".join([header, *rows, *(row.replace(",", ",q", 1) for row in rows), ""]))
+    told = run("compare", "--scores", path).stderr
+    assert told.count("225 topics have two spellings (e.g. '1' and 'q1'): do they count twice?") == 1
+    more = "scores of 450 topics, but the judgments have 225"
+    assert told.count(more) == (columns == "signature")
+    with pytest.warns(InputWarning) as warned:
+        read_scores(path)
+    assert "two spellings" in str(warned[-1].message)
