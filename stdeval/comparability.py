@@ -90,11 +90,11 @@ def undecided_origins(baseline: ScoreTable, table: ScoreTable | None) -> str | N
     table : ScoreTable, optional
         The scores of the runs, from files; None if they are computed here, from judgments that are known.
     """
-    unnamed = [] if _names_origins(baseline) else ["the baseline"]
-    unnamed += [] if table is None or _names_origins(table) else ["the runs"]
+    whose = {"the baseline": unnamed_origins(baseline), "the runs": [] if table is None else unnamed_origins(table)}
+    unnamed = [name for name, facts in whose.items() if facts]
     if not unnamed:
         return None
-    what = "judgments, options and factors" if _are_standardized(baseline) else "judgments and options"
+    what = listed_facts(whose.values())
     return (
         f"the scores of {' and of '.join(unnamed)} do not name their {what}: it is not known "
         "whether those of the baseline and of the runs are the same (--signature stores them)"
@@ -110,13 +110,15 @@ def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str
     table : ScoreTable, optional
         The scores of the runs, from files; None if they are computed here, from judgments that are known.
     """
-    of_factors, of_runs = _names_origins(factors), table is None or _names_origins(table)
+    of_factors, of_runs = unnamed_origins(factors), [] if table is None else unnamed_origins(table)
     if of_factors == of_runs:
         return None
-    one, other = ("scores", "factors") if of_factors else ("factors", "runs")
-    stored = " (--signature stores them)" if of_factors else ""
+    if set(of_runs) - set(of_factors):
+        one, other, what, stored = "scores", "factors", of_runs, " (--signature stores them)"
+    else:
+        one, other, what, stored = "factors", "runs", of_factors, ""
     unknown = f"it is not known whether those of the {other} are the same"
-    return f"the {one} do not name their judgments and options: {unknown}{stored}"
+    return f"the {one} do not name their {listed_facts([what])}: {unknown}{stored}"
 
 
 def about_missing_factor_topics(factors: Factors, table: ScoreTable, *, are_known: bool = False) -> Iterator[str]:
@@ -146,7 +148,7 @@ def about_missing_factor_topics(factors: Factors, table: ScoreTable, *, are_know
     verb = "is" if len(missing) == 1 else "are"
     number = f"{len(missing)} of {counted(len(factors.topics), 'topic')}"
     found = f"{number} of the factors (e.g. '{excerpt(missing[0])}') {verb} not in the scores"
-    if not (_names_origins(factors) or are_known or _names_origins(table)):
+    if unnamed_origins(factors) and not are_known and unnamed_origins(table):
         yield f"{found}, and neither of them names its judgments: are both of the same collection?"
     elif len(missing) > _MANY_MISSING * len(factors.topics):
         yield f"{found}: means are over the others"
@@ -160,25 +162,36 @@ def undecided_joined_origins(
     tables: Sequence[ScoreTable], file_names: Sequence[str], files: str = "all joined files"
 ) -> str | None:
     """Return a sentence if one of several `files` of scores does not name its judgments and options, or None."""
-    unnamed = [file for table, file in zip(tables, file_names, strict=True) if not _names_origins(table)]
+    facts = [unnamed_origins(table) for table in tables]
+    unnamed = [file for found, file in zip(facts, file_names, strict=True) if found]
     if not unnamed or len(tables) < 2:
         return None
     and_others = f" and of {counted(len(unnamed) - 1, 'more file')}" if len(unnamed) > 1 else ""
-    what = "judgments, options and factors" if any(map(_are_standardized, tables)) else "judgments and options"
     return (
-        f"the scores of {unnamed[0]}{and_others} do not name their {what}: it is not known whether "
+        f"the scores of {unnamed[0]}{and_others} do not name their {listed_facts(facts)}: it is not known whether "
         f"those of {files} are the same (--signature stores them)"
     )
 
 
-def _names_origins(made: ScoreTable | Factors) -> bool:
-    """Return True if scores or factors name the judgments and options of all topics.
+def unnamed_origins(made: ScoreTable | Factors) -> list[str]:
+    """Return which of judgments, options and factors of all topics scores or factors do not name.
 
-    Standardized scores must name their factors, too.
+    Only standardized scores have factors.
     """
-    if isinstance(made, ScoreTable) and _are_standardized(made) and made.standardization is None:
-        return False
-    return signed_qrels(made) is not None or set(made.topics) <= made.origins.keys()
+    origins = [made.origins.get(topic, Origin()) for topic in made.topics]
+    is_standardized = isinstance(made, ScoreTable) and _are_standardized(made)
+    is_named = {
+        "judgments": signed_qrels(made) is not None or all(origin.judgments for origin in origins),
+        "options": all(origin.options is not None for origin in origins),
+        "factors": not is_standardized or (isinstance(made, ScoreTable) and made.standardization is not None),
+    }
+    return [fact for fact, named in is_named.items() if not named]
+
+
+def listed_facts(each: Iterable[Sequence[str]]) -> str:
+    """Return the facts that any of several lists has, such as judgments, options and factors."""
+    facts = sorted({fact for facts in each for fact in facts}, key=["judgments", "options", "factors"].index)
+    return " and ".join(filter(None, [", ".join(facts[:-1]), facts[-1]]))
 
 
 def _are_standardized(table: ScoreTable) -> bool:
@@ -238,10 +251,15 @@ def about_other_options(named: Iterable[tuple[Origins, str]], measures: Sequence
 
 
 def about_other_schemes(named: Iterable[tuple[ScoreTable, str]]) -> Iterator[str]:
-    """Yield a message about a collection that was standardized in another way than another, if both tell how.
+    """Yield messages about a collection that was standardized in another way than another, or does not tell how.
 
     Their factors are different anyway.
     """
+    named = list(named)
+    unnamed = [name for table, name in named if _are_standardized(table) and table.standardization is None]
+    if unnamed and len(named) > 1:
+        told = f"the scores of {unnamed[0]} do not name their factors"
+        yield f"{told}: it is not known whether all were standardized in the same way (--signature stores them)"
     known = [(table.standardization, name) for table, name in named if table.standardization is not None]
     for (a, name_a), (b, name_b) in combinations(known, 2):
         one, other = (", ".join((*each.schemes, *each.adjustments)) for each in (a, b))

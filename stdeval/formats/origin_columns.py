@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
+from stdeval.formats.csv_rows import MISSING
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import split_scheme
 from stdeval.origins import SIGNATURE, Origin, Origins, QrelsDigest, References, Standardization, common_origin
@@ -23,15 +24,29 @@ ORIGIN = ("judgments", "options")
 """The columns that say from which judgments, and with which options, the scores of a topic were computed."""
 
 
-def origin_of_row(row: NumberedCells, places: Mapping[str, int], file_name: str) -> Origin | None:
-    """Return the origin that a row of scores or factors names; None if it names none."""
+_UNKNOWN = "unknown"
+"""The options of scores whose judgments are known, but not their options."""
+
+
+def origin_of_row(
+    row: NumberedCells, places: Mapping[str, int], file_name: str, signed_options: str | None = None
+) -> Origin | None:
+    """Return the origin that a row of scores or factors, or its signature, names; None if they name none."""
     line, cells = row
     judgments = cells[places["judgments"]] if "judgments" in places else ""
     if judgments and not re.fullmatch("[0-9a-f]{8}", judgments):
         what = f"judgments '{excerpt(judgments)}', expected 8 hexadecimal digits or nothing"
         raise InputError(what, file_name, line)
-    options = cells[places["options"]] if "options" in places else None
-    return Origin(judgments, options) if judgments or options else None
+    named = cells[places["options"]] if "options" in places else _UNKNOWN
+    if named == _UNKNOWN or not (judgments or named):
+        return Origin(judgments, signed_options) if judgments or signed_options is not None else None
+    # A program may write the empty field of the default options as a missing value.
+    options = "" if named in MISSING else named
+    if signed_options not in (None, options):
+        found, signed = (each or "the default options" for each in (options, signed_options))
+        both = f"{found} in column 'options', {signed} in the signature"
+        raise InputError(f"{both}, expected the same", file_name, line)
+    return Origin(judgments, options)
 
 
 def signed_origin(rows: Sequence[NumberedCells], file_name: str) -> SignedOrigin:
@@ -127,4 +142,5 @@ def origin_cells(topic: str, origins: Origins) -> list[str]:
     if not origins:
         return []
     origin = origins.get(topic, Origin())
-    return [origin.judgments, origin.options or ""]
+    # Without judgments, empty options are unknown ones.
+    return [origin.judgments, _UNKNOWN if origin.judgments and origin.options is None else origin.options or ""]

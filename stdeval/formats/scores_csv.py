@@ -160,9 +160,7 @@ def _add_origins(
     """Add the origins of the topics of rows, None for a topic that has none; refuse a topic whose rows differ."""
     for row in rows:
         topic = row.cells[1]
-        origin = origin_of_row(row, places, file_name)
-        if origin is None and signed_options is not None:
-            origin = Origin("", signed_options)
+        origin = origin_of_row(row, places, file_name, signed_options)
         if origins.setdefault(topic, origin) != origin:
             what = f"topic '{topic}' with other judgments or options than in the rows of other runs"
             raise InputError(f"{what}, expected the same", file_name, row.line)
@@ -255,7 +253,7 @@ def write_scores(out: IO[str], table: ScoreTable) -> None:
 def scores_listing(table: ScoreTable) -> Listing:
     """Return the rows of a scores CSV: one per run and topic, except where every score is missing.
 
-    Scores from a file with a signature keep it.
+    Scores from a file with a signature keep it, and standardized scores have one, which names their factors.
     """
     names = ("run", "topic", *(ORIGIN if table.origins else ()), *table.measures)
     columns = [Column(measure, kind_of(measure)).cell for measure in table.measures]
@@ -267,4 +265,5 @@ def scores_listing(table: ScoreTable) -> Listing:
                 cells = [cell(score) for cell, score in zip(columns, row, strict=True)]
                 rows.append([system, topic, *origin_cells(topic, table.origins), *cells])
     listing = Listing([Field(name) for name in names], rows, n_left=len(names) - len(table.measures))
-    return listing if table.qrels is None else listing._replace(signature=str(stored_signature(table)))
+    is_signed = table.qrels is not None or table.standardization is not None
+    return listing._replace(signature=str(stored_signature(table))) if is_signed else listing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
@@ -244,7 +245,7 @@ def test_stored_scores_that_do_not_name_their_factors_are_one_warning(run, write
         write(f"{name}.csv", ["run,topic,judgments,options,Nmap", *(f"{name},{row}" for row in rows)])
         for name in "ab"
     )
-    what = "do not name their judgments, options and factors: it is not known whether those of"
+    what = "do not name their factors: it is not known whether those of"
     assert what in run("compare", "--scores", a, "--scores", b).stderr
     assert what in run("check", "--max-drop", "Nmap=0.1", "--scores", a, "--baseline", b).stderr
     raw = [path.read_text().replace("Nmap", "map") for path in (a, b)]
@@ -292,3 +293,70 @@ def test_references_with_other_numbers_of_relevant_documents_are_one_warning(run
     for command in ("standardize -m map", "check --min Nmap=0.01"):
         assert told in run(*command.split(), "-F", references[2], "--scores", scores).stderr
         assert "num_rel" not in run(*command.split(), "-F", references[1], "--scores", scores).stderr
+
+
+def without_column(path: Path, name: str) -> Path:
+    """Write a copy of a CSV file without a column, as a program that drops empty columns does."""
+    rows = list(csv.reader(path.read_text().splitlines()))
+    place = rows[0].index(name)
+    copy = path.with_suffix(".dropped.csv")
+    copy.write_text("".join(",".join([*row[:place], *row[place + 1 :]]) + "\n" for row in rows))
+    return copy
+
+
+@pytest.fixture
+def by_level(run, sample, tmp_path) -> dict[str, Path]:
+    """Scores of two runs, each at both levels."""
+    paths = {}
+    for tag, level in ((tag, level) for tag in RUNS[:2] for level in "12"):
+        paths[f"{tag}{level}"] = path = tmp_path / f"{tag}-{level}.csv"
+        typed = ["eval", "-q", "-f", "csv", "--signature", "-l", level, "-m", "map", "-o", path]
+        assert run(*typed, sample / "qrels.gz", sample / "references" / f"{tag}.run.gz").status == 0
+    return paths
+
+
+def test_options_that_only_the_signature_names_count(run, sample, by_level, tmp_path):
+    one, other = RUNS[:2]
+    baseline = without_column(by_level[f"{one}1"], "options")
+    new = [sample / "qrels.gz", sample / "references" / f"{other}.run.gz"]
+    typed = ["check", "--max-drop", "map=0.1", "--baseline", baseline]
+    refused = run(*typed, "-l", 2, *new)
+    told = "were made with the default options, the runs are evaluated with -l 2"
+    assert (refused.status, told in refused.stderr) == (2, True)
+    assert run(*typed, *new).status == 0
+    joined = run("compare", "--scores", baseline, "--scores", by_level[f"{other}2"])
+    assert (joined.status, "other judgments or options" in joined.stderr) == (2, True)
+    factors = tmp_path / "factors.csv"
+    both = [without_column(by_level[f"{tag}2"], "options") for tag in (one, other)]
+    assert run("factors", "--scores", both[0], "--scores", both[1], "-o", factors).status == 0
+    assert {row["options"] for row in csv.DictReader(factors.read_text().splitlines())} == {"-l 2"}
+
+
+def test_unpaired_scores_that_do_not_name_their_factors_are_told(run, sample, stored):
+    factors = sample / "factors.csv"
+    signed = [stored("-F", factors, tags=[tag]) for tag in RUNS[:2]]
+    plain = [without_column(path, "signature") for path in signed]
+    told = (
+        f"the scores of {plain[0]} do not name their factors: it is not known whether all were standardized in the "
+    )
+    assert told in run("compare", "--unpaired", "--scores", plain[0], "--scores", signed[1]).stderr
+    assert told in run("compare", "--unpaired", "--scores", plain[0], "--scores", plain[1]).stderr
+    assert "name their factors" not in run("compare", "--unpaired", "--scores", signed[0]).stderr
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_unknown_options_stay_unknown(run, sample, by_level, tmp_path, level: int):
+    """Also in factors that are made from such scores: an empty field would mean the default options."""
+    scores = [without_column(without_column(by_level[f"{tag}{level}"], "options"), "signature") for tag in RUNS[:2]]
+    factors, again = tmp_path / "factors.csv", tmp_path / "again.csv"
+    given = [word for path in scores for word in ("--scores", path)]
+    assert run("factors", *given, "-o", factors).status == 0
+    assert {row["options"] for row in csv.DictReader(factors.read_text().splitlines())} == {"unknown"}
+    run("convert", *scores, "--to", "scores", "-o", again)
+    assert {row["options"] for row in csv.DictReader(again.read_text().splitlines())} == {"unknown"}
+    new = [sample / "qrels.gz", sample / "references" / f"{RUNS[2]}.run.gz"]
+    told = "the factors do not name their options: it is not known whether those of the runs are the same"
+    for typed in (["standardize"], ["check", "--min", "Nmap=0"]):
+        assert told in run(*typed, "-F", factors, *new).stderr
+    told = "the scores of the baseline do not name their options"
+    assert told in run("check", "--max-drop", "map=0.9", "--baseline", again.with_name(scores[0].name), *new).stderr

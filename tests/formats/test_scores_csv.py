@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import numpy as np
 import pytest
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.scores_csv import join_scores, read_scores
+from stdeval.formats.scores_csv import join_scores, read_scores, write_scores
 from stdeval.origins import Origin
 
 
@@ -38,13 +40,44 @@ def test_topics_are_in_the_order_of_strcmp(write):
     assert read_scores(Input(write("s.csv", text))).topics == ("10", "9", "A", "b", "é")
 
 
-def test_judgments_and_options_of_a_topic_are_its_own_before_those_of_the_signature(write):
-    signature = "stdeval:0.1.0|measures:map|options:-l 2|scheme:raw|qrels:6bd615c7|topics:2"
-    rows = [f"a,1,aaaaaaaa,-c,0.5,{signature}", f"a,2,,,0.5,{signature}"]
-    text = "".join(f"{row}\n" for row in ("run,topic,judgments,options,map,signature", *rows))
+SIGNATURE = "stdeval:0.1.0|measures:map|options:{}|scheme:raw|qrels:6bd615c7|topics:2"
+
+
+@pytest.mark.parametrize(
+    ("cells", "signed", "options"),
+    [
+        (["aaaaaaaa,-l 2", ","], "-l 2", ["-l 2", "-l 2"]),
+        (["aaaaaaaa,unknown", "bbbbbbbb,unknown"], "-l 2", ["-l 2", "-l 2"]),
+        (["aaaaaaaa,unknown", "bbbbbbbb,unknown"], "unknown", [None, None]),
+        (["aaaaaaaa,", "bbbbbbbb,NA"], "default", ["", ""]),
+        (["aaaaaaaa,", "bbbbbbbb,-l 2"], "unknown", ["", "-l 2"]),
+        (["aaaaaaaa", "bbbbbbbb"], "-l 2", ["-l 2", "-l 2"]),
+        (["aaaaaaaa", "bbbbbbbb"], "unknown", [None, None]),
+    ],
+)
+def test_options_of_a_topic_are_its_own_or_those_of_the_signature(write, cells, signed, options):
+    """A program that drops empty columns drops the default options."""
+    columns = "judgments,options" if "," in cells[0] else "judgments"
+    rows = [f"a,{topic},{cell},0.5,{SIGNATURE.format(signed)}" for topic, cell in enumerate(cells)]
+    text = "".join(f"{row}\n" for row in (f"run,topic,{columns},map,signature", *rows))
     table = read_scores(Input(write("s.csv", text)))
-    assert table.origins == {"1": Origin("aaaaaaaa", "-c"), "2": Origin("", "-l 2")}
+    judgments = [cell.partition(",")[0] for cell in cells]
+    assert table.origins == {str(i): Origin(*each) for i, each in enumerate(zip(judgments, options, strict=True))}
+    written = StringIO()
+    write_scores(written, table)
+    again = read_scores(Input(write("again.csv", written.getvalue())))
+    assert {topic: each for topic, each in again.origins.items() if each.judgments} == {
+        topic: each for topic, each in table.origins.items() if each.judgments
+    }
     assert read_scores(Input(write("t.csv", "run,topic,map\na,1,0.5\n"))).origins == {}
+
+
+@pytest.mark.parametrize(("options", "signed"), [("-c", "-l 2"), ("", "-l 2"), ("-l 2", "default")])
+def test_options_that_contradict_the_signature_are_refused(write, options: str, signed: str):
+    rows = ["run,topic,judgments,options,map,signature", f"a,1,aaaaaaaa,{options},0.5,{SIGNATURE.format(signed)}"]
+    with pytest.raises(InputError, match="in the signature, expected the same") as raised:
+        read_scores(Input(write("s.csv", "".join(f"{row}\n" for row in rows))))
+    assert raised.value.line == 2
 
 
 @pytest.mark.parametrize(
