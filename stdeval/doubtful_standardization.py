@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -105,6 +106,27 @@ def about_repeated_runs(n: int, n_runs: int) -> list[str]:
     found = f"{n} of {counted(n_runs, 'run')} {'has' if n == 1 else 'have'} the scores of another one"
     so = "it is among its" if n == 1 else "they are among their"
     return [f"{found}: {so} own reference runs under another name (--leave-out group leaves out both)"]
+
+
+_FEW_GROUPED = 0.1
+"""If fewer than this share of the runs share their groups, the groups are probably wrong."""
+
+
+def about_groups_of_one(groups: Sequence[str]) -> list[str]:
+    """Return a warning if nearly every run is alone in its group, so that no other run is left out with it.
+
+    Examples
+    --------
+    >>> print(*about_groups_of_one(["a", "b", "c"]))  # doctest: +NORMALIZE_WHITESPACE
+    3 of 3 runs are alone in their groups: each is standardized by all other runs, as with --leave-out run; are
+    these the groups?
+    """
+    n_runs = Counter(groups)
+    alone = sum(n == 1 for n in n_runs.values())
+    if len(groups) - alone >= _FEW_GROUPED * len(groups):
+        return []
+    others = "each is standardized by all other runs, as with --leave-out run"
+    return [f"{alone} of {len(groups)} runs are alone in their groups: {others}; are these the groups?"]
 
 
 def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:

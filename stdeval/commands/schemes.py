@@ -14,6 +14,7 @@ from stdeval.doubtful_factors import about_ends_of_scale, about_uneven_reference
 from stdeval.doubtful_standardization import (
     about_copies,
     about_few_references,
+    about_groups_of_one,
     about_left_out_topics,
     about_narrow_scale,
     about_repeated_references,
@@ -128,7 +129,8 @@ def _scores_by_others(
     table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, leave_out: LeaveOut
 ) -> Standardized:
     """Standardize each run of a table by the others, without its group if groups are given."""
-    others = fit_others(table, groups_of(leave_out, table.systems))
+    groups = groups_of(leave_out, table.systems)
+    others = fit_others(table, groups)
     parameters: dict[str, Any] = {"A": options.A, "B": options.B, "censor": options.censor}
     tables = {
         scheme: table if scheme == "raw" else standardize_by_others(others, scheme, **parameters)
@@ -143,6 +145,8 @@ def _scores_by_others(
     flattered = why_no_best_run(leave_out, table)
     about_repeated = about_repeated_references if flattered else about_repeated_runs
     messages += about_repeated(n_repeated_systems(table.values), len(table.systems))
+    if groups is not None:
+        messages += about_groups_of_one(groups)
     if flattered:
         messages.append(f"--leave-out group: {flattered}")
     equal = np.any(others.sd == 0, axis=(0, 2))

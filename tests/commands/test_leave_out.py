@@ -308,3 +308,17 @@ def test_left_out_groups_of_scores_joined_by_column_are_told(run, scores, groups
     done = run("compare", "--scheme", "raw", "--scores", f"A={stored}", "--scores", f"B={raw}")
     told = "the scores were standardized with --leave-out group: each group has other reference runs"
     assert done.stderr.count(told) == 1
+
+
+@pytest.mark.parametrize(("pattern", "is_told"), [(".*", True), ("..", True), (".", False)])
+def test_runs_that_are_alone_in_their_groups_are_told(run, write, pattern: str, is_told: bool):
+    """A pattern that does not find the teams leaves out runs instead."""
+    names = [f"{team}{n}" for team in "abcdefghijkl" for n in (1, 2)]
+    rows = [f"{name},{topic},0.{i * 7 % 9}{topic}{i}" for i, name in enumerate(names) for topic in range(1, 5)]
+    scores = write("many.csv", ["run,topic,map", *rows])
+    told = (
+        "24 of 24 runs are alone in their groups: each is standardized by all other runs, as with --leave-out run; "
+    )
+    for command in ("standardize", "compare --scheme n"):
+        done = run(*command.split(), "--leave-out", "group", "--group-by", pattern, "--scores", scores)
+        assert (told in done.stderr) == is_told
