@@ -23,6 +23,7 @@ from stdeval.plots.tidy_rows import (
     Rows,
     RowsLike,
     arrange,
+    check_correlations,
     check_distinct,
     check_same,
     checked_rows,
@@ -127,6 +128,7 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     0.75
     """
     rows = checked_rows(rows, ("value",))
+    check_correlations(rows, "value")
     check_same(rows)
     if "trial" in rows:
         check_distinct(rows, ("collection", "coefficient", "measure", "scheme", "trial"))

@@ -144,6 +144,14 @@ def some_numbers(rows: Rows, name: str) -> Floats:
     return values
 
 
+def check_correlations(rows: Rows, name: str) -> None:
+    """Refuse a column with numbers that no correlation can be: the rows are of something else."""
+    outside = np.flatnonzero(np.abs(numbers(rows, name)) > 1 + 1e-9)
+    if len(outside):
+        found = f"'{rows[name][outside[0]]}' in column '{name}'"
+        raise InputError(f"{found}, expected a correlation from -1 to 1", line=int(outside[0]) + 2)
+
+
 def taken(rows: Rows, chosen: Bools) -> Rows:
     """Return some of the rows."""
     return {name: np.asarray(column, dtype=object)[chosen].tolist() for name, column in rows.items()}

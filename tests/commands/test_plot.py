@@ -152,7 +152,8 @@ def collections(write) -> list[str]:
     """Two collections that share the name of a topic, and no run."""
     options = []
     for name, (n_topics, n_runs) in COLLECTIONS.items():
-        rows = [f"{name}{i},{t},0.{t},0.{i}" for t in range(1, n_topics + 1) for i in range(1, n_runs + 1)]
+        pairs = [(i, t) for t in range(1, n_topics + 1) for i in range(1, n_runs + 1)]
+        rows = [f"{name}{i},{t},0.{t},0.{(i + t) % 10}" for i, t in pairs]
         options.append(f"--scores={name}={write(f'{name}.csv', ['run,topic,map,P_10', *rows])}")
     return options
 

@@ -8,7 +8,7 @@ from stdeval import plots
 from stdeval.errors import InputError
 from stdeval.plots.meta_figures import references
 from stdeval.plots.planning_figures import plan, reliability
-from stdeval.plots.tidy_rows import check_distinct
+from stdeval.plots.tidy_rows import check_correlations, check_distinct
 
 
 def test_rows_of_two_experiments_are_not_one_curve():
@@ -80,3 +80,11 @@ def test_a_data_frame_without_a_column_is_refused():
         plots.power(pd.DataFrame({"power": [0.5]}))
     with pytest.raises(InputError, match="rows of type list, expected columns by name, or a data frame"):
         plots.power([0.5])
+
+
+@pytest.mark.parametrize("value", ["50", "-2"])
+def test_only_correlations_are_drawn_as_correlations(value: str):
+    check_correlations({"value": ["0.5", "1", "-1.0", ""]}, "value")
+    with pytest.raises(InputError, match=f"'{value}' in column 'value', expected a correlation") as raised:
+        check_correlations({"value": ["0.5", value, "0.25"]}, "value")
+    assert raised.value.line == 3
