@@ -29,6 +29,9 @@ _REASONS = {"ties": "ties", "top ties": "ties", "collisions": "collisions", "doc
 _LEAST_SHARES = {"ties": 0.4, "late": 1.0}
 """The share of the topics that must have such a doubt: good runs have many ties on single topics."""
 
+_FEWEST_TOPICS = {"late": 3}
+"""The number of topics that must have such a doubt: a run may lack the first documents of a few by chance."""
+
 _Found = TypeVar("_Found")
 
 
@@ -65,11 +68,12 @@ def doubts_of_run(by_topic: Mapping[str, Sequence[Doubt]]) -> tuple[Doubt, ...]:
     found: dict[str, list[Doubt]] = {}
     for doubt in chain.from_iterable(by_topic.values()):
         found.setdefault(_REASONS.get(doubt.kind, "order"), []).append(doubt)
-    enough = {reason: share * len(by_topic) for reason, share in _LEAST_SHARES.items()}
     return tuple(
         _most_frequent(doubts)
         for reason, doubts in found.items()
-        if len(doubts) >= enough.get(reason, 1) and len({doubt.common for doubt in doubts}) == 1
+        if len(doubts) >= _LEAST_SHARES.get(reason, 0) * len(by_topic)
+        and len(doubts) >= _FEWEST_TOPICS.get(reason, 1)
+        and len({doubt.common for doubt in doubts}) == 1
     )
 
 
@@ -163,7 +167,7 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
     Parameters
     ----------
     found : sequence of (str, Doubt)
-        The doubts, each with the tag of its run.
+        The doubts, each with the name of its run.
     n_runs : int
         The number of all runs.
     double : str or None

@@ -383,7 +383,9 @@ def test_the_samples_of_two_parts_make_the_sample_of_the_whole(topics: list[str]
     ],
 )
 def test_ranks_that_begin_below_the_first_place(ranks: Iterable[int], told: list[str]):
-    assert kinds(ranks, SIMILARITIES) == told
+    texts = ["".join(lines_of(topic, ranks, SIMILARITIES)) for topic in ("301", "302", "303")]
+    assert [doubt.kind for doubt in doubts("".join(texts))] == told
+    assert doubts("".join(texts[:2])) == ()
 
 
 @pytest.mark.parametrize("word", ["r{}", "rank-{}", "#{}"])
@@ -398,8 +400,8 @@ def test_ranks_that_go_on_from_topic_to_topic_are_usual():
 
 
 def test_ranks_that_begin_below_the_first_place_on_some_topics_are_usual():
-    late, whole = lines_of("301", range(2, 102), SIMILARITIES), lines_of("302", RANKS, SIMILARITIES)
-    assert doubts("".join(late + whole)) == ()
+    late = [line for topic in ("301", "302", "303") for line in lines_of(topic, range(2, 102), SIMILARITIES)]
+    assert doubts("".join([*late, *lines_of("304", RANKS, SIMILARITIES)])) == ()
     (doubt,) = doubts("".join(late))
     assert list(about_doubts([("tail", doubt)], 1, None)) == [
         "'tail' has no documents at the first ranks (topic '301': ranks 2 to 101); those below count as the first "
