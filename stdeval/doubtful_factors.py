@@ -141,9 +141,9 @@ def about_spoiled_factors(factors: Factors) -> Iterator[str]:
 
     Examples
     --------
-    >>> topics, means = tuple("abcdefghijkl"), [[0.3141592]] * 4 + [[0.2718281]] * 8
+    >>> topics, means = tuple("abcdefghijkl"), [[0.3141592]] * 3 + [[0.2718281]] * 9
     >>> print(*about_spoiled_factors(Factors(topics, ("map",), means, [[0.1]] * 12, [[10]] * 12)))
-    map.mean is 0.271828 for 8 topics in a row (from 'e' to 'l'): was the column filled down?
+    map.mean is 0.271828 for 9 topics in a row (from 'd' to 'l'): was the column filled down?
     """
     # If scores are 0 or 1, or all the same, many topics have the same mean.
     largest = (
