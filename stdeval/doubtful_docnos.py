@@ -1,8 +1,8 @@
 """Docnos of a run that are not judged, but would be if they were written as the judgments write them.
 
 A spreadsheet takes zeros from 01690 or makes 1,690 of 1690, a library turns 1690 into 1690.0, file systems differ
-in case and in the normal form of Unicode, and a run of passages has D1690#2. Some topics reveal such a mistake; if
-it concerns few of them, the number of those without a judged document does.
+in case and in the normal form of Unicode, a run of passages has D1690#2, and an index of fields D1690_title. Some
+topics reveal such a mistake; if it concerns few of them, the number of those without a judged document does.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import islice
+from functools import cached_property
+from itertools import islice, product
 
 from stdeval.display import excerpt
 from stdeval.doubtful_order import Doubt
@@ -20,7 +21,7 @@ ENOUGH_DOCUMENTS = 100
 """This many documents of a topic show whether docnos are in another form, or whether any should be judged."""
 
 _LEAST = 3
-"""Number of documents in another form, for all topics that are looked at, that are no coincidence."""
+"""Number of documents in the same other form, for all topics that are looked at, that are no coincidence."""
 
 _LEAST_JUDGED = 10
 """If a topic has this many judged documents, a run with as many documents should have a judged one."""
@@ -32,11 +33,8 @@ _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[,.'_][0-9]{3})+")
 _ENDING = re.compile(r"\.(?:0|gz|html?|json|pdf|sgml?|txt|xml)$")
 """What programs write behind a docno."""
 
-_NUMBERED = re.compile(r"[^0-9]+([0-9]+)", re.DOTALL)
-"""A number that is a docno, with a word before it, as in doc17."""
-
-_PASSAGE = re.compile(r"(.+?)[^0-9A-Za-z]+[A-Za-z]*[0-9]+", re.DOTALL)
-"""A document and the number of a passage, as in D17#2 and D17.s3."""
+_PARTS = re.compile("[0-9]+|[a-z]+|.", re.DOTALL)
+"""Numbers, words, and what stands between them."""
 
 _MANY_SAME = 0.1
 """Fewer topics with the same documents may have the same query."""
@@ -87,7 +85,7 @@ class JudgedDocnos:
     def __init__(self, qrels: Qrels) -> None:
         self._qrels = qrels
         # Most runs have the same topics, and the same ten of them are looked at.
-        self._forms: dict[str, dict[str, str]] = {}
+        self._topics: dict[str, _TopicDocnos] = {}
 
     def doubts(self, first: Mapping[str, Iterable[str]]) -> tuple[Doubt, ...]:
         """Return a doubt if several documents are judged under docnos in another form, with an example of them.
@@ -97,39 +95,62 @@ class JudgedDocnos:
         first : mapping of str to iterable of str
             The docnos of the first documents of a run for some judged topics.
         """
-        others = (
-            (topic, docno, judged)
-            for topic in sorted_topics(first)
-            for docno, judged in self._in_other_form(topic, islice(first[topic], ENOUGH_DOCUMENTS))
-        )
-        found = list(islice(others, _LEAST))
-        if len(found) < _LEAST:
-            return ()
-        topic, docno, judged = found[0]
-        return (Doubt("docnos", f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged as '{excerpt(judged)}'"),)
+        found: dict[str, list[str]] = {}
+        for topic in sorted_topics(first):
+            for docno, judged, around in self._in_other_form(topic, islice(first[topic], ENOUGH_DOCUMENTS)):
+                of_form = found.setdefault(around, [])
+                of_form.append(f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged as '{excerpt(judged)}'")
+                if len(of_form) == _LEAST:
+                    return (Doubt("docnos", of_form[0]),)
+        return ()
 
-    def _in_other_form(self, topic: str, docnos: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Yield docnos that are not judged for a topic, each with the judged docno that it may stand for."""
+    def _in_other_form(self, topic: str, docnos: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+        """Yield docnos that are not judged for a topic, with the judged ones in them, and what is around these.
+
+        Around them are words, and 0 for numbers, or nothing.
+        """
         judgments = self._qrels[topic]
-        if topic not in self._forms:
-            self._forms[topic] = {plain_form(docno): docno for docno in judgments}
+        if topic not in self._topics:
+            self._topics[topic] = _TopicDocnos(judgments)
+        of_topic = self._topics[topic]
         for docno in docnos:
             if docno not in judgments:
-                forms, plain = self._forms[topic], plain_form(docno)
-                numbered = _NUMBERED.fullmatch(plain)
-                judged = (
-                    forms.get(plain)
-                    or _whole_document(docno, judgments)
-                    or (forms.get(numbered[1].lstrip("0")) if numbered else None)
-                )
-                if judged is not None:
-                    yield docno, judged
+                plain = plain_form(docno)
+                if (judged := of_topic.forms.get(plain)) is not None:
+                    yield docno, judged, ""
+                else:
+                    yield from ((docno, *part) for part in of_topic.parts(plain))
 
 
-def _whole_document(docno: str, judgments: Judgments) -> str | None:
-    """Return the judged document of which a docno is that of a passage; None if there is none."""
-    passage = _PASSAGE.fullmatch(docno)
-    return passage[1] if passage and passage[1] in judgments else None
+class _TopicDocnos:
+    """The judged docnos of a topic, by their plain forms."""
+
+    def __init__(self, judgments: Judgments) -> None:
+        self.forms = {plain_form(docno): docno for docno in judgments}
+        self._shortest = min(map(len, judgments), default=0)
+
+    @cached_property
+    def _shapes(self) -> set[str]:
+        return set(map(_shape, self.forms))
+
+    def parts(self, plain: str) -> Iterator[tuple[str, str]]:
+        """Yield the judged docnos that are a part of a longer one, each with what stands around it.
+
+        A docno that looks like the judged ones has no such parts: it may be that of another document.
+        """
+        if len(plain) <= self._shortest or plain.isdecimal():
+            return
+        ends = [match.end() for match in _PARTS.finditer(plain)]
+        starts = [0, *ends[:-1]]
+        for start, end in {*product([0], ends), *product(starts, ends[-1:]), *zip(starts, ends, strict=True)}:
+            part = plain[start:end].lstrip("0")
+            if part in self.forms and re.search("[0-9]", part) and _shape(plain) not in self._shapes:
+                yield self.forms[part], re.sub("[0-9]+", "0", f"{plain[:start]} {plain[end:]}")
+
+
+def _shape(docno: str) -> str:
+    """Return a docno with 0 for each number and a for each word."""
+    return re.sub("[a-z]+", "a", re.sub("[0-9]+", "0", docno))
 
 
 def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:

@@ -155,21 +155,34 @@ def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
     return [*messages, f"{found}: scores standardized there are unreliable"]
 
 
-def about_narrow_scale(schemes: Sequence[str], A: float, B: float, *, censor: bool) -> list[str]:
-    """Return a message if U censors scores that are less than a standard deviation away from the reference mean.
+_STEEPEST, _FLATTEST = 1, 10
+"""Standard deviations from the reference mean to the nearer end of the scale of U: 3.3 with 0.15 and 0.5."""
+
+
+def about_unusual_scale(schemes: Sequence[str], A: float, B: float, *, censor: bool) -> list[str]:
+    """Return a message if U censors scores near the reference mean, or if all its scores are nearly the same.
 
     Examples
     --------
-    >>> about_narrow_scale(["U"], 0.15, 0.5, censor=True)
+    >>> about_unusual_scale(["U"], 0.15, 0.5, censor=True)
     []
-    >>> print(*about_narrow_scale(["U"], 0.5, 0.15, censor=True))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(*about_unusual_scale(["U"], 0.5, 0.15, censor=True))  # doctest: +NORMALIZE_WHITESPACE
     A 0.5 and B 0.15: scores by U are all 0 from 0.3 standard deviations below the reference mean on, and all 1 from
     1.7 above it on; expected A to be at most B and 1 - B, such as 0.15 and 0.5
+    >>> print(*about_unusual_scale(["U"], 0.015, 0.5, censor=True))  # doctest: +NORMALIZE_WHITESPACE
+    A 0.015 and B 0.5: scores by U are only 0.015 apart if they are a standard deviation apart, so that most are
+    near 0.5; expected A to be at least a tenth of B and of 1 - B, such as 0.15 and 0.5
     """
-    if not censor or "U" not in map(scheme_letter, schemes) or min(B, 1 - B) >= A:
+    if "U" not in map(scheme_letter, schemes):
+        return []
+    found = f"A {A:g} and B {B:g}: scores by U are"
+    if 0 < _FLATTEST * A < min(B, 1 - B):
+        apart = f"only {A:g} apart if they are a standard deviation apart, so that most are near {B:g}"
+        return [f"{found} {apart}; expected A to be at least a tenth of B and of 1 - B, such as 0.15 and 0.5"]
+    if not censor or min(B, 1 - B) >= _STEEPEST * A:
         return []
     below, above = f"{B / A:.2g} standard deviations below the reference mean on", f"{(1 - B) / A:.2g} above it on"
-    found = f"A {A:g} and B {B:g}: scores by U are all 0 from {below}, and all 1 from {above}"
+    found = f"{found} all 0 from {below}, and all 1 from {above}"
     return [f"{found}; expected A to be at most B and 1 - B, such as 0.15 and 0.5"]
 
 

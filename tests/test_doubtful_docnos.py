@@ -63,6 +63,31 @@ def test_passages_of_judged_documents(passage: str):
     assert told([f"FT911-{n}" for n in range(5, 50)], judged) is None
 
 
+@pytest.mark.parametrize("judged", [["17", "18", "190", "1400"], ["FT911-1", "LA010189-0018", "FBIS3-10082"]])
+@pytest.mark.parametrize(
+    "form", ["{}_title", "{}:en", "docs/{}", "cord-{}", "data/v2/{}.txt", "{}#a", "{}abs", "{}e0", "2020-{}"]
+)
+def test_words_and_numbers_around_docnos(form: str, judged: list[str]):
+    assert told([form.format(docno) for docno in judged], judged) is not None
+
+
+def test_words_on_both_sides_of_numbers():
+    assert told(["doc_17_v2", "doc_18_v2", "doc_190_v2"], ["17", "18", "190"]) is not None
+
+
+def test_documents_in_different_forms_are_a_coincidence():
+    judged = [f"D{n}" for n in range(9)]
+    assert told(["D1_a", "D2_b", "c-D3", "d-D4"], judged) is None
+    assert told(["D1_a", "D2_b", "c-D3", "D5_a", "D6_a"], judged) is not None
+
+
+def test_titles_that_begin_with_others_are_those_of_other_documents():
+    years = [f"{year}_Tour_de_France" for year in range(1990, 1996)]
+    stages = [f"{year}_stages" for year in years]
+    assert told(stages, [*years, "1989_Tour_de_France_stages"]) is None
+    assert told(stages, years) is not None
+
+
 def test_case_and_the_normal_form_of_unicode():
     words = [f"Caf\u00e9-{n}" for n in range(4)]
     as_read = [word.encode().decode("latin-1") for word in words]

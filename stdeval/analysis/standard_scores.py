@@ -11,7 +11,7 @@ from stdeval.display import counted
 from stdeval.doubtful_factors import about_ends_of_scale, about_reference_depths, about_uneven_references
 from stdeval.doubtful_rankings import about_ranked, about_retrieved, is_judged_only
 from stdeval.doubtful_scores import about_rounded
-from stdeval.doubtful_standardization import about_narrow_scale, about_standardized
+from stdeval.doubtful_standardization import about_standardized, about_unusual_scale
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import fit_factors
 from stdeval.measures.names import kind_of, split_scheme
@@ -92,7 +92,7 @@ def standardize(
     left_out = {letter: left_out_topics(used, raw.topics, raw.measures, letter, censor=censor)}
     for message in (
         *_about_table(table, factors),
-        *about_narrow_scale([scheme], A, B, censor=censor),
+        *about_unusual_scale([scheme], A, B, censor=censor),
         *about_standardized(raw, used, {letter: scored}, left_out, is_own=factors is None),
         *about_ends_of_scale(scored),
     ):

@@ -16,11 +16,11 @@ from stdeval.doubtful_standardization import (
     about_few_references,
     about_groups_of_one,
     about_left_out_topics,
-    about_narrow_scale,
     about_repeated_references,
     about_repeated_runs,
     about_standardized,
     about_undefined,
+    about_unusual_scale,
     number_of_topics,
 )
 from stdeval.errors import InputError
@@ -103,7 +103,7 @@ def scores_by_scheme(
         scheme: left_out_topics(used, table.topics, table.measures, scheme, censor=options.censor)
         for scheme in wanted
     }
-    messages = about_narrow_scale(wanted, options.A, options.B, censor=options.censor)
+    messages = about_unusual_scale(wanted, options.A, options.B, censor=options.censor)
     messages += about_standardized(table, used, tables, left_out, is_own=factors is None)
     return Standardized(tables, messages, np.any(list(left_out.values()), axis=(0, 2)))
 
@@ -138,7 +138,7 @@ def _scores_by_others(
     }
     left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
     somewhere = np.any(list(left_out.values()), axis=(0, 2))
-    messages = about_narrow_scale(schemes, options.A, options.B, censor=options.censor)
+    messages = about_unusual_scale(schemes, options.A, options.B, censor=options.censor)
     messages += about_few_references(np.array([[others.n_left]]), schemes)
     if (uneven := about_uneven_references(fit_factors(table))) is not None:
         messages.append(uneven)

@@ -79,6 +79,16 @@ def test_exchanged_parameters_of_u_are_told(run, scores_file, leave_out, options
     assert ("scores by U are all 0 from " in done.stderr) == is_told
 
 
+@pytest.mark.parametrize("leave_out", [[], ["--leave-out", "run"]])
+@pytest.mark.parametrize(
+    ("ab", "is_told"), [("0.015,0.5", True), ("0.05,0.5", False), ("0.05,0.8", False), ("0.015,0.86", False)]
+)
+def test_scores_by_u_that_are_nearly_the_same_are_told(run, scores_file, leave_out, ab: str, is_told: bool):
+    """A slope of 0.015 for 0.15 lets a gate of U pass whatever a run does."""
+    done = run("standardize", "--scheme", "u", "--ab", ab, *leave_out, "--scores", scores_file(n_systems=12))
+    assert ("scores by U are only 0.015 apart" in done.stderr) == is_told
+
+
 def test_python_programs_are_told_of_exchanged_parameters(scores_file):
     with pytest.warns(InputWarning) as warned:
         standardize(read_scores(scores_file(n_systems=12)), scheme="U", A=0.5, B=0.15)
