@@ -6,7 +6,6 @@ A missing value is always NaN.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,26 +16,15 @@ import numpy as np
 
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.frames import (
-    SYSTEM_COLUMNS,
-    TOPIC_COLUMNS,
-    Frame,
-    column_names,
-    column_of,
     data_frame,
-    first_column,
-    identifier,
-    is_frame,
 )
 from stdeval.labels import check_label, checked_labels, places, several
-from stdeval.missing_scores import about_missing_scores
 from stdeval.named_columns import column_of_measure, named_measures, only_one
-from stdeval.origins import SIGNATURE, Origins, QrelsDigest, Standardization
+from stdeval.origins import Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
 from stdeval.retrieved import Retrieved
-from stdeval.summary_rows import about_summary_topics, is_summary
-from stdeval.trec import sorted_topics
 
 __all__ = ["Bools", "Factors", "Floats", "Ints", "ScoreTable", "check_scores_table", "rows_for"]
 """The types of arrays are imported from here by most modules."""
@@ -71,7 +59,7 @@ def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Fl
     return rows
 
 
-def _checked_numbers(values: object, kind: str) -> Floats:
+def checked_numbers(values: object, kind: str) -> Floats:
     """Return an array of float64; refuse infinite numbers, and anything but numbers."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
@@ -127,6 +115,8 @@ def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores:
 class ScoreTable:
     """Scores of systems on topics by measures.
 
+    Scores are taken as they are; `stdeval.read_scores` warns of files and data frames that may be wrong.
+
     Parameters
     ----------
     systems, topics, measures : tuple of str
@@ -175,7 +165,7 @@ class ScoreTable:
     def __post_init__(self) -> None:
         labels = (("system", self.systems), ("topic", self.topics), ("measure", self.measures))
         _set(self, **{f"{kind}s": checked_labels(named, kind) for kind, named in labels})
-        _set(self, values=_checked_numbers(self.values, "scores"))
+        _set(self, values=checked_numbers(self.values, "scores"))
         shape = (len(self.systems), len(self.topics), len(self.measures))
         if self.values.shape != shape:
             raise InputError(f"scores of shape {self.values.shape}, expected {shape}")
@@ -244,81 +234,6 @@ class ScoreTable:
         scores = dict(zip(self.measures, self.values[systems, topics].T.tolist(), strict=True))
         labels = {"run": [self.systems[i] for i in systems], "topic": [self.topics[j] for j in topics]}
         return data_frame({**labels, **scores})
-
-    @classmethod
-    def from_frame(cls, frame: Frame, run: str = "run") -> ScoreTable:
-        """Return the scores in a data frame with a row per system and topic, as `to_frame` makes it.
-
-        Rows of summaries (topic ``all``, ``all.sd`` and so on, or ``amean``) are skipped, as in a scores file.
-
-        Parameters
-        ----------
-        frame : data frame
-            Columns ``topic`` (or ``qid``, ``query_id``), optionally ``run`` (or ``name``, ``system``), and one per
-            measure.
-        run : str
-            The name of the system if there is no such column.
-
-        Raises
-        ------
-        InputError
-            If there is no column of topics or of scores, a score is not a number, a system and topic have two
-            rows, or there is a column of signatures.
-
-        Warns
-        -----
-        InputWarning
-            If a topic has the name of a summary, such as mean, or a system has no score on some topics.
-        """
-        if not is_frame(frame):
-            raise InputError(
-                f"a frame of type {type(frame).__name__}, expected a data frame, such as pandas.DataFrame"
-            )
-        names = column_names(frame)
-        if SIGNATURE in names:
-            expected = "expected scores only: stdeval.read_scores(FILE) reads them with their signature"
-            raise InputError(f"the data frame has a column '{SIGNATURE}', {expected}")
-        topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS)]
-        has_systems = first_column(frame, SYSTEM_COLUMNS) is not None
-        given = column_of(frame, SYSTEM_COLUMNS) if has_systems else [run] * len(topics)
-        systems = [identifier(system, "run") for system in given]
-        measures = [name for name in names if name not in (*TOPIC_COLUMNS, *SYSTEM_COLUMNS)]
-        if not measures or not topics:
-            raise InputError(
-                f"a data frame with the columns {listed(names)}: no scores, expected a column per measure"
-            )
-        columns = [_checked_numbers(column_of(frame, [name]), name) for name in measures]
-        kept = [i for i, topic in enumerate(topics) if not is_summary(topic)]
-        if not kept:
-            raise InputError("a data frame with summaries only, expected a row per system and topic")
-        rows = np.stack(columns, axis=1)[kept]
-        table = cls._of_rows([systems[i] for i in kept], [topics[i] for i in kept], measures, rows)
-        if (found := about_summary_topics(table.topics, "the data frame")) is not None:
-            warnings.warn(found, InputWarning, stacklevel=2)
-        if found := about_missing_scores(table.systems, table.topics, table.measures, missing_scores(table)):
-            warnings.warn(found, InputWarning, stacklevel=2)
-        return table
-
-    @classmethod
-    def _of_rows(cls, systems: list[str], topics: list[str], measures: list[str], rows: Floats) -> ScoreTable:
-        """Return the table of scores in rows, shape (n_rows, n_measures)."""
-        place = {system: i for i, system in enumerate(dict.fromkeys(systems))}
-        ordered = sorted_topics(set(topics))
-        column = {topic: j for j, topic in enumerate(ordered)}
-        values = np.full((len(place), len(ordered), len(measures)), np.nan)
-        seen = set[tuple[str, str]]()
-        for system, topic, row in zip(systems, topics, rows, strict=True):
-            if (system, topic) in seen:
-                raise InputError(f"run '{excerpt(system)}' and topic '{excerpt(topic)}' appear twice")
-            seen.add((system, topic))
-            values[place[system], column[topic]] = row
-        return cls(
-            tuple(place),
-            ordered,
-            tuple(measures),
-            values,
-            retrieved=retrieved_as_stored(tuple(place), measures, values),
-        )
 
     def measure(self, name: str) -> Floats:
         """Return the scores by one measure, shape (n_systems, n_topics).
@@ -393,7 +308,7 @@ def check_scores_table(table: object) -> None:
     """Refuse anything but a `ScoreTable`, for functions that Python programs call with tables."""
     if not isinstance(table, ScoreTable):
         what = f"scores of type {type(table).__name__}"
-        raise InputError(f"{what}, expected a ScoreTable, as stdeval.evaluate or ScoreTable.from_frame returns")
+        raise InputError(f"{what}, expected a ScoreTable, as stdeval.evaluate or stdeval.read_scores returns")
 
 
 @dataclass(frozen=True, eq=False)
@@ -454,7 +369,7 @@ class Factors:
         _set(self, topics=checked_labels(self.topics, "topic"), measures=checked_labels(self.measures, "measure"))
         shape = (len(self.topics), len(self.measures))
         for name in ("mean", "sd", "n"):
-            numbers = _checked_numbers(getattr(self, name), f"factors ({name})")
+            numbers = checked_numbers(getattr(self, name), f"factors ({name})")
             if numbers.shape != shape:
                 raise InputError(f"factors ({name}) of shape {numbers.shape}, expected {shape}")
             _set(self, **{name: numbers if name != "n" else numbers.astype(np.int64)})

@@ -150,8 +150,8 @@ def test_data_frames_of_scores_with_num_ret_know_their_depths():
     places = [(run, str(t), n) for run, n in (("a", 10), ("b", 20)) for t in range(1, 10)]
     rows = [(*place, score) for place, score in zip(places, scores, strict=True)]
     frame = pd.DataFrame(rows, columns=["run", "topic", "num_ret", "map"])
-    assert told(compare, ScoreTable.from_frame(frame).select(measures=["map"])) == [SHORT]
-    assert ScoreTable.from_frame(frame.drop(columns="num_ret")).retrieved == {}
+    assert told(compare, read_scores(frame).select(measures=["map"])) == [SHORT]
+    assert read_scores(frame.drop(columns="num_ret")).retrieved == {}
 
 
 def test_cutoffs_beyond_the_end_of_all_runs_are_told():
@@ -172,7 +172,7 @@ def test_scores_that_are_missing_are_told_where_they_are_read(tmp_path: Path):
     missing = "1 of 4 pairs of run and topic has no score (e.g. 'b' on topic '2' by map): left out"
     assert told(read_scores, path) == [missing]
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    assert told(ScoreTable.from_frame, pd.read_csv(path)) == [missing]
+    assert told(read_scores, pd.read_csv(path)) == [missing]
 
 
 def test_unpaired_tests_of_systems_on_the_same_topics_are_told():

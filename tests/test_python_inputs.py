@@ -21,6 +21,7 @@ from stdeval import (
     fit_factors,
     read_qrels,
     read_run,
+    read_scores,
     standardize,
 )
 from stdeval.table import Factors
@@ -295,18 +296,18 @@ def test_scores_to_a_data_frame_and_back():
     assert list(frame.columns) == ["run", "topic", "map", "P_5"]
     assert frame[["run", "topic"]].values.tolist() == [["x", "1"], ["y", "1"], ["y", "2"]]
     with pytest.warns(InputWarning, match="2 of 4 pairs of run and topic have no score"):
-        back = ScoreTable.from_frame(frame)
+        back = read_scores(frame)
     assert (back.systems, back.topics, back.measures) == (table.systems, table.topics, table.measures)
     np.testing.assert_array_equal(back.values, values)
-    with pytest.warns(InputWarning, match="'new' on topic '1' by P_5"):
-        alone = ScoreTable.from_frame(frame[frame.run == "y"].drop(columns="run"), run="new")
-    assert alone.systems == ("new",)
+    with pytest.warns(InputWarning, match="'run' on topic '1' by P_5"):
+        alone = read_scores(frame[frame.run == "y"].drop(columns="run"))
+    assert alone.systems == ("run",)
     with pytest.raises(InputError, match="run 'x' and topic '1' appear twice"):
-        ScoreTable.from_frame(frame.iloc[[0, 0]])
+        read_scores(frame.iloc[[0, 0]])
     with pytest.raises(InputError, match=r"no column topic \(or qid, .*; the columns are run, map, P_5"):
-        ScoreTable.from_frame(frame.drop(columns="topic"))
+        read_scores(frame.drop(columns="topic"))
     with pytest.raises(InputError, match="run nan in a data frame, expected text or a whole number"):
-        ScoreTable.from_frame(frame.assign(run=["x", "y", np.nan]))
+        read_scores(frame.assign(run=["x", "y", np.nan]))
 
 
 def test_summaries_in_a_data_frame_are_no_topics(run, tmp_path: Path):
@@ -318,11 +319,11 @@ def test_summaries_in_a_data_frame_are_no_topics(run, tmp_path: Path):
     assert run(*typed, "-o", path, *files).status == 0
     frame = pandas.read_csv(path)
     assert "all.gm" in set(frame.topic)
-    table, read = ScoreTable.from_frame(frame), stdeval.read_scores(path)
+    table, read = read_scores(frame), read_scores(path)
     assert (table.systems, table.topics, table.measures) == (read.systems, read.topics, read.measures)
     np.testing.assert_allclose(table.values, read.values, rtol=1e-12)  # old versions of pandas round the last digit
     with pytest.raises(InputError, match="a data frame with summaries only, expected a row per system and topic"):
-        ScoreTable.from_frame(frame[frame.topic == "all"])
+        read_scores(frame[frame.topic == "all"])
 
 
 def test_a_signed_file_is_not_read_with_pandas(run, tmp_path: Path):
@@ -333,9 +334,9 @@ def test_a_signed_file_is_not_read_with_pandas(run, tmp_path: Path):
     frame = pandas.read_csv(path)
     expected = r"expected scores only: stdeval.read_scores\(FILE\) reads them with their signature"
     with pytest.raises(InputError, match=f"the data frame has a column 'signature', {expected}"):
-        ScoreTable.from_frame(frame)
+        read_scores(frame)
     without = frame.drop(columns=["judgments", "options", "signature"])
-    np.testing.assert_allclose(ScoreTable.from_frame(without).values, stdeval.read_scores(path).values, rtol=1e-12)
+    np.testing.assert_allclose(read_scores(without).values, read_scores(path).values, rtol=1e-12)
 
 
 @pytest.mark.parametrize("true", [True, 1, np.bool_(True)])
@@ -507,11 +508,41 @@ def test_a_column_that_is_there_twice_is_refused(column: str):
         evaluate(QRELS, twice, "AP")
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda scores: np.where(scores > 0.5, 100 * scores, scores), "scores outside 0 to 1"),
+        (lambda scores: np.append(scores[:18], np.full(12, 0.2718281)), "was the column filled down"),
+        (np.sort, "was the column sorted alone"),
+        (np.zeros_like, "every score of 'x' is 0"),
+    ],
+)
+def test_scores_in_a_data_frame_are_looked_at_as_those_of_a_file(tmp_path: Path, change, told: str):
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    scores = np.random.default_rng(0).uniform(0.1, 0.9, 30)
+    frame = pd.DataFrame({"run": "x", "topic": range(101, 131), "map": change(scores)})
+    frame.to_csv(tmp_path / "scores.csv", index=False)
+    for source in (frame, tmp_path / "scores.csv"):
+        with pytest.warns(InputWarning, match=told):
+            read_scores(source)
+
+
+def test_a_data_frame_of_scores_comes_alone():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.DataFrame([("1", 0.25)], columns=["topic", "map"])
+    expected = "a data frame and other arguments, expected one data frame, which names its measures"
+    for arguments in ((frame, frame), (frame, "scores.csv")):
+        with pytest.raises(InputError, match=expected):
+            read_scores(*arguments)
+    with pytest.raises(InputError, match=expected):
+        read_scores(frame, measure="map")
+
+
 def test_a_row_of_means_in_a_data_frame_of_scores_is_told():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     frame = pd.DataFrame([("1", 0.25), ("2", 0.75), ("mean", 0.5)], columns=["topic", "map"])
     with pytest.warns(InputWarning) as warned:
-        table = ScoreTable.from_frame(frame)
+        table = read_scores(frame)
     assert [str(warning.message) for warning in warned] == [
         "topic 'mean' of the data frame may be a summary of the others: it counts as a topic"
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Literal, cast
 
 from stdeval.comparability import undecided_joined_origins
 from stdeval.display import counted
@@ -22,6 +22,8 @@ from stdeval.doubtful_standardization import about_fitted
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
+from stdeval.formats.scores_frame import scores_of_frame
+from stdeval.frames import Frame, is_frame
 from stdeval.labels import check_label
 from stdeval.measures.names import canonical
 from stdeval.missing_scores import about_missing_scores
@@ -95,21 +97,24 @@ def _doubts(sources: Sequence[Input], scores: Sequence[ScoreTable]) -> Iterator[
     yield from () if undecided is None else (undecided,)
 
 
-def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
-    """Read the scores of systems from files of any format, which is detected from their content.
+def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTable:
+    """Read the scores of systems from files of any format, which is detected from their content, or a data frame.
 
     Parameters
     ----------
-    *paths : path
+    *sources : path or data frame
         One or several scores CSV files of different systems, outputs of ``trec_eval -q``, or score matrices (topics
-        x systems); ``-`` is standard input.
+        x systems); ``-`` is standard input. Or a data frame, as `ScoreTable.to_frame` makes it: columns ``topic``
+        (or ``qid``, ``query_id``), ``run`` (or ``name``, ``system``), and one per measure. Without a column of
+        runs, the scores are those of a run named run.
     measure : str, optional
         The measure of a matrix, which does not name it itself.
 
     Raises
     ------
     InputError
-        If a file is none of these or is not well formed, with the line.
+        If a file is none of these or is not well formed, with the line, or a data frame has no column of topics or
+        of scores, a score that is not a number, two rows of a run and topic, or a column of signatures.
 
     Warns
     -----
@@ -128,17 +133,33 @@ def read_scores(*paths: Path, measure: str | None = None) -> ScoreTable:
     ...     read_scores(f"{folder}/scores.csv.gz")
     ScoreTable(2 systems, 1 topic, 1 measure: map)
     """
-    if not paths:
+    if not sources:
         raise InputError("no file, expected at least one")
     if measure is not None:
         check_label(measure, "measure")
+    frames = [each for each in sources if is_frame(each)]
+    if frames and (len(sources) > 1 or measure is not None):
+        raise InputError("a data frame and other arguments, expected one data frame, which names its measures")
+    table = _scores_of_frame(frames[0]) if frames else _scores_of_files(cast(Sequence[Path], sources), measure)
+    missing = about_missing_scores(table.systems, table.topics, table.measures, missing_scores(table))
+    if missing is not None:
+        warnings.warn(missing, InputWarning, stacklevel=2)
+    return table
+
+
+def _scores_of_frame(frame: Frame) -> ScoreTable:
+    table = scores_of_frame(frame)
+    summary = about_summary_topics(table.topics, "the data frame")
+    for message in filter(None, (summary, *_doubts_of_scores(table))):
+        warnings.warn(message, InputWarning, stacklevel=3)
+    return table
+
+
+def _scores_of_files(paths: Sequence[Path], measure: str | None) -> ScoreTable:
     sources = [Input(path) for path in paths]
     content = read_content(sources, measure)
     if isinstance(content, Factors):
         raise InputError("factors, expected scores: read_factors reads factors", sources[0].name)
-    missing = about_missing_scores(content.systems, content.topics, content.measures, missing_scores(content))
-    if missing is not None:
-        warnings.warn(missing, InputWarning, stacklevel=2)
     return content
 
 
