@@ -37,6 +37,7 @@ class Decision(NamedTuple):
     limit: float
     detectable: float = math.nan
     unseen: float = math.nan
+    t_pvalue: float = math.nan
 
 
 class Pair(NamedTuple):
@@ -150,7 +151,16 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     detectable = _detectable_loss(pair, alpha)
     if not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
-    return Decision(holds, figures, p, alpha, detectable)
+    t_pvalue = _pvalue_of_loss_by_t(pair, replace(one_tailed, test="t")) if holds else math.nan
+    if not is_significant(t_pvalue, alpha):
+        return Decision(holds, figures, p, alpha, detectable)
+    figures += f", and this loss with p {shown_pvalue(t_pvalue, alpha)}"
+    return Decision(holds, figures, p, alpha, detectable, t_pvalue=t_pvalue)
+
+
+def _pvalue_of_loss_by_t(pair: Pair, by_t: Design) -> float:
+    comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), by_t)
+    return comparison.pvalue.item()
 
 
 def _refuse_unnoticed_loss(condition: Condition, pair: Pair, test: str, comparison: Comparison) -> None:

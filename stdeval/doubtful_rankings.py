@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -46,6 +47,10 @@ def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
     yield from about_retrieved(raw, *(table.retrieved for table in tables), judged_only=judged_only)
 
 
+_WITHOUT_RELEVANCE = re.compile("(?:.*:)?(?:num_ret|num_q|judged_[0-9]+|unj_[0-9]+)")
+"""Measures that do not count an unjudged document as not relevant."""
+
+
 def about_retrieved(
     measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool, tell_shares: bool = True
 ) -> Iterator[str]:
@@ -59,7 +64,7 @@ def about_retrieved(
         False leaves out the message of `about_judged`.
     """
     yield from about_depths(measures, *retrieved, judged_only=judged_only)
-    if tell_shares:
+    if tell_shares and not all(map(_WITHOUT_RELEVANCE.fullmatch, measures)):
         yield from about_judged(*retrieved)
     if judged_only:
         yield ABOUT_JUDGED_ONLY
@@ -100,6 +105,24 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
         found += f" (the median of {len(known)} runs is {statistics.median_low(share for share, _ in known):.1%})"
         better = "runs with fewer may be better than their scores"
     yield f"{found}: unjudged documents count as not relevant, so {better}"
+
+
+_FEWEST_SYSTEMS = 10
+"""With fewer systems their choice decides about results; see `stdeval.schemes.FEW_REFERENCES`."""
+
+
+def about_few_systems(n: int, results: str) -> list[str]:
+    """Return a message if there are so few systems that other systems may give other results.
+
+    Examples
+    --------
+    >>> print(*about_few_systems(3, "correlations"))
+    3 runs are few for correlations: others may give other results (expected 10 or more)
+    """
+    if n >= _FEWEST_SYSTEMS:
+        return []
+    few = f"{counted(n, 'run')} {'is' if n == 1 else 'are'} few for {results}"
+    return [f"{few}: others may give other results (expected {_FEWEST_SYSTEMS} or more)"]
 
 
 def about_depths(measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool) -> Iterator[str]:

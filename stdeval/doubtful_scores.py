@@ -24,14 +24,22 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
     >>> about_impossible_scores(ScoreTable(("a",), ("1", "2"), ("P_10",), [[[20.0], [0.0]]]))
     "1 score outside 0 to 1 (e.g. 20, P_10 of 'a')"
     """
-    unit = table.select(measures=[measure for measure in table.measures if is_in_unit_range(measure)])
+    unit = table.select(measures=[measure for measure in table.measures if _is_from_0_to_1(measure)])
     outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
+    # Scores by U may not be censored. Then some are outside, but not most.
+    is_some = outside.sum(axis=(0, 1)) <= np.sum(~np.isnan(unit.values), axis=(0, 1)) / 2
+    outside &= ~(is_some & np.array([split_scheme(measure)[0] == "U" for measure in unit.measures], dtype=bool))
     if not outside.any():
         return None
-    run, _, measure = (int(places[0]) for places in outside.nonzero())
+    run, _, place = (int(places[0]) for places in outside.nonzero())
     value = unit.values[outside][0]
-    example = f"{value:g}, {unit.measures[measure]} of '{unit.systems[run][:60]}'"
+    example = f"{value:g}, {unit.measures[place]} of '{unit.systems[run][:60]}'"
     return f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {example})"
+
+
+def _is_from_0_to_1(measure: str) -> bool:
+    scheme, raw = split_scheme(measure)
+    return scheme in ("N", "U", "E", "M") or (not scheme and is_in_unit_range(raw))
 
 
 def refuse_impossible_scores(table: ScoreTable, where: str | None = None) -> None:

@@ -41,8 +41,8 @@ def about_standardized(
     if somewhere.any():
         by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
         messages.append(about_left_out_topics(table.topics, somewhere, by, used.rounded))
-    elif is_own:
-        messages += about_equal_references(used)
+    else:
+        messages += about_equal_references(used, table.topics, table.measures)
     # Of factors that are read, a message tells when they are.
     if is_own and (uneven := about_uneven_references(used)) is not None:
         messages.append(uneven)
@@ -186,16 +186,31 @@ def about_unusual_scale(schemes: Sequence[str], A: float, B: float, *, censor: b
     return [f"{found}; expected A to be at most B and 1 - B, such as 0.15 and 0.5"]
 
 
-def about_equal_references(factors: Factors) -> list[str]:
-    """Return a message about topics on which all references score alike, if there are any."""
-    constant = factors.sd == 0
+def about_equal_references(
+    factors: Factors, topics: Sequence[str] | None = None, measures: Sequence[str] | None = None
+) -> list[str]:
+    """Return a message about topics on which all references score alike, if there are any.
+
+    Parameters
+    ----------
+    factors : Factors
+    topics, measures : sequence of str, optional
+        Those of the scores that they standardize.
+    """
+    asked = np.ix_(_are_in(factors.topics, topics), _are_in(factors.measures, measures))
+    constant = np.zeros_like(factors.sd, dtype=bool)
+    constant[asked] = factors.sd[asked] == 0
     if not constant.any():
         return []
-    topics = np.flatnonzero(constant.any(axis=1))
+    found = np.flatnonzero(constant.any(axis=1))
     return [
-        f"the reference scores are all equal for {len(topics)} of {len(factors.topics)} topics "
-        f"(e.g. '{factors.topics[topics[0]]}', {counted(int(constant.sum()), 'factor')} in all): kept with sd 0"
+        f"the reference scores are all equal for {len(found)} of {len(factors.topics)} topics "
+        f"(e.g. '{factors.topics[found[0]]}', {counted(int(constant.sum()), 'factor')} in all): kept with sd 0"
     ]
+
+
+def _are_in(names: Sequence[str], wanted: Sequence[str] | None) -> Bools:
+    return np.array([wanted is None or name in {*wanted} for name in names], dtype=bool)
 
 
 def about_left_out_topics(

@@ -7,9 +7,10 @@ from math import comb
 
 import numpy as np
 
-from stdeval.display import counted, shown_pvalue
+from stdeval.display import counted, listed, shown_pvalue
 from stdeval.measures.names import is_better_higher
 from stdeval.stats.corrections import TukeyTest, bonferroni
+from stdeval.stats.intervals import share_upper_bound
 from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.significance import Comparison, pairs
@@ -29,9 +30,10 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
     """
     comparisons = [comparison for comparison, _ in compared.values()]
     yield from about_untested(np.isnan(np.concatenate([comparison.pvalue for comparison in comparisons])))
-    yield from about_unreachable(compared.values(), design, alpha)
+    yield from about_unreachable(compared, design, alpha)
     if design.test in ("t", "bootstrap"):
         yield from about_few_topics(comparisons, alpha)
+    yield from about_equal_scores(comparisons, design.confidence)
     yield from about_contradicted_means(compared, design, alpha)
     if design.correction == "tukey":
         pvalues = (
@@ -143,27 +145,71 @@ def about_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> 
         yield f"{found}, so p is as small as it can be even for two topics; expected more topics"
 
 
-def about_unreachable(compared: Iterable[tuple[Comparison, Floats]], design: Design, alpha: float) -> Iterator[str]:
+def about_equal_scores(comparisons: Iterable[Comparison], confidence: float) -> Iterator[str]:
+    """Yield a message about intervals of systems without any difference on a few topics."""
+    comparisons = list(comparisons)
+    equal = [(each.difference == 0) & (each.low == each.high) for each in comparisons]
+    numbers = [np.minimum(each.n_a, each.n_b)[same] for each, same in zip(comparisons, equal, strict=True)]
+    n_pairs = sum(each.difference.size for each in comparisons)
+    yield from about_no_width(np.concatenate(numbers), n_pairs, "differences", confidence)
+
+
+_MUCH_UNSEEN = 0.05
+"""If at most this share of topics may be other than those seen, an interval of no width misleads little."""
+
+
+def about_no_width(numbers: Ints, n_intervals: int, of: str, confidence: float) -> Iterator[str]:
+    """Yield a message about intervals of no width, which seem exact although they are of few topics.
+
+    Parameters
+    ----------
+    numbers : ndarray of int, shape (n_without_width,)
+        The numbers of topics of intervals without width.
+    n_intervals : int
+        The number of all intervals.
+    of : str
+        What is equal on all topics: scores, or differences.
+    confidence : float
+
+    Examples
+    --------
+    >>> print(*about_no_width(np.array([8]), 2, "scores", 0.95))  # doctest: +NORMALIZE_WHITESPACE
+    1 of 2 intervals has no width, because the scores of all topics are equal (fewest topics: 8): others on up to
+    31% of topics are not ruled out
+    """
+    numbers = numbers[numbers > 1]
+    if len(numbers) and (unseen := share_upper_bound(0, int(numbers.min()), confidence)) > _MUCH_UNSEEN:
+        has = "has" if len(numbers) == 1 else "have"
+        found = f"{len(numbers)} of {counted(n_intervals, 'interval')} {has} no width"
+        why = f"because the {of} of all topics are equal (fewest topics: {numbers.min()})"
+        yield f"{found}, {why}: others on up to {100 * unseen:.2g}% of topics are not ruled out"
+
+
+def about_unreachable(
+    compared: Mapping[str, tuple[Comparison, Floats]], design: Design, alpha: float
+) -> Iterator[str]:
     """Yield a message about pairs that cannot differ significantly, because there are too few resamples or topics.
 
     Parameters
     ----------
-    compared : iterable of (Comparison, ndarray)
-        By each measure, the comparisons of the pairs, and their adjusted p-values.
+    compared : mapping of str to (Comparison, ndarray)
+        By measure, the comparisons of the pairs, and their adjusted p-values.
     design : Design
     alpha : float
     """
-    smallest, stuck, n_pairs = [], 0, 0
-    for comparison, adjusted in compared:
+    smallest, stuck, n_pairs = dict[str, float](), 0, 0
+    for measure, (comparison, adjusted) in compared.items():
         if comparison.smallest is None or comparison.ties is None:
             continue
         differing = (comparison.ties < comparison.n_a) & ~np.isnan(adjusted)
         possible = comparison.smallest[differing]
         cannot = ~is_significant(np.minimum(possible, adjusted[differing]), alpha)
-        smallest += [float(possible.min())] if cannot.all() and cannot.size else []
+        smallest |= {measure: float(possible.min())} if cannot.all() and cannot.size else {}
         stuck, n_pairs = stuck + int(cannot.sum()), n_pairs + cannot.size
     if smallest:
-        yield _about_smallest("p_adjusted", smallest, alpha, _remedies(design, min(smallest)))
+        by = f" by {listed(list(smallest))}" if len(smallest) < len(compared) else ""
+        least = list(smallest.values())
+        yield _about_smallest(f"p_adjusted{by}", least, alpha, _remedies(design, min(least)))
     elif stuck:
         have = "comparisons has" if stuck == 1 else "comparisons have"
         few = f"too few topics with different scores for a p_adjusted of at most {alpha:g}"

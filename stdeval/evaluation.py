@@ -27,6 +27,7 @@ from stdeval.measures.precision import at_precision
 from stdeval.relevance_levels import are_of_a_pool, check_gains, check_levels
 from stdeval.retrieved import (
     TopicRetrieved,
+    checksums,
     first_docnos,
     mean_retrieved,
     n_doubtful_topics,
@@ -150,7 +151,7 @@ class Evaluator:
         return PartScores(read, rows, texts, retrieved, unjudged | sample)
 
     def _doubts_of_docnos(self, scored: PartScores) -> tuple[Doubt, ...]:
-        same = doubts_of_same_documents({topic: each.first for topic, each in scored.retrieved.items()})
+        same = doubts_of_same_documents(checksums(scored.retrieved))
         return (*self._judged_docnos.doubts(scored.docnos), *same)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:

@@ -52,6 +52,9 @@ def refuse_huge(scores: Floats) -> None:
 _TELLING_SCORES = 10
 """Two systems with the same scores count as one system if they have at least this number of scores."""
 
+_FRACTIONS = 3
+"""And this number of scores that are no whole numbers, which many systems may have by success_10 or num_rel_ret."""
+
 
 def n_repeated_systems(rows: Iterable[Floats]) -> int:
     """Return the number of systems that have the scores of an earlier one, on every topic by every measure.
@@ -59,8 +62,8 @@ def n_repeated_systems(rows: Iterable[Floats]) -> int:
     Parameters
     ----------
     rows : iterable of ndarray, shape (n_topics, n_measures) each
-        The scores of each system, NaN where missing. Systems with fewer than ten scores are not counted, since
-        they may be equal by chance.
+        The scores of each system, NaN where missing. Systems with fewer than ten scores are not counted, and with
+        fewer than three that are neither 0 nor 1, since they may be equal by chance.
 
     Examples
     --------
@@ -71,7 +74,8 @@ def n_repeated_systems(rows: Iterable[Floats]) -> int:
     known: set[bytes] = set()
     n = 0
     for values in rows:
-        if np.sum(~np.isnan(values)) >= _TELLING_SCORES:
+        is_known = ~np.isnan(values)
+        if np.sum(is_known) >= _TELLING_SCORES and np.sum(is_known & (values % 1 != 0)) >= _FRACTIONS:
             # Adding 0 turns -0 into 0. A digest keeps the memory small if the runs are scored one by one.
             scores = blake2b((values + 0.0).tobytes(), digest_size=16).digest()
             n += scores in known

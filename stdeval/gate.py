@@ -6,14 +6,14 @@ A condition that cannot be evaluated is an error and not an outcome, so that a g
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from stdeval.conditions import Condition
 from stdeval.decisions import COMPARED, Pair, decide_min, excess, mean_of
-from stdeval.display import counted
+from stdeval.display import counted, shown_pvalue
 from stdeval.errors import InputError
 from stdeval.measures.names import split_scheme
 from stdeval.stats.noise import decimals, rounded
@@ -54,6 +54,9 @@ class Outcome:
     unseen : float
         For non-inferior, if all or nearly all topics have the same difference from the baseline: the largest share
         of all topics that may have another one, at confidence 1 - alpha. Otherwise NaN.
+    t_pvalue : float
+        For not-worse, if Student's t test finds a loss that the condition's test does not find: its p. Otherwise
+        NaN.
     """
 
     system: str
@@ -68,6 +71,7 @@ class Outcome:
     detectable: float = math.nan
     topics: tuple[tuple[str, float], ...] = ()
     unseen: float = math.nan
+    t_pvalue: float = math.nan
 
     def __bool__(self) -> bool:
         """Return whether the condition holds, so that `all` of several outcomes tells whether all do."""
@@ -155,6 +159,7 @@ def check(
         decision.detectable,
         worst,
         decision.unseen,
+        decision.t_pvalue,
     )
 
 
@@ -201,19 +206,27 @@ def _worst_topics(
     return tuple((topics[i], float(changes[i])) for i in worst)
 
 
-def about_unseen_losses(outcomes: Sequence[Outcome]) -> str | None:
-    """Return a warning if nearly all differences are the same and a loss of the margin is not ruled out, or None.
+def about_unseen_losses(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield warnings of conditions that hold although a loss is not ruled out, or is found by a test of the mean.
 
-    A topic may lose as much as 1, so the mean may lose as much more as the share of topics that may differ.
+    If nearly all differences are the same, a topic may lose as much as 1, so the mean may lose as much more as the
+    share of topics that may differ. Tests of signs and ranks do not see how much is lost on a few topics.
     """
     unsure = [outcome for outcome in outcomes if outcome.holds and outcome.unseen > outcome.value - outcome.limit]
-    if not unsure:
-        return None
-    first = unsure[0]
-    more = f" (and {counted(len(unsure) - 1, 'more condition')})" if len(unsure) > 1 else ""
-    return (
-        f"{first.condition} of '{first.system[:60]}'{more} holds because (nearly) all of "
-        f"{counted(first.n, 'topic')} have the same difference: a greater loss on up to {100 * first.unseen:.2g}% "
-        "of topics is not ruled out, and a topic may lose up to 1; use more topics, or a measure that tells more "
-        "rankings apart"
-    )
+    if unsure:
+        alike = f"because (nearly) all of {counted(unsure[0].n, 'topic')} have the same difference"
+        yield (
+            f"{_told(unsure)} holds {alike}: a greater loss on up to {100 * unsure[0].unseen:.2g}% of topics is "
+            "not ruled out, and a topic may lose up to 1; use more topics, or a measure that tells more rankings "
+            "apart"
+        )
+    lost = [outcome for outcome in outcomes if not math.isnan(outcome.t_pvalue)]
+    if lost:
+        found = f"a t test of the mean finds a loss (p {shown_pvalue(lost[0].t_pvalue, lost[0].limit)})"
+        yield f"{_told(lost)} holds because its test does not see how much is lost on a few topics: {found}"
+
+
+def _told(outcomes: Sequence[Outcome]) -> str:
+    """Return the first condition and its system, and how many more there are."""
+    more = f" (and {counted(len(outcomes) - 1, 'more condition')})" if len(outcomes) > 1 else ""
+    return f"{outcomes[0].condition} of '{outcomes[0].system[:60]}'{more}"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.errors import InputError
 from stdeval.factors import align
-from stdeval.schemes import SCHEMES, apply_scheme, needs_reference_scores
+from stdeval.schemes import apply_scheme, check_scheme, needs_reference_scores
 from stdeval.stats.noise import decimals
 from stdeval.table import Bools, Factors, Floats, ScoreTable
 
@@ -50,9 +49,8 @@ def mapping_curves(
            [ 0.5  ,  0.   ],
            [ 1.   ,  1.414]])
     """
+    check_scheme(scheme)
     letter = scheme.upper()
-    if letter not in SCHEMES:
-        raise InputError(f"no scheme '{scheme}', expected one of: {', '.join(SCHEMES).lower()}")
     mean, sd = (align(array, factors, table.topics, table.measures) for array in (factors.mean, factors.known_sd))
     present = table.values[~np.isnan(table.values)]
     in_unit = bool(((present >= 0) & (present <= 1)).all())

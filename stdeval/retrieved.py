@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
@@ -31,8 +31,7 @@ class TopicRetrieved(NamedTuple):
     is_doubtful : bool
         True if no document is judged, although some should be: see `stdeval.doubtful_docnos`.
     first : int
-        The checksum of the first ten docnos in their order, which hardly any two topics share; 0 if there are
-        fewer.
+        The checksum of the first ten docnos in their order, or of all if there are fewer; see `checksums`.
     found : float
         The share of the judged documents that the run retrieved; NaN for fewer than 5 or more than 100 judged ones,
         or fewer than 10 retrieved ones.
@@ -108,15 +107,15 @@ def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int
 
     Examples
     --------
-    >>> retrieved_for_topic({"a": 3.0, "b": 1.0, "c": 2.0}, {"a": 0, "b": 1}, 2)
-    TopicRetrieved(depth=2, judged=0.5, is_judged=True, is_doubtful=False, first=0, found=nan, unfound=None)
+    >>> retrieved_for_topic({"a": 3.0, "b": 1.0, "c": 2.0}, {"a": 0, "b": 1}, 2)[:4]
+    (2, 0.5, True, False)
     """
     depth = len(documents) if deepest is None else min(len(documents), deepest)
     is_judged = has_judged(documents, judgments)
     is_doubtful = not is_judged and should_be_judged(documents, judgments)
     first = first_docnos(documents, min(depth, N_FIRST))
     judged = sum(docno in judgments for docno in first) / len(first)
-    checksum = crc32("\n".join(first).encode("latin-1", "replace")) if len(first) == N_FIRST else 0
+    checksum = crc32("\n".join(first).encode("latin-1", "replace")) if first else 0
     found = _share_found(documents, judgments)
     unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
     return TopicRetrieved(depth, judged, is_judged, is_doubtful, checksum, found, unfound)
@@ -166,6 +165,22 @@ _FEWEST_ONLY_JUDGED = 5
 
 _FEWEST_TOPICS = 10
 """On a few topics a short run, too, may have judged documents only."""
+
+
+def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
+    """Return the checksums of the first documents of topics, 0 where they may be those of others by chance.
+
+    Fewer than ten documents tell only in a run that has ten for most topics: one that finds nothing for a topic may
+    give it the document that it gives to all such topics.
+
+    Examples
+    --------
+    >>> some = {str(n): TopicRetrieved(n, 1.0, is_judged=True, is_doubtful=False, first=77) for n in (1, 10, 20)}
+    >>> checksums(some), checksums({"1": some["1"], "10": some["10"]})
+    ({'1': 77, '10': 77, '20': 77}, {'1': 0, '10': 77})
+    """
+    are_deep = sum(each.depth >= N_FIRST for each in topics.values()) > len(topics) / 2
+    return {topic: each.first if are_deep or each.depth >= N_FIRST else 0 for topic, each in topics.items()}
 
 
 def n_only_judged(topics: Collection[TopicRetrieved]) -> int:

@@ -220,6 +220,12 @@ SCHEMES = {
 }
 
 
+def check_scheme(scheme: object) -> None:
+    """Refuse anything but the letter of a scheme, in either case, with an `InputError`."""
+    if not (isinstance(scheme, str) and scheme.upper() in SCHEMES):
+        raise InputError(f"no scheme '{scheme}', expected one of: {', '.join(SCHEMES).lower()}")
+
+
 def needs_reference_scores(scheme: str) -> bool:
     """Return whether a scheme, or ``raw``, needs the reference scores themselves, not only their mean and sd.
 

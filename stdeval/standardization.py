@@ -11,8 +11,8 @@ from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.factors import align, common_measures, fit_factors, refuse_huge
 from stdeval.schemes import (
-    SCHEMES,
     apply_scheme,
+    check_scheme,
     leaves_out_equal_references,
     needs_reference_scores,
     scheme_letter,
@@ -66,9 +66,8 @@ def standardize(
     if not (factors is None or isinstance(factors, Factors)):
         what = f"factors of type {type(factors).__name__}"
         raise InputError(f"{what}, expected Factors, such as stdeval.fit_factors(references)")
-    letter = scheme_letter(scheme) if isinstance(scheme, str) else ""
-    if letter not in SCHEMES:
-        raise InputError(f"no scheme '{scheme}', expected one of: {', '.join(SCHEMES).lower()}")
+    check_scheme(scheme)
+    letter = scheme_letter(scheme)
     if not (isinstance(A, Real) and 0 < A < np.inf):
         raise InputError(f"A {excerpt(repr(A))}, expected a slope above 0")
     if not (isinstance(B, Real) and 0 <= B <= 1):

@@ -78,6 +78,7 @@ def test_comparisons(run, scores: ScoreTable, arguments, options: tuple[str, ...
     assert {"mean_a", "difference", "low", "effect_size", "statistic"} <= set(same)
 
 
+@pytest.mark.filterwarnings("ignore:6 runs are few for surprise")
 @pytest.mark.parametrize("groups", [None, "hard-easy"])
 def test_topics(run, scores: ScoreTable, groups: str | None):
     printed = command(run, "topics", "-n", "-m", "map", "-m", "P_10", *(["--split", groups] if groups else []))
@@ -234,7 +235,7 @@ def test_a_baseline_of_more_topics_than_the_runs_is_refused(table: ScoreTable):
     assert len(stdeval.check(some, Condition("max-drop", "map", 0.2), before.select(topics=some.topics))) == 6
 
 
-@pytest.mark.filterwarnings("ignore:[0-9]+ reference run")
+@pytest.mark.filterwarnings("ignore:[0-9]+ reference run", "ignore:the reference scores are all equal")
 def test_factors_of_other_judgments_or_options_are_warned_of_once():
     qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}
     references = [run, {"1": {"b": 1.0, "a": 2.0}}]
@@ -247,7 +248,7 @@ def test_factors_of_other_judgments_or_options_are_warned_of_once():
     assert (len(told), told[1].filename) == (2, __file__)  # the first one counts the references
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "2 reference runs")
+        warnings.filterwarnings("ignore", "2 reference runs|the reference scores are all equal")
         stdeval.standardize(table, stdeval.fit_factors(stdeval.evaluate(qrels, references, "map")))
         # an option that changes no score by the measure
         options = stdeval.Options(max_grade=2)

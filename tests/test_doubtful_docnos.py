@@ -129,7 +129,7 @@ def test_the_same_first_documents_of_several_topics(tmp_path, run):
     for jobs in (1, 2):
         done = run("eval", "-m", "map", "-j", jobs, tmp_path / "qrels", tmp_path / "new.run")
         assert done.stderr == (
-            "stdeval: warning: 'new' has the same first documents for several topics (3 of 20 topics, such as '4' "
+            "stdeval: warning: 'new' has the same first documents for several topics (5 of 20 topics, such as '4' "
             "and '7'); expected documents that were retrieved for each of them\n"
         )
 

@@ -11,6 +11,7 @@ import scipy
 from stdeval.doubtful_tests import (
     about_contradicted_means,
     about_equal_differences,
+    about_equal_scores,
     about_few_differences,
     about_pairs,
     about_tukey,
@@ -32,7 +33,7 @@ def comparison(smallest: list[float], ties: list[int] | None = None) -> Comparis
 
 
 def told(*compared: tuple[Comparison, list[float]], design: Design | None = None) -> str:
-    of_measures = [(facts, np.array(adjusted)) for facts, adjusted in compared]
+    of_measures = {f"P_{n}": (facts, np.array(adjusted)) for n, (facts, adjusted) in enumerate(compared, 1)}
     return "".join(about_unreachable(of_measures, design or Design("sign"), 0.05))
 
 
@@ -61,6 +62,11 @@ def test_the_smallest_p_of_all_is_told_with_what_can_be_done(correction: str, ex
     measures = [(comparison([0.5, 0.25]), [1.0, 1.0]), (comparison([0.125, 0.5]), [1.0, 1.0])]
     message = told(*measures, design=Design("sign", correction=correction))
     assert message == f"the smallest possible p_adjusted is 0.125, above alpha 0.05: expected {expected}"
+
+
+def test_measures_are_named_by_which_no_pair_can_be_significant():
+    measures = [(comparison([0.5, 0.125]), [1.0, 1.0]), (comparison([0.01, 0.5]), [0.02, 1.0])]
+    assert told(*measures).startswith("the smallest possible p_adjusted by P_1 is 0.125, above alpha 0.05: ")
 
 
 def test_runs_that_never_differ_are_no_warning_of_tukey():
@@ -165,3 +171,12 @@ def test_equal_differences_of_few_topics_are_told_of_tests_that_divide_by_their_
     compared = {"map": (comparison, np.array([0.001]))}
     told = "the same difference on all topics" in "".join(about_pairs(compared, Design(test), 0.05))
     assert told == is_told
+
+
+def test_runs_without_a_difference_on_few_topics_are_told():
+    equal = compare(np.full((2, 8), 0.5), np.full((2, 8), 0.5))
+    (message,) = about_equal_scores([equal, compare(np.zeros((1, 8)), np.arange(8.0)[np.newaxis])], 0.95)
+    assert message.startswith("2 of 3 intervals have no width, because the differences of all topics are equal ")
+    assert message.endswith("(fewest topics: 8): others on up to 31% of topics are not ruled out")
+    many = compare(np.full((1, 60), 0.5), np.full((1, 60), 0.5))
+    assert list(about_equal_scores([many], 0.95)) == []

@@ -67,8 +67,9 @@ def check(
         decides, and ``limit``, with which it is compared; ``mean`` of the system and ``baseline``, that of the
         baseline or NaN; ``n``, the number of topics; ``detectable``, the loss that the test of not-worse is likely
         to find, otherwise NaN; ``topics``, (topic, score or difference) of the topics to look at, the worst first,
-        if the condition does not hold; and ``unseen``, the largest share of all topics that may have
-        another difference, for non-inferior if all or nearly all have the same one, otherwise NaN.
+        if the condition does not hold; ``unseen``, the largest share of all topics that may have another
+        difference, for non-inferior if all or nearly all have the same one, otherwise NaN; and ``t_pvalue``, p of
+        Student's t test if it finds a loss that the test of not-worse does not find, otherwise NaN.
 
     Raises
     ------
@@ -82,10 +83,10 @@ def check(
     -----
     InputWarning
         If a system is non-inferior only because hardly any topic differs, although with so few topics a loss of the
-        margin is not ruled out; if the baseline has no documents for topics that count as 0;
-        if it has another depth than the systems, and a measure looks beyond the end of one; if its scores, or those
-        of the systems, do not name their judgments and options, or are rounded, and the others are not; or if it is
-        not known whether higher scores are better.
+        margin is not ruled out; if a t test finds a loss that the test of not-worse does not find; if the baseline
+        has no documents for topics that count as 0; if it has another depth than the systems, and a measure looks
+        beyond the end of one; if its scores, or those of the systems, do not name their judgments and options, or
+        are rounded, and the others are not; or if it is not known whether higher scores are better.
 
     Examples
     --------
@@ -125,8 +126,8 @@ def check(
             scores = table.measure(each.measure)[table.systems.index(system)]
             require_scores(scores, table.topics, system, each.measure, _hint(each.measure))
             outcomes.append(check_condition(each, system, scores, table.topics, others[each.measure], design))
-    if (doubt := about_unseen_losses(outcomes)) is not None:
-        warnings.warn(doubt, InputWarning, stacklevel=2)
+    for message in about_unseen_losses(outcomes):
+        warnings.warn(message, InputWarning, stacklevel=2)
     return Results(Outcome, outcomes)
 
 

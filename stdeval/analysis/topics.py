@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.comparability import difference_of_origins
-from stdeval.doubtful_rankings import about_ranked
+from stdeval.doubtful_rankings import about_few_systems, about_ranked
 from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import n_repeated_systems
@@ -101,7 +101,8 @@ def topics(
     -----
     InputWarning
         If a measure looks beyond the end of a system that is shorter than others; if systems have different or
-        small shares of judged documents; if systems have the scores of another one; if a measure is not known, and
+        small shares of judged documents; if there are fewer than ten systems for groups; if systems have the scores
+        of another one; if a measure is not known, and
         higher is taken as better; or if the scores were made from other judgments than the qrels, or at another
         relevance level.
 
@@ -114,11 +115,12 @@ def topics(
     """
     check_scores_table(table)
     judged = None if qrels is None else qrels_of(qrels)
-    for message in _doubts(table, judged, level):
-        warnings.warn(message, InputWarning, stacklevel=2)
     rows: list[TopicDifficulty] = []
     for measure, relevant in relevant_documents(judged, table.topics, table.measures, level).items():
         rows += topic_difficulties(measure, table.topics, table.measure(measure), relevant, groups)
+    few = about_few_systems(len(table.systems), "surprise, item_total and groups") if groups else []
+    for message in (*_doubts(table, judged, level), *few):
+        warnings.warn(message, InputWarning, stacklevel=2)
     return Results(TopicDifficulty, rows)
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from stdeval.commands.inputs import EvaluatedRuns
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import SummaryOptions
 from stdeval.formats.block_ranks import arithmetic_mean
 from stdeval.formats.blocks import Block, Column
@@ -165,8 +165,12 @@ def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
         return {}
     import numpy as np
 
+    from stdeval.doubtful_tests import about_no_width
     from stdeval.stats.intervals import bootstrap_interval, t_interval
 
+    n_topics = np.sum(~np.isnan(scores), axis=1)
+    equal = np.fmax.reduce(scores, axis=1) == np.fmin.reduce(scores, axis=1)
+    warn_all(about_no_width(n_topics[equal], equal.size, "scores", options.confidence))
     drawn = options.level_named
     if options.interval_method == "t":
         ends = t_interval(scores, axis=1, level=options.confidence)

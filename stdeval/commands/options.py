@@ -6,6 +6,7 @@ A group of options reaches a command as one record. This module loads no numpy, 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
@@ -399,3 +400,13 @@ def _check_summary_options(options: SummaryOptions) -> None:
         refuse_without_effect(["interval_method"], "--ci-of topics")
     elif options.interval_method != "bootstrap":
         refuse_without_effect(DRAWING, "--ci-method bootstrap")
+    if options.confidence is not None and (options.interval_of, options.interval_method) != ("topics", "t"):
+        _check_resamples(options.n_resamples, options.confidence)
+
+
+def _check_resamples(n: int, confidence: float) -> None:
+    """Refuse so few resamples that they do not have the quantiles at the ends of an interval."""
+    least = math.ceil(round(2 / (1 - confidence), 9)) - 1
+    if n < least:
+        expected = f"expected at least {least} for {100 * confidence:g}% intervals"
+        raise click.UsageError(f"--resamples {n}: {expected}")

@@ -58,7 +58,8 @@ def _best(means: Floats, ranked: Bools, better_higher: Sequence[bool]) -> list[t
     """Return the row and column of the best of several means, which are rounded, so that noise makes no winner."""
     higher = np.where(better_higher, means, -means)
     rivals = np.where(ranked[:, np.newaxis], higher, np.nan)
-    is_best = rivals == np.fmax.reduce(rivals, axis=0)
+    # If all means are 0, none is the best.
+    is_best = (rivals == np.fmax.reduce(rivals, axis=0)) & np.any(np.nan_to_num(rivals) != 0, axis=0)
     places = np.argwhere(is_best & ((~np.isnan(rivals)).sum(axis=0) > 1))
     return [(int(i), int(k)) for i, k in places]
 

@@ -16,7 +16,7 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.display import listed
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_rankings import about_few_systems, about_unknown_direction
 from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.factors import n_repeated_systems
 from stdeval.formats.listing import Cell, Field, Listing
@@ -30,6 +30,9 @@ from stdeval.summary_rows import SUMMARY
 from stdeval.table import Bools, Floats, ScoreTable
 
 COLUMNS = (*STATISTICS, RELEVANT)
+
+UNRELIABLE = ("surprise", "item_total")
+"""The columns that depend most on which runs there are."""
 
 
 @click.command(
@@ -86,6 +89,8 @@ def command(
         rows += sorted_rows(topic_rows(measure, topics, values, n_relevant, groups), place, falling)
         rows += summary
     warn_all(about_unknown_direction(table.measures))
+    if groups or names[place] in UNRELIABLE:
+        warn_all(about_few_systems(len(table.systems), "surprise, item_total and groups"))
     warn_all(about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run"))
     warn_of_retrieved(inputs, table.measures, table.retrieved, table.origins)
     to.write(Listing([Field(name) for name in names], rows, n_left=2))

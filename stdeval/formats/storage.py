@@ -295,6 +295,8 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
     n_files = 2 if form == "published" else 1
     if len(paths) != n_files:
         raise InputError(f"{counted(len(paths), 'file')}, expected {n_files} for {form}")
+    if digits not in range(18):
+        raise InputError(f"digits {digits}, expected 0 to 17")
     means, *others = (Input(path).path for path in paths)
     with output(means) as out:
         if form == "factors":

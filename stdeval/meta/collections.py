@@ -78,10 +78,10 @@ class Repartition:
 
 
 def _check(first: Floats, second: Floats, alpha: float) -> None:
-    if first.shape[0] != second.shape[0]:
-        raise InputError(f"{first.shape[0]} and {second.shape[0]} systems, expected the same systems")
     for scores in (first, second):
         check_scores(scores)
+    if first.shape[0] != second.shape[0]:
+        raise InputError(f"{first.shape[0]} and {second.shape[0]} systems, expected the same systems")
     check_alphas([alpha])
 
 

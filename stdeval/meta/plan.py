@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.meta.reliability import variance_components
-from stdeval.meta.trials import check_scores
+from stdeval.meta.trials import check_number, check_scores
 from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.stats.power import (
     anova_power,
@@ -40,6 +40,11 @@ class PlannedTest:
     same_topics : bool
         Of the analysis of variance, see `stdeval.stats.power.anova_power`.
 
+    Raises
+    ------
+    InputError
+        If alpha or the power is not in these ranges, or if there are fewer than 2 systems.
+
     Examples
     --------
     >>> round(PlannedTest().power_of(0.4, 52), 2)
@@ -50,6 +55,12 @@ class PlannedTest:
     power: float = 0.8
     n_systems: int | None = None
     same_topics: bool = False
+
+    def __post_init__(self) -> None:
+        check_number("alpha", self.alpha, 0, 1)
+        check_number("power", self.power, self.alpha, 1)
+        if self.n_systems is not None:
+            check_number("n_systems", self.n_systems, 1)
 
     @property
     def name(self) -> str:
@@ -111,6 +122,7 @@ def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
     >>> round(plan.difference, 4), plan.power, round(plan.width, 4)
     (0.0485, 0.8, 0.0679)
     """
+    check_number("n", n, 1)
     if not sd > 0:
         return _NO_PLAN
     difference = sd * detectable_effect(n, test.power_of, test.power)
@@ -140,6 +152,7 @@ def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan
     >>> plan.n, round(plan.power, 4)
     (285, 0.8007)
     """
+    check_number("difference", difference, 0)
     if not sd > 0:
         return _NO_PLAN
     n = topics_for_effect(difference / sd, test.power_of, test.power)
@@ -169,6 +182,7 @@ def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
     >>> plan_for_width(PlannedTest(), 0.12, 0.05).n
     91
     """
+    check_number("width", width, 0)
     if not sd > 0:
         return _NO_PLAN
     n = topics_for_width(width / sd, 1 - test.alpha)

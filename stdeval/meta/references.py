@@ -16,7 +16,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, Rng, check_scores, check_sizes, membership, permutations
-from stdeval.schemes import apply_scheme, needs_reference_scores
+from stdeval.schemes import apply_scheme, check_scheme, needs_reference_scores
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
@@ -78,6 +78,7 @@ def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> MeansByS
     """
     if scheme == "raw":
         return partial(_raw_means, scores)
+    check_scheme(scheme)
     if needs_reference_scores(scheme):
         return partial(_means_by_members, _totals_by_member(scores, reference, scheme), scores.shape[1])
     return partial(_means_by_moments, scores, reference, scheme)

@@ -34,7 +34,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import chdtri, fdtri
 
-from stdeval.meta.trials import check_scores
+from stdeval.meta.trials import check_number, check_scores
+from stdeval.stats.intervals import check_level
 from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.table import Floats, Ints
 
@@ -161,13 +162,18 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
     ----------
     components : VarianceComponents
     confidence : float
-        Level of the two-sided interval, in (0, 1).
+        Level of the two-sided interval, in [0.5, 1).
 
     Returns
     -------
     Estimate
         ``value``, ``low`` and ``high`` are at least 0; infinite if there is no interaction, and NaN if the systems
         do not differ either.
+
+    Raises
+    ------
+    InputError
+        If ``confidence`` is not in [0.5, 1).
 
     Examples
     --------
@@ -196,12 +202,17 @@ def absolute_signal(components: VarianceComponents, confidence: float) -> Estima
     ----------
     components : VarianceComponents
     confidence : float
-        Level of the two-sided interval, in (0, 1).
+        Level of the two-sided interval, in [0.5, 1).
 
     Returns
     -------
     Estimate
         ``value``, ``low`` and ``high``, as from `relative_signal`.
+
+    Raises
+    ------
+    InputError
+        If ``confidence`` is not in [0.5, 1).
 
     Examples
     --------
@@ -227,6 +238,7 @@ def absolute_signal(components: VarianceComponents, confidence: float) -> Estima
 
 def _tails(confidence: float) -> tuple[float, float]:
     """Return the probabilities of the quantiles of F that give the lower and the upper limit."""
+    check_level(confidence)
     return (1 + confidence) / 2, (1 - confidence) / 2
 
 
@@ -259,11 +271,17 @@ def coefficient(signal: Estimate, n_topics: int) -> Estimate:
     Estimate
         ``value``, ``low`` and ``high`` are in [0, 1], or NaN.
 
+    Raises
+    ------
+    InputError
+        If ``n_topics`` is not above 0.
+
     Examples
     --------
     >>> coefficient(Estimate(0.25, 0.1, 1.0), 12)
     Estimate(value=0.75, low=0.5454545454545455, high=0.9230769230769231)
     """
+    check_number("n_topics", n_topics, 0)
     return Estimate(*(1 / (1 + _ratio(1.0, n_topics * ratio)) for ratio in signal))
 
 
@@ -283,11 +301,17 @@ def topics_needed(signal: Estimate, target: float) -> Estimate:
         ``value``, ``low`` and ``high`` are whole numbers; infinite where the target is out of reach, because the
         systems do not differ.
 
+    Raises
+    ------
+    InputError
+        If ``target`` is not in (0, 1).
+
     Examples
     --------
     >>> topics_needed(Estimate(0.25, 0.1, 1.0), 0.9)
     Estimate(value=36, low=9, high=90)
     """
+    check_number("target", target, 0, 1)
 
     def needed(ratio: float) -> float:
         wanted = _ratio(target / (1 - target), ratio)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,21 @@ def check_scores(scores: Floats) -> None:
         raise InputError(f"{what} missing, {expected}")
     if not np.isfinite(scores).all():
         raise InputError("infinite scores, expected finite numbers")
+
+
+def check_number(name: str, value: float, low: float, high: float = np.inf) -> None:
+    """Refuse anything but a number above `low` and below `high` with an `InputError`.
+
+    Examples
+    --------
+    >>> check_number("target", 0.95, 0, 1)
+    >>> check_number("target", 95, 0, 1)
+    Traceback (most recent call last):
+    stdeval.errors.InputError: target 95, expected a number above 0 and below 1
+    """
+    if not (isinstance(value, Real) and low < value < high):
+        below = f" and below {high:g}" if high < np.inf else ""
+        raise InputError(f"{name} {excerpt(repr(value))}, expected a number above {low:g}{below}")
 
 
 def check_sizes(sizes: Iterable[int], available: int, kind: str) -> None:

@@ -142,6 +142,7 @@ def test_rankings_that_are_one_tie_are_told(run, write):
     done = run("meta", "rank", "--scores", write("s.csv", ["run,topic,map,success_10", *rows]))
     assert done.stderr == (
         "stdeval: warning: 1 of 2 rankings (e.g. success_10 raw am) has only ties: no correlations\n"
+        "stdeval: warning: 3 runs are few for an experiment: others may give other results (expected 10 or more)\n"
     )
 
 
@@ -160,7 +161,7 @@ def latencies(write):
 def random_latencies(write):
     """Scores by map and by a measure that nobody knows, of systems that differ on every topic."""
     rng = np.random.default_rng(0)
-    rows = [f"{name},t{t},{rng.random()},{rng.random()}" for name in "abcd" for t in range(12)]
+    rows = [f"{name},t{t},{rng.random()},{rng.random()}" for name in "abcdefghij" for t in range(12)]
     return write("random.csv", ["run,topic,map,latency", *rows])
 
 

@@ -573,3 +573,16 @@ def test_equal_scores_on_a_few_topics_are_no_proof(run, write):
     )
     with pytest.warns(InputWarning, match="non-inferior success_10=0.001 of 'new' .and 1 more condition. holds"):
         stdeval.check(stdeval.read_scores(scores), stdeval.Condition("non-inferior", "success_10", 0.001), "old")
+
+
+@pytest.mark.parametrize(("test", "is_told"), [("sign", True), ("wilcoxon", True), ("t", False)])
+def test_a_loss_on_a_few_topics_that_a_test_of_signs_does_not_see_is_told(run, write, test: str, is_told: bool):
+    """Twelve topics gain a little, and eight lose everything."""
+    old = [0.8 + t / 1000 for t in range(20)]
+    new = [score + 0.01 if t < 12 else 0.01 * (t % 3) for t, score in enumerate(old)]
+    rows = [f"old,{t},{score}" for t, score in enumerate(old)] + [f"new,{t},{score}" for t, score in enumerate(new)]
+    scores = write("scores.csv", ["run,topic,map", *rows])
+    done = run("check", "--not-worse", "map", "--baseline", "old", "--test", test, "--scores", scores)
+    told = "not-worse map of 'new' holds because its test does not see how much is lost on a few topics: a t test"
+    assert (told in done.stderr) == is_told
+    assert (done.status == 0) == is_told

@@ -165,7 +165,8 @@ def test_topics_that_a_run_lacks(run, shared):
     # the collection's README: bm25-missing-topics has 188 of 225 topics
     assert [done.rows[0]["topics"] for done in (dropped, zero)] == ["188", "225"]
     told = "stdeval: warning: 37 of 225 topics left out: they are missing from some run, -c counts them as 0\n"
-    assert dropped.stderr == zero.stderr + told
+    assert dropped.stderr.replace(told, "") == zero.stderr
+    assert told in dropped.stderr
 
 
 def test_the_parameters_of_a_measure_are_those_of_its_forms(run, track, tmp_path):
@@ -342,8 +343,10 @@ def test_runs_that_end_before_the_depth_are_told(run, write):
         for tag, by in {"a": 1, "b": 2, "c": 3}.items()
     ]
     depths = ["-m", "P", "--pool-depth", 5, "--form", "raw", "--eval-depth"]
-    assert run("meta", "depth", *depths, 5, qrels, *runs).stderr == ""
-    assert run("meta", "depth", *depths, 5, *depths[-1:], 6, qrels, *runs).stderr == (
+    told = "3 runs are few for an experiment: others may give other results (expected 10 or more)"
+    few = f"stdeval: warning: {told}\n"
+    assert run("meta", "depth", *depths, 5, qrels, *runs).stderr == few
+    assert run("meta", "depth", *depths, 5, *depths[-1:], 6, qrels, *runs).stderr.replace(few, "") == (
         "stdeval: warning: 3 of 3 runs have fewer than 6 documents for more than 10% of the topics (most: 'a' has "
         "fewer than 6 documents for 5 of 5 topics); depths beyond them change nothing there\n"
     )

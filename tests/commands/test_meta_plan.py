@@ -155,8 +155,8 @@ def test_what_cannot_be_reached_is_said(run, write):
     assert done.stderr == (
         "stdeval: warning: the power cannot be computed for so few topics at this --alpha: given\n"
     )
-    # three runs that differ by a constant
-    lines = [f"s{i},t{j},{(i + j) / 10}" for i in range(3) for j in range(5)]
+    # runs that differ by a constant
+    lines = [f"s{i},t{j},{(i + j) / 20}" for i in range(10) for j in range(5)]
     done = run("meta", "plan", "--scores", write("flat.csv", ["run,topic,map", *lines]), "-f", "csv")
     assert [row["n"] for row in done.rows] == ["", "", ""]
     assert done.stderr == (

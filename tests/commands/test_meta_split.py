@@ -79,11 +79,11 @@ def test_workers_change_nothing_and_seeds_do(run, scores_file):
 
 
 def test_topics_without_difficulty_are_not_split(run, write, scores_file):
-    header, *lines = scores_file(n_systems=9).read_text().splitlines()
-    constant = [f"s{i},99,0.25" for i in range(9)]
+    header, *lines = scores_file(n_systems=10).read_text().splitlines()
+    constant = [f"s{i},99,0.25" for i in range(10)]
     scores = write("c.csv", [header, *lines, *constant])
     done = run("meta", "split", "--split", "hard-easy", "-f", "csv", "--scores", scores)
-    without = run("meta", "split", "--split", "hard-easy", "-f", "csv", "--scores", scores_file(n_systems=9))
+    without = run("meta", "split", "--split", "hard-easy", "-f", "csv", "--scores", scores_file(n_systems=10))
     assert done.rows[0]["tau"] == without.rows[0]["tau"]
     assert done.stderr == "stdeval: warning: map: 1 topic with equal scores has no difficulty: not split by it\n"
 
@@ -123,6 +123,4 @@ def test_splits_without_a_correlation_are_told(run, write):
     ]
     done = run("meta", "split", "-a", "hm", "--trials", 20, "--scores", write("s.csv", ["run,topic,map", *lines]))
     told = "the aggregate of a system is undefined, or all systems have the same"
-    assert (
-        done.stderr.splitlines()[-1] == f"stdeval: warning: map raw hm: 20 of 20 splits have no correlation: {told}"
-    )
+    assert f"stdeval: warning: map raw hm: 20 of 20 splits have no correlation: {told}" in done.stderr.splitlines()

@@ -221,6 +221,7 @@ def test_experiments_leave_out_runs_of_only_some_files(run, partial):
     whole = run("meta", "rank", *partial, "-m", "map", "-f", "csv")
     assert whole.stderr == (
         "stdeval: warning: 2 of 6 runs have no score by some measure (e.g. 's0' by shallow:map): left out\n"
+        "stdeval: warning: 4 runs are few for an experiment: others may give other results (expected 10 or more)\n"
     )
     assert (whole.rows[0]["systems"], whole.rows[0]["topics"]) == ("4", "6")
     x, y = means(DEEP, 2)[1:], means(SHALLOW, 2)[1:]

@@ -322,3 +322,38 @@ def test_no_mean_is_bold_if_all_are_0(run, write):
         "| b | all | 0.2000 | **0.1500** |",
         "| b | all.gm | 0.0000 | 0.0000 |",
     ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--ci", "0.95", "--ci-method", "bootstrap", "--resamples", "38"],
+        ["--ci", "0.95", "--ci-of", "references", "--resamples", "38"],
+        ["--ci", "0.99", "--ci-of", "both", "--resamples", "198"],
+    ],
+)
+def test_too_few_resamples_for_the_ends_of_an_interval_are_refused(run, scores_file, options: list[str]):
+    n = int(options[-1])
+    done = run("standardize", *options, "--scores", scores_file(n_systems=12))
+    level = options[1][2:]
+    told = f"--resamples {n}: expected at least {n + 1} for {level}% intervals"
+    assert (done.status, done.raw, done.stderr.splitlines()[-1]) == (2, b"", f"stdeval standardize: {told}")
+    enough = [*options[:-1], str(n + 1)]
+    assert run("standardize", *enough, "--scores", scores_file(n_systems=12)).status == 0
+
+
+@pytest.mark.parametrize("method", ["t", "bootstrap"])
+def test_an_interval_of_equal_scores_is_told(run, write, method: str):
+    rows = [f"{name},{t},1,0.{t}" for name in "ab" for t in range(1, 9)]
+    done = run(
+        "eval",
+        "--ci",
+        "0.95",
+        "--ci-method",
+        method,
+        "--scores",
+        write("s.csv", ["run,topic,success_5,map", *rows]),
+    )
+    why = "because the scores of all topics are equal (fewest topics: 8)"
+    told = f"2 of 4 intervals have no width, {why}: others on up to 31% of topics are not ruled out"
+    assert done.stderr == f"stdeval: warning: {told}\n"

@@ -108,3 +108,19 @@ def test_pairs_that_differ_by_exactly_the_difference_count():
     assert share_of_pairs(scores, 0.1) == 1
     assert share_of_pairs(scores, 0.2) == pytest.approx(4 / 6)
     assert math.isnan(share_of_pairs(scores, math.nan))
+
+
+@pytest.mark.parametrize(
+    ("planned", "message"),
+    [
+        (lambda: PlannedTest(alpha=5), "alpha 5, expected a number above 0 and below 1"),
+        (lambda: PlannedTest(power=80), "power 80, expected a number above 0.05 and below 1"),
+        (lambda: PlannedTest(n_systems=1), "n_systems 1, expected a number above 1"),
+        (lambda: plan_for_topics(T_TEST, 0.2, 1), "n 1, expected a number above 1"),
+        (lambda: plan_for_difference(T_TEST, 0.2, 0), "difference 0, expected a number above 0"),
+        (lambda: plan_for_width(T_TEST, 0.2, -1), "width -1, expected a number above 0"),
+    ],
+)
+def test_what_no_plan_can_have_is_refused(planned, message: str):
+    with pytest.raises(InputError, match=f"^{message}$"):
+        planned()

@@ -176,3 +176,24 @@ def test_a_whole_number_of_topics_is_not_raised_by_noise():
 def test_few_systems_or_topics_are_refused(shape):
     with pytest.raises(InputError, match="expected at least"):
         variance_components(np.ones(shape))
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "message"),
+    [
+        (topics_needed, 95, "target 95, expected a number above 0 and below 1"),
+        (topics_needed, 1.0, "target 1.0, expected a number above 0 and below 1"),
+        (coefficient, -3, "n_topics -3, expected a number above 0"),
+    ],
+)
+def test_numbers_of_topics_and_targets_out_of_range_are_refused(function, argument: float, message: str):
+    with pytest.raises(InputError, match=f"^{message}$"):
+        function(Estimate(0.25, 0.1, 1.0), argument)
+
+
+@pytest.mark.parametrize("function", [relative_signal, absolute_signal])
+@pytest.mark.parametrize("confidence", [0.05, 95])
+def test_a_confidence_that_is_none_is_refused(function, confidence: float):
+    components = variance_components(np.random.default_rng(0).random((5, 6)))
+    with pytest.raises(InputError, match=f"^confidence level {confidence}, expected a number from 0.5 and below 1"):
+        function(components, confidence)

@@ -15,11 +15,12 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import as_typed
 from stdeval.commands.judgments import takes_scores, warn_of_retrieved
-from stdeval.commands.messages import progress
+from stdeval.commands.messages import progress, warn_all
 from stdeval.commands.meta.complete_tables import Tables, complete_tables, scored_systems
 from stdeval.commands.options import OutputOptions
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted
+from stdeval.doubtful_rankings import about_few_systems
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
@@ -119,6 +120,7 @@ class Experiment:
         """
         counts = {noun: n for noun, n in (("system", n_systems), ("topic", n_topics)) if n is not None}
         told = [counted(n, noun) for noun, n in counts.items()]
+        warn_all([] if n_systems is None else about_few_systems(n_systems, "an experiment"))
         facts = {f"{noun}s": n for noun, n in counts.items()}
         if self.n_trials != NOTHING_RANDOM:
             told += [f"seed {self.seed}", counted(self.n_trials, "trial")]
