@@ -24,6 +24,8 @@ from stdeval import (
     standardize,
     topics,
 )
+from stdeval.doubtful_rankings import about_retrieved
+from stdeval.retrieved import Retrieved
 
 # so many relevant documents that these are not the judgments of a pool
 QRELS = {
@@ -253,3 +255,10 @@ def test_references_with_fewer_judged_documents_are_told():
     assert told(standardize, one, fit_factors(evaluate(qrels, references, "map"))) == []
     (found,) = told(standardize, one, fit_factors(evaluate(qrels, [*references, other], "map")))
     assert found.startswith("of the first 10 documents, 10.0% of 'other' are judged, and 100.0% of ")
+
+
+@pytest.mark.parametrize(("measure", "is_told"), [("num_ret", False), ("judged_10", False), ("P_10", True)])
+def test_unjudged_documents_do_not_matter_for_what_does_not_count_them(measure: str, is_told: bool):
+    shares = {"a": Retrieved(100, 0.98), "b": Retrieved(100, 0.6)}
+    messages = list(about_retrieved([measure], shares, judged_only=False))
+    assert any("unjudged documents count" in each for each in messages) == is_told

@@ -615,3 +615,12 @@ def test_copies_of_a_run_are_told(run, write, tmp_path: Path, command: str):
         told
         not in run(*command.format(tmp_path).split(), "--scores", write("s.csv", ["run,topic,map", *fewer])).stderr
     )
+
+
+@pytest.mark.parametrize("to", ["markdown", "latex"])
+def test_no_run_is_bold_if_all_means_are_0(run, write, to: str):
+    rows = [f"{name},{t},0.{t}{place},0" for place, name in enumerate("ab") for t in range(1, 9)]
+    done = run("compare", "-f", to, "--scores", write("s.csv", ["run,topic,map,P_5", *rows]))
+    cells = [cell.strip(" |\\") for line in done.stdout.splitlines() for cell in line.replace("&", "|").split("|")]
+    bold = [cell for cell in cells if "0.0000" in cell]
+    assert bold == ["0.0000", "0.0000"]

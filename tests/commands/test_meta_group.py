@@ -141,3 +141,21 @@ def test_copies_of_scored_runs_are_one_warning(run, write):
         told = "stdeval: warning: 3 of 6 runs have the scores of another one: they count several times"
         assert told in done.stderr.splitlines()
         assert done.stderr.count("scores of another one") == 1
+
+
+def test_runs_that_have_only_whole_numbers_in_common_are_no_copies(run, write):
+    """Half of the topics are so easy that every run has success 1."""
+    rows = [f"s{i},{t},{int(t < 20 or t % 12 == i)}" for i in range(12) for t in range(24)]
+    rows += [f"t{i},{t},{int(t < 20 or t % 12 == i)}" for i in range(12) for t in range(24)]
+    done = run("meta", "reliability", "--scores", write("s.csv", ["run,topic,success_10", *rows]))
+    assert "scores of another one" not in done.stderr
+
+
+@pytest.mark.parametrize("name", sorted({*COMMANDS} - {"depth", "plan"}))
+@pytest.mark.parametrize("n", [9, 10])
+def test_few_runs_are_told(run, scores_file, name: str, n: int):
+    path = scores_file(n_systems=n)
+    inputs = [path, scores_file("others.csv", n_systems=n, seed=2)] if name == "collections" else ["--scores", path]
+    done = run("meta", name, "--scheme", "raw", "--scheme", "n", *inputs)
+    told = "9 runs are few for an experiment: others may give other results (expected 10 or more)"
+    assert (done.status, told in done.stderr) == (0, n < 10)

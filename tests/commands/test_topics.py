@@ -342,3 +342,14 @@ def test_copies_of_runs_are_told(run, write):
     assert told in run("topics", "--scores", copies).stderr
     with pytest.warns(stdeval.InputWarning, match=told):
         stdeval.topics(stdeval.read_scores(copies))
+
+
+@pytest.mark.parametrize(
+    ("options", "is_told"),
+    [(["--split", "hard-easy"], True), (["--sort", "-surprise"], True), (["--sort", "mean"], False), ([], False)],
+)
+@pytest.mark.parametrize("n", [9, 10])
+def test_groups_and_difficulties_by_few_runs_are_told(run, scores_file, options: list[str], is_told: bool, n: int):
+    done = run("topics", *options, "--scores", scores_file(n_systems=n))
+    told = "9 runs are few for surprise, item_total and groups: others may give other results (expected 10 or more)"
+    assert (told in done.stderr) == (is_told and n < 10)

@@ -306,3 +306,35 @@ def test_scores_whose_squares_are_no_numbers_are_refused_in_one_line(run, write,
     done = run(*command.split(), "--scores", scores)
     assert (done.status, done.raw) == (2, b"")
     assert done.stderr == f"stdeval: {scores}: score 1e+308, expected at most 1e+150\n"
+
+
+@pytest.mark.parametrize(
+    ("measure", "scores", "is_told"),
+    [
+        ("Nmap", [0.2, 60.1], True),
+        ("Emap", [0.2, 60.1], True),
+        ("Mnum_rel_ret", [0.2, 1.1], True),
+        ("Umap", [45.1, 60.1, 0.4], True),
+        ("Umap", [0.5, 0.6, 1.4], False),
+        ("Zmap", [-1.0, 60.1], False),
+    ],
+)
+def test_standardized_scores_outside_their_scale_are_told_and_fail_the_gate(run, write, measure, scores, is_told):
+    rows = [f"a,{t},{score}" for t, score in enumerate(scores)]
+    path = write("s.csv", [f"run,topic,{measure}", *rows])
+    told = " outside 0 to 1 (e.g. "
+    assert (told in run("eval", "--scores", path).stderr) == is_told
+    done = run("check", "--scores", path, "--min", f"{measure}=0.1")
+    assert (told in done.stderr, done.status) == (is_told, 2 if is_told else done.status)
+
+
+def test_equal_references_of_a_file_of_factors_are_told(run, write):
+    """A gate on N that no run can fail: all score like the references."""
+    rows = [f"{t},12,0,0" if t < 3 else f"{t},12,0.3,0.1" for t in range(6)]
+    factors = write("f.csv", ["topic,n,map.mean,map.sd", *rows])
+    runs = write("s.csv", ["run,topic,map", *(f"a,{t},{0 if t < 3 else 0.3}" for t in range(6))])
+    told = "the reference scores are all equal for 3 of 6 topics (e.g. '0', 3 factors in all): kept with sd 0"
+    assert told in run("standardize", "-F", factors, "--scores", runs).stderr
+    assert told in run("check", "-F", factors, "--min", "Nmap=0.5", "--scores", runs).stderr
+    some = write("t.csv", ["run,topic,map", "a,4,0.3", "a,5,0.2"])
+    assert "all equal" not in run("standardize", "-F", factors, "--scores", some).stderr
