@@ -11,7 +11,7 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, split_scheme
 from stdeval.named_columns import column_of_measure
-from stdeval.spoiled_columns import Filled, filled_down, is_sorted_alone
+from stdeval.spoiled_columns import Filled, copied_rows, filled_down, is_sorted_alone
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -40,6 +40,47 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
 def _is_from_0_to_1(measure: str) -> bool:
     scheme, raw = split_scheme(measure)
     return scheme in ("N", "U", "E", "M") or (not scheme and is_in_unit_range(raw))
+
+
+_MANY_UNLIKE = 0.1
+"""Fewer scores that a measure cannot have may be those of changed topics."""
+
+
+def about_other_measures(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about scores by P, success or recip_rank that no ranking has: they may be by another measure.
+
+    They are multiples of 1/k, 0 or 1, and 0 or 1/n, but for the rounding of their last decimal.
+
+    Examples
+    --------
+    >>> some = ScoreTable(("a",), ("1", "2", "3"), ("P_10",), [[[0.3], [0.2412], [0.0367]]])
+    >>> print(*about_other_measures(some))
+    2 of 3 scores by P_10 are not multiples of 1/10 (e.g. 0.2412 of 'a'): are they by another measure?
+    """
+    for place, measure in enumerate(table.measures):
+        found = re.fullmatch(r"(?:.*:)?(?:(P|success)_([1-9][0-9]*)|recip_rank)", measure)
+        if found is None:
+            continue
+        scores = table.values[:, :, place]
+        n = int(found[2]) if found[1] == "P" else 1
+        with np.errstate(divide="ignore", invalid="ignore"):
+            possible = np.round(scores * n) / n if found[1] else np.where(scores == 0, 0, 1 / np.round(1 / scores))
+        unlike = np.abs(scores - possible) > _half_units(scores)
+        n_known = int((~np.isnan(scores)).sum())
+        if unlike.sum() > max(1, _MANY_UNLIKE * n_known):
+            what = f"multiples of 1/{n}" if n > 1 else "0 or 1" if found[1] else "0 or 1/rank"
+            run, topic = (int(at) for at in np.argwhere(unlike)[0])
+            example = f"e.g. {scores[run, topic]:g} of '{table.systems[run][:60]}'"
+            number = f"{int(unlike.sum())} of {n_known} scores by {measure}"
+            yield f"{number} are not {what} ({example}): are they by another measure?"
+
+
+def _half_units(scores: Floats) -> Floats:
+    """Return half a unit of the last decimal of each score, at least that of 32-bit floats."""
+    half = np.full(scores.shape, 1e-7)
+    for decimals in range(6, 0, -1):
+        half[np.round(scores, decimals) == scores] = 0.501 * 10.0**-decimals
+    return half
 
 
 def refuse_impossible_scores(table: ScoreTable, where: str | None = None) -> None:
@@ -176,7 +217,7 @@ def about_zero_scores(table: ScoreTable) -> str | None:
 
 
 def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about more topics than are judged, and about topics with and without a prefix or zeros.
+    """Yield messages about more topics than are judged, and about topics that stand in the table twice.
 
     Examples
     --------
@@ -196,6 +237,11 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
         example = " and ".join(f"'{topic[:60]}'" for topic in twice[0])
         have, do_they = ("has", "does it") if len(twice) == 1 else ("have", "do they")
         yield f"{counted(len(twice), 'topic')} {have} two spellings (e.g. {example}): {do_they} count twice?"
+    elif (copied := copied_rows(table.values.transpose(1, 0, 2).reshape(len(table.topics), -1))) is not None:
+        n, one, other = copied
+        example = f"e.g. '{table.topics[other][:60]}' those of '{table.topics[one][:60]}'"
+        found = f"{n} of {len(table.topics)} topics have exactly the scores of another one ({example})"
+        yield f"{found}: do they count twice?"
 
 
 def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:

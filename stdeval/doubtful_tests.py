@@ -8,13 +8,13 @@ from math import comb
 import numpy as np
 
 from stdeval.display import counted, listed, shown_pvalue
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.names import is_better_higher, kind_of, split_scheme
 from stdeval.stats.corrections import TukeyTest, bonferroni
 from stdeval.stats.intervals import share_upper_bound
 from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.significance import Comparison, pairs
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
 def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Design, alpha: float) -> Iterator[str]:
@@ -43,27 +43,33 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
         yield from about_disagreement(pvalues, design.test, alpha)
 
 
-def about_common_topics(scores: Floats, first: Ints, second: Ints) -> Iterator[str]:
-    """Yield a message if unpaired tests compare runs on the same topics: all pairs have some topics in common.
+def about_unpaired_topics(table: ScoreTable, first: Ints, second: Ints) -> Iterator[str]:
+    """Yield a message if unpaired tests compare runs on the same topics, or raw scores on different ones.
 
     Parameters
     ----------
-    scores : ndarray, shape (n_systems, n_topics, n_measures)
+    table : ScoreTable
     first, second : ndarray of int, shape (n_pairs,)
         The indices of the systems of each pair.
 
     Examples
     --------
     >>> scores = np.array([[[0.5], [0.25]], [[0.1], [np.nan]]])
-    >>> print(*about_common_topics(scores, np.array([0]), np.array([1])))  # doctest: +ELLIPSIS
+    >>> table, first, second = ScoreTable(("a", "b"), ("1", "2"), ("map",), scores), np.array([0]), np.array([1])
+    >>> print(*about_unpaired_topics(table, first, second))  # doctest: +ELLIPSIS
     all pairs have topics in common (at most 1 of 2 topics), which an unpaired test treats ...
     """
-    is_scored: Bools = np.any(~np.isnan(scores), axis=2)
+    is_scored: Bools = np.any(~np.isnan(table.values), axis=2)
     common = np.sum(is_scored[first] & is_scored[second], axis=1)
     if len(common) and common.min() > 0:
-        number = f"at most {common.max()} of {counted(scores.shape[1], 'topic')}"
+        number = f"at most {common.max()} of {counted(len(table.topics), 'topic')}"
         harm = "a paired test of the same topics finds smaller differences"
         yield f"all pairs have topics in common ({number}), which an unpaired test treats as different: {harm}"
+    raw = [measure for measure in table.measures if kind_of(measure) == "score" and not split_scheme(measure)[0]]
+    if raw and (apart := int((common == 0).sum())):
+        of_pairs = f"{apart} of {counted(len(common), 'pair')} {'has' if apart == 1 else 'have'} no topic in common"
+        harm = "a difference may be that of the topics, and not of the runs; standardized scores are comparable"
+        yield f"{of_pairs}, and the scores by {listed(raw)} are raw: {harm}"
 
 
 def about_contradicted_means(

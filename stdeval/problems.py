@@ -52,6 +52,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "ties": Kind("warning", "lines", "another document of the topic has the same score"),
         "collisions": Kind("warning", "lines", "the score differs from another only as a 64-bit float"),
         "reordered": Kind("warning", "lines", "trec_eval orders documents with equal 32-bit scores in another way"),
+        "same-documents": Kind("warning", "topics", "the first ten documents are those of an earlier topic"),
+        "other-form": Kind("warning", "files", "documents that are judged under other docnos in --qrels"),
         "split-topics": Kind("warning", "topics", "lines of other topics stand between those of the topic"),
         "unjudged-topics": Kind("warning", "topics", "not in --qrels"),
         "non-ascii": Kind("warning", "lines", "a topic, docno or tag is not ASCII"),

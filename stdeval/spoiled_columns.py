@@ -1,8 +1,9 @@
-"""Columns that a spreadsheet may have spoiled: filled down with one number, or sorted without the others."""
+"""Columns that a spreadsheet filled down or sorted without the others, and topics that were joined twice."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -76,7 +77,7 @@ def filled_down(topics: Sequence[str], columns: Floats, *, usual: bool = False) 
     ends = {
         0.0,
         1.0,
-        *(end for end in (known.min(initial=1), known.max(initial=0)) if not usual and _is_usual(end)),
+        *(end for end in (known.min(initial=1), known.max(initial=0)) if not usual and is_usual(end)),
     }
     found: list[Filled] = []
     for order in topic_orders(topics):
@@ -113,7 +114,7 @@ def _blocks(numbers: Floats) -> Iterator[tuple[float, int, int]]:
 def _chance(filled: Filled, columns: Floats, *, usual: bool) -> float:
     """Return about how likely it is that any topics of a column have a number so often in a row."""
     share = _share(filled.number, np.delete(columns[filled.column], filled.rows))
-    if not usual and _is_usual(filled.number):
+    if not usual and is_usual(filled.number):
         others = np.delete(columns[:, filled.rows], filled.column, axis=0)
         share = max(share, _share(filled.number, others)) if others.size else 1.0
     return float(columns.shape[1] * share ** (len(filled.rows) - 1))
@@ -124,12 +125,49 @@ def _share(number: float, others: Floats) -> float:
     return float((np.count_nonzero(others == number) + 1) / (np.count_nonzero(~np.isnan(others)) + 10))
 
 
-def _is_usual(number: float) -> bool:
+def is_usual(number: float) -> bool:
     """Return True for fractions of small whole numbers, in full precision or with four decimals."""
     exact = Fraction(number)
     if abs(exact.limit_denominator(1000) - exact) < 1e-12:
         return True
     return round(number, 4) == number and abs(exact.limit_denominator(100) - exact) <= Fraction(1, 20_000)
+
+
+_FEWEST_COPIES, _MANY_COPIES, _ALIKE = 5, 0.25, 0.8
+"""If topics were joined twice, so many, and such a share of them, have the scores of another one, and nearly all of
+these have one copy, or all have two, and so on. By chance, up to a sixth of the topics of real runs have them."""
+
+
+def copied_rows(values: Floats) -> tuple[int, int, int] | None:
+    """Return how many rows are copies of an earlier one, and the first of them with its copy; None if few are.
+
+    Rows of usual numbers only, such as 0, 0.2 or 1/3, do not count: they may be equal by chance.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_rows, n_columns)
+        NaN is missing.
+
+    Examples
+    --------
+    >>> rows = np.random.default_rng(0).random((6, 1))
+    >>> copied_rows(np.concatenate([rows, rows])), copied_rows(rows), copied_rows(np.ones((12, 1)))
+    ((6, 0, 6), None, None)
+    """
+    same: dict[bytes, list[int]] = {}
+    for place, row in enumerate(values + 0.0):
+        same.setdefault(row.tobytes(), []).append(place)
+    repeated = [
+        places
+        for places in same.values()
+        if len(places) > 1 and not all(map(is_usual, values[places[0]][~np.isnan(values[places[0]])].tolist()))
+    ]
+    n = sum(map(len, repeated)) - len(repeated)
+    if n < max(_FEWEST_COPIES, _MANY_COPIES * len(values)):
+        return None
+    alike = Counter(map(len, repeated)).most_common(1)[0][1]
+    one, other, *_ = repeated[0]
+    return (n, one, other) if alike >= _ALIKE * len(repeated) else None
 
 
 _FEWEST_SORTED = 10

@@ -7,8 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from stdeval.display import excerpt, listed
+from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, JudgedDocnos
+from stdeval.doubtful_runs import may_be_sampled, sampled
 from stdeval.files import Input
 from stdeval.problems import Findings, Problem
+from stdeval.retrieved import N_FIRST, first_docnos
 from stdeval.run_entries import Entries, Topic, collected_topics, consecutive_topics, named
 from stdeval.topic_problems import check_topic
 from stdeval.trec import Qrels, has_judged, sorted_topics
@@ -97,16 +100,32 @@ def _validated(
     entries = Entries(source, findings)
     qrels = expected.qrels or {}
     example, is_judged = "", False
+    topics_by_first: dict[int, str] = {}
+    sample: dict[str, list[str]] = {}
     for topic in topics_of(entries, findings):
         if topic is None:
             return None
         check_topic(topic, expected.max_docs, expected.unlisted, findings)
+        first = first_docnos(dict(zip(topic.docnos, topic.scores, strict=True)), ENOUGH_DOCUMENTS)
+        _check_first(topic, first[:N_FIRST], topics_by_first, findings)
+        if topic.name in qrels and may_be_sampled(topic.name, sample):
+            sample = sampled({**sample, topic.name: first})
         if topic.name in qrels and not is_judged:
             example = example or named(topic, topic.docnos[0])
             is_judged = has_judged(topic.docnos, qrels[topic.name])
     if example and not is_judged:
         findings.add("unjudged", None, f"neither {example} nor any other is judged")
+    for doubt in JudgedDocnos(qrels).doubts(sample):
+        findings.add("other-form", None, doubt.example)
     return _finished(entries, expected, findings)
+
+
+def _check_first(topic: Topic, first: Sequence[str], topics_by_first: dict[int, str], findings: Findings) -> None:
+    """Find a topic whose first documents are those of an earlier one; remember it by their hash, which is short."""
+    if len(first) == N_FIRST:
+        earlier = topics_by_first.setdefault(hash(tuple(first)), topic.shown)
+        if earlier != topic.shown:
+            findings.add("same-documents", topic.numbers[0], f"{topic.shown} has the first documents of {earlier}")
 
 
 def _finished(entries: Entries, expected: Expected, findings: Findings) -> Validated:

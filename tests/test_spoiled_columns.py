@@ -15,6 +15,7 @@ from stdeval.doubtful_factors import about_spoiled_factors
 from stdeval.doubtful_scores import about_spoiled_scores
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors as factors_in
+from stdeval.spoiled_columns import copied_rows
 
 RUNS = ["bm25-lucene-k1.2-b75", "dense-minilm", "tfidf-l2"]
 
@@ -196,3 +197,16 @@ def test_topics_in_two_spellings_are_told(run, shared: Path, tmp_path: Path, col
     with pytest.warns(InputWarning) as warned:
         read_scores(path)
     assert "two spellings" in str(warned[-1].message)
+
+
+def test_rows_that_were_joined_twice():
+    rows = np.random.default_rng(0).random((20, 3))
+    assert copied_rows(np.concatenate([rows, rows])) == (20, 0, 20)
+    assert copied_rows(np.concatenate([rows, rows[:1], rows[3:6]])) is None
+    assert copied_rows(np.concatenate([rows, rows[:8]])) == (8, 0, 20)
+
+
+def test_a_few_unusual_numbers_that_many_rows_have_are_no_copies():
+    """With one relevant document, ndcg_cut_10 is 1 / log2(rank + 1)."""
+    gains = 1 / np.log2(np.arange(2, 12))
+    assert copied_rows(np.random.default_rng(0).choice(gains, (500, 1))) is None

@@ -67,6 +67,21 @@ CASES: dict[str, tuple[list[str], Expected, Found]] = {
         {"unjudged": (1, None), "unjudged-topics": (1, 3)},
     ),
     "negative judgments": (SOUND[:2], Expected(topics={"1"}, qrels={"1": {"a": -1}}), {"unjudged": (1, None)}),
+    "same documents": (
+        [f"{topic} Q0 d{rank} {rank} {99 - rank} t" for topic in range(1, 4) for rank in range(1, 11)],
+        Expected(),
+        {"same-documents": (2, 11)},
+    ),
+    "nine same documents": (
+        [f"{topic} Q0 d{rank} {rank} {99 - rank} t" for topic in range(1, 4) for rank in range(1, 10)],
+        Expected(),
+        {},
+    ),
+    "docnos in another form": (
+        [f"1 Q0 {docno}_title {9 - int(docno)} {docno} t" for docno in "8765432"] + ["1 Q0 1 8 1 t"],
+        Expected(topics={"1"}, qrels={"1": dict.fromkeys("12345678", 1)}),
+        {"other-form": (1, None)},
+    ),
     "unknown-docnos": (SOUND, Expected(unlisted={"b"}), {"unknown-docnos": (2, 2)}),
     "rank-order": (
         ["1 Q0 a 2 3 t", "1 Q0 b 1 2 t", "1 Q0 c 3 9 t", "1 Q0 d 4 1 t"],
@@ -156,10 +171,15 @@ def test_the_same_problems_wherever_chunks_end(write, seed: int):
     for place in (700, 2000, 2001):
         lines[place] = "broken"
     grouped = found(write("a.run", lines))
-    assert grouped == {"columns": (3, 701), "rank-gaps": (2, 702)}
+    assert grouped == {"columns": (3, 701), "rank-gaps": (2, 702), "same-documents": (3, 900)}
     draw.shuffle(lines)
     shuffled = found(write("b.run", lines))
-    assert {kind: n for kind, (n, _) in shuffled.items()} == {"columns": 3, "rank-gaps": 2, "split-topics": 4}
+    assert {kind: n for kind, (n, _) in shuffled.items()} == {
+        "columns": 3,
+        "rank-gaps": 2,
+        "same-documents": 3,
+        "split-topics": 4,
+    }
     assert shuffled["columns"][1] == lines.index("broken") + 1
 
 

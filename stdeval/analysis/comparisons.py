@@ -10,7 +10,7 @@ from stdeval.display import counted
 from stdeval.doubtful_rankings import about_ranked
 from stdeval.doubtful_scores import about_rounded
 from stdeval.doubtful_standardization import about_copies
-from stdeval.doubtful_tests import about_common_topics, about_pairs
+from stdeval.doubtful_tests import about_pairs, about_unpaired_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
 from stdeval.results import Results
@@ -153,7 +153,7 @@ def compare(
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     compared = compare_measures(table, first, second, design)
     of_table, of_pairs = about_ranked(table.measures, table), about_pairs(compared, design, 1 - confidence)
-    of_topics = about_common_topics(table.values, first, second) if unpaired else ()
+    of_topics = about_unpaired_topics(table, first, second) if unpaired else ()
     for message in (*of_table, *about_rounded([table]), *about_copies(table), *of_topics, *of_pairs):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Results(ComparedPair, list(compared_pairs(compared, names)))

@@ -42,7 +42,7 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.commands.system_listing import notes_about_topics, system_listing
 from stdeval.doubtful_rankings import about_unknown_direction
-from stdeval.doubtful_tests import about_common_topics
+from stdeval.doubtful_tests import about_unpaired_topics
 from stdeval.errors import InputError
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import MARKED
@@ -139,7 +139,7 @@ def command(
     signature = standardized_signature(inputs, raw, shown, standardization, factors) if wanted else None
     line = "" if signature is None else str(signature)
     if unpaired:
-        warn_all(about_common_topics(table.values, *pairs(len(table.systems), at)))
+        warn_all(about_unpaired_topics(table, *pairs(len(table.systems), at)))
     if to.format in MARKED:
         facts = coverage_of_unpaired(table.values) if design.unpaired else coverage(table.values)
         warn_of_set_aside(facts, table.systems)

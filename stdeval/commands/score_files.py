@@ -21,6 +21,7 @@ from stdeval.comparability import (
 from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
     about_impossible_scores,
+    about_other_measures,
     about_other_relevant,
     about_repeated_topics,
     about_rounded,
@@ -75,6 +76,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         warn(zeros)
     warn_all(about_repeated_topics(table))
     asked = table.select(measures=measures)
+    warn_all(about_other_measures(asked))
     warn_all(about_spoiled_scores(asked))
     warn_all(about_rounded([asked]))
     check_ranges(asked, options.score_files[0].path, gaps)

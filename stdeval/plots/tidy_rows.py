@@ -112,6 +112,26 @@ def check_same(rows: Rows, names: Sequence[str] = (), within: Sequence[str] = ("
                 raise InputError(f"{what}, or NAME=FILE for the files of several experiments", line=i + 2)
 
 
+def about_other_topics(rows: Rows) -> str | None:
+    """Return a message if named experiments have other numbers of topics, on which their results depend, or None.
+
+    Examples
+    --------
+    >>> print(about_other_topics({"collection": ["a", "b"], "trial_topics": ["10", "30"]}))
+    a has 10 topics per trial, and b 30: power and correlations grow with their number
+    """
+    name = next((name for name in ("trial_topics", "topics") if name in rows), None)
+    if name is None or "collection" not in rows:
+        return None
+    known = {str(label): str(n) for label, n in zip(rows["collection"], rows[name], strict=True) if n != ""}
+    (one, n), *others = known.items() or [("", "")]
+    other = next((label for label, number in others if number != n), None)
+    if other is None:
+        return None
+    topics = "topics per trial" if name == "trial_topics" else "topics"
+    return f"{one} has {n} {topics}, and {other} {known[other]}: power and correlations grow with their number"
+
+
 def numbers(rows: Rows, name: str) -> Floats:
     """Return a column as float64, with NaN for empty fields.
 

@@ -338,3 +338,22 @@ def test_equal_references_of_a_file_of_factors_are_told(run, write):
     assert told in run("check", "-F", factors, "--min", "Nmap=0.5", "--scores", runs).stderr
     some = write("t.csv", ["run,topic,map", "a,4,0.3", "a,5,0.2"])
     assert "all equal" not in run("standardize", "-F", factors, "--scores", some).stderr
+
+
+@pytest.mark.parametrize(
+    ("measure", "scores", "told"),
+    [
+        ("P_10", [0.3, 0.2412, 0.0367], "2 of 3 scores by P_10 are not multiples of 1/10 (e.g. 0.2412 of 'a')"),
+        ("success_5", [0.3, 1, 0.6], "2 of 3 scores by success_5 are not 0 or 1 (e.g. 0.3 of 'a')"),
+        ("recip_rank", [0.41, 1, 0.29], "2 of 3 scores by recip_rank are not 0 or 1/rank (e.g. 0.41 of 'a')"),
+        ("P_30", [0.3333, 0.1667, 0.03], None),
+        ("P_30", [0.333333343267440796, 0.1667, 1], None),
+        ("recip_rank", [0.3333, 0, 1, 0.01, 0.001, 0.0833, 1 / 7], None),
+        ("map", [0.3, 0.2412, 0.0367], None),
+    ],
+)
+def test_scores_under_the_name_of_another_measure_are_told(run, write, measure: str, scores, told: str | None):
+    path = write("s.csv", [f"run,topic,{measure}", *(f"a,{t},{score!r}" for t, score in enumerate(scores))])
+    printed = run("eval", "--scores", path).stderr
+    assert ("are they by another measure?" in printed) == (told is not None)
+    assert (told or "") in printed
