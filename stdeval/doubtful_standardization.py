@@ -12,7 +12,7 @@ from stdeval.doubtful_factors import about_uneven_references
 from stdeval.doubtful_rankings import about_retrieved, is_judged_only
 from stdeval.factors import n_repeated_systems
 from stdeval.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
-from stdeval.table import Bools, Factors, Ints, ScoreTable
+from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
 
 
 def about_standardized(
@@ -97,6 +97,16 @@ def about_copies(table: ScoreTable) -> list[str]:
     """
     n_runs = len(table.systems)
     return about_repeated_references(n_repeated_systems(table.values), n_runs, "run") if n_runs > 2 else []
+
+
+def about_shared_references(reference: Floats, other: Floats) -> list[str]:
+    """Return a message about reference runs that two sets have in common; their scores are the first axis."""
+    own = n_repeated_systems(reference) + n_repeated_systems(other)
+    n = n_repeated_systems([*reference, *other]) - own
+    if n == 0:
+        return []
+    found = f"{counted(n, 'reference run')} of one set {'has' if n == 1 else 'have'} the scores of one of the other"
+    return [f"{found}: the sets are more alike than those of other runs"]
 
 
 def about_repeated_runs(n: int, n_runs: int) -> list[str]:

@@ -118,8 +118,8 @@ def about_shifted_judgments(qrels: Qrels, measures: Sequence[Measure], level: in
 
     Parameters are those of `levels_without_relevant`.
     """
-    found = about_all_relevant(qrels, measures, level), about_mostly_negative(qrels), about_mixed_judgments(qrels)
-    yield from filter(None, found)
+    yield from filter(None, [about_all_relevant(qrels, measures, level), about_mostly_negative(qrels)])
+    yield from filter(None, [about_mixed_judgments(qrels), about_codes(qrels, measures)])
 
 
 def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> str | None:
@@ -153,6 +153,29 @@ def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) ->
     found = f"{lowest} is {grade}, that of {n_usual / n:.1%} of the documents"
     expected = f"expected 0 for documents that are not relevant, or -l {grade + 1}"
     return f"{found}: {'nearly ' if n_lower else ''}all judged documents count as relevant, {expected}"
+
+
+def about_codes(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
+    """Return a message if judgments may be codes, of which the lowest is the best, and a measure has them as gains.
+
+    The original judgments of Cranfield are 1 for a complete answer, 4 for a document of minimum interest, and -1.
+
+    Examples
+    --------
+    >>> from stdeval.measures.names import resolve
+    >>> print(about_codes({"1": {"184": 2, "29": 1, "31": 4, "5": -1}}, resolve(["nDCG"])))
+    judgments are -1, 1, 2 and 4, and none is 0: are they codes? By ndcg, the highest is best
+    """
+    grades = sorted({grade for judgments in qrels.values() for grade in judgments.values()})
+    graded = [each.name for each in measures if each.family.has_gains or each.family.has_grades]
+    if not graded or 0 in grades or grades[0] > 0 or sum(grade > 0 for grade in grades) < _SEVERAL_GRADES:
+        return None
+    told = f"judgments are {', '.join(map(str, grades[:-1]))} and {grades[-1]}, and none is 0: are they codes?"
+    return f"{told} By {graded[0]}, the highest is best"
+
+
+_SEVERAL_GRADES = 3
+"""Fewer grades are hardly codes."""
 
 
 def about_mixed_judgments(qrels: Qrels) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from stdeval.display import counted
 from stdeval.retrieved import TopicCounts
@@ -60,6 +60,27 @@ def about_missing_topics(runs: Sequence[TopicCounts], option: str) -> Iterator[s
         means = "its mean" if len(found) == 1 else "the means of these runs"
         then = f"they are excluded from {means} ({option} would count them as 0)"
         yield about_topics(found, len(runs), fact, "no documents for some judged topics", then)
+
+
+def about_zeros(unretrieved: Mapping[str, Collection[str]], n_topics: int) -> Iterator[str]:
+    """Yield a message about runs whose topics without documents count as 0.
+
+    Parameters
+    ----------
+    unretrieved : mapping of str to collection of str
+        Run to these topics.
+    n_topics : int
+        The number of judged topics.
+
+    Examples
+    --------
+    >>> print(*about_zeros({"a": ["7", "8"], "b": []}, 52))
+    1 of 2 runs has topics without documents (most: 'a' has no documents for 2 of 52 judged topics); they count as 0
+    """
+    found = [(len(topics), n_topics, run) for run, topics in unretrieved.items() if topics]
+    if found:
+        fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
+        yield about_topics(found, len(unretrieved), fact, "topics without documents", "they count as 0")
 
 
 def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:

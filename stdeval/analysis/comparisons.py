@@ -18,6 +18,7 @@ from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Floats, ScoreTable, check_scores_table
+from stdeval.topics_without_documents import about_zeros
 
 
 class ComparedPair(NamedTuple):
@@ -154,7 +155,8 @@ def compare(
     compared = compare_measures(table, first, second, design)
     of_table, of_pairs = about_ranked(table.measures, table), about_pairs(compared, design, 1 - confidence)
     of_topics = about_unpaired_topics(table, first, second) if unpaired else ()
-    for message in (*of_table, *about_rounded([table]), *about_copies(table), *of_topics, *of_pairs):
+    zeros = about_zeros(table.unretrieved, len(table.topics))
+    for message in (*of_table, *zeros, *about_rounded([table]), *about_copies(table), *of_topics, *of_pairs):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Results(ComparedPair, list(compared_pairs(compared, names)))
 

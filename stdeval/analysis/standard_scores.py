@@ -20,6 +20,7 @@ from stdeval.signature import factors_digest, named_measures, scheme_with_parame
 from stdeval.standardization import left_out_topics
 from stdeval.standardization import standardize as standardized
 from stdeval.table import Factors, ScoreTable, check_scores_table
+from stdeval.topics_without_documents import about_zeros
 
 
 def standardize(
@@ -114,6 +115,7 @@ def _references(raw: ScoreTable, factors: Factors) -> References:
 def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
     """Yield messages about scores whose standardized scores may mislead."""
     yield from about_ranked(table.measures, table)
+    yield from about_zeros(table.unretrieved, len(table.topics))
     if factors is not None:
         different = difference_of_origins(factors, table.measures, table.origins, table.qrels)
         unknown = undecided_factors_origins(factors, table)

@@ -21,6 +21,7 @@ from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
 from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
 from stdeval.table import Floats, ScoreTable, check_scores_table
+from stdeval.topics_without_documents import about_zeros
 from stdeval.trec import Judgments, Qrels
 
 RELEVANT = "rel"
@@ -127,6 +128,7 @@ def topics(
 def _doubts(table: ScoreTable, qrels: Qrels | None, level: int) -> Iterator[str]:
     """Yield messages about scores that may mislead, and about judgments from which they were not made."""
     yield from about_ranked(table.measures, table)
+    yield from about_zeros(table.unretrieved, len(table.topics))
     yield from about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run")
     if qrels is not None:
         yield from filter(None, (_about_other_judgments(table, qrels), _about_other_level(table, level)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,8 +16,12 @@ from stdeval.evaluation_options import Options
 from stdeval.origins import Origins
 from stdeval.raw_scores import origins_of_qrels
 from stdeval.retrieved import Retrieved
+from stdeval.topics_without_documents import about_zeros
 from stdeval.trec import Qrels
 from stdeval.workers import QrelsFile
+
+if TYPE_CHECKING:
+    from stdeval.table import ScoreTable
 
 
 def takes_scores(options: InputOptions) -> bool:
@@ -81,6 +86,11 @@ def warn_of_retrieved(
     """Print the warnings of `stdeval.doubtful_rankings.about_retrieved` about runs that are compared."""
     judged_only = leaves_out_unjudged(options, origins)
     warn_all(about_retrieved(measures, retrieved, judged_only=judged_only, tell_shares=tell_shares))
+
+
+def warn_of_zeros(table: ScoreTable) -> None:
+    """Warn of runs that are compared although topics count as 0 because they have no documents for them (-c)."""
+    warn_all(about_zeros(table.unretrieved, len(table.topics)))
 
 
 @lru_cache(maxsize=1)

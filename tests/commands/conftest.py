@@ -58,7 +58,9 @@ def scores_file(tmp_path: Path) -> Callable[..., Path]:
         lines = [",".join(("run", "topic", *measures))]
         for i in range(n_systems):
             for topic in range(n_topics):
-                scores = rng.random(len(measures)) * 0.6 + quality[i]
+                drawn = rng.random(len(measures)) * 0.6 + quality[i]
+                cutoffs = [int(name[2:]) if name.startswith("P_") else None for name in measures]
+                scores = [x if k is None else round(x * k) / k for x, k in zip(drawn, cutoffs, strict=True)]
                 lines.append(",".join([f"{system}{i}", f"{topic}", *(repr(float(score)) for score in scores)]))
         path = tmp_path / name
         path.write_text("\n".join(lines) + "\n")

@@ -624,3 +624,37 @@ def test_no_run_is_bold_if_all_means_are_0(run, write, to: str):
     cells = [cell.strip(" |\\") for line in done.stdout.splitlines() for cell in line.replace("&", "|").split("|")]
     bold = [cell for cell in cells if "0.0000" in cell]
     assert bold == ["0.0000", "0.0000"]
+
+
+@pytest.mark.parametrize(
+    ("command", "is_told"),
+    [
+        ("compare", True),
+        ("topics", True),
+        ("standardize", True),
+        ("meta split --scheme raw --trials 5", True),
+        ("eval", False),
+    ],
+)
+def test_runs_that_are_compared_although_topics_count_as_0_are_told(run, write, command: str, is_told: bool):
+    qrels = write("qrels", [f"{t} 0 d{d} {d % 2}" for t in range(8) for d in range(9)])
+    lines = {
+        name: [f"{t} Q0 d{(d * k) % 9} {d} {9 - d} {name}" for t in range(8) for d in range(9)] for name, k in RUNS
+    }
+    runs = [write(name, lines[name][: -18 if name == "b" else None]) for name, _ in RUNS]
+    told = "1 of 3 runs has topics without documents (most: 'b' has no documents for 2 of 8 judged topics); they count as"
+    assert (told in run(*command.split(), "-c", "-m", "map", qrels, *runs).stderr) == is_told
+    assert told not in run(*command.split(), "-m", "map", qrels, *runs).stderr
+
+
+RUNS = (("a", 2), ("b", 4), ("c", 5))
+
+
+def test_raw_scores_on_different_topics_are_told(run, write):
+    rows = [f"a,{t},0.{t}1,0.{t}" for t in range(1, 9)], [f"b,x{t},0.{t}3,0.{t}" for t in range(1, 9)]
+    path = write("s.csv", ["run,topic,map,Nmap", *rows[0], *rows[1]])
+    told = (
+        "1 of 1 pair has no topic in common, and the scores by map are raw: a difference may be that of the topics"
+    )
+    assert told in run("compare", "--unpaired", "--scores", path).stderr
+    assert "are raw" not in run("compare", "--unpaired", "-m", "Nmap", "--scores", path).stderr

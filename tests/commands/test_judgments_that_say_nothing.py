@@ -497,3 +497,14 @@ def test_a_single_lower_grade_does_not_make_a_pool(run, write, runs, grade: int)
 )
 def test_grades_that_begin_with_0_and_lists_of_relevant_documents_are_no_warning(run, write, runs, grades):
     assert "lowest judgment" not in run("eval", "-m", "map", _graded(write, grades), runs[0]).stderr
+
+
+@pytest.mark.parametrize(("measure", "is_told"), [("ndcg_cut_10", True), ("err_10", True), ("map", False)])
+def test_codes_of_judgments_are_told_where_they_are_gains(run, write, measure: str, is_told: bool):
+    """The original judgments of Cranfield: 1 is the best, 4 of minimum interest, and -1 of none."""
+    lines = [f"{t} Q0 d{d} {d} {9 - d} a" for t in range(4) for d in range(6)]
+    qrels = write("codes.qrels", [f"{t} 0 d{d} {(-1, 1, 2, 3, 4)[d]}" for t in range(4) for d in range(5)])
+    told = f"judgments are -1, 1, 2, 3 and 4, and none is 0: are they codes? By {measure}, the highest is best"
+    assert (told in run("eval", "-m", measure, qrels, write("a.run", lines)).stderr) == is_told
+    usual = write("usual.qrels", [f"{t} 0 d{d} {(-1, 0, 1, 2, 3)[d]}" for t in range(4) for d in range(5)])
+    assert "codes" not in run("eval", "-m", measure, usual, write("a.run", lines)).stderr

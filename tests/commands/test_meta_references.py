@@ -185,7 +185,7 @@ def test_a_file_that_does_not_name_its_options_is_one_warning(run, scores_file, 
         for given, other in ((named, unnamed), (unnamed, named)):
             done = run("meta", "references", "--scores", given, option, other, *more)
             assert (done.status, done.stderr) == (0, f"stdeval: warning: the scores of {unnamed} {told}\n")
-        assert run("meta", "references", "--scores", unnamed, option, unnamed, *more).stderr == ""
+        assert "do not name" not in run("meta", "references", "--scores", unnamed, option, unnamed, *more).stderr
         both = run("meta", "references", "--scores", unnamed, option, scores_file("c.csv", 12), *more)
         assert both.stderr == f"stdeval: warning: the scores of {unnamed} and of 1 more file {told}\n"
     empirical = write("f.csv", run("factors", "--empirical", "--scores", named).stdout.splitlines())
@@ -242,3 +242,10 @@ def test_topics_where_all_references_score_alike_are_told_once(run, write):
         == 1
     )
     assert "all equal" not in run(*arguments, "--scheme", "n").stderr
+
+
+def test_references_that_both_sets_have_are_told(run, scores_file):
+    first, second = scores_file("a.csv", n_systems=12), scores_file("b.csv", n_systems=12, seed=2)
+    told = "12 reference runs of one set have the scores of one of the other: the sets are more alike"
+    assert told in run("meta", "references", "--scores", first, "--other", first).stderr
+    assert told not in run("meta", "references", "--scores", first, "--other", second).stderr

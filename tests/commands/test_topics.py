@@ -298,7 +298,9 @@ def test_groups_that_would_be_empty_are_refused_with_the_measure(run, write, gro
     """A single topic would be easy, although none is hard; of two topics, the harder one would be the middle."""
     rng = np.random.default_rng(0)
     lines = [
-        f"{name},{t},{rng.random()},{rng.random() if t < n_known else 0.3}" for name in "abcd" for t in range(6)
+        f"{name},{t},{rng.random()},{rng.random():.1f}" if t < n_known else f"{name},{t},{rng.random()},0.3"
+        for name in "abcd"
+        for t in range(6)
     ]
     scores = write("s.csv", ["run,topic,map,P_10", *lines])
     done = run("topics", "--scores", scores, "--split", groups)

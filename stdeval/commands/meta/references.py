@@ -26,7 +26,7 @@ from stdeval.commands.score_files import report_missing_newlines, scores_input
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import about_other_options, undecided_joined_origins
 from stdeval.doubtful_rankings import about_unknown_direction
-from stdeval.doubtful_standardization import about_left_out_topics
+from stdeval.doubtful_standardization import about_left_out_topics, about_shared_references
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input, is_same_file
@@ -249,6 +249,8 @@ def _warn_of_repeated_runs(sources: Sources) -> None:
             warn_of_repeated(table, "reference run")
     if sources.scores.systems != sources.reference.systems:
         warn_of_repeated(sources.scores, "run")
+    if sources.other is not None:
+        warn_all(about_shared_references(sources.reference.values, sources.other.values))
 
 
 def _warn_of_equal_references(sources: Sources, labels: Sequence[str]) -> None:
