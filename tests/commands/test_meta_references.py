@@ -144,7 +144,7 @@ def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
         ("--scores", a, "--references", 3, "--other", a): "expected --references or --other, not both",
         ("--scores", two, "--other", a): f"{a}: no measure 'P_10' in the scores",
         ("--scores", two, "--evaluate", a): f"{a}: no measure 'P_10' in the scores",
-        ("--scores", a, "--other", scores_file("few.csv", n_systems=2)): "2 systems, expected at least 3",
+        ("--scores", a, "--other", scores_file("few.csv", n_systems=2, seed=2)): "2 systems, expected at least 3",
         ("--scores", a, "--scheme", "x"): "Invalid value for '--scheme'",
         ("--scores", a, "-F", a, "--evaluate", a): "expected -F or --evaluate, not both",
         ("--scores", a, "--evaluate", tmp_path / "none"): "none",
