@@ -207,9 +207,10 @@ def about_equal_references(
     topics, measures : sequence of str, optional
         Those of the scores that they standardize.
     """
-    asked = np.ix_(_are_in(factors.topics, topics), _are_in(factors.measures, measures))
-    constant = np.zeros_like(factors.sd, dtype=bool)
-    constant[asked] = factors.sd[asked] == 0
+    asked = {*(factors.topics if topics is None else topics)}
+    of_topics = np.array([topic in asked for topic in factors.topics], dtype=bool)
+    of_measures = np.array([measures is None or name in measures for name in factors.measures], dtype=bool)
+    constant = (factors.sd == 0) & of_topics[:, np.newaxis] & of_measures
     if not constant.any():
         return []
     found = np.flatnonzero(constant.any(axis=1))
@@ -217,10 +218,6 @@ def about_equal_references(
         f"the reference scores are all equal for {len(found)} of {len(factors.topics)} topics "
         f"(e.g. '{factors.topics[found[0]]}', {counted(int(constant.sum()), 'factor')} in all): kept with sd 0"
     ]
-
-
-def _are_in(names: Sequence[str], wanted: Sequence[str] | None) -> Bools:
-    return np.array([wanted is None or name in {*wanted} for name in names], dtype=bool)
 
 
 def about_left_out_topics(

@@ -102,8 +102,8 @@ def topics(
     -----
     InputWarning
         If a measure looks beyond the end of a system that is shorter than others; if systems have different or
-        small shares of judged documents; if there are fewer than ten systems for groups; if systems have the scores
-        of another one; if a measure is not known, and
+        small shares of judged documents; if topics without documents count as 0; if there are fewer than ten
+        systems for groups; if systems have the scores of another one; if a measure is not known, and
         higher is taken as better; or if the scores were made from other judgments than the qrels, or at another
         relevance level.
 
