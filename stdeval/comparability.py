@@ -250,6 +250,10 @@ def about_other_options(named: Iterable[tuple[Origins, str]], measures: Sequence
             return
 
 
+_AS_MANY = 0.8
+"""If one collection has fewer than this share of the reference runs of another, they may be chosen otherwise."""
+
+
 def about_other_schemes(named: Iterable[tuple[ScoreTable, str]]) -> Iterator[str]:
     """Yield messages about a collection that was standardized in another way than another, or does not tell how.
 
@@ -265,6 +269,13 @@ def about_other_schemes(named: Iterable[tuple[ScoreTable, str]]) -> Iterator[str
         one, other = (", ".join((*each.schemes, *each.adjustments)) for each in (a, b))
         if one != other and {scheme[0] for scheme in a.schemes} & {scheme[0] for scheme in b.schemes}:
             yield f"{name_a} was standardized by {one}, {name_b} by {other}: expected the same"
+            return
+        fewest, most = sorted((a.references.most, b.references.most))
+        if 0 < fewest < _AS_MANY * most:
+            numbers = (
+                f"{name_a} was standardized by {a.references.most} reference runs, {name_b} by {b.references.most}"
+            )
+            yield f"{numbers}: places among them can be compared only if these are equally good"
             return
 
 

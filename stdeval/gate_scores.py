@@ -60,8 +60,6 @@ def require_hits(scores: Floats, system: str, measure: str) -> None:
 def about_unretrieved(baseline: ScoreTable, table: ScoreTable) -> str | None:
     """Return a warning about topics without documents of the baseline, on which no run can lose, or None.
 
-    A topic that all systems are without is no reason to warn.
-
     Parameters
     ----------
     baseline : ScoreTable
@@ -70,7 +68,6 @@ def about_unretrieved(baseline: ScoreTable, table: ScoreTable) -> str | None:
         The scores of the systems that are checked.
     """
     lost = baseline.unretrieved.get(baseline.systems[0], frozenset()) & set(table.topics)
-    lost -= frozenset.intersection(*(table.unretrieved.get(system, frozenset()) for system in table.systems))
     if not lost:
         return None
     number = f"{len(lost)} of {counted(len(table.topics), 'topic')}"

@@ -163,7 +163,7 @@ def copied_rows(values: Floats) -> tuple[int, int, int] | None:
         if len(places) > 1 and not all(map(is_usual, values[places[0]][~np.isnan(values[places[0]])].tolist()))
     ]
     n = sum(map(len, repeated)) - len(repeated)
-    if n < max(_FEWEST_COPIES, _MANY_COPIES * len(values)):
+    if len(repeated) < _FEWEST_COPIES or n < _MANY_COPIES * len(values):
         return None
     alike = Counter(map(len, repeated)).most_common(1)[0][1]
     one, other, *_ = repeated[0]

@@ -189,7 +189,9 @@ def test_unpaired_tests_of_systems_on_the_same_topics_are_told():
     assert told(compare, table) == []
     values = table.values.copy()
     values[0, :4], values[1, 4:] = np.nan, np.nan
-    assert told(lambda: compare(ScoreTable(table.systems, table.topics, ("map",), values), unpaired=True)) == []
+    (raw,) = told(lambda: compare(ScoreTable(table.systems, table.topics, ("map",), values), unpaired=True))
+    assert raw.startswith("1 of 1 pair has no topic in common, and the scores by map are raw: ")
+    assert told(lambda: compare(ScoreTable(table.systems, table.topics, ("Nmap",), values), unpaired=True)) == []
 
 
 @pytest.mark.parametrize(("scheme", "letter"), [("n", "N"), ("u", "U")])

@@ -8,8 +8,8 @@ import pytest
 
 from stdeval.commands.check import command as check
 
-SCORES = ["run,topic,map,P_10,unj_10"]
-for place, system in enumerate("dacb"):  # a is the best by map, b by P_10, c by unj_10
+SCORES = ["run,topic,map,recall_10,unj_10"]
+for place, system in enumerate("dacb"):  # a is the best by map, b by recall_10, c by unj_10
     for number in range(1, 7):
         quality = {"a": (9, 5, 8), "b": (7, 9, 9), "c": (5, 7, 1), "d": (3, 3, 7)}[system]
         cells = [(10 * value + number * (place + 1) % 7) / 100 for value in quality]
@@ -28,8 +28,8 @@ def files(write) -> tuple[Path, Path]:
 
 
 COMMAND_LINES = {
-    "eval": "-f csv -m map -m P_10",
-    "factors": "-m map -m P_10",
+    "eval": "-f csv -m map -m recall_10",
+    "factors": "-m map -m recall_10",
     "standardize": "--scheme z --scheme e -f csv -m map",
     "topics": "-f csv -m map",
     "compare": "-f csv -m map",
@@ -55,7 +55,7 @@ def test_as_if_the_others_were_not_given(run, files, write, command: str, best: 
 
 
 @pytest.mark.parametrize(
-    "command", ["eval -q -f csv -m map -m P_10", "factors -m map", "factors --empirical -m map"]
+    "command", ["eval -q -f csv -m map -m recall_10", "factors -m map", "factors --empirical -m map"]
 )
 def test_of_runs_as_of_scores(run, sample: list[Path], command: str):
     """The best 30 of the 40 runs, found by plain sorting."""
@@ -75,9 +75,9 @@ def test_of_runs_as_of_scores(run, sample: list[Path], command: str):
     ("measures", "first", "kept"),
     [
         ("", "map", "ab"),
-        ("-m P_10", "P_10", "cb"),
-        ("-m P_10 -m map", "P_10", "cb"),
-        ("-m map -m P_10", "map", "ab"),
+        ("-m recall_10", "recall_10", "cb"),
+        ("-m recall_10 -m map", "recall_10", "cb"),
+        ("-m map -m recall_10", "map", "ab"),
         ("-m unj_10", "unj_10", "dc"),  # the lower, the better
     ],
 )
@@ -222,19 +222,21 @@ def test_the_best_at_the_greatest_depths_are_as_if_given_alone(run, sample):
 def test_the_report_names_the_measure_that_ranks(run, sample, tmp_path):
     pytest.importorskip("matplotlib")
     page = tmp_path / "page.html"
-    typed = ("report", "-m", "P_10", "-m", "map", "--best", 4, "-o", page)
+    typed = ("report", "-m", "recall_10", "-m", "map", "--best", 4, "-o", page)
     done = run(*typed, *sample[:7])
-    assert "--best 4 by mean P_10: 2 of 6 runs left out" in done.stderr
-    assert "--best 4, the best runs by mean P_10" in page.read_text()
+    assert "--best 4 by mean recall_10: 2 of 6 runs left out" in done.stderr
+    assert "--best 4, the best runs by mean recall_10" in page.read_text()
 
 
 def test_the_best_by_a_measure_that_the_factors_do_not_have_are_refused(run, sample, tmp_path):
     factors, scores = tmp_path / "factors.csv", tmp_path / "scores.csv"
     assert run("factors", "-m", "map", "-o", factors, *sample[:12]).status == 0
-    assert run("eval", "-m", "P_10", "-m", "map", "-q", "-n", "-f", "csv", "-o", scores, *sample[:7]).status == 0
-    done = run("standardize", "-F", factors, "--scores", scores, "-m", "P_10", "-m", "map", "--best", 2)
+    assert (
+        run("eval", "-m", "recall_10", "-m", "map", "-q", "-n", "-f", "csv", "-o", scores, *sample[:7]).status == 0
+    )
+    done = run("standardize", "-F", factors, "--scores", scores, "-m", "recall_10", "-m", "map", "--best", 2)
     assert (done.status, done.raw) == (2, b"")
-    expected = "stdeval: --best 2 ranks by P_10, which the factors do not have: expected -m with one of: map"
+    expected = "stdeval: --best 2 ranks by recall_10, which the factors do not have: expected -m with one of: map"
     assert done.stderr.splitlines()[-1] == expected
 
 

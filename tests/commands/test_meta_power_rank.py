@@ -238,7 +238,7 @@ def test_too_few_common_topics_name_the_measures(run, write):
     "experiment", ["power", "rank", "reliability", "plan", "split", "within", "between", "references"]
 )
 @pytest.mark.parametrize("other_topics", [False, True])
-@pytest.mark.parametrize(("measure", "told"), [("map", "a:map, b:map"), ("P_10", "a:map, b:P_10")])
+@pytest.mark.parametrize(("measure", "told"), [("map", "a:map, b:map"), ("recall_10", "a:map, b:recall_10")])
 def test_files_without_a_common_run_are_refused(
     run, write, experiment: str, other_topics: bool, measure: str, told: str
 ):

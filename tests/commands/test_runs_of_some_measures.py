@@ -18,12 +18,12 @@ def files(write) -> list[str]:
     both = [f"a,{t},{x + 0.1},{y + 0.1}" for t, (x, y) in enumerate(low)]
     both += [f"b,{t},{x},{y}" for t, (y, x) in enumerate(low)]
     one = [f"third,{t},{x + 0.3}" for t, (x, _) in enumerate(low)]
-    paths = [write("both.csv", ["run,topic,map,P_10", *both]), write("one.csv", ["run,topic,map", *one])]
+    paths = [write("both.csv", ["run,topic,map,recall_10", *both]), write("one.csv", ["run,topic,map", *one])]
     return [f"--scores={path}" for path in paths]
 
 
 UNNAMED = "of all joined files are the same (--signature stores them)"
-WARNING = "stdeval: warning: P_10: 1 of 3 runs has no scores (e.g. 'third')"
+WARNING = "stdeval: warning: recall_10: 1 of 3 runs has no scores (e.g. 'third')"
 
 
 def rows(text: str) -> dict[str, list[str]]:
@@ -44,22 +44,26 @@ def test_eval_ranks_them_by_the_measures_that_they_have(run, files):
         [False, False],
     ]
     assert "never bold" not in done.stdout
-    assert list(rows(run("eval", "-f", "markdown", "--sort", "P.10", *files).stdout))[2:] == ["a", "b", "third"]
+    assert list(rows(run("eval", "-f", "markdown", "--sort", "recall.10", *files).stdout))[2:] == [
+        "a",
+        "b",
+        "third",
+    ]
 
 
 def test_measures_that_are_not_named_are_no_warning(run, files):
     (unnamed,) = run("eval", "-m", "map", *files).stderr.splitlines()
     assert unnamed.endswith(UNNAMED)
-    assert run("eval", "-m", "map", "-m", "P.10", *files).stderr.splitlines() == [unnamed, WARNING]
+    assert run("eval", "-m", "map", "-m", "recall.10", *files).stderr.splitlines() == [unnamed, WARNING]
     done = run("eval", "-m", "recip_rank", *files)
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == "stdeval: no measure 'recip_rank' in the scores, expected one of: map, P_10\n"
+    assert done.stderr == "stdeval: no measure 'recip_rank' in the scores, expected one of: map, recall_10\n"
 
 
 def test_topics_without_a_measure_that_is_not_named_are_no_warning(run, write):
-    path = write("scores.csv", ["run,topic,map,P_10", "a,1,0.1,0.1", "a,2,0.2,", "b,1,0.3,0.3", "b,2,0.4,0.2"])
+    path = write("scores.csv", ["run,topic,map,recall_10", "a,1,0.1,0.1", "a,2,0.2,", "b,1,0.3,0.3", "b,2,0.4,0.2"])
     assert run("eval", "-m", "map", "--scores", path).stderr == ""
-    assert run("eval", "-m", "P.10", "--scores", path).stderr.splitlines() == [
+    assert run("eval", "-m", "recall.10", "--scores", path).stderr.splitlines() == [
         "stdeval: warning: 1 of 4 pairs of run and topic has no score (e.g. 'a' on topic '2'): left out"
     ]
 
@@ -80,7 +84,7 @@ def test_a_baseline_without_a_measure_is_compared_by_the_others(run, files):
     done = run("compare", "-f", "markdown", "--baseline", "third", *files)
     assert done.status == 0
     assert [rows(done.stdout)[name][0].count("†") for name in ("a", "b")] == [1, 1]
-    assert "no dagger by P\\_10: third or all others have no scores" in done.stdout
+    assert "no dagger by recall\\_10: third or all others have no scores" in done.stdout
 
 
 @pytest.fixture
@@ -101,14 +105,14 @@ def answer(run, tmp_path):
 def test_report_ranks_them_by_the_main_measure(answer, files):
     told = answer(*files)
     assert told.startswith("third beats a")
-    assert "P_10: 1 of 3 runs has no scores" in told
+    assert "Recall_10: 1 of 3 runs has no scores" in told
     assert "set aside" not in told
 
 
 def test_report_sets_runs_without_the_main_measure_aside(answer, files):
-    told = answer("-m", "P_10", "-m", "map", *files)
+    told = answer("-m", "recall_10", "-m", "map", *files)
     assert told.startswith("a beats b")
-    assert "third has no scores by P@10: it is set aside, without a rank." in told
+    assert "third has no scores by R@10: it is set aside, without a rank." in told
 
 
 def test_collections_are_ranked_each_by_its_runs(run, write):
@@ -129,13 +133,13 @@ def test_collections_are_ranked_each_by_its_runs(run, write):
 
 def test_scatter_sets_them_aside(run, files, tmp_path):
     pytest.importorskip("matplotlib")
-    done = run("plot", "scatter", "-m", "map", "-m", "P_10", *files, "-o", tmp_path / "x.svg")
+    done = run("plot", "scatter", "-m", "map", "-m", "recall_10", *files, "-o", tmp_path / "x.svg")
     assert done.status == 0
     assert "1 of 3 runs (e.g. 'third')" in done.stderr
     assert "gray, and not part of tau" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["compare", "topics", "factors", "standardize", "meta rank -m P.10"])
+@pytest.mark.parametrize("command", ["compare", "topics", "factors", "standardize", "meta rank -m recall.10"])
 def test_named_measures_that_no_topic_has_are_one_warning(run, write, command: str):
     """A nickname names no measure by itself, so `official` does not warn of its num_q and gm_map."""
     qrels = write("qrels.txt", [f"{topic} 0 d{topic % 3} 1" for topic in range(1, 7)])

@@ -1,0 +1,23 @@
+"""Collections whose standardized scores can be compared; what the commands say is tested with the commands."""
+
+from __future__ import annotations
+
+import pytest
+
+from stdeval import ScoreTable
+from stdeval.comparability import about_other_schemes
+from stdeval.origins import References, Standardization
+
+
+def standardized(n_references: int) -> ScoreTable:
+    how = Standardization(("N",), (), References("fa61a204", n_references, n_references))
+    return ScoreTable(("a",), ("1",), ("Nmap",), [[[0.5]]], standardization=how)
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(28, True), (31, True), (32, False), (40, False), (0, False)])
+def test_collections_with_fewer_reference_runs_are_told(n: int, is_told: bool):
+    messages = list(about_other_schemes([(standardized(40), "early.csv"), (standardized(n), "late.csv")]))
+    told = (
+        f"early.csv was standardized by 40 reference runs, late.csv by {n}: places among them can be compared only"
+    )
+    assert (len(messages), any(each.startswith(told) for each in messages)) == (int(is_told), is_told)
