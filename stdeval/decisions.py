@@ -151,16 +151,18 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     detectable = _detectable_loss(pair, alpha)
     if not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
-    t_pvalue = _pvalue_of_loss_by_t(pair, replace(one_tailed, test="t")) if holds else math.nan
-    if not is_significant(t_pvalue, alpha):
-        return Decision(holds, figures, p, alpha, detectable)
-    figures += f", and this loss with p {shown_pvalue(t_pvalue, alpha)}"
+    # Only these tests are not about the mean; p of the others is near that of the t test.
+    t_pvalue = _loss_by_t(pair, alpha) if holds and design.test in ("sign", "wilcoxon") else math.nan
+    if not math.isnan(t_pvalue):
+        figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
     return Decision(holds, figures, p, alpha, detectable, t_pvalue=t_pvalue)
 
 
-def _pvalue_of_loss_by_t(pair: Pair, by_t: Design) -> float:
-    comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), by_t)
-    return comparison.pvalue.item()
+def _loss_by_t(pair: Pair, alpha: float) -> float:
+    """Return p of the t test if it finds a loss, otherwise NaN."""
+    comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), Design("t", alternative="less"))
+    p = comparison.pvalue.item()
+    return p if is_significant(p, alpha) else math.nan
 
 
 def _refuse_unnoticed_loss(condition: Condition, pair: Pair, test: str, comparison: Comparison) -> None:

@@ -210,7 +210,7 @@ def about_unseen_losses(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Yield warnings of conditions that hold although a loss is not ruled out, or is found by a test of the mean.
 
     If nearly all differences are the same, a topic may lose as much as 1, so the mean may lose as much more as the
-    share of topics that may differ. Tests of signs and ranks do not see how much is lost on a few topics.
+    share of topics that may differ. The sign and Wilcoxon tests do not test the mean.
     """
     unsure = [outcome for outcome in outcomes if outcome.holds and outcome.unseen > outcome.value - outcome.limit]
     if unsure:
@@ -222,8 +222,8 @@ def about_unseen_losses(outcomes: Sequence[Outcome]) -> Iterator[str]:
         )
     lost = [outcome for outcome in outcomes if not math.isnan(outcome.t_pvalue)]
     if lost:
-        found = f"a t test of the mean finds a loss (p {shown_pvalue(lost[0].t_pvalue, lost[0].limit)})"
-        yield f"{_told(lost)} holds because its test does not see how much is lost on a few topics: {found}"
+        p = shown_pvalue(lost[0].t_pvalue, lost[0].limit)
+        yield f"{_told(lost)} holds, but its test does not test the mean: a t test finds a loss (p {p})"
 
 
 def _told(outcomes: Sequence[Outcome]) -> str:

@@ -583,6 +583,17 @@ def test_a_loss_on_a_few_topics_that_a_test_of_signs_does_not_see_is_told(run, w
     rows = [f"old,{t},{score}" for t, score in enumerate(old)] + [f"new,{t},{score}" for t, score in enumerate(new)]
     scores = write("scores.csv", ["run,topic,map", *rows])
     done = run("check", "--not-worse", "map", "--baseline", "old", "--test", test, "--scores", scores)
-    told = "not-worse map of 'new' holds because its test does not see how much is lost on a few topics: a t test"
+    told = "not-worse map of 'new' holds, but its test does not test the mean: a t test finds a loss (p 0.00134)"
     assert (told in done.stderr) == is_told
     assert (done.status == 0) == is_told
+    assert ("with 80% power; it finds this loss with p 0.00134" in done.stdout) == is_told
+
+
+def test_a_permutation_test_is_about_the_mean_as_the_t_test_is(run, write):
+    """Near alpha their p-values may lie on different sides of it: here .051 and .032."""
+    new = [0.63, 0.43, 0.3, 0.6, 0.64, 0.58, 0.12, 0.27]
+    rows = [f"old,{t},0.6\nnew,{t},{score}" for t, score in enumerate(new)]
+    scores = write("scores.csv", ["run,topic,map", *rows])
+    typed = ["check", "--not-worse", "map", "--baseline", "old", "--scores", scores, "--test"]
+    assert (run(*typed, "permutation").status, run(*typed, "t").status) == (0, 1)
+    assert "a t test finds a loss (p" not in run(*typed, "permutation").stderr
