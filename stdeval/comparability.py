@@ -174,9 +174,9 @@ def undecided_joined_origins(
 
 
 def unnamed_origins(made: ScoreTable | Factors) -> list[str]:
-    """Return which of judgments, options and factors of all topics scores or factors do not name.
+    """Return the facts that scores or factors do not name for all topics: judgments, options or factors.
 
-    Only standardized scores have factors.
+    Only standardized scores need factors.
     """
     origins = [made.origins.get(topic, Origin()) for topic in made.topics]
     is_standardized = isinstance(made, ScoreTable) and _are_standardized(made)
@@ -189,7 +189,7 @@ def unnamed_origins(made: ScoreTable | Factors) -> list[str]:
 
 
 def listed_facts(each: Iterable[Sequence[str]]) -> str:
-    """Return the facts that any of several lists has, such as judgments, options and factors."""
+    """Return the facts in any of the lists in words, such as "judgments, options and factors"."""
     facts = sorted({fact for facts in each for fact in facts}, key=["judgments", "options", "factors"].index)
     return " and ".join(filter(None, [", ".join(facts[:-1]), facts[-1]]))
 
@@ -251,13 +251,13 @@ def about_other_options(named: Iterable[tuple[Origins, str]], measures: Sequence
 
 
 _AS_MANY = 0.8
-"""If one collection has fewer than this share of the reference runs of another, they may be chosen otherwise."""
+"""Collections with numbers of reference runs below this ratio may have chosen them in different ways."""
 
 
 def about_other_schemes(named: Iterable[tuple[ScoreTable, str]]) -> Iterator[str]:
-    """Yield messages about a collection that was standardized in another way than another, or does not tell how.
+    """Yield messages about collections that were standardized in different ways, or whose files do not say how.
 
-    Their factors are different anyway.
+    Collections always have different factors.
     """
     named = list(named)
     unnamed = [name for table, name in named if _are_standardized(table) and table.standardization is None]
@@ -275,7 +275,7 @@ def about_other_schemes(named: Iterable[tuple[ScoreTable, str]]) -> Iterator[str
             numbers = (
                 f"{name_a} was standardized by {a.references.most} reference runs, {name_b} by {b.references.most}"
             )
-            yield f"{numbers}: places among them can be compared only if these are equally good"
+            yield f"{numbers}: the scores are comparable only if both sets are equally good"
             return
 
 

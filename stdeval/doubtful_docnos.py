@@ -21,7 +21,7 @@ ENOUGH_DOCUMENTS = 100
 """This many documents of a topic show whether docnos are in another form, or whether any should be judged."""
 
 _LEAST = 3
-"""Number of documents in the same other form, for all topics that are looked at, that are no coincidence."""
+"""This many documents in the same form, over all topics that are looked at, are not a coincidence."""
 
 _LEAST_JUDGED = 10
 """If a topic has this many judged documents, a run with as many documents should have a judged one."""
@@ -34,7 +34,7 @@ _ENDING = re.compile(r"\.(?:0|gz|html?|json|pdf|sgml?|txt|xml)$")
 """What programs write behind a docno."""
 
 _PARTS = re.compile("[0-9]+|[a-z]+|.", re.DOTALL)
-"""Numbers, words, and what stands between them."""
+"""A number, a word, or a character between them."""
 
 _MANY_SAME = 0.1
 """Fewer topics with the same documents may have the same query."""
@@ -105,9 +105,9 @@ class JudgedDocnos:
         return ()
 
     def _in_other_form(self, topic: str, docnos: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-        """Yield docnos that are not judged for a topic, with the judged ones in them, and what is around these.
+        """Yield unjudged docnos of a topic, each with the judged docno that it contains and the text around that.
 
-        Around them are words, and 0 for numbers, or nothing.
+        In the text around it, every number is 0. It is empty if only the plain forms are equal.
         """
         judgments = self._qrels[topic]
         if topic not in self._topics:
@@ -134,9 +134,9 @@ class _TopicDocnos:
         return set(map(_shape, self.forms))
 
     def parts(self, plain: str) -> Iterator[tuple[str, str]]:
-        """Yield the judged docnos that are a part of a longer one, each with what stands around it.
+        """Yield the judged docnos that a longer docno contains, each with the text around it.
 
-        A docno that looks like the judged ones has no such parts: it may be that of another document.
+        A docno of the same shape as judged ones is not searched: it is probably that of another document.
         """
         if len(plain) <= self._shortest or plain.isdecimal():
             return

@@ -133,11 +133,12 @@ def _share_at_ends(scores: Floats, letter: str) -> float:
 
 
 _MANY_MEANS = 5
-"""References with the same mean may have the same standard deviation, but not those of so many different means."""
+"""A block with one standard deviation counts only if it has this many different means: references with the same
+mean may score alike."""
 
 
 def about_spoiled_factors(factors: Factors) -> Iterator[str]:
-    """Yield messages about factors that a spreadsheet may have filled down, or sorted without the others.
+    """Yield messages about columns of factors that a spreadsheet may have filled down, or sorted alone.
 
     Examples
     --------
@@ -155,7 +156,7 @@ def about_spoiled_factors(factors: Factors) -> Iterator[str]:
         for part, numbers in (("mean", means), ("sd", factors.sd)) if kind_of(measure) == "score" else ():
             column = numbers[:, place][np.newaxis]
             if is_sorted_alone(factors.topics, column):
-                yield f"{measure}.{part} is in the order of the topics: was the column sorted alone?"
+                yield f"{measure}.{part} rises or falls from topic to topic: was the column sorted alone?"
             elif (filled := filled_down(factors.topics, column, usual=True)) is not None and (
                 part == "mean" or len(np.unique(factors.mean[filled.rows, place])) >= _MANY_MEANS
             ):

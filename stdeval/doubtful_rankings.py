@@ -48,7 +48,7 @@ def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
 
 
 _WITHOUT_RELEVANCE = re.compile("(?:.*:)?(?:num_ret|num_q|judged_[0-9]+|unj_[0-9]+)")
-"""Measures that do not count an unjudged document as not relevant."""
+"""The names of measures that do not count unjudged documents as not relevant."""
 
 
 def about_retrieved(
@@ -108,11 +108,11 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
 
 
 _FEWEST_SYSTEMS = 10
-"""With fewer systems their choice decides about results; see `stdeval.schemes.FEW_REFERENCES`."""
+"""With fewer systems, results depend much on which systems these are; see `stdeval.schemes.FEW_REFERENCES`."""
 
 
 def about_few_systems(n: int, results: str) -> list[str]:
-    """Return a message if there are so few systems that other systems may give other results.
+    """Return a message if there are so few systems that results depend much on which systems these are.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def _known_depths(retrieved: Sequence[Mapping[str, Retrieved]]) -> list[tuple[fl
 
 
 def _by_name(retrieved: Sequence[Mapping[str, Retrieved]]) -> Iterator[tuple[str, Retrieved]]:
-    """Yield what each run retrieved; a baseline may have the tag of a run."""
+    """Yield the name of each run and what it retrieved; a baseline with the name of a run gets another one."""
     first, *others = retrieved
     yield from first.items()
     for one in others:

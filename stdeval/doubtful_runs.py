@@ -30,7 +30,8 @@ _LEAST_SHARES = {"ties": 0.4, "late": 1.0}
 """The share of the topics that must have such a doubt: good runs have many ties on single topics."""
 
 _FEWEST_TOPICS = {"late": 3}
-"""The number of topics that must have such a doubt: a run may lack the first documents of a few by chance."""
+"""The least number of topics with such a doubt; 1 for others. The first documents of a few topics may be missing
+for good reasons."""
 
 _Found = TypeVar("_Found")
 

@@ -26,7 +26,7 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
     """
     unit = table.select(measures=[measure for measure in table.measures if _is_from_0_to_1(measure)])
     outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
-    # Scores by U may not be censored. Then some are outside, but not most.
+    # If scores by U are not censored, some of them are outside, but not most.
     is_some = outside.sum(axis=(0, 1)) <= np.sum(~np.isnan(unit.values), axis=(0, 1)) / 2
     outside &= ~(is_some & np.array([split_scheme(measure)[0] == "U" for measure in unit.measures], dtype=bool))
     if not outside.any():
@@ -43,13 +43,14 @@ def _is_from_0_to_1(measure: str) -> bool:
 
 
 _MANY_UNLIKE = 0.1
-"""Fewer scores that a measure cannot have may be those of changed topics."""
+"""A smaller share of scores that a measure cannot have is ignored: someone may have changed single scores."""
 
 
 def about_other_measures(table: ScoreTable) -> Iterator[str]:
-    """Yield a message about scores by P, success or recip_rank that no ranking has: they may be by another measure.
+    """Yield messages about scores by P, success or recip_rank that no ranking can have.
 
-    They are multiples of 1/k, 0 or 1, and 0 or 1/n, but for the rounding of their last decimal.
+    Apart from rounding, P_k is a multiple of 1/k, success is 0 or 1, and recip_rank is 0 or 1/rank. Other scores
+    are probably by another measure.
 
     Examples
     --------
@@ -76,7 +77,7 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
 
 
 def _half_units(scores: Floats) -> Floats:
-    """Return half a unit of the last decimal of each score, at least that of 32-bit floats."""
+    """Return half a unit of the last decimal of each score; at least 1e-7, for scores that were 32-bit floats."""
     half = np.full(scores.shape, 1e-7)
     for decimals in range(6, 0, -1):
         half[np.round(scores, decimals) == scores] = 0.501 * 10.0**-decimals
@@ -217,7 +218,7 @@ def about_zero_scores(table: ScoreTable) -> str | None:
 
 
 def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about more topics than are judged, and about topics that stand in the table twice.
+    """Yield messages about more topics than are judged, and about topics that occur twice.
 
     Examples
     --------
@@ -250,7 +251,7 @@ def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:
 
 
 def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about scores that a spreadsheet may have filled down, or sorted without the others.
+    """Yield messages about columns of scores that a spreadsheet may have filled down, or sorted alone.
 
     Examples
     --------
@@ -262,14 +263,14 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
     for measure in (name for name in table.measures if kind_of(name) == "score"):
         scores = table.measure(measure)
         if is_sorted_alone(table.topics, scores):
-            yield f"the scores by {measure} are in the order of the topics: was the column sorted alone?"
+            yield f"the scores by {measure} rise or fall from topic to topic: was the column sorted alone?"
         elif (filled := filled_down(table.topics, scores)) is not None:
             of_run = f"{measure} of '{table.systems[filled.column][:60]}'"
             yield f"{of_run} is {filled.number:g} for {about_filled_topics(table.topics, filled)}"
 
 
 def about_filled_topics(topics: Sequence[str], filled: Filled) -> str:
-    """Return the end of a message about topics in a row that have the same number."""
+    """Return the part of a message that names the topics of a block."""
     first, last = topics[filled.rows[0]][:60], topics[filled.rows[-1]][:60]
     return f"{len(filled.rows)} topics in a row (from '{first}' to '{last}'): was the column filled down?"
 

@@ -100,13 +100,13 @@ def about_copies(table: ScoreTable) -> list[str]:
 
 
 def about_shared_references(reference: Floats, other: Floats) -> list[str]:
-    """Return a message about reference runs that two sets have in common; their scores are the first axis."""
+    """Return a message about reference runs that are in two sets, by their scores, shape (n_references, ...)."""
     own = n_repeated_systems(reference) + n_repeated_systems(other)
     n = n_repeated_systems([*reference, *other]) - own
     if n == 0:
         return []
-    found = f"{counted(n, 'reference run')} of one set {'has' if n == 1 else 'have'} the scores of one of the other"
-    return [f"{found}: the sets are more alike than those of other runs"]
+    are = "is" if n == 1 else "are"
+    return [f"{counted(n, 'reference run')} {are} in both sets, by the scores: expected two sets of different runs"]
 
 
 def about_repeated_runs(n: int, n_runs: int) -> list[str]:
@@ -119,24 +119,24 @@ def about_repeated_runs(n: int, n_runs: int) -> list[str]:
 
 
 _FEW_GROUPED = 0.1
-"""If fewer than this share of the runs share their groups, the groups are probably wrong."""
+"""If fewer than this share of the runs are in groups with other runs, the groups are probably wrong."""
 
 
 def about_groups_of_one(groups: Sequence[str]) -> list[str]:
-    """Return a warning if nearly every run is alone in its group, so that no other run is left out with it.
+    """Return a warning if nearly every run is alone in its group, so that only the run itself is left out.
 
     Examples
     --------
     >>> print(*about_groups_of_one(["a", "b", "c"]))  # doctest: +NORMALIZE_WHITESPACE
     3 of 3 runs are alone in their groups: each is standardized by all other runs, as with --leave-out run; are
-    these the groups?
+    the groups right?
     """
     n_runs = Counter(groups)
     alone = sum(n == 1 for n in n_runs.values())
     if len(groups) - alone >= _FEW_GROUPED * len(groups):
         return []
     others = "each is standardized by all other runs, as with --leave-out run"
-    return [f"{alone} of {len(groups)} runs are alone in their groups: {others}; are these the groups?"]
+    return [f"{alone} of {len(groups)} runs are alone in their groups: {others}; are the groups right?"]
 
 
 def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
@@ -166,11 +166,12 @@ def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
 
 
 _STEEPEST, _FLATTEST = 1, 10
-"""Standard deviations from the reference mean to the nearer end of the scale of U: 3.3 with 0.15 and 0.5."""
+"""The usual range of the distance from the reference mean to the nearer end of the scale of U, in standard
+deviations: it is 3.3 if A is 0.15 and B is 0.5."""
 
 
 def about_unusual_scale(schemes: Sequence[str], A: float, B: float, *, censor: bool) -> list[str]:
-    """Return a message if U censors scores near the reference mean, or if all its scores are nearly the same.
+    """Return a message if U censors scores near the reference mean, or if all scores by U are nearly the same.
 
     Examples
     --------
@@ -180,19 +181,19 @@ def about_unusual_scale(schemes: Sequence[str], A: float, B: float, *, censor: b
     A 0.5 and B 0.15: scores by U are all 0 from 0.3 standard deviations below the reference mean on, and all 1 from
     1.7 above it on; expected A to be at most B and 1 - B, such as 0.15 and 0.5
     >>> print(*about_unusual_scale(["U"], 0.015, 0.5, censor=True))  # doctest: +NORMALIZE_WHITESPACE
-    A 0.015 and B 0.5: scores by U are only 0.015 apart if they are a standard deviation apart, so that most are
-    near 0.5; expected A to be at least a tenth of B and of 1 - B, such as 0.15 and 0.5
+    A 0.015 and B 0.5: scores by U change by only 0.015 per standard deviation, so that most are near 0.5; expected
+    A to be at least a tenth of B and of 1 - B, such as 0.15 and 0.5
     """
     if "U" not in map(scheme_letter, schemes):
         return []
-    found = f"A {A:g} and B {B:g}: scores by U are"
+    found = f"A {A:g} and B {B:g}: scores by U"
     if 0 < _FLATTEST * A < min(B, 1 - B):
-        apart = f"only {A:g} apart if they are a standard deviation apart, so that most are near {B:g}"
-        return [f"{found} {apart}; expected A to be at least a tenth of B and of 1 - B, such as 0.15 and 0.5"]
+        change = f"change by only {A:g} per standard deviation, so that most are near {B:g}"
+        return [f"{found} {change}; expected A to be at least a tenth of B and of 1 - B, such as 0.15 and 0.5"]
     if not censor or min(B, 1 - B) >= _STEEPEST * A:
         return []
     below, above = f"{B / A:.2g} standard deviations below the reference mean on", f"{(1 - B) / A:.2g} above it on"
-    found = f"{found} all 0 from {below}, and all 1 from {above}"
+    found = f"{found} are all 0 from {below}, and all 1 from {above}"
     return [f"{found}; expected A to be at most B and 1 - B, such as 0.15 and 0.5"]
 
 
@@ -205,7 +206,7 @@ def about_equal_references(
     ----------
     factors : Factors
     topics, measures : sequence of str, optional
-        Those of the scores that they standardize.
+        The topics and measures of the scores that are standardized; None for all of the factors.
     """
     asked = {*(factors.topics if topics is None else topics)}
     of_topics = np.array([topic in asked for topic in factors.topics], dtype=bool)

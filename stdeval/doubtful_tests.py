@@ -44,7 +44,7 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
 
 
 def about_unpaired_topics(table: ScoreTable, first: Ints, second: Ints) -> Iterator[str]:
-    """Yield a message if unpaired tests compare runs on the same topics, or raw scores on different ones.
+    """Yield messages about unpaired tests of runs with common topics, or of raw scores on different topics.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def about_unpaired_topics(table: ScoreTable, first: Ints, second: Ints) -> Itera
     raw = [measure for measure in table.measures if kind_of(measure) == "score" and not split_scheme(measure)[0]]
     if raw and (apart := int((common == 0).sum())):
         of_pairs = f"{apart} of {counted(len(common), 'pair')} {'has' if apart == 1 else 'have'} no topic in common"
-        harm = "a difference may be that of the topics, and not of the runs; standardized scores are comparable"
+        harm = "a difference may be due to the topics, and not to the runs; compare standardized scores"
         yield f"{of_pairs}, and the scores by {listed(raw)} are raw: {harm}"
 
 
@@ -152,7 +152,7 @@ def about_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> 
 
 
 def about_equal_scores(comparisons: Iterable[Comparison], confidence: float) -> Iterator[str]:
-    """Yield a message about intervals of systems without any difference on a few topics."""
+    """Yield a message about pairs of systems that have the same scores on all topics, if these are few."""
     comparisons = list(comparisons)
     equal = [(each.difference == 0) & (each.low == each.high) for each in comparisons]
     numbers = [np.minimum(each.n_a, each.n_b)[same] for each, same in zip(comparisons, equal, strict=True)]
@@ -161,11 +161,11 @@ def about_equal_scores(comparisons: Iterable[Comparison], confidence: float) -> 
 
 
 _MUCH_UNSEEN = 0.05
-"""If at most this share of topics may be other than those seen, an interval of no width misleads little."""
+"""An interval without width hardly misleads if at most this share of topics may have other scores."""
 
 
 def about_no_width(numbers: Ints, n_intervals: int, of: str, confidence: float) -> Iterator[str]:
-    """Yield a message about intervals of no width, which seem exact although they are of few topics.
+    """Yield a message about intervals without width, which seem exact although there are few topics.
 
     Parameters
     ----------
@@ -174,21 +174,21 @@ def about_no_width(numbers: Ints, n_intervals: int, of: str, confidence: float) 
     n_intervals : int
         The number of all intervals.
     of : str
-        What is equal on all topics: scores, or differences.
+        The numbers that are equal on all topics: "scores" or "differences".
     confidence : float
 
     Examples
     --------
     >>> print(*about_no_width(np.array([8]), 2, "scores", 0.95))  # doctest: +NORMALIZE_WHITESPACE
-    1 of 2 intervals has no width, because the scores of all topics are equal (fewest topics: 8): others on up to
-    31% of topics are not ruled out
+    1 of 2 intervals has no width, because the scores of all topics are equal (fewest topics: 8): other
+    scores on up to 31% of topics are not ruled out
     """
     numbers = numbers[numbers > 1]
     if len(numbers) and (unseen := share_upper_bound(0, int(numbers.min()), confidence)) > _MUCH_UNSEEN:
         has = "has" if len(numbers) == 1 else "have"
         found = f"{len(numbers)} of {counted(n_intervals, 'interval')} {has} no width"
         why = f"because the {of} of all topics are equal (fewest topics: {numbers.min()})"
-        yield f"{found}, {why}: others on up to {100 * unseen:.2g}% of topics are not ruled out"
+        yield f"{found}, {why}: other {of} on up to {100 * unseen:.2g}% of topics are not ruled out"
 
 
 def about_unreachable(

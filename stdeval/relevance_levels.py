@@ -155,8 +155,12 @@ def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) ->
     return f"{found}: {'nearly ' if n_lower else ''}all judged documents count as relevant, {expected}"
 
 
+_SEVERAL_GRADES = 3
+"""Judgments with fewer positive grades are probably not codes."""
+
+
 def about_codes(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
-    """Return a message if judgments may be codes, of which the lowest is the best, and a measure has them as gains.
+    """Return a message if judgments that a measure uses as gains may be codes, the lowest of which is the best.
 
     The original judgments of Cranfield are 1 for a complete answer, 4 for a document of minimum interest, and -1.
 
@@ -164,18 +168,14 @@ def about_codes(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
     --------
     >>> from stdeval.measures.names import resolve
     >>> print(about_codes({"1": {"184": 2, "29": 1, "31": 4, "5": -1}}, resolve(["nDCG"])))
-    judgments are -1, 1, 2 and 4, and none is 0: are they codes? By ndcg, the highest is best
+    the judgments are -1, 1, 2 and 4, and none is 0: are they codes? For ndcg, the highest is the best
     """
     grades = sorted({grade for judgments in qrels.values() for grade in judgments.values()})
     graded = [each.name for each in measures if each.family.has_gains or each.family.has_grades]
     if not graded or 0 in grades or grades[0] > 0 or sum(grade > 0 for grade in grades) < _SEVERAL_GRADES:
         return None
-    told = f"judgments are {', '.join(map(str, grades[:-1]))} and {grades[-1]}, and none is 0: are they codes?"
-    return f"{told} By {graded[0]}, the highest is best"
-
-
-_SEVERAL_GRADES = 3
-"""Fewer grades are hardly codes."""
+    told = f"the judgments are {', '.join(map(str, grades[:-1]))} and {grades[-1]}, and none is 0: are they codes?"
+    return f"{told} For {graded[0]}, the highest is the best"
 
 
 def about_mixed_judgments(qrels: Qrels) -> str | None:

@@ -85,7 +85,7 @@ class TopicCounts(NamedTuple):
     is_judged : bool
         True if any of its documents is judged.
     only_judged : int
-        Number of its documents if the unjudged ones were probably removed, see `n_only_judged`; otherwise 0.
+        Number of its documents if unjudged ones were probably removed from it, see `n_only_judged`; otherwise 0.
     """
 
     tag: str
@@ -161,17 +161,17 @@ def n_doubtful_topics(topics: Collection[TopicRetrieved]) -> int:
 
 
 _FEWEST_ONLY_JUDGED = 5
-"""Runs of fewer documents per topic may all be judged, because a pool has all of them."""
+"""The least number of documents per topic: all documents of a shorter run may be in the pool."""
 
 _FEWEST_TOPICS = 10
-"""On a few topics a short run, too, may have judged documents only."""
+"""The least number of topics: on fewer, all documents of a run may be judged by chance."""
 
 
 def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
-    """Return the checksums of the first documents of topics, 0 where they may be those of others by chance.
+    """Return the checksums of the first documents of topics; 0 where other topics may have the same by chance.
 
-    Fewer than ten documents tell only in a run that has ten for most topics: one that finds nothing for a topic may
-    give it the document that it gives to all such topics.
+    Lists of fewer than ten documents count only in a run that has ten or more for most topics. Such a run may give
+    the same placeholder to all topics for which it finds nothing.
 
     Examples
     --------
@@ -184,10 +184,11 @@ def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
 
 
 def n_only_judged(topics: Collection[TopicRetrieved]) -> int:
-    """Return the number of documents of a run from which the unjudged ones were probably removed; otherwise 0.
+    """Return the number of documents of a run from which unjudged ones were probably removed; otherwise 0.
 
-    All of its documents are judged, and their number differs between topics. A run to the depth of the pool has
-    the same number for most topics, and one that ranks the judged documents has all of them.
+    All documents of such a run are judged, and their number differs between topics. In contrast, a run that was cut
+    at the depth of the pool has the same number for most topics, and a run that ranks the judged documents has all
+    of them.
 
     Examples
     --------

@@ -221,7 +221,7 @@ SCHEMES = {
 
 
 def check_scheme(scheme: object) -> None:
-    """Refuse anything but the letter of a scheme, in either case, with an `InputError`."""
+    """Raise an `InputError` unless this is the letter of a scheme, in upper or lower case."""
     if not (isinstance(scheme, str) and scheme.upper() in SCHEMES):
         raise InputError(f"no scheme '{scheme}', expected one of: {', '.join(SCHEMES).lower()}")
 

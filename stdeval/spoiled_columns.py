@@ -1,4 +1,4 @@
-"""Columns that a spreadsheet filled down or sorted without the others, and topics that were joined twice."""
+"""Find columns that a spreadsheet filled down or sorted without the others, and topics that were joined twice."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def topic_orders(topics: Sequence[str]) -> list[Ints]:
 
 
 _FEWEST_FILLED = 5
-"""Shorter blocks are not looked at."""
+"""The least number of topics in a block."""
 
 _LEAST_CHANCE = 1e-7
-"""Probability below which topics in a row do not have the same number by chance."""
+"""A block counts only if its probability is below this."""
 
 
 def filled_down(topics: Sequence[str], columns: Floats, *, usual: bool = False) -> Filled | None:
-    """Return the longest block in which topics in a row have the same number, not by chance; None if there is none.
+    """Return the longest block of topics in a row with the same number; None if all blocks may be due to chance.
 
-    The chance of a number is its share of the other topics; and for a usual one, such as 0.2 or 1/3, its share of
-    the other columns, if this is higher. 0, 1, and the lowest and highest usual number do not count: many topics
-    may have them for a common reason.
+    The probability of a number is estimated by its share of the other topics. For a usual number, such as 0.2 or
+    1/3, its share of the other columns is used if it is higher. 0, 1, and the lowest and the highest usual number
+    do not count, because many topics may have them for a common reason.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def _blocks(numbers: Floats) -> Iterator[tuple[float, int, int]]:
 
 
 def _chance(filled: Filled, columns: Floats, *, usual: bool) -> float:
-    """Return about how likely it is that any topics of a column have a number so often in a row."""
+    """Return an estimate of the probability that some topics of the column have this number so often in a row."""
     share = _share(filled.number, np.delete(columns[filled.column], filled.rows))
     if not usual and is_usual(filled.number):
         others = np.delete(columns[:, filled.rows], filled.column, axis=0)
@@ -121,7 +121,7 @@ def _chance(filled: Filled, columns: Floats, *, usual: bool) -> float:
 
 
 def _share(number: float, others: Floats) -> float:
-    """Return about which share of such numbers are equal to this one, although there may be few."""
+    """Return the share of numbers that are equal to this one, smoothed because there may be few of them."""
     return float((np.count_nonzero(others == number) + 1) / (np.count_nonzero(~np.isnan(others)) + 10))
 
 
@@ -134,14 +134,15 @@ def is_usual(number: float) -> bool:
 
 
 _FEWEST_COPIES, _MANY_COPIES, _ALIKE = 5, 0.25, 0.8
-"""If topics were joined twice, so many, and such a share of them, have the scores of another one, and nearly all of
-these have one copy, or all have two, and so on. By chance, up to a sixth of the topics of real runs have them."""
+"""Topics that were joined twice: the least number of different copied rows, the least share of the rows that are
+copies, and the least share of the copied rows that occur equally often. In real runs, up to a sixth of the topics
+have the scores of another topic by chance."""
 
 
 def copied_rows(values: Floats) -> tuple[int, int, int] | None:
-    """Return how many rows are copies of an earlier one, and the first of them with its copy; None if few are.
+    """Return the number of rows that repeat an earlier row, and the first two such rows; None if there are few.
 
-    Rows of usual numbers only, such as 0, 0.2 or 1/3, do not count: they may be equal by chance.
+    Rows that have only usual numbers, such as 0, 0.2 or 1/3, do not count: they may be equal by chance.
 
     Parameters
     ----------
@@ -171,11 +172,11 @@ def copied_rows(values: Floats) -> tuple[int, int, int] | None:
 
 
 _FEWEST_SORTED = 10
-"""Of so many different numbers, one order in millions is sorted by chance."""
+"""A column needs this many different numbers. By chance, one order of ten in 3.6 million is sorted."""
 
 
 def is_sorted_alone(topics: Sequence[str], columns: Floats) -> bool:
-    """Return True if the numbers of all columns rise, or all fall, from topic to topic.
+    """Return True if every column rises from topic to topic, or if every column falls.
 
     Parameters
     ----------

@@ -100,8 +100,8 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     >>> print(*about_run_topics([TopicCounts("a", evaluated=70, unjudged=7)]))
     'a' has no judged document for 7 of 70 topics; are the topics and docnos those of the qrels?
     >>> print(*about_run_topics([TopicCounts("a", evaluated=4, only_judged=99)]))  # doctest: +NORMALIZE_WHITESPACE
-    all 99 documents of 'a' are judged, as if it had been joined with the qrels: unjudged ones would count as not
-    relevant, so scores are too high
+    all 99 documents of 'a' are judged, as after a join with the qrels: scores are too high if unjudged documents
+    were removed
     """
     judged = [run for run in runs if run.is_judged]
     yield from _about_topics_outside(judged, len(runs))
@@ -146,12 +146,12 @@ def _about_unjudged_topics(judged: Sequence[TopicCounts], n_runs: int) -> Iterat
 def _about_only_judged(runs: Sequence[TopicCounts]) -> Iterator[str]:
     found = [run for run in runs if run.only_judged]
     if found:
-        which, it_had = f"'{found[0].tag[:60]}'", "it had"
+        which = f"'{found[0].tag[:60]}'"
         if len(found) > 1:
-            which, it_had = f"{len(found)} of {len(runs)} runs (e.g. {which})", "they had"
+            which = f"{len(found)} of {len(runs)} runs (e.g. {which})"
         all_judged = f"all {sum(run.only_judged for run in found)} documents of {which} are judged"
-        joined = f"as if {it_had} been joined with the qrels"
-        yield f"{all_judged}, {joined}: unjudged ones would count as not relevant, so scores are too high"
+        harm = "scores are too high if unjudged documents were removed"
+        yield f"{all_judged}, as after a join with the qrels: {harm}"
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

@@ -121,7 +121,7 @@ def _validated(
 
 
 def _check_first(topic: Topic, first: Sequence[str], topics_by_first: dict[int, str], findings: Findings) -> None:
-    """Find a topic whose first documents are those of an earlier one; remember it by their hash, which is short."""
+    """Find a topic with the first documents of an earlier one. Only hashes are kept, which limits the memory."""
     if len(first) == N_FIRST:
         earlier = topics_by_first.setdefault(hash(tuple(first)), topic.shown)
         if earlier != topic.shown:

@@ -17,7 +17,5 @@ def standardized(n_references: int) -> ScoreTable:
 @pytest.mark.parametrize(("n", "is_told"), [(28, True), (31, True), (32, False), (40, False), (0, False)])
 def test_collections_with_fewer_reference_runs_are_told(n: int, is_told: bool):
     messages = list(about_other_schemes([(standardized(40), "early.csv"), (standardized(n), "late.csv")]))
-    told = (
-        f"early.csv was standardized by 40 reference runs, late.csv by {n}: places among them can be compared only"
-    )
+    told = f"early.csv was standardized by 40 reference runs, late.csv by {n}: the scores are comparable only if"
     assert (len(messages), any(each.startswith(told) for each in messages)) == (int(is_told), is_told)

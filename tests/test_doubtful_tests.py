@@ -177,6 +177,6 @@ def test_runs_without_a_difference_on_few_topics_are_told():
     equal = compare(np.full((2, 8), 0.5), np.full((2, 8), 0.5))
     (message,) = about_equal_scores([equal, compare(np.zeros((1, 8)), np.arange(8.0)[np.newaxis])], 0.95)
     assert message.startswith("2 of 3 intervals have no width, because the differences of all topics are equal ")
-    assert message.endswith("(fewest topics: 8): others on up to 31% of topics are not ruled out")
+    assert message.endswith("(fewest topics: 8): other differences on up to 31% of topics are not ruled out")
     many = compare(np.full((1, 60), 0.5), np.full((1, 60), 0.5))
     assert list(about_equal_scores([many], 0.95)) == []

@@ -116,7 +116,7 @@ def read_baseline(
     if kind == "empty":
         expected = f"expected a run (lines of: {RUN_FORM}) or {_SCORES_FORM}"
         raise InputError(f"no entries, {expected}", source.name)
-    # Its tag is often that of the run, of which it is an older version.
+    # The baseline is often an older version of the run, with the same tag.
     asked = inputs._replace(files=(inputs.files[0], path), measures=table.measures, label="file")
     # A pipe can be read only once, and has been read already.
     with source.shared():

@@ -89,7 +89,7 @@ def warn_of_retrieved(
 
 
 def warn_of_zeros(table: ScoreTable) -> None:
-    """Warn of runs that are compared although topics count as 0 because they have no documents for them (-c)."""
+    """Warn of topics that count as 0 (-c) because a run that is compared has no documents for them."""
     warn_all(about_zeros(table.unretrieved, len(table.topics)))
 
 

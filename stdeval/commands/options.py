@@ -405,7 +405,7 @@ def _check_summary_options(options: SummaryOptions) -> None:
 
 
 def _check_resamples(n: int, confidence: float) -> None:
-    """Refuse so few resamples that they do not have the quantiles at the ends of an interval."""
+    """Refuse fewer resamples than the quantiles at the ends of an interval need."""
     least = math.ceil(round(2 / (1 - confidence), 9)) - 1
     if n < least:
         expected = f"expected at least {least} for {100 * confidence:g}% intervals"

@@ -48,7 +48,7 @@ def names_of_runs(tags: Sequence[str], paths: Sequence[str], label: str) -> list
 
 
 def names_in_warnings(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
-    """Return names of runs as `names_of_runs` does, even if some are ambiguous."""
+    """Return the names of `names_of_runs`, but do not refuse ambiguous ones."""
     file_names = _file_names([display_name(path) for path in paths])
     if label == "file":
         return file_names

@@ -32,7 +32,7 @@ from stdeval.table import Bools, Floats, ScoreTable
 COLUMNS = (*STATISTICS, RELEVANT)
 
 UNRELIABLE = ("surprise", "item_total")
-"""The columns that depend most on which runs there are."""
+"""The columns that depend most on the choice of the runs."""
 
 
 @click.command(

@@ -25,13 +25,13 @@ ORIGIN = ("judgments", "options")
 
 
 _UNKNOWN = "unknown"
-"""The options of scores whose judgments are known, but not their options."""
+"""The cell of unknown options, if the judgments are known."""
 
 
 def origin_of_row(
     row: NumberedCells, places: Mapping[str, int], file_name: str, signed_options: str | None = None
 ) -> Origin | None:
-    """Return the origin that a row of scores or factors, or its signature, names; None if they name none."""
+    """Return the origin of a row of scores or factors, from its cells or its signature; None if it is unknown."""
     line, cells = row
     judgments = cells[places["judgments"]] if "judgments" in places else ""
     if judgments and not re.fullmatch("[0-9a-f]{8}", judgments):
@@ -142,5 +142,5 @@ def origin_cells(topic: str, origins: Origins) -> list[str]:
     if not origins:
         return []
     origin = origins.get(topic, Origin())
-    # Without judgments, empty options are unknown ones.
+    # If there are no judgments, an empty cell means that the options are unknown.
     return [origin.judgments, _UNKNOWN if origin.judgments and origin.options is None else origin.options or ""]

@@ -45,8 +45,8 @@ def rank_correlations(vectors: Floats) -> Correlations:
            [0.3333, 1.    ]])
     """
     if not isinstance(vectors, np.ndarray) or vectors.ndim != 2:
-        shape = np.shape(vectors) if isinstance(vectors, np.ndarray) else type(vectors).__name__
-        raise InputError(f"scores of systems: {shape}, expected an array of shape (n_vectors, n_systems)")
+        found = f"shape {vectors.shape}" if isinstance(vectors, np.ndarray) else f"type {type(vectors).__name__}"
+        raise InputError(f"scores of {found}, expected an array of shape (n_vectors, n_systems)")
     if vectors.shape[1] < 3:
         raise InputError(f"{counted(vectors.shape[1], 'system')}, expected at least 3")
     if np.isnan(vectors).any():

@@ -84,7 +84,7 @@ def check_scores(scores: Floats) -> None:
 
 
 def check_number(name: str, value: float, low: float, high: float = np.inf) -> None:
-    """Refuse anything but a number above `low` and below `high` with an `InputError`.
+    """Raise an `InputError` unless a value is a number above `low` and below `high`.
 
     Examples
     --------

@@ -113,12 +113,12 @@ def check_same(rows: Rows, names: Sequence[str] = (), within: Sequence[str] = ("
 
 
 def about_other_topics(rows: Rows) -> str | None:
-    """Return a message if named experiments have other numbers of topics, on which their results depend, or None.
+    """Return a message if named experiments have different numbers of topics; otherwise None.
 
     Examples
     --------
     >>> print(about_other_topics({"collection": ["a", "b"], "trial_topics": ["10", "30"]}))
-    a has 10 topics per trial, and b 30: power and correlations grow with their number
+    a has 10 topics per trial, and b 30: more topics give more power and higher correlations
     """
     name = next((name for name in ("trial_topics", "topics") if name in rows), None)
     if name is None or "collection" not in rows:
@@ -129,7 +129,9 @@ def about_other_topics(rows: Rows) -> str | None:
     if other is None:
         return None
     topics = "topics per trial" if name == "trial_topics" else "topics"
-    return f"{one} has {n} {topics}, and {other} {known[other]}: power and correlations grow with their number"
+    return (
+        f"{one} has {n} {topics}, and {other} {known[other]}: more topics give more power and higher correlations"
+    )
 
 
 def numbers(rows: Rows, name: str) -> Floats:
@@ -165,7 +167,7 @@ def some_numbers(rows: Rows, name: str) -> Floats:
 
 
 def check_correlations(rows: Rows, name: str) -> None:
-    """Refuse a column with numbers that no correlation can be: the rows are of something else."""
+    """Refuse a column with numbers outside -1 to 1, which are not correlations."""
     outside = np.flatnonzero(np.abs(numbers(rows, name)) > 1 + 1e-9)
     if len(outside):
         found = f"'{rows[name][outside[0]]}' in column '{name}'"

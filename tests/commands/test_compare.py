@@ -651,7 +651,7 @@ def test_raw_scores_on_different_topics_are_told(run, write):
     rows = [f"a,{t},0.{t}1,0.{t}" for t in range(1, 9)], [f"b,x{t},0.{t}3,0.{t}" for t in range(1, 9)]
     path = write("s.csv", ["run,topic,map,Nmap", *rows[0], *rows[1]])
     told = (
-        "1 of 1 pair has no topic in common, and the scores by map are raw: a difference may be that of the topics"
+        "1 of 1 pair has no topic in common, and the scores by map are raw: a difference may be due to the topics"
     )
     assert told in run("compare", "--unpaired", "--scores", path).stderr
     assert "are raw" not in run("compare", "--unpaired", "-m", "Nmap", "--scores", path).stderr

@@ -86,7 +86,7 @@ def test_exchanged_parameters_of_u_are_told(run, scores_file, leave_out, options
 def test_scores_by_u_that_are_nearly_the_same_are_told(run, scores_file, leave_out, ab: str, is_told: bool):
     """A slope of 0.015 for 0.15 lets a gate of U pass whatever a run does."""
     done = run("standardize", "--scheme", "u", "--ab", ab, *leave_out, "--scores", scores_file(n_systems=12))
-    assert ("scores by U are only 0.015 apart" in done.stderr) == is_told
+    assert ("scores by U change by only 0.015 per standard deviation" in done.stderr) == is_told
 
 
 def test_python_programs_are_told_of_exchanged_parameters(scores_file):

@@ -504,7 +504,7 @@ def test_codes_of_judgments_are_told_where_they_are_gains(run, write, measure: s
     """The original judgments of Cranfield: 1 is the best, 4 of minimum interest, and -1 of none."""
     lines = [f"{t} Q0 d{d} {d} {9 - d} a" for t in range(4) for d in range(6)]
     qrels = write("codes.qrels", [f"{t} 0 d{d} {(-1, 1, 2, 3, 4)[d]}" for t in range(4) for d in range(5)])
-    told = f"judgments are -1, 1, 2, 3 and 4, and none is 0: are they codes? By {measure}, the highest is best"
+    told = f"the judgments are -1, 1, 2, 3 and 4, and none is 0: are they codes? For {measure}, the highest is"
     assert (told in run("eval", "-m", measure, qrels, write("a.run", lines)).stderr) == is_told
     usual = write("usual.qrels", [f"{t} 0 d{d} {(-1, 0, 1, 2, 3)[d]}" for t in range(4) for d in range(5)])
     assert "codes" not in run("eval", "-m", measure, usual, write("a.run", lines)).stderr

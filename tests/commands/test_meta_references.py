@@ -246,6 +246,6 @@ def test_topics_where_all_references_score_alike_are_told_once(run, write):
 
 def test_references_that_both_sets_have_are_told(run, scores_file):
     first, second = scores_file("a.csv", n_systems=12), scores_file("b.csv", n_systems=12, seed=2)
-    told = "12 reference runs of one set have the scores of one of the other: the sets are more alike"
+    told = "12 reference runs are in both sets, by the scores: expected two sets of different runs"
     assert told in run("meta", "references", "--scores", first, "--other", first).stderr
     assert told not in run("meta", "references", "--scores", first, "--other", second).stderr

@@ -355,5 +355,5 @@ def test_an_interval_of_equal_scores_is_told(run, write, method: str):
         write("s.csv", ["run,topic,success_5,map", *rows]),
     )
     why = "because the scores of all topics are equal (fewest topics: 8)"
-    told = f"2 of 4 intervals have no width, {why}: others on up to 31% of topics are not ruled out"
+    told = f"2 of 4 intervals have no width, {why}: other scores on up to 31% of topics are not ruled out"
     assert done.stderr == f"stdeval: warning: {told}\n"
