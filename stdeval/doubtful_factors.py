@@ -10,7 +10,7 @@ import numpy as np
 from stdeval.display import counted
 from stdeval.doubtful_rankings import REFERENCES, about_depths, about_judged
 from stdeval.doubtful_scores import about_filled_topics, about_mean_relevant
-from stdeval.factors import USUAL_REFERENCES, impossible_deviations, unlikely_deviations
+from stdeval.factors import USUAL_REFERENCES, impossible_deviations, largest_variance, unlikely_deviations
 from stdeval.measures.names import canonical, is_in_unit_range, kind_of, split_scheme
 from stdeval.named_columns import column_of_measure
 from stdeval.retrieved import Retrieved
@@ -147,10 +147,7 @@ def about_spoiled_factors(factors: Factors) -> Iterator[str]:
     map.mean is 0.271828 for 9 topics in a row (from 'd' to 'l'): was the column filled down?
     """
     # If scores are 0 or 1, or all the same, many topics have the same mean.
-    largest = (
-        factors.mean * (1 - factors.mean) * np.where(factors.n > 1, factors.n / np.maximum(factors.n - 1, 1), 1)
-    )
-    few_means = (factors.sd == 0) | (factors.sd**2 >= 0.999 * largest)
+    few_means = (factors.sd == 0) | (factors.sd**2 >= 0.999 * largest_variance(factors.mean, factors.n))
     means = np.where(few_means, np.nan, factors.mean)
     for place, measure in enumerate(factors.measures):
         for part, numbers in (("mean", means), ("sd", factors.sd)) if kind_of(measure) == "score" else ():

@@ -117,7 +117,16 @@ def _beyond(mean: Floats, sd: Floats, n: Ints | int) -> Bools:
     half_unit = _half_unit(mean)
     widest = mean + np.clip(0.5 - mean, -half_unit, half_unit)
     least = np.maximum(sd - _half_unit(sd), 0)
-    return np.asarray(least**2 > widest * (1 - widest) * n / (n - 1))
+    return np.asarray(least**2 > largest_variance(widest, n))
+
+
+def largest_variance(mean: Floats, n: Ints | int) -> Floats:
+    """Return the largest variance of n scores in [0, 1] with this mean, see `impossible_deviations`.
+
+    If n is 1 or unknown (0), this is the variance of a population.
+    """
+    correction = np.where(np.greater(n, 1), n / np.maximum(np.subtract(n, 1), 1), 1.0)
+    return np.asarray(mean * (1 - mean) * correction)
 
 
 USUAL_REFERENCES = 10

@@ -11,7 +11,7 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import warn_of_retrieved, warn_of_zeros
+from stdeval.commands.judgments import warn_of_compared
 from stdeval.commands.messages import warn_all
 from stdeval.commands.options import (
     DRAWING,
@@ -129,8 +129,7 @@ def command(
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     # Residuals say more than the shares of judged documents.
-    warn_of_retrieved(inputs, raw.measures, raw.retrieved, raw.origins, tell_shares=not residuals)
-    warn_of_zeros(raw)
+    warn_of_compared(inputs, raw, tell_shares=not residuals)
     warn_of_repeated_runs(raw, shown, factors)
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:

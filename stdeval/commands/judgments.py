@@ -88,8 +88,9 @@ def warn_of_retrieved(
     warn_all(about_retrieved(measures, retrieved, judged_only=judged_only, tell_shares=tell_shares))
 
 
-def warn_of_zeros(table: ScoreTable) -> None:
-    """Warn of topics that count as 0 (-c) because a run that is compared has no documents for them."""
+def warn_of_compared(options: InputOptions, table: ScoreTable, *, tell_shares: bool = True) -> None:
+    """Warn as `warn_of_retrieved` does, and of topics that count as 0 (-c) for lack of documents."""
+    warn_of_retrieved(options, table.measures, table.retrieved, table.origins, tell_shares=tell_shares)
     warn_all(about_zeros(table.unretrieved, len(table.topics)))
 
 

@@ -7,7 +7,7 @@ import click
 from stdeval.commands.blocks import blocks_of_table, with_summaries
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.judgments import origins_of, warn_of_retrieved, warn_of_zeros
+from stdeval.commands.judgments import origins_of, warn_of_compared
 from stdeval.commands.options import SummaryOptions, standardized_summary_options
 from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
@@ -51,8 +51,7 @@ def command(
     refuse_unused_parameters(schemes)
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
-    warn_of_retrieved(inputs, table.measures, table.retrieved, table.origins)
-    warn_of_zeros(table)
+    warn_of_compared(inputs, table)
     shown = ("raw", *schemes) if raw else schemes
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)

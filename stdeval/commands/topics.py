@@ -11,7 +11,7 @@ from stdeval.analysis.topics import RELEVANT, relevant_documents, topic_difficul
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
-from stdeval.commands.judgments import judgments, takes_scores, warn_of_retrieved, warn_of_zeros
+from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
 from stdeval.commands.set_aside import common_topics_told
@@ -92,8 +92,7 @@ def command(
     if groups or names[place] in UNRELIABLE:
         warn_all(about_few_systems(len(table.systems), "surprise, item_total and groups"))
     warn_all(about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run"))
-    warn_of_retrieved(inputs, table.measures, table.retrieved, table.origins)
-    warn_of_zeros(table)
+    warn_of_compared(inputs, table)
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
 

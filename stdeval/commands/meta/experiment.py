@@ -14,7 +14,7 @@ import numpy as np
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import takes_scores, warn_of_retrieved, warn_of_zeros
+from stdeval.commands.judgments import takes_scores, warn_of_retrieved
 from stdeval.commands.messages import progress, warn_all
 from stdeval.commands.meta.complete_tables import Tables, complete_tables, scored_systems
 from stdeval.commands.options import OutputOptions
@@ -26,6 +26,7 @@ from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
 from stdeval.meta.trials import BLOCK, Mapper
 from stdeval.outputs import output
+from stdeval.topics_without_documents import about_zeros
 from stdeval.workers import block_mapper
 
 NOTHING_RANDOM = 0
@@ -66,7 +67,7 @@ class Experiment:
         table = as_typed(scores, self.inputs, self.to.format)
         if tell_retrieved:
             warn_of_retrieved(self.inputs, table.measures, table.retrieved, table.origins)
-        warn_of_zeros(table)
+        warn_all(about_zeros(table.unretrieved, len(table.topics)))
         systems = scored_systems(table)
         from_scores = takes_scores(self.inputs)
         return complete_tables(table, self.schemes, self.standardization, factors, systems, from_scores=from_scores)

@@ -12,7 +12,7 @@ import numpy as np
 from stdeval.commands.completion import complete_file
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import Gaps, InputOptions
-from stdeval.commands.judgments import judgments, takes_scores, warn_of_retrieved, warn_of_zeros
+from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn_all
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning, warn_of_repeated_runs
 from stdeval.commands.selection import system_index
@@ -66,8 +66,7 @@ def read_scores(
         raw = raw.select(measures=alike if several else alike[:1])
     elif not several:
         raw = raw.select(measures=raw.measures[:1])
-    warn_of_retrieved(inputs, raw.measures, raw.retrieved, raw.origins)
-    warn_of_zeros(raw)
+    warn_of_compared(inputs, raw)
     warn_of_repeated_runs(raw, schemes, factors)
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
