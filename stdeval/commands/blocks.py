@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stdeval.commands.inputs import EvaluatedRuns
 from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.options import SummaryOptions
+from stdeval.commands.summary_options import SummaryOptions
 from stdeval.formats.block_ranks import arithmetic_mean
 from stdeval.formats.blocks import Block, Column
 from stdeval.measures.names import kind_of

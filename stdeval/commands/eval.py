@@ -14,10 +14,10 @@ from stdeval.commands.blocks import (
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import evaluate_one_by_one, read_table
 from stdeval.commands.judgments import origins_of, takes_scores
-from stdeval.commands.options import SummaryOptions, summary_options
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import raw_signature
 from stdeval.commands.standardization_options import why_no_best_run
+from stdeval.commands.summary_options import SummaryOptions, summary_options
 from stdeval.commands.trec_eval_options import TrecEvalCommand
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from stdeval.commands.messages import warn
-from stdeval.commands.options import SummaryOptions
 from stdeval.commands.standardization_options import StandardizationOptions
+from stdeval.commands.summary_options import SummaryOptions
 from stdeval.errors import InputError
 from stdeval.factors import fit_factors
 from stdeval.reference_intervals import ReferenceIntervals, reference_intervals

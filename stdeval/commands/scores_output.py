@@ -19,15 +19,9 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
 from stdeval.commands.judgments import warn_of_retrieved
 from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.options import (
-    Command,
-    OutputOptions,
-    SummaryOptions,
-    format_options,
-    no_summary_option,
-    stacked,
-)
+from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
 from stdeval.commands.signatures import is_signed, number_of_topics, signature_option
+from stdeval.commands.summary_options import SummaryOptions
 from stdeval.display import counted, listed
 from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.formats.block_listing import listing_of_blocks

@@ -8,7 +8,6 @@ from stdeval.commands.blocks import blocks_of_table, with_summaries
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.judgments import origins_of, warn_of_compared
-from stdeval.commands.options import SummaryOptions, standardized_summary_options
 from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
@@ -19,6 +18,7 @@ from stdeval.commands.standardization_options import (
     standardization_options,
     why_no_best_run,
 )
+from stdeval.commands.summary_options import SummaryOptions, standardized_summary_options
 from stdeval.commands.trec_eval_options import TrecEvalCommand
 
 

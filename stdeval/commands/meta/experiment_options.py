@@ -16,7 +16,6 @@ from stdeval.commands.options import (
     Command,
     Decorator,
     OutputOptions,
-    aggregate_option,
     format_options,
     refuse_without_effect,
     seed_option,
@@ -29,6 +28,7 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     standardization_options,
 )
+from stdeval.commands.summary_options import aggregate_option
 from stdeval.stats.aggregates import AGGREGATES, Transform
 from stdeval.table import Floats
 
