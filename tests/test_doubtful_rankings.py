@@ -264,3 +264,16 @@ def test_unjudged_documents_do_not_matter_for_what_does_not_count_them(measure: 
     shares = {"a": Retrieved(100, 0.98), "b": Retrieved(100, 0.6)}
     messages = list(about_retrieved([measure], shares, judged_only=False))
     assert any("unjudged documents count" in each for each in messages) == is_told
+
+
+@pytest.mark.filterwarnings("ignore:2 reference runs", "ignore:the reference scores are all equal")
+def test_topics_that_count_as_0_are_told_where_systems_are_compared():
+    whole, part = run("a", 10), run("b", 10)
+    for topic in ("3", "7"):
+        del part.documents[topic]
+    table = evaluate(QRELS, [whole, part], "map", Options(complete=True))
+    zeros = (
+        "1 of 2 runs has topics without documents (most: 'b' has no documents for 2 of 9 judged topics); they count"
+    )
+    for function in (compare, topics, standardize):
+        assert sum(each.startswith(zeros) for each in told(function, table)) == 1

@@ -157,5 +157,5 @@ def test_few_runs_are_told(run, scores_file, name: str, n: int):
     path = scores_file(n_systems=n)
     inputs = [path, scores_file("others.csv", n_systems=n, seed=2)] if name == "collections" else ["--scores", path]
     done = run("meta", name, "--scheme", "raw", "--scheme", "n", *inputs)
-    told = "9 runs are few for an experiment: others may give other results (expected 10 or more)"
+    told = f"{n} runs are few for an experiment: others may give other results (expected 10 or more)"
     assert (done.status, told in done.stderr) == (0, n < 10)

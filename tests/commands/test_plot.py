@@ -682,3 +682,25 @@ def test_pictures_tell_that_unjudged_documents_are_left_out(run, sample, tmp_pat
     pytest.importorskip("matplotlib")
     done = run("plot", kind, "-J", "-m", "map", "-o", tmp_path / "x.png", *sample[:3])
     assert "-J leaves out the unjudged documents: a run with many of them may only seem good" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        (("trial_topics", 10, 30), "early has 10 topics per trial, and late 30: more topics give more power"),
+        (("topics", 25, 50), "early has 25 topics, and late 50: more topics give more power"),
+        (("topics", 25, 25), None),
+    ],
+)
+def test_experiments_with_different_numbers_of_topics_are_told(
+    run, write, tmp_path: Path, columns, told: str | None
+):
+    pytest.importorskip("matplotlib")
+    column, *numbers = columns
+    files = [
+        f"{name}={write(f'{name}.csv', [f'alpha,power,{column}', f'0.01,0.2,{n}', f'0.05,0.4,{n}'])}"
+        for name, n in zip(("early", "late"), numbers, strict=True)
+    ]
+    done = run("plot", "power", "-o", tmp_path / "p.svg", *files)
+    assert (done.status, "more topics give more power" in done.stderr) == (0, told is not None)
+    assert (told or "") in done.stderr

@@ -125,3 +125,11 @@ def test_standardized_scores_keep_their_factors(tmp_path: Path):
     again = stdeval.read_scores(tmp_path / "n.csv")
     assert again.standardization is not None
     assert again.standardization.references == standardized.standardization.references
+
+
+@pytest.mark.parametrize("digits", [-1, 18, 2.5, "x"])
+def test_digits_that_no_number_has_are_refused(tmp_path: Path, digits):
+    factors = stdeval.fit_factors(TABLE)
+    with pytest.raises(InputError, match=f"^digits {digits}, expected 0 to 17$"):
+        stdeval.write_factors(factors, tmp_path / "z", form="zscores", digits=digits)
+    assert not (tmp_path / "z").exists()

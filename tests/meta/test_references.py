@@ -118,3 +118,10 @@ def test_bad_input_is_refused(scores, reference):
         compare_references(scores, reference, reference[:, :11])
     with pytest.raises(InputError, match="expected scores that differ"):
         compare_references(scores, reference, np.full((3, 12), 2.0))
+
+
+@pytest.mark.parametrize("scheme", ["x", "", None, "raw "])
+def test_no_scheme_is_refused(scheme):
+    scores = np.random.default_rng(0).random((8, 6))
+    with pytest.raises(InputError, match=r"^no scheme '.*', expected one of: z, n, u, e, m$"):
+        reference_sizes(scores, scores, [5], scheme=scheme, n_trials=2, rng=1)
