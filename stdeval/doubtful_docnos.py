@@ -1,14 +1,17 @@
 """Docnos of a run that are not judged, but would be if they were written as the judgments write them.
 
 A spreadsheet takes zeros from 01690 or makes 1,690 of 1690, a library turns 1690 into 1690.0, file systems differ
-in case and in the normal form of Unicode, a run of passages has D1690#2, and an index of fields D1690_title. Some
-topics reveal such a mistake; if it concerns few of them, the number of those without a judged document does.
+in case and in the normal form of Unicode, file names have FT911_1 for FT911-1, a run of passages has D1690#2, and
+an index of fields D1690_title. Some topics reveal such a mistake; if it concerns few of them, the number of those
+without a judged document does. In some collections, queries are documents as well, and a run that was not told to
+leave them out has them at the top.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice, product
@@ -35,6 +38,15 @@ _ENDING = re.compile(r"\.(?:0|gz|html?|json|pdf|sgml?|txt|xml)$")
 
 _PARTS = re.compile("[0-9]+|[a-z]+|.", re.DOTALL)
 """A number, a word, or a character between them."""
+
+_SEPARATORS = re.compile(r"(?:%[0-9a-f]{2}|[\W_])+")
+"""Characters between words and numbers, for which file names, addresses and identifiers have others."""
+
+_INNER_ZEROS = re.compile("(?<![0-9])0+(?=[0-9])")
+"""Zeros before a number that is not the first one of a docno."""
+
+_FIRST = 10
+"""The query of a topic is at most at this rank among the documents retrieved for it."""
 
 _MANY_SAME = 0.1
 """Fewer topics with the same documents may have the same query."""
@@ -67,6 +79,22 @@ def plain_form(docno: str) -> str:
     return (_ENDING.sub("", docno) if "." in docno else docno).lstrip("0")
 
 
+def loose_form(plain: str) -> str:
+    """Return a docno in its plain form without what fewer programs change, and other docnos may differ in.
+
+    These are the separators in it, escaped or not, zeros before its numbers, and those behind a decimal fraction.
+
+    Examples
+    --------
+    >>> loose_form("fbis3_00948"), loose_form("hep-th%2f9901"), loose_form("1705.00510")
+    ('fbis3-948', 'hep-th-9901', '1705.0051')
+    """
+    whole, point, fraction = plain.partition(".")
+    if fraction.isdecimal() and whole.isdecimal():
+        return whole + point + fraction.rstrip("0")
+    return _INNER_ZEROS.sub("", _SEPARATORS.sub("-", plain))
+
+
 class JudgedDocnos:
     """The docnos that are judged, by which docnos in another form are found.
 
@@ -88,21 +116,31 @@ class JudgedDocnos:
         self._topics: dict[str, _TopicDocnos] = {}
 
     def doubts(self, first: Mapping[str, Iterable[str]]) -> tuple[Doubt, ...]:
-        """Return a doubt if several documents are judged under docnos in another form, with an example of them.
+        """Return a doubt if several documents are judged under docnos in another form, and one about queries.
 
         Parameters
         ----------
         first : mapping of str to iterable of str
-            The docnos of the first documents of a run for some judged topics.
+            The docnos of the first documents of a run for some judged topics, in their order.
         """
+        return (*self._doubts_of_form(first), *self._doubts_of_own_names(first))
+
+    def _doubts_of_form(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
+        """Yield a doubt with an example if several documents are judged under docnos in another form."""
         found: dict[str, list[str]] = {}
         for topic in sorted_topics(first):
             for docno, judged, around in self._in_other_form(topic, islice(first[topic], ENOUGH_DOCUMENTS)):
                 of_form = found.setdefault(around, [])
                 of_form.append(f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged as '{excerpt(judged)}'")
                 if len(of_form) == _LEAST:
-                    return (Doubt("docnos", of_form[0]),)
-        return ()
+                    yield Doubt("docnos", of_form[0])
+                    return
+
+    def _doubts_of_own_names(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
+        """Yield a doubt if most topics have an unjudged document of their own name among the first ones."""
+        own = [t for t, docnos in first.items() if has_own_name(t, docnos) and t not in self._qrels[t]]
+        if are_own_names(len(own), len(first)):
+            yield Doubt("own name", f"topic '{excerpt(min(own))}'")
 
     def _in_other_form(self, topic: str, docnos: Iterable[str]) -> Iterator[tuple[str, str, str]]:
         """Yield unjudged docnos of a topic, each with the judged docno that it contains and the text around that.
@@ -116,7 +154,7 @@ class JudgedDocnos:
         for docno in docnos:
             if docno not in judgments:
                 plain = plain_form(docno)
-                if (judged := of_topic.forms.get(plain)) is not None:
+                if (judged := of_topic.judged_as(plain)) is not None:
                     yield docno, judged, ""
                 else:
                     yield from ((docno, *part) for part in of_topic.parts(plain))
@@ -128,6 +166,16 @@ class _TopicDocnos:
     def __init__(self, judgments: Judgments) -> None:
         self.forms = {plain_form(docno): docno for docno in judgments}
         self._shortest = min(map(len, judgments), default=0)
+
+    def judged_as(self, plain: str) -> str | None:
+        """Return the judged docno that differs only in its form; None if there is none."""
+        return self.forms.get(plain) or self._loose_forms.get(loose_form(plain))
+
+    @cached_property
+    def _loose_forms(self) -> dict[str, str]:
+        """The judged docnos by their loose forms, without those that several documents have."""
+        counts = Counter(map(loose_form, self.forms))
+        return {loose: docno for plain, docno in self.forms.items() if counts[loose := loose_form(plain)] == 1}
 
     @cached_property
     def _shapes(self) -> set[str]:
@@ -175,6 +223,22 @@ def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:
         return ()
     one, other, *_ = same[0]
     return (Doubt("same", f"{n} of {len(first)} topics, such as '{excerpt(one)}' and '{excerpt(other)}'"),)
+
+
+def has_own_name(topic: str, docnos: Iterable[str]) -> bool:
+    """Return whether a document with the name of the topic is among its first ones: perhaps the query itself.
+
+    Examples
+    --------
+    >>> has_own_name("17", ["q17", "17"]), has_own_name("17", map(str, range(1, 100)))
+    (True, False)
+    """
+    return topic in islice(docnos, _FIRST)
+
+
+def are_own_names(n_topics: int, n_looked_at: int) -> bool:
+    """Return whether so many topics with a document of their own name are no coincidence."""
+    return n_topics >= _LEAST and 2 * n_topics >= n_looked_at
 
 
 def should_be_judged(docnos: Collection[str], judgments: Judgments) -> bool:

@@ -52,6 +52,7 @@ Kind = Literal[
     "top ties",
     "collisions",
     "docnos",
+    "own name",
     "same",
 ]
 """The kinds of doubt.
@@ -74,6 +75,8 @@ collisions
     Different scores are equal as 32-bit floats.
 docnos
     Docnos are not written as in the judgments.
+own name
+    Documents with the names of the topics are among the first ones: in some collections these are the queries.
 same
     Several topics have the same first documents.
 """

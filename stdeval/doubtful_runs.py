@@ -150,6 +150,10 @@ _MESSAGES: dict[Kind, tuple[str, str]] = {
         "docnos in another form than the qrels",
         "such documents count as not judged: write docnos as the qrels do",
     ),
+    "own name": (
+        "documents with the names of their topics among the first ones",
+        "if these are the queries themselves, leave them out: they count as not relevant",
+    ),
     "same": (
         "the same first documents for several topics",
         "expected documents that were retrieved for each of them",

@@ -11,7 +11,16 @@ from typing import Any, Protocol, TypeGuard
 
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
-from stdeval.frames import TOPIC_COLUMNS, column_of, first_column, identifier, is_frame, system_of
+from stdeval.frames import (
+    TOPIC_COLUMNS,
+    Frame,
+    column_names,
+    column_of,
+    first_column,
+    identifier,
+    is_frame,
+    system_of,
+)
 
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid")
 
@@ -20,6 +29,14 @@ Values = tuple[str, tuple[str, ...]]
 
 JUDGMENTS: Values = ("judgments", ("label", "relevance", "rel", "judgment", "score"))
 SCORES: Values = ("scores", ("score",))
+
+_COLUMNS_OF_QRELS = (
+    ("qid", "docno", "label"),
+    ("query_id", "doc_id", "relevance"),
+    ("query", "docid", "rel"),
+    ("q_id", "doc_id", "score"),
+)
+"""The columns of topics, docnos and judgments in data frames of PyTerrier, ir_measures, trectools and ranx."""
 
 _SEVERAL_RUNS = "; a data frame holds one run: for several, pass a dict of name to data frame"
 """A hint behind the message that a document appears twice in a data frame."""
@@ -91,12 +108,29 @@ def by_topic(given: object, values: Values) -> object:
     {'301': {'a': 1, 'b': 0}}
     """
     if is_frame(given):
-        columns = (column_of(given, each) for each in (TOPIC_COLUMNS, _DOCNO_COLUMNS, values[1]))
+        names = _names_of_judgments(given) if values is JUDGMENTS else values[1]
+        columns = (column_of(given, each) for each in (TOPIC_COLUMNS, _DOCNO_COLUMNS, names))
         # a frame of several runs has rows of the same document
         return _grouped(zip(*columns, strict=True), _SEVERAL_RUNS if values is SCORES else "")
     if are_rows(given):
         return _grouped((row.query_id, row.doc_id, _number(row, values)) for row in given)
     return given.to_dict() if is_of_ranx(given) else given
+
+
+def _names_of_judgments(frame: Frame) -> Sequence[str]:
+    """Return the names of the column of judgments, of which a data frame has at most one.
+
+    If it has all columns of one library, that library's column is meant, whatever others were merged into it.
+    """
+    present = set(column_names(frame))
+    of_library = next((columns for columns in _COLUMNS_OF_QRELS if present.issuperset(columns)), None)
+    if of_library is not None:
+        return of_library[-1:]
+    names = JUDGMENTS[1]
+    several = [name for name in names if name in present and name != "score"]
+    if len(several) > 1:
+        raise InputError(f"columns {listed(several)}, expected one column of judgments")
+    return names
 
 
 def ranks_by_topic(given: object) -> dict[str, list[Any]] | None:

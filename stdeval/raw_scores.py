@@ -66,7 +66,8 @@ def evaluate(
     qrels : dict, data frame, Qrels of ranx, or qrels of ir_measures
         Topic to docno to judgment, as from `stdeval.read_qrels`; a data frame with the columns ``qid``, ``docno``
         and ``label`` (PyTerrier), ``query_id``, ``doc_id`` and ``relevance`` (ir_measures), or ``query``, ``docid``
-        and ``rel`` (trectools); or rows with the fields ``query_id``, ``doc_id`` and ``relevance``.
+        and ``rel`` (trectools), whatever other columns it has; or rows with the fields ``query_id``, ``doc_id`` and
+        ``relevance``.
     runs : Run, dict, data frame, Run of ranx, run of ir_measures, or several of them
         One run, a list of runs, or name to run. A run is a `stdeval.Run`, or of the same kinds as the qrels, with
         ``score`` for the number. The keys of a dict name the systems. Otherwise, the tag of a `stdeval.Run` and the
@@ -88,8 +89,9 @@ def evaluate(
     ------
     InputError
         If a measure is unknown, a run is empty or has no topic in common with the qrels, two runs have the same
-        name, a data frame holds several runs or has no column of topics, documents or numbers, a docno is not text,
-        a score is not finite, a judgment is above the highest grade of err, or an argument is of another type.
+        name, a data frame holds several runs, has no column of topics, documents or numbers, or several columns
+        that may be judgments, a docno is not text, a score is not finite, a judgment is above the highest grade of
+        err, or an argument is of another type.
 
     Warns
     -----
@@ -104,7 +106,8 @@ def evaluate(
           those of a pool;
         - documents that are probably in the wrong order: a column ``rank`` of a data frame, or else the order of
           the documents, contradicts the scores, or many different scores are equal as 32-bit floats;
-        - many topics with the same first documents.
+        - docnos in another form than the qrels, such as 17 for 0017;
+        - topics with a document of their own name, which may be the query, and with the same first documents.
 
         ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns them off.
 

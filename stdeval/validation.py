@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from stdeval.display import excerpt, listed
-from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, JudgedDocnos
+from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, JudgedDocnos, are_own_names, has_own_name
 from stdeval.doubtful_runs import may_be_sampled, sampled
 from stdeval.files import Input
 from stdeval.problems import Findings, Problem
@@ -102,12 +102,15 @@ def _validated(
     example, is_judged = "", False
     topics_by_first: dict[int, str] = {}
     sample: dict[str, list[str]] = {}
+    own_names: list[tuple[int, str]] = []
     for topic in topics_of(entries, findings):
         if topic is None:
             return None
         check_topic(topic, expected.max_docs, expected.unlisted, findings)
         first = first_docnos(dict(zip(topic.docnos, topic.scores, strict=True)), ENOUGH_DOCUMENTS)
         _check_first(topic, first[:N_FIRST], topics_by_first, findings)
+        if has_own_name(topic.name, first) and topic.name not in qrels.get(topic.name, ()):
+            own_names.append((topic.numbers[topic.docnos.index(topic.name)], named(topic, topic.name)))
         if topic.name in qrels and may_be_sampled(topic.name, sample):
             sample = sampled({**sample, topic.name: first})
         if topic.name in qrels and not is_judged:
@@ -116,7 +119,10 @@ def _validated(
     if example and not is_judged:
         findings.add("unjudged", None, f"neither {example} nor any other is judged")
     for doubt in JudgedDocnos(qrels).doubts(sample):
-        findings.add("other-form", None, doubt.example)
+        if doubt.kind == "docnos":
+            findings.add("other-form", None, doubt.example)
+    if are_own_names(len(own_names), len(entries.topics)):
+        findings.add("own-name", *own_names[0], len(own_names))
     return _finished(entries, expected, findings)
 
 

@@ -119,6 +119,58 @@ def test_each_topic_without_a_judged_document_is_looked_at(tmp_path, run):
         assert told in run("eval", "-m", "map", "-j", jobs, tmp_path / "qrels", tmp_path / "new.run").stderr
 
 
+@pytest.mark.parametrize(
+    ("form", "change"),
+    [
+        ("FBIS3-{:05d}", lambda docno: docno.replace("-", "_")),
+        ("hep-th/99{:05d}", lambda docno: docno.replace("/", "%2F")),
+        ("hep-th/99{:05d}", lambda docno: docno.replace("/", "_")),
+        ("LA-{:05d}", lambda docno: f"LA-{int(docno[3:])}"),
+        ("1705.{:04d}0", lambda docno: str(float(docno))),
+    ],
+)
+def test_some_docnos_whose_separators_or_zeros_programs_change(form: str, change):
+    """Most docnos are judged as they are, and so no topic is without a judged document."""
+    judged = [form.format(n) for n in range(1, 40)]
+    docnos = [change(docno) if n % 4 == 0 else docno for n, docno in enumerate(judged)]
+    assert told(docnos, judged) == f"topic '301': '{docnos[0]}' is judged as '{judged[0]}'"
+    assert told(judged, judged) is None
+
+
+def test_judged_docnos_that_differ_only_in_separators_are_other_documents():
+    judged = [f"1{separator}{n}" for n in range(4) for separator in "-_"]
+    assert told([docno.replace("-", "/") for docno in judged], judged) is None
+
+
+OWN_NAMES = (
+    "stdeval: warning: 'new' has documents with the names of their topics among the first ones (topic "
+    "'q1'); if these are the queries themselves, leave them out: they count as not relevant\n"
+)
+
+
+@pytest.mark.parametrize("command", ["eval", "pool"])
+def test_queries_that_are_retrieved_as_documents_are_told(tmp_path, run, command: str):
+    """As in ArguAna and Quora, whose queries are documents of the collection."""
+    topics = [f"q{n}" for n in range(1, 5)]
+    (tmp_path / "qrels").write_text("".join(f"{topic} 0 d{topic} {n}\n" for n, topic in enumerate(topics)))
+    (tmp_path / "new.run").write_text("".join(f"{t} Q0 {t} 1 9 new\n{t} Q0 d{t} 2 8 new\n" for t in topics))
+    (tmp_path / "without.run").write_text("".join(f"{topic} Q0 d{topic} 2 8 new\n" for topic in topics))
+    (tmp_path / "judged").write_text("".join(f"{t} 0 d{t} 1\n{t} 0 {t} 0\n" for t in topics))
+    depth = ("--pool-depth", 2) if command == "pool" else ("-m", "map")
+
+    def errors(qrels: str, name: str) -> str:
+        return run(command, *depth, tmp_path / qrels, tmp_path / name).stderr
+
+    assert OWN_NAMES in errors("qrels", "new.run")
+    assert "names of their topics" not in errors("qrels", "without.run") + errors("judged", "new.run")
+
+
+def test_topics_that_are_numbers_as_docnos_are_retrieve_one_of_their_own_name_by_chance():
+    first = {str(topic): [str(docno) for docno in range(10 * topic, 10 * topic + 10)] for topic in range(1, 8)}
+    first |= {"8": ["8", "9"], "9": ["9"], "10": ["10"]}
+    assert JudgedDocnos({topic: {"9999": 1} for topic in first}).doubts(first) == ()
+
+
 def test_the_same_first_documents_of_several_topics(tmp_path, run):
     """A cache that returns the results of another query."""
     rows = {topic: [f"d{topic}{i}" for i in range(12)] for topic in range(1, 21)}

@@ -104,6 +104,32 @@ def test_data_frames(names: tuple[str, str, str], as_number: type):
     assert evaluate(frames[0].astype({judgment: float}), frames[1], "AP").values.ravel().tolist() == EXPECTED
 
 
+@pytest.mark.parametrize(
+    ("names", "merged"),
+    [
+        (("query_id", "doc_id", "relevance"), "label"),
+        (("qid", "docno", "label"), "relevance"),
+        (("query", "docid", "rel"), "label"),
+        (("q_id", "doc_id", "score"), "label"),
+    ],
+)
+def test_judgments_are_those_of_the_library_whatever_was_merged_into_its_data_frame(
+    names: tuple[str, str, str], merged: str
+):
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    rows = [(topic, docno, judgment) for topic, judged in QRELS.items() for docno, judgment in judged.items()]
+    assert evaluate(pd.DataFrame(rows, columns=names).assign(**{merged: 0}), DICT, "AP").values.any()
+
+
+def test_a_data_frame_with_two_columns_that_may_be_judgments_is_refused():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.DataFrame([("1", "a", 1, 0)], columns=["topic", "docno", "label", "relevance"])
+    with pytest.raises(InputError, match=r"^qrels: columns label, relevance, expected one column of judgments$"):
+        evaluate(frame, DICT, "AP")
+    # ranx calls judgments scores, but beside judgments these are the scores of a run
+    assert evaluate(frame.drop(columns="relevance").assign(score=0), {"1": {"a": 1.0}}, "AP").values.item() == 1
+
+
 def test_data_frames_of_trectools():
     """They have the columns query and docid, which mean something else in data frames of PyTerrier."""
     pd = pytest.importorskip("pandas", reason="pandas is not installed")

@@ -82,6 +82,16 @@ CASES: dict[str, tuple[list[str], Expected, Found]] = {
         Expected(topics={"1"}, qrels={"1": dict.fromkeys("12345678", 1)}),
         {"other-form": (1, None)},
     ),
+    "queries among their documents": (
+        [f"q{t} Q0 {docno} {rank} {-rank} t" for t in "1234" for rank, docno in enumerate((f"q{t}", f"d{t}"))],
+        Expected(topics={"q1", "q2", "q3", "q4"}, qrels={f"q{topic}": {f"q{topic}": 1} for topic in "4"}),
+        {"own-name": (3, 1)},
+    ),
+    "a topic of three with the name of a document": (
+        [f"{topic} Q0 {docno} 1 1 t" for topic, docno in (("7", "7"), ("8", "8"), ("9", "1"))],
+        Expected(),
+        {},
+    ),
     "unknown-docnos": (SOUND, Expected(unlisted={"b"}), {"unknown-docnos": (2, 2)}),
     "rank-order": (
         ["1 Q0 a 2 3 t", "1 Q0 b 1 2 t", "1 Q0 c 3 9 t", "1 Q0 d 4 1 t"],
