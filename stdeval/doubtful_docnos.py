@@ -42,6 +42,12 @@ _PARTS = re.compile("[0-9]+|[a-z]+|.", re.DOTALL)
 _SEPARATORS = re.compile(r"(?:%[0-9a-f]{2}|[\W_])+")
 """Characters between words and numbers, for which file names, addresses and identifiers have others."""
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]|%[89A-Fa-f][0-9A-Fa-f]|&[A-Za-z]+;|&#[0-9]+;|\?")
+"""A byte beyond ASCII, its escape in an address or in HTML, or what programs write if they cannot convert it."""
+
+_ADDRESS = re.compile(r"^https?:/+(?:www\.)?")
+"""The beginning of an address, which may differ between two crawls."""
+
 _INNER_ZEROS = re.compile("(?<![0-9])0+(?=[0-9])")
 """Zeros before a number that is not the first one of a docno."""
 
@@ -79,16 +85,22 @@ def plain_form(docno: str) -> str:
     return (_ENDING.sub("", docno) if "." in docno else docno).lstrip("0")
 
 
-def loose_form(plain: str) -> str:
-    """Return a docno in its plain form without what fewer programs change, and other docnos may differ in.
+def loose_form(docno: str) -> str:
+    r"""Return a docno without what fewer programs change, and other docnos may differ in.
 
-    These are the separators in it, escaped or not, zeros before its numbers, and those behind a decimal fraction.
+    In addition to what `plain_form` removes, these are the separators in it, zeros before its numbers and behind a
+    decimal fraction, the scheme of an address, and, if they are few, its bytes beyond ASCII, however they are escaped
+    or replaced.
 
     Examples
     --------
-    >>> loose_form("fbis3_00948"), loose_form("hep-th%2f9901"), loose_form("1705.00510")
-    ('fbis3-948', 'hep-th-9901', '1705.0051')
+    >>> loose_form("FBIS3_00948"), loose_form("hep-th%2F9901"), loose_form("1705.00510"), loose_form("https://a.b/7/")
+    ('fbis3-948', 'hep-th-9901', '1705.0051', 'a-b-7-')
+    >>> loose_form("Caf\xc3\xa9_12"), loose_form("Caf%C3%A9_12"), loose_form("Caf\xe9_12"), loose_form("Caf?_12")
+    ('caf-12', 'caf-12', 'caf-12', 'caf-12')
     """
+    ascii_only, n_beyond = _BEYOND_ASCII.subn("", docno)
+    plain = _ADDRESS.sub("", plain_form(docno if 2 * n_beyond > len(ascii_only) else ascii_only))
     whole, point, fraction = plain.partition(".")
     if fraction.isdecimal() and whole.isdecimal():
         return whole + point + fraction.rstrip("0")
@@ -137,8 +149,8 @@ class JudgedDocnos:
                     return
 
     def _doubts_of_own_names(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
-        """Yield a doubt if most topics have an unjudged document of their own name among the first ones."""
-        own = [t for t, docnos in first.items() if has_own_name(t, docnos) and t not in self._qrels[t]]
+        """Yield a doubt if most topics have a document of their own name among the first ones."""
+        own = [topic for topic, docnos in first.items() if has_own_name(topic, docnos, self._qrels[topic])]
         if are_own_names(len(own), len(first)):
             yield Doubt("own name", f"topic '{excerpt(min(own))}'")
 
@@ -154,7 +166,7 @@ class JudgedDocnos:
         for docno in docnos:
             if docno not in judgments:
                 plain = plain_form(docno)
-                if (judged := of_topic.judged_as(plain)) is not None:
+                if (judged := of_topic.judged_as(docno, plain)) is not None:
                     yield docno, judged, ""
                 else:
                     yield from ((docno, *part) for part in of_topic.parts(plain))
@@ -167,15 +179,16 @@ class _TopicDocnos:
         self.forms = {plain_form(docno): docno for docno in judgments}
         self._shortest = min(map(len, judgments), default=0)
 
-    def judged_as(self, plain: str) -> str | None:
+    def judged_as(self, docno: str, plain: str) -> str | None:
         """Return the judged docno that differs only in its form; None if there is none."""
-        return self.forms.get(plain) or self._loose_forms.get(loose_form(plain))
+        return self.forms.get(plain) or self._loose_forms.get(loose_form(docno))
 
     @cached_property
     def _loose_forms(self) -> dict[str, str]:
         """The judged docnos by their loose forms, without those that several documents have."""
-        counts = Counter(map(loose_form, self.forms))
-        return {loose: docno for plain, docno in self.forms.items() if counts[loose := loose_form(plain)] == 1}
+        loose = {docno: loose_form(docno) for docno in self.forms.values()}
+        counts = Counter(loose.values())
+        return {form: docno for docno, form in loose.items() if counts[form] == 1}
 
     @cached_property
     def _shapes(self) -> set[str]:
@@ -225,15 +238,22 @@ def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:
     return (Doubt("same", f"{n} of {len(first)} topics, such as '{excerpt(one)}' and '{excerpt(other)}'"),)
 
 
-def has_own_name(topic: str, docnos: Iterable[str]) -> bool:
+def has_own_name(topic: str, docnos: Iterable[str], judgments: Judgments) -> bool:
     """Return whether a document with the name of the topic is among its first ones: perhaps the query itself.
+
+    In a search for known items, topics may have the names of the only relevant documents.
 
     Examples
     --------
-    >>> has_own_name("17", ["q17", "17"]), has_own_name("17", map(str, range(1, 100)))
+    >>> has_own_name("17", ["q17", "17"], {"18": 1}), has_own_name("17", map(str, range(1, 100)), {})
     (True, False)
+    >>> has_own_name("17", ["17"], {"17": 1}), has_own_name("17", ["17"], {"17": 1, "18": 1})
+    (False, True)
     """
-    return topic in islice(docnos, _FIRST)
+    if topic not in islice(docnos, _FIRST):
+        return False
+    relevant = {docno for docno, judgment in judgments.items() if judgment > 0}
+    return relevant != {topic}
 
 
 def are_own_names(n_topics: int, n_looked_at: int) -> bool:

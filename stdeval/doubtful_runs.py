@@ -152,7 +152,7 @@ _MESSAGES: dict[Kind, tuple[str, str]] = {
     ),
     "own name": (
         "documents with the names of their topics among the first ones",
-        "if these are the queries themselves, leave them out: they count as not relevant",
+        "if these are the queries themselves, leave them out of runs and qrels",
     ),
     "same": (
         "the same first documents for several topics",

@@ -11,6 +11,7 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, split_scheme
 from stdeval.named_columns import column_of_measure
+from stdeval.origins import about_repeated_judgments
 from stdeval.spoiled_columns import Filled, copied_rows, filled_down, is_sorted_alone
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
 from stdeval.table import Floats, Ints, ScoreTable
@@ -218,7 +219,7 @@ def about_zero_scores(table: ScoreTable) -> str | None:
 
 
 def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about more topics than are judged, and about topics that occur twice.
+    """Yield messages about more topics than are judged, topics that occur twice, and topics with equal judgments.
 
     Examples
     --------
@@ -243,6 +244,9 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
         example = f"e.g. '{table.topics[other][:60]}' those of '{table.topics[one][:60]}'"
         found = f"{n} of {len(table.topics)} topics have exactly the scores of another one ({example})"
         yield f"{found}: do they count twice?"
+    else:
+        known = {topic: table.origins[topic].judgments for topic in table.topics if topic in table.origins}
+        yield from about_repeated_judgments({topic: digest for topic, digest in known.items() if digest})
 
 
 def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -137,6 +138,25 @@ def about_groups_of_one(groups: Sequence[str]) -> list[str]:
         return []
     others = "each is standardized by all other runs, as with --leave-out run"
     return [f"{alone} of {len(groups)} runs are alone in their groups: {others}; are the groups right?"]
+
+
+def about_similar_groups(groups: Sequence[str]) -> list[str]:
+    """Return a warning if names of groups differ only in case or punctuation, so that one team may be two groups.
+
+    Examples
+    --------
+    >>> print(*about_similar_groups(["UH_UAQ", "uh-uaq", "CMU"]))
+    groups 'UH_UAQ' and 'uh-uaq' differ only in case or punctuation: are they one group?
+    """
+    spellings: dict[str, list[str]] = {}
+    for group in sorted(set(groups)):
+        spellings.setdefault(re.sub(r"[\W_]", "", group.casefold()), []).append(group)
+    similar = [names for letters, names in spellings.items() if letters and len(names) > 1]
+    if not similar:
+        return []
+    names = " and ".join(f"'{name[:60]}'" for name in similar[0])
+    others = "" if len(similar) == 1 else f", and {counted(len(similar) - 1, 'other name')} too,"
+    return [f"groups {names}{others} differ only in case or punctuation: are they one group?"]
 
 
 def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ computed differently.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from stdeval.display import counted
@@ -64,6 +64,37 @@ def lines_digest(lines: Iterable[bytes]) -> str:
     from hashlib import sha256
 
     return sha256(b"".join(sorted(lines))).hexdigest()[:8]
+
+
+_FEWEST_REPEATED, _MANY_REPEATED = 5, 0.25
+"""The least number, and share, of topics with the judgments of another topic that are worth a message."""
+
+
+def about_repeated_judgments(judgments: Mapping[str, Hashable]) -> Iterator[str]:
+    """Yield a message if many topics have exactly the judgments of another topic.
+
+    These are probably wordings of the same information need, as in collections of query variations. Their scores
+    depend on each other, so a test of all of them claims to know more than it does.
+
+    Parameters
+    ----------
+    judgments : mapping of str to hashable
+        Topic to what identifies its judgments, such as a digest.
+
+    Examples
+    --------
+    >>> print(*about_repeated_judgments({f"{n}-{k}": n for n in range(5) for k in "ab"}))  # doctest: +ELLIPSIS
+    5 of 10 topics have exactly the judgments of another one (e.g. '0-b' those of '0-a'): if they are wordings ...
+    """
+    first: dict[Hashable, str] = {}
+    repeated = [
+        (topic, other) for topic, each in judgments.items() if (other := first.setdefault(each, topic)) != topic
+    ]
+    if len(repeated) >= _FEWEST_REPEATED and len(repeated) >= _MANY_REPEATED * len(judgments):
+        topic, other = repeated[0]
+        example = f"e.g. '{topic[:60]}' those of '{other[:60]}'"
+        found = f"{len(repeated)} of {len(judgments)} topics have exactly the judgments of another one ({example})"
+        yield f"{found}: if they are wordings of one need, tests and intervals count that need several times"
 
 
 class QrelsDigest(NamedTuple):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.measures.parameters import Measure
+from stdeval.origins import about_repeated_judgments
 from stdeval.trec import JudgmentError, Qrels
 
 _COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
@@ -252,6 +253,13 @@ def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
     constant = [measure.name for measure in measures if measure.family.name in ("judged", "unj")]
     if constant:
         yield f"{listed(constant)}: -J removes unjudged documents, so no run can have any"
+
+
+def about_repeated_needs(qrels: Qrels) -> Iterator[str]:
+    """Yield a message about topics with the judgments of others, see `stdeval.origins.about_repeated_judgments`."""
+    yield from about_repeated_judgments(
+        {topic: hash(frozenset(judgments.items())) for topic, judgments in qrels.items()}
+    )
 
 
 def about_missing_nonrelevant(

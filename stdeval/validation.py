@@ -109,7 +109,7 @@ def _validated(
         check_topic(topic, expected.max_docs, expected.unlisted, findings)
         first = first_docnos(dict(zip(topic.docnos, topic.scores, strict=True)), ENOUGH_DOCUMENTS)
         _check_first(topic, first[:N_FIRST], topics_by_first, findings)
-        if has_own_name(topic.name, first) and topic.name not in qrels.get(topic.name, ()):
+        if has_own_name(topic.name, first, qrels.get(topic.name, {})):
             own_names.append((topic.numbers[topic.docnos.index(topic.name)], named(topic, topic.name)))
         if topic.name in qrels and may_be_sampled(topic.name, sample):
             sample = sampled({**sample, topic.name: first})

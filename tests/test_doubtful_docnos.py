@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 
 from stdeval import InputWarning, evaluate, read_run
+from stdeval.display import excerpt
 from stdeval.doubtful_docnos import JudgedDocnos, doubts_of_same_documents, plain_form
 from stdeval.doubtful_runs import sampled
 
@@ -127,14 +128,26 @@ def test_each_topic_without_a_judged_document_is_looked_at(tmp_path, run):
         ("hep-th/99{:05d}", lambda docno: docno.replace("/", "_")),
         ("LA-{:05d}", lambda docno: f"LA-{int(docno[3:])}"),
         ("1705.{:04d}0", lambda docno: str(float(docno))),
+        ("http://www.a.org/{}", lambda docno: docno.replace("http://www.", "https://")),
+        ("<dbpedia:Caf\xc3\xa9_{}>", lambda docno: docno.replace("\xc3\xa9", "%C3%A9")),
+        ("<dbpedia:Caf\xc3\xa9_{}>", lambda docno: docno.replace("\xc3\xa9", "\xe9")),
+        ("<dbpedia:Caf\xc3\xa9_{}>", lambda docno: docno.replace("\xc3\xa9", "\xc3\x83\xc2\xa9")),
+        ("<dbpedia:Caf\xc3\xa9_{}>", lambda docno: docno.replace("\xc3\xa9", "?")),
+        ("<dbpedia:Caf\xc3\xa9_{}>", lambda docno: docno.replace("\xc3\xa9", "&eacute;")),
     ],
 )
 def test_some_docnos_whose_separators_or_zeros_programs_change(form: str, change):
     """Most docnos are judged as they are, and so no topic is without a judged document."""
     judged = [form.format(n) for n in range(1, 40)]
+    assert change(judged[0]) != judged[0]
     docnos = [change(docno) if n % 4 == 0 else docno for n, docno in enumerate(judged)]
-    assert told(docnos, judged) == f"topic '301': '{docnos[0]}' is judged as '{judged[0]}'"
+    assert told(docnos, judged) == f"topic '301': '{excerpt(docnos[0])}' is judged as '{judged[0]}'"
     assert told(judged, judged) is None
+
+
+def test_words_of_other_scripts_are_other_documents():
+    judged = [f"\u6771\u4eac_{n}".encode().decode("latin-1") for n in range(9)]
+    assert told([docno.replace("\xe6\x9d\xb1", "\xe5\x8c\x97") for docno in judged], judged) is None
 
 
 def test_judged_docnos_that_differ_only_in_separators_are_other_documents():
@@ -144,7 +157,7 @@ def test_judged_docnos_that_differ_only_in_separators_are_other_documents():
 
 OWN_NAMES = (
     "stdeval: warning: 'new' has documents with the names of their topics among the first ones (topic "
-    "'q1'); if these are the queries themselves, leave them out: they count as not relevant\n"
+    "'q1'); if these are the queries themselves, leave them out of runs and qrels\n"
 )
 
 
@@ -155,14 +168,17 @@ def test_queries_that_are_retrieved_as_documents_are_told(tmp_path, run, command
     (tmp_path / "qrels").write_text("".join(f"{topic} 0 d{topic} {n}\n" for n, topic in enumerate(topics)))
     (tmp_path / "new.run").write_text("".join(f"{t} Q0 {t} 1 9 new\n{t} Q0 d{t} 2 8 new\n" for t in topics))
     (tmp_path / "without.run").write_text("".join(f"{topic} Q0 d{topic} 2 8 new\n" for topic in topics))
-    (tmp_path / "judged").write_text("".join(f"{t} 0 d{t} 1\n{t} 0 {t} 0\n" for t in topics))
+    (tmp_path / "all").write_text("".join(f"{t} 0 d{t} 1\n{t} 0 {t} 1\n" for t in topics))
+    (tmp_path / "known").write_text("".join(f"{t} 0 d{t} 0\n{t} 0 {t} 1\n" for t in topics))
     depth = ("--pool-depth", 2) if command == "pool" else ("-m", "map")
 
     def errors(qrels: str, name: str) -> str:
         return run(command, *depth, tmp_path / qrels, tmp_path / name).stderr
 
     assert OWN_NAMES in errors("qrels", "new.run")
-    assert "names of their topics" not in errors("qrels", "without.run") + errors("judged", "new.run")
+    assert OWN_NAMES in errors("all", "new.run")
+    # topics that are called like the items to find
+    assert "names of their topics" not in errors("qrels", "without.run") + errors("known", "new.run")
 
 
 def test_topics_that_are_numbers_as_docnos_are_retrieve_one_of_their_own_name_by_chance():

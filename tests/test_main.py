@@ -162,8 +162,8 @@ def test_failure_leaves_the_old_file(run, small, tmp_path: Path, write, bad: str
 def test_closed_pipe_is_quiet(write):
     """`stdeval eval | head -1` prints a line and nothing else."""
     topics = range(20_000)
-    qrels = write("qrels", [f"{topic} 0 a 1" for topic in topics])
-    path = write("r.run", [f"{topic} Q0 a 1 1 t" for topic in topics])
+    qrels = write("qrels", [f"{topic} 0 d{topic} 1" for topic in topics])
+    path = write("r.run", [f"{topic} Q0 d{topic} 1 1 t" for topic in topics])
     with start("eval", "-q", "-m", "map", qrels, path) as process:
         assert process.stdout.readline() == b"map                   \t0\t1.0000\n"
         process.stdout.close()

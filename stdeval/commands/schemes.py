@@ -18,6 +18,7 @@ from stdeval.doubtful_standardization import (
     about_left_out_topics,
     about_repeated_references,
     about_repeated_runs,
+    about_similar_groups,
     about_standardized,
     about_undefined,
     about_unusual_scale,
@@ -146,7 +147,7 @@ def _scores_by_others(
     about_repeated = about_repeated_references if flattered else about_repeated_runs
     messages += about_repeated(n_repeated_systems(table.values), len(table.systems))
     if groups is not None:
-        messages += about_groups_of_one(groups)
+        messages += about_groups_of_one(groups) + about_similar_groups(groups)
     if flattered:
         messages.append(f"--leave-out group: {flattered}")
     equal = np.any(others.sd == 0, axis=(0, 2))

@@ -508,3 +508,25 @@ def test_codes_of_judgments_are_told_where_they_are_gains(run, write, measure: s
     assert (told in run("eval", "-m", measure, qrels, write("a.run", lines)).stderr) == is_told
     usual = write("usual.qrels", [f"{t} 0 d{d} {(-1, 0, 1, 2, 3)[d]}" for t in range(4) for d in range(5)])
     assert "codes" not in run("eval", "-m", measure, usual, write("a.run", lines)).stderr
+
+
+WORDINGS = [f"{need}-{wording}" for need in range(1, 6) for wording in "ab"]
+OF_ANOTHER = (
+    "5 of 10 topics have exactly the judgments of another one (e.g. '1-b' those of '1-a'): if they are wordings of "
+    "one need, tests and intervals count that need several times"
+)
+
+
+def test_topics_with_the_judgments_of_others_are_told(run, write, tmp_path, monkeypatch):
+    """As in collections of query variations, of which each is a topic."""
+    monkeypatch.chdir(tmp_path)
+    write("qrels", [f"{topic} 0 d{topic[0]} 1" for topic in WORDINGS])
+    path = write("a.run", [f"{t} Q0 d{t[0] if i % 3 else 0} 1 1 a" for i, t in enumerate(WORDINGS)])
+    assert f"stdeval: warning: qrels: {OF_ANOTHER}\n" in run("eval", "-m", "map", "qrels", path).stderr
+    stored = write("a.csv", run("eval", "-q", "-n", "-f", "csv", "-m", "map", "--signature", "qrels", path).stdout)
+    assert f"stdeval: warning: {OF_ANOTHER}\n" in run("compare", "--scores", stored).stderr
+    with pytest.warns(InputWarning) as warned:
+        stdeval.evaluate(stdeval.read_qrels("qrels"), stdeval.read_run(path), "AP")
+    assert f"the qrels: {OF_ANOTHER}" in [str(each.message) for each in warned]
+    graded = write("graded", [f"{topic} 0 d{topic[0]} {1 + 'ab'.index(topic[-1])}" for topic in WORDINGS])
+    assert "another one" not in run("eval", "-m", "map", graded, path).stderr

@@ -322,3 +322,19 @@ def test_runs_that_are_alone_in_their_groups_are_told(run, write, pattern: str, 
     for command in ("standardize", "compare --scheme n"):
         done = run(*command.split(), "--leave-out", "group", "--group-by", pattern, "--scores", scores)
         assert (told in done.stderr) == is_told
+
+
+def test_groups_that_differ_only_in_case_are_told(run, write):
+    """A team that is typed in two ways is two groups, so that its runs are references of each other."""
+    rows = [f"{name},{topic},0.{i * 7 % 9}{topic}" for i, name in enumerate("abcdef") for topic in range(1, 5)]
+    scores = write("scores.csv", ["run,topic,map", *rows])
+
+    def errors(*groups: str) -> str:
+        named = write(
+            "groups.csv", ["run,group", *(f"{name},{group}" for name, group in zip("abcdef", groups, strict=True))]
+        )
+        return run("standardize", "--leave-out", "group", "--groups", named, "--scores", scores).stderr
+
+    told = "differ only in case or punctuation: are they one group?"
+    assert f"groups 'UH_UAQ' and 'uh-uaq' {told}" in errors("UH_UAQ", "uh-uaq", "CMU", "CMU", "x", "x")
+    assert told not in errors("UH_UAQ", "UH_UAQ", "CMU", "CMU", "x1", "x2")

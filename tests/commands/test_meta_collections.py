@@ -171,9 +171,9 @@ def test_systems_of_one_collection_only_are_left_out(run, scores_file):
 
 
 def with_topics(path, write, name: str, digest: str = "", first: int = 0):
-    """The scores of a file, its topics renamed to numbers from `first` on; with the digest of their judgments."""
+    """The scores of a file, its topics renamed to numbers from `first` on; digests begin with `digest`."""
     rows = [line.split(",") for line in path.read_text().splitlines()]
-    changed = [[row[0], str(int(row[1]) + first), digest, *row[2:]] for row in rows[1:]]
+    changed = [[row[0], str(int(row[1]) + first), digest and f"{digest}{row[1]:>07}", *row[2:]] for row in rows[1:]]
     return write(name, [",".join(row) for row in [[*rows[0][:2], "judgments", *rows[0][2:]], *changed]])
 
 
@@ -190,9 +190,9 @@ def test_topics_that_collections_share_are_one_warning(run, scores_file, write):
         return [line for line in lines if "do not name their options" not in line and "are few" not in line]
 
     assert told_of(a, b) == [told.format(a, b, "12 topics", "")]
-    known = with_topics(a, write, "known.csv", "0000000a")
+    known = with_topics(a, write, "known.csv", "a")
     assert told_of(known, b) == [told.format(known, b, "12 topics", "")]
-    others = with_topics(b, write, "others.csv", "0000000b")
+    others = with_topics(b, write, "others.csv", "b")
     assert told_of(known, others) == []
     later = with_topics(b, write, "later.csv", "", 10)
     assert told_of(a, later) == [told.format(a, later, "2 topics", "")]

@@ -173,7 +173,7 @@ def test_references_of_a_factors_file_are_those_that_runs_are_ranked_by(run, sco
 
 def test_a_file_that_does_not_name_its_options_is_one_warning(run, scores_file, write):
     rows = [line.split(",") for line in scores_file("b.csv", n_systems=12).read_text().splitlines()[1:]]
-    lines = [f"{system},{topic},00000001,-l 2,{score}" for system, topic, score in rows]
+    lines = [f"{system},{topic},{int(topic):08x},-l 2,{score}" for system, topic, score in rows]
     named = write("named.csv", ["run,topic,judgments,options,map", *lines])
     unnamed = scores_file("a.csv", n_systems=12, seed=2)
     told = (
