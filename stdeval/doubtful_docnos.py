@@ -89,8 +89,7 @@ def loose_form(docno: str) -> str:
     r"""Return a docno without what fewer programs change, and other docnos may differ in.
 
     In addition to what `plain_form` removes, these are the separators in it, zeros before its numbers and behind a
-    decimal fraction, the scheme of an address, and, if they are few, its bytes beyond ASCII, however they are escaped
-    or replaced.
+    decimal fraction, the scheme of an address, and a few bytes beyond ASCII, however they are escaped or replaced.
 
     Examples
     --------
@@ -99,6 +98,9 @@ def loose_form(docno: str) -> str:
     >>> loose_form("Caf\xc3\xa9_12"), loose_form("Caf%C3%A9_12"), loose_form("Caf\xe9_12"), loose_form("Caf?_12")
     ('caf-12', 'caf-12', 'caf-12', 'caf-12')
     """
+    if docno.isalnum() and docno.isascii():
+        # the most frequent form, without anything else to look for
+        return _INNER_ZEROS.sub("", plain_form(docno)) if "0" in docno else plain_form(docno)
     ascii_only, n_beyond = _BEYOND_ASCII.subn("", docno)
     plain = _ADDRESS.sub("", plain_form(docno if 2 * n_beyond > len(ascii_only) else ascii_only))
     whole, point, fraction = plain.partition(".")
@@ -165,36 +167,39 @@ class JudgedDocnos:
         of_topic = self._topics[topic]
         for docno in docnos:
             if docno not in judgments:
-                plain = plain_form(docno)
-                if (judged := of_topic.judged_as(docno, plain)) is not None:
-                    yield docno, judged, ""
-                else:
-                    yield from ((docno, *part) for part in of_topic.parts(plain))
+                yield from ((docno, *judged) for judged in of_topic.in_other_form(docno))
 
 
 class _TopicDocnos:
     """The judged docnos of a topic, by their plain forms."""
 
     def __init__(self, judgments: Judgments) -> None:
-        self.forms = {plain_form(docno): docno for docno in judgments}
+        self._forms = {plain_form(docno): docno for docno in judgments}
         self._shortest = min(map(len, judgments), default=0)
+        # Runs have many unjudged documents in common.
+        self._known: dict[str, list[tuple[str, str]]] = {}
 
-    def judged_as(self, docno: str, plain: str) -> str | None:
-        """Return the judged docno that differs only in its form; None if there is none."""
-        return self.forms.get(plain) or self._loose_forms.get(loose_form(docno))
+    def in_other_form(self, docno: str) -> list[tuple[str, str]]:
+        """Return the judged docnos that an unjudged one means or contains, each with the text around it."""
+        known = self._known.get(docno)
+        if known is None:
+            plain = plain_form(docno)
+            judged = self._forms.get(plain) or self._loose_forms.get(loose_form(docno))
+            known = self._known[docno] = list(self._parts(plain)) if judged is None else [(judged, "")]
+        return known
 
     @cached_property
     def _loose_forms(self) -> dict[str, str]:
         """The judged docnos by their loose forms, without those that several documents have."""
-        loose = {docno: loose_form(docno) for docno in self.forms.values()}
+        loose = {docno: loose_form(docno) for docno in self._forms.values()}
         counts = Counter(loose.values())
         return {form: docno for docno, form in loose.items() if counts[form] == 1}
 
     @cached_property
     def _shapes(self) -> set[str]:
-        return set(map(_shape, self.forms))
+        return set(map(_shape, self._forms))
 
-    def parts(self, plain: str) -> Iterator[tuple[str, str]]:
+    def _parts(self, plain: str) -> Iterator[tuple[str, str]]:
         """Yield the judged docnos that a longer docno contains, each with the text around it.
 
         A docno of the same shape as judged ones is not searched: it is probably that of another document.
@@ -205,8 +210,8 @@ class _TopicDocnos:
         starts = [0, *ends[:-1]]
         for start, end in {*product([0], ends), *product(starts, ends[-1:]), *zip(starts, ends, strict=True)}:
             part = plain[start:end].lstrip("0")
-            if part in self.forms and re.search("[0-9]", part) and _shape(plain) not in self._shapes:
-                yield self.forms[part], re.sub("[0-9]+", "0", f"{plain[:start]} {plain[end:]}")
+            if part in self._forms and re.search("[0-9]", part) and _shape(plain) not in self._shapes:
+                yield self._forms[part], re.sub("[0-9]+", "0", f"{plain[:start]} {plain[end:]}")
 
 
 def _shape(docno: str) -> str:
