@@ -18,6 +18,7 @@ from itertools import islice, product
 
 from stdeval.display import excerpt
 from stdeval.doubtful_order import Doubt
+from stdeval.doubtful_runs import sampled
 from stdeval.trec import Judgments, Qrels, sorted_topics
 
 ENOUGH_DOCUMENTS = 100
@@ -83,6 +84,34 @@ def plain_form(docno: str) -> str:
     if docno[:1].isdecimal() and _THOUSANDS.fullmatch(docno):
         return re.sub("[,.'_]", "", docno)
     return (_ENDING.sub("", docno) if "." in docno else docno).lstrip("0")
+
+
+_MANY_TWINS = 0.05
+"""A smaller share of the judged documents of the topics that are looked at may have similar docnos by chance."""
+
+
+def about_twins(qrels: Qrels) -> Iterator[str]:
+    """Yield a message if the same documents are probably judged under docnos in two forms, such as 17 and 17.0.
+
+    The topics that are looked at are those of `stdeval.doubtful_runs.sampled`.
+
+    Examples
+    --------
+    >>> print(*about_twins({"1": {"17": 1, "17.0": 1, "18": 0, "18.0": 0, "19": 1, "19.0": 1}}))
+    documents are judged under docnos in two forms (e.g. topic '1': '17' and '17.0'): each counts as two documents
+    """
+    twins: list[str] = []
+    n_judged = 0
+    for topic, judgments in sampled(qrels).items():
+        first: dict[tuple[str, int], str] = {}
+        n_judged += len(judgments)
+        for docno, judgment in judgments.items():
+            other = first.setdefault((plain_form(docno), judgment), docno)
+            if other != docno:
+                twins.append(f"topic '{excerpt(topic)}': '{excerpt(other)}' and '{excerpt(docno)}'")
+    if len(twins) >= max(_LEAST, _MANY_TWINS * n_judged):
+        found = f"documents are judged under docnos in two forms (e.g. {twins[0]})"
+        yield f"{found}: each counts as two documents"
 
 
 def loose_form(docno: str) -> str:

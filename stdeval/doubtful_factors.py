@@ -125,6 +125,37 @@ def about_ends_of_scale(table: ScoreTable) -> Iterator[str]:
             yield f"{where}, where large differences are lost: {advice[letter]}"
 
 
+_MUCH_OF_MEAN, _FEWEST_TOPICS = 0.25, 20
+"""A topic decides a mean if it has this share of the sum of all absolute scores, of this many topics or more."""
+
+
+def about_extreme_scores(table: ScoreTable) -> Iterator[str]:
+    """Yield a message if one topic decides the mean of a system by a scheme without bounds: Z, or uncensored U.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a",), tuple(map(str, range(30))), ("Zmap",), [[[172.0], *[[1.0]] * 29]])
+    >>> print(*about_extreme_scores(table))  # doctest: +NORMALIZE_WHITESPACE
+    Zmap of 'a' on topic '0' is 172.00, 86% of the sum of its absolute scores on 30 topics: one topic decides its
+    mean
+    """
+    for measure in table.measures:
+        if split_scheme(measure)[0] in ("Z", "U"):
+            scores = np.abs(np.nan_to_num(table.measure(measure)))
+            sums = scores.sum(axis=1)
+            shares = np.where(sums > 0, scores.max(axis=1, initial=0) / np.where(sums > 0, sums, 1), 0)
+            n_topics = np.sum(~np.isnan(table.measure(measure)), axis=1)
+            decided = np.flatnonzero((shares > _MUCH_OF_MEAN) & (n_topics >= _FEWEST_TOPICS))
+            if decided.size:
+                system = int(decided[np.argmax(shares[decided])])
+                topic = int(scores[system].argmax())
+                where = f"{measure} of '{table.systems[system][:60]}' on topic '{table.topics[topic][:60]}'"
+                score = f"{where} is {table.measure(measure)[system, topic]:.2f}"
+                share = f"{shares[system]:.0%} of the sum of its absolute scores on {n_topics[system]} topics"
+                more = "its mean" if decided.size == 1 else f"its mean, and those of {decided.size - 1} more"
+                yield f"{score}, {share}: one topic decides {more}"
+
+
 def _share_at_ends(scores: Floats, letter: str) -> float:
     """Return the share of scores at the ends of the scale of N or U; uncensored U has no ends."""
     known = scores[~np.isnan(scores)]

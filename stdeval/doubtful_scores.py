@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ from stdeval.named_columns import column_of_measure
 from stdeval.origins import about_repeated_judgments
 from stdeval.spoiled_columns import Filled, copied_rows, filled_down, is_sorted_alone
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
+from stdeval.summary_rows import about_summary_systems, summary_words
 from stdeval.table import Floats, Ints, ScoreTable
 
 
@@ -57,7 +59,7 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
     --------
     >>> some = ScoreTable(("a",), ("1", "2", "3"), ("P_10",), [[[0.3], [0.2412], [0.0367]]])
     >>> print(*about_other_measures(some))
-    2 of 3 scores by P_10 are not multiples of 1/10 (e.g. 0.2412 of 'a'): are they by another measure?
+    2 of 3 scores by P_10 are not multiples of 1/10 (e.g. 0.2412 of 'a'): of another measure, or means?
     """
     for place, measure in enumerate(table.measures):
         found = re.fullmatch(r"(?:.*:)?(?:(P|success)_([1-9][0-9]*)|recip_rank)", measure)
@@ -74,7 +76,7 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
             run, topic = (int(at) for at in np.argwhere(unlike)[0])
             example = f"e.g. {scores[run, topic]:g} of '{table.systems[run][:60]}'"
             number = f"{int(unlike.sum())} of {n_known} scores by {measure}"
-            yield f"{number} are not {what} ({example}): are they by another measure?"
+            yield f"{number} are not {what} ({example}): of another measure, or means?"
 
 
 def _half_units(scores: Floats) -> Floats:
@@ -247,6 +249,37 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
     else:
         known = {topic: table.origins[topic].judgments for topic in table.topics if topic in table.origins}
         yield from about_repeated_judgments({topic: digest for topic, digest in known.items() if digest})
+
+
+_SUMMARIES = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nanstd, np.nansum)
+
+
+def about_summary_runs(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about systems whose names and scores are those of summaries of the others.
+
+    Examples
+    --------
+    >>> scores = [[[0.5], [0.25]], [[0.1], [0.5]], [[0.3], [0.375]]]
+    >>> print(*about_summary_runs(ScoreTable(("a", "b", "mean"), ("1", "2"), ("map",), scores)))
+    run 'mean' of the scores may be a summary of the others: it counts as a run
+    """
+    named = [system for system in table.systems if summary_words(system)]
+    others = [i for i, system in enumerate(table.systems) if system not in named]
+    if not named or len(others) < 2:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # topics without scores
+        summaries = [summary(table.values[others], axis=0) for summary in _SUMMARIES]
+    found = [
+        system
+        for system in named
+        if any(
+            np.allclose(table.values[table.systems.index(system)], summary, rtol=0, atol=1e-4, equal_nan=True)
+            for summary in summaries
+        )
+    ]
+    if (told := about_summary_systems(found, "the scores")) is not None:
+        yield told
 
 
 def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:

@@ -30,6 +30,7 @@ from stdeval.retrieved import (
     checksums,
     first_docnos,
     mean_retrieved,
+    n_all_relevant,
     n_doubtful_topics,
     n_only_judged,
     retrieved_for_topic,
@@ -211,6 +212,7 @@ class Evaluator:
             self._doubts_of_docnos(scored),
             n_doubtful_topics(of_topics),
             0 if self.options.judged_only else n_only_judged(of_topics),
+            n_all_relevant(of_topics),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

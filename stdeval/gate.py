@@ -226,6 +226,31 @@ def about_unseen_losses(outcomes: Sequence[Outcome]) -> Iterator[str]:
         yield f"{_told(lost)} holds, but its test does not test the mean: a t test finds a loss (p {p})"
 
 
+_MANY_TESTS = 5
+"""The number of tests at 0.05 that all hold with a probability of 77%, if no system is worse."""
+
+
+def about_tests(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield warnings of conditions that do not hold, which may be due to few topics or to the number of tests.
+
+    Of many tests of systems as good as the baseline, some find a loss by chance. Equal differences on all topics
+    have the smallest p, even on two topics.
+    """
+    tests = [outcome for outcome in outcomes if outcome.condition.kind == "not-worse"]
+    failed = [outcome for outcome in tests if not outcome.holds]
+    by_chance = [outcome for outcome in failed if outcome.value > outcome.limit / len(tests)]
+    if by_chance and len(tests) >= _MANY_TESTS:
+        alpha, n = by_chance[0].limit, len(tests)
+        yield (
+            f"{_told(by_chance)} fails at alpha {alpha:g}, but not at alpha {alpha:g} / {n}: of {n} tests of runs "
+            f"as good as the baseline, one or more fail with a probability of up to {1 - (1 - alpha) ** n:.0%}"
+        )
+    equal = [outcome for outcome in failed if outcome.value == 0 and 0.5**outcome.n > outcome.limit]
+    if equal:
+        found = f"{_told(equal)} fails because the difference is the same on all of {counted(equal[0].n, 'topic')}"
+        yield f"{found}: p is as small as it can be even for two topics; expected more topics"
+
+
 def _told(outcomes: Sequence[Outcome]) -> str:
     """Return the first condition and its system, and how many more there are."""
     more = f" (and {counted(len(outcomes) - 1, 'more condition')})" if len(outcomes) > 1 else ""

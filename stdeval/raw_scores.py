@@ -21,7 +21,7 @@ from stdeval.relevance_levels import (
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
-    about_repeated_needs,
+    about_repetitions,
     about_shifted_judgments,
     about_topics_without_relevant,
     about_unused_level,
@@ -186,7 +186,7 @@ def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator
         yield from about_topics_without_relevant(qrels, measures, options.level, binary=options.binary)
     yield from about_shifted_judgments(qrels, measures, options.level)
     yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
-    yield from about_repeated_needs(qrels)
+    yield from about_repetitions(qrels)
 
 
 def _about_documents(runs: Sequence[NamedRun], scored: Sequence[RunScores], options: Options) -> Iterator[str]:

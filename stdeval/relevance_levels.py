@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stdeval.display import counted, listed
+from stdeval.doubtful_docnos import about_twins
 from stdeval.errors import InputError
 from stdeval.measures.parameters import Measure
 from stdeval.origins import about_repeated_judgments
@@ -255,8 +256,12 @@ def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
         yield f"{listed(constant)}: -J removes unjudged documents, so no run can have any"
 
 
-def about_repeated_needs(qrels: Qrels) -> Iterator[str]:
-    """Yield a message about topics with the judgments of others, see `stdeval.origins.about_repeated_judgments`."""
+def about_repetitions(qrels: Qrels) -> Iterator[str]:
+    """Yield messages about topics with the judgments of others, and documents that are judged under two docnos.
+
+    See `stdeval.origins.about_repeated_judgments` and `stdeval.doubtful_docnos.about_twins`.
+    """
+    yield from about_twins(qrels)
     yield from about_repeated_judgments(
         {topic: hash(frozenset(judgments.items())) for topic, judgments in qrels.items()}
     )

@@ -37,6 +37,9 @@ class TopicRetrieved(NamedTuple):
         or fewer than 10 retrieved ones.
     unfound : int, optional
         The number of judged documents that it did not retrieve, if all of its documents are judged.
+    all_relevant : int
+        The number of relevant documents, if it retrieved all of them and also unjudged ones, but not all documents
+        that are judged not relevant; otherwise 0.
     """
 
     depth: int
@@ -46,6 +49,7 @@ class TopicRetrieved(NamedTuple):
     first: int = 0
     found: float = math.nan
     unfound: int | None = None
+    all_relevant: int = 0
 
 
 class Retrieved(NamedTuple):
@@ -86,6 +90,8 @@ class TopicCounts(NamedTuple):
         True if any of its documents is judged.
     only_judged : int
         Number of its documents if unjudged ones were probably removed from it, see `n_only_judged`; otherwise 0.
+    all_relevant : int
+        Number of topics with all relevant documents if these were probably added, see `n_all_relevant`; or 0.
     """
 
     tag: str
@@ -95,6 +101,7 @@ class TopicCounts(NamedTuple):
     unjudged: int = 0
     is_judged: bool = True
     only_judged: int = 0
+    all_relevant: int = 0
 
     @property
     def n_topics(self) -> int:
@@ -118,8 +125,20 @@ def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int
     checksum = crc32("\n".join(first).encode("latin-1", "replace")) if first else 0
     found = _share_found(documents, judgments)
     unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
-    return TopicRetrieved(depth, judged, is_judged, is_doubtful, checksum, found, unfound)
+    all_relevant = 0 if unfound is not None else _n_all_relevant(documents, judgments)
+    return TopicRetrieved(depth, judged, is_judged, is_doubtful, checksum, found, unfound, all_relevant)
 
+
+def _n_all_relevant(documents: Documents, judgments: Judgments) -> int:
+    if any(judgment > 0 and docno not in documents for docno, judgment in judgments.items()):
+        return 0
+    relevant = sum(judgment > 0 for judgment in judgments.values())
+    ranks_collection = len(judgments) - relevant >= _FEWEST_OTHERS and judgments.keys() <= documents.keys()
+    return 0 if ranks_collection else relevant
+
+
+_FEWEST_OTHERS = 5
+"""A run that retrieves so many documents that are judged not relevant, and all judged ones, ranks all documents."""
 
 _FEW_JUDGED = 5, 100
 """Good runs retrieve most of so few judged documents, but not of those of a deep pool."""
@@ -203,6 +222,27 @@ def n_only_judged(topics: Collection[TopicRetrieved]) -> int:
     n_documents = sum(each.depth for each in topics)
     ranks_judged = sum(each.unfound == 0 for each in topics) > n / 2
     return 0 if usual > n / 2 or ranks_judged or n_documents < _FEWEST_ONLY_JUDGED * n else n_documents
+
+
+_NEARLY_ALL, _FEWEST_RELEVANT = 0.95, 5
+"""Hardly any run retrieves all relevant documents for so many of the topics, if they are this many on average."""
+
+
+def n_all_relevant(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of topics with all relevant documents, if these were probably added to a run; otherwise 0.
+
+    Some benchmarks add the relevant documents to the candidates of a re-ranker.
+
+    Examples
+    --------
+    >>> some = [TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, all_relevant=n) for n in range(5, 15)]
+    >>> n_all_relevant(some), n_all_relevant([*some, some[0]._replace(all_relevant=0)])
+    (10, 0)
+    """
+    numbers = [each.all_relevant for each in topics if each.all_relevant]
+    if len(numbers) < max(_FEWEST_TOPICS, _NEARLY_ALL * len(topics)):
+        return 0
+    return len(numbers) if sum(numbers) >= _FEWEST_RELEVANT * len(numbers) else 0
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:

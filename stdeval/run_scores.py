@@ -51,6 +51,8 @@ class RunScores(NamedTuple):
         Number of topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
     n_only_judged : int
         See `stdeval.retrieved.n_only_judged`; 0 with ``judged_only``.
+    n_all_relevant : int
+        See `stdeval.retrieved.n_all_relevant`.
     """
 
     tag: str
@@ -68,6 +70,7 @@ class RunScores(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
     n_unjudged: int = 0
     n_only_judged: int = 0
+    n_all_relevant: int = 0
 
     @property
     def n_evaluated(self) -> int:
@@ -84,6 +87,7 @@ class RunScores(NamedTuple):
             self.n_unjudged,
             is_judged=self.is_judged,
             only_judged=self.n_only_judged,
+            all_relevant=self.n_all_relevant,
         )
 
     @property

@@ -108,6 +108,7 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     yield from _about_renamed_topics(judged, len(runs))
     yield from _about_unjudged_topics(judged, len(runs))
     yield from _about_only_judged(runs)
+    yield from _about_all_relevant(runs)
 
 
 def _about_topics_outside(judged: Sequence[TopicCounts], n_runs: int) -> Iterator[str]:
@@ -152,6 +153,14 @@ def _about_only_judged(runs: Sequence[TopicCounts]) -> Iterator[str]:
         all_judged = f"all {sum(run.only_judged for run in found)} documents of {which} are judged"
         harm = "scores are too high if unjudged documents were removed"
         yield f"{all_judged}, as after a join with the qrels: {harm}"
+
+
+def _about_all_relevant(runs: Sequence[TopicCounts]) -> Iterator[str]:
+    found = [(run.all_relevant, run.evaluated, run.tag) for run in runs if run.all_relevant]
+    if found:
+        fact = "'{tag}' has all relevant documents for {n} of {n_topics} topics"
+        doubt = "scores are too high if they were added to the retrieved ones"
+        yield about_topics(found, len(runs), fact, "all relevant documents for nearly all topics", doubt)
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

@@ -13,7 +13,7 @@ from stdeval.display import counted
 from stdeval.doubtful_rankings import ABOUT_JUDGED_ONLY, about_cutoffs, about_ranked, is_judged_only
 from stdeval.doubtful_scores import about_rounded, refuse_impossible_scores, refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
-from stdeval.gate import Outcome, about_unseen_losses
+from stdeval.gate import Outcome, about_tests, about_unseen_losses
 from stdeval.gate import check as check_condition
 from stdeval.gate_scores import about_unretrieved, require_hits, require_same_topics, require_scores
 from stdeval.measures.names import split_scheme
@@ -126,7 +126,7 @@ def check(
             scores = table.measure(each.measure)[table.systems.index(system)]
             require_scores(scores, table.topics, system, each.measure, _hint(each.measure))
             outcomes.append(check_condition(each, system, scores, table.topics, others[each.measure], design))
-    for message in about_unseen_losses(outcomes):
+    for message in (*about_unseen_losses(outcomes), *about_tests(outcomes)):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Results(Outcome, outcomes)
 

@@ -8,7 +8,12 @@ from dataclasses import replace
 
 from stdeval.comparability import about_missing_factor_topics, difference_of_origins, undecided_factors_origins
 from stdeval.display import counted
-from stdeval.doubtful_factors import about_ends_of_scale, about_reference_depths, about_uneven_references
+from stdeval.doubtful_factors import (
+    about_ends_of_scale,
+    about_extreme_scores,
+    about_reference_depths,
+    about_uneven_references,
+)
 from stdeval.doubtful_rankings import about_ranked, about_retrieved, is_judged_only
 from stdeval.doubtful_scores import about_rounded
 from stdeval.doubtful_standardization import about_standardized, about_unusual_scale
@@ -96,6 +101,7 @@ def standardize(
         *about_unusual_scale([scheme], A, B, censor=censor),
         *about_standardized(raw, used, {letter: scored}, left_out, is_own=factors is None),
         *about_ends_of_scale(scored),
+        *about_extreme_scores(scored),
     ):
         warnings.warn(message, InputWarning, stacklevel=2)
     scheme_used = scheme_with_parameters(letter, A, B, censor)

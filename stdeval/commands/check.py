@@ -44,7 +44,7 @@ from stdeval.doubtful_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
-from stdeval.gate import about_unseen_losses, check
+from stdeval.gate import about_tests, about_unseen_losses, check
 from stdeval.gate_scores import about_unretrieved, require_hits, require_scores
 from stdeval.measures.names import split_scheme
 from stdeval.stats.pairwise import Design
@@ -174,7 +174,7 @@ def command(
         write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
         raise
     outcomes = [outcome for outcome, _ in checked]
-    warn_all(about_unseen_losses(outcomes))
+    warn_all((*about_unseen_losses(outcomes), *about_tests(outcomes)))
     write_junit(junit_path, [case_of(each) for each in checked], perf_counter() - started)
     write_outcomes(to, outcomes, design, signature)
     return 0 if all(outcome.holds for outcome in outcomes) else 1

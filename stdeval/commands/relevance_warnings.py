@@ -16,7 +16,7 @@ from stdeval.relevance_levels import (
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
-    about_repeated_needs,
+    about_repetitions,
     about_shifted_judgments,
     about_topics_without_relevant,
     about_unused_level,
@@ -55,7 +55,7 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
     shifted = about_shifted_judgments(qrels, measures, options.level)
     named = resolve(options.measures)
     missing = about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
-    about_qrels = chain(shifted, missing, about_repeated_needs(qrels))
+    about_qrels = chain(shifted, missing, about_repetitions(qrels))
     warn_all(f"{display_name(options.files[0])}: {message}" for message in about_qrels)
     if options.judged_only:
         warn_all(about_only_judged(measures))

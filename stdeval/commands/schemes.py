@@ -10,7 +10,7 @@ import numpy as np
 from stdeval.commands.messages import warn_all
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions, why_no_best_run
 from stdeval.display import excerpt, listed
-from stdeval.doubtful_factors import about_ends_of_scale, about_uneven_references
+from stdeval.doubtful_factors import about_ends_of_scale, about_extreme_scores, about_uneven_references
 from stdeval.doubtful_standardization import (
     about_copies,
     about_few_references,
@@ -176,6 +176,7 @@ def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
     """
     warn_all(standardized.messages)
     warn_all(message for table in standardized.tables.values() for message in about_ends_of_scale(table))
+    warn_all(message for table in standardized.tables.values() for message in about_extreme_scores(table))
     return standardized.tables
 
 

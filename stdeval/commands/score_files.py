@@ -26,6 +26,7 @@ from stdeval.doubtful_scores import (
     about_repeated_topics,
     about_rounded,
     about_spoiled_scores,
+    about_summary_runs,
     about_unscored_topics,
     about_zero_scores,
     refuse_impossible_scores,
@@ -75,6 +76,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     if gaps != "ignore" and (zeros := about_zero_scores(table)) is not None:
         warn(zeros)
     warn_all(about_repeated_topics(table))
+    warn_all(about_summary_runs(table))
     asked = table.select(measures=measures)
     warn_all(about_other_measures(asked))
     warn_all(about_spoiled_scores(asked))

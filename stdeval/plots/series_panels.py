@@ -238,7 +238,9 @@ def density(values: Floats) -> tuple[Floats, Floats]:
 
     present = values[~np.isnan(values)]
     if len(present) < 2 or present.min() == present.max():
-        raise InputError("values that are all equal, or fewer than two, have no density: expected several trials")
+        raise InputError(
+            "values that are all equal or undefined, or fewer than two, have no density: expected several trials"
+        )
     margin = 0.15 * (present.max() - present.min())
     ends = np.array([present.min() - margin, present.max() + margin])
     # values in [-1, 1] are correlations, and no correlation lies outside

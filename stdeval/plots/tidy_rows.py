@@ -115,13 +115,15 @@ def check_same(rows: Rows, names: Sequence[str] = (), within: Sequence[str] = ("
 def about_other_topics(rows: Rows) -> str | None:
     """Return a message if named experiments have different numbers of topics; otherwise None.
 
+    Those of plans and of reliability only estimate variances: their results are for topics in other numbers.
+
     Examples
     --------
     >>> print(about_other_topics({"collection": ["a", "b"], "trial_topics": ["10", "30"]}))
     a has 10 topics per trial, and b 30: more topics give more power and higher correlations
     """
     name = next((name for name in ("trial_topics", "topics") if name in rows), None)
-    if name is None or "collection" not in rows:
+    if name is None or "collection" not in rows or not rows.keys().isdisjoint(("planned_systems", "quantity")):
         return None
     known = {str(label): str(n) for label, n in zip(rows["collection"], rows[name], strict=True) if n != ""}
     (one, n), *others = known.items() or [("", "")]

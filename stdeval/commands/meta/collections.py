@@ -17,7 +17,7 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables, better_higher, complete_tables
 from stdeval.commands.meta.experiment import Experiment
 from stdeval.commands.meta.experiment_options import table_format_options, trials_out_option
-from stdeval.commands.meta.pairs_of_collections import warn_of_shared_topics
+from stdeval.commands.meta.pairs_of_collections import about_depths_of_collections, warn_of_shared_topics
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
 from stdeval.commands.score_files import scores_input
@@ -158,6 +158,7 @@ def _collection_tables(
     )
     origins = [(table.origins, path) for table, path in zip(raw, files, strict=True)]
     warn_all(about_other_options(origins, raw[0].measures))
+    warn_all(about_depths_of_collections(raw, files, systems))
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
