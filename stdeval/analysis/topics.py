@@ -12,7 +12,7 @@ import numpy as np
 
 from stdeval.comparability import difference_of_origins
 from stdeval.doubtful_rankings import about_few_systems, about_ranked
-from stdeval.doubtful_standardization import about_repeated_references
+from stdeval.doubtful_standardization import about_repeated_references, about_standardized_difficulty
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import n_repeated_systems
 from stdeval.measures.names import is_better_higher, level_of
@@ -128,6 +128,7 @@ def topics(
 def _doubts(table: ScoreTable, qrels: Qrels | None, level: int) -> Iterator[str]:
     """Yield messages about scores that may mislead, and about judgments from which they were not made."""
     yield from about_ranked(table.measures, table)
+    yield from about_standardized_difficulty(table.measures)
     yield from about_zeros(table.unretrieved, len(table.topics))
     yield from about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run")
     if qrels is not None:

@@ -17,7 +17,7 @@ from stdeval.commands.options import OutputOptions, format_options, no_summary_o
 from stdeval.commands.set_aside import common_topics_told
 from stdeval.display import listed
 from stdeval.doubtful_rankings import about_few_systems, about_unknown_direction
-from stdeval.doubtful_standardization import about_repeated_references
+from stdeval.doubtful_standardization import about_repeated_references, about_standardized_difficulty
 from stdeval.factors import n_repeated_systems
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
@@ -81,6 +81,7 @@ def command(
     relevant = _relevant(inputs, table)
     _warn_of_incomplete(table)
     _warn_of_lower(table)
+    warn_all(about_standardized_difficulty(table.measures))
     rows = []
     for measure in table.measures:
         topics, values, n_relevant = _scored(table, measure, relevant[measure])
