@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -13,9 +12,9 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, split_scheme
 from stdeval.named_columns import column_of_measure
 from stdeval.origins import about_repeated_judgments
-from stdeval.spoiled_columns import Filled, copied_rows, filled_down, is_sorted_alone
+from stdeval.spoiled_columns import Filled, copied_rows, filled_down, is_sorted_alone, summary_columns
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
-from stdeval.summary_rows import about_summary_systems, summary_words
+from stdeval.summary_rows import about_summary_systems
 from stdeval.table import Floats, Ints, ScoreTable
 
 
@@ -251,9 +250,6 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
         yield from about_repeated_judgments({topic: digest for topic, digest in known.items() if digest})
 
 
-_SUMMARIES = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nanstd, np.nansum)
-
-
 def about_summary_runs(table: ScoreTable) -> Iterator[str]:
     """Yield a message about systems whose names and scores are those of summaries of the others.
 
@@ -263,23 +259,14 @@ def about_summary_runs(table: ScoreTable) -> Iterator[str]:
     >>> print(*about_summary_runs(ScoreTable(("a", "b", "mean"), ("1", "2"), ("map",), scores)))
     run 'mean' of the scores may be a summary of the others: it counts as a run
     """
-    named = [system for system in table.systems if summary_words(system)]
-    others = [i for i, system in enumerate(table.systems) if system not in named]
-    if not named or len(others) < 2:
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # topics without scores
-        summaries = [summary(table.values[others], axis=0) for summary in _SUMMARIES]
-    found = [
-        system
-        for system in named
-        if any(
-            np.allclose(table.values[table.systems.index(system)], summary, rtol=0, atol=1e-4, equal_nan=True)
-            for summary in summaries
-        )
-    ]
-    if (told := about_summary_systems(found, "the scores")) is not None:
+    found = [summary_columns(table.systems, table.measure(name).T, _SUMMARY_DECIMALS) for name in table.measures]
+    of_all = [system for system in table.systems if all(system in names for names in found)]
+    if found and (told := about_summary_systems(of_all, "the scores")) is not None:
         yield told
+
+
+_SUMMARY_DECIMALS = 4
+"""Summaries may be rounded to as few decimals as trec_eval prints."""
 
 
 def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:

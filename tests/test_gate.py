@@ -15,7 +15,7 @@ from statsmodels.stats.power import TTestPower
 
 from stdeval.conditions import Condition
 from stdeval.errors import InputError
-from stdeval.gate import about_unseen_losses, check
+from stdeval.gate import Outcome, about_tests, about_unseen_losses, check
 from stdeval.gate_scores import require_scores
 from stdeval.stats.pairwise import Design
 
@@ -452,3 +452,35 @@ def test_a_limit_above_the_mean_can_fail_where_scores_are_below_0():
     limit = Condition("max-drop", "utility", 2.0)
     assert check(limit, "new", before - 1, topics, before).holds
     assert not check(limit, "new", before - 3, topics, before).holds
+
+
+def outcomes_of(losses: list[float]) -> list[Outcome]:
+    """The outcomes of systems that lose so much on average, all with the same standard deviation."""
+    spread = np.linspace(-0.3, 0.3, len(TOPICS))
+    return [
+        check(Condition("not-worse", "map"), f"run{i}", BEFORE + spread - loss, TOPICS, BEFORE)
+        for i, loss in enumerate(losses)
+    ]
+
+
+def test_failures_that_may_be_due_to_the_number_of_tests_are_told() -> None:
+    outcomes = outcomes_of([0.2, *[0.0] * 5])
+    assert [outcome.holds for outcome in outcomes] == [False, *[True] * 5]
+    (told,) = about_tests(outcomes)
+    assert told == (
+        "not-worse map of 'run0' fails at alpha 0.05, but not at alpha 0.05 / 6: of 6 tests of runs as good as the "
+        f"baseline, one or more fail with a probability of up to {1 - 0.95**6:.0%}"
+    )
+    assert list(about_tests(outcomes[:4])) == []
+    assert list(about_tests(outcomes_of([0.9, *[0.0] * 5]))) == []
+
+
+def test_failures_of_equal_differences_on_a_few_topics_are_told() -> None:
+    def failed(n: int) -> Outcome:
+        return check(Condition("not-worse", "map"), "new", np.full(n, 0.25), TOPICS[:n], np.full(n, 0.5))
+
+    (told,) = about_tests([failed(2)])
+    assert told.startswith(
+        "not-worse map of 'new' fails because the difference is the same on all of 2 topics: p is"
+    )
+    assert list(about_tests([failed(5)])) == []

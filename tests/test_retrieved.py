@@ -218,3 +218,41 @@ def test_a_run_of_all_judged_documents_is_not_one_without_unjudged_ones(first: i
         warnings.simplefilter("always")
         evaluate(qrels, ranked, "map")
     assert any("after a join" in str(each.message) for each in warned) == is_told
+
+
+ALL_RELEVANT = (
+    "all relevant documents for 12 of 12 topics; scores are too high if they were added to the retrieved ones"
+)
+
+
+@pytest.mark.parametrize(
+    ("n_relevant", "missed_on", "n_others", "is_told"),
+    [(6, 0, 3, True), (6, 1, 3, False), (4, 0, 3, False), (6, 0, 9, False)],
+    ids=["added", "one of twelve topics", "few", "the whole collection"],
+)
+def test_relevant_documents_that_were_added_to_a_run_are_told(
+    n_relevant: int, missed_on: int, n_others: int, is_told: bool
+):
+    """As those that some benchmarks add to the candidates of a re-ranker."""
+    relevant = [f"r{i}" for i in range(n_relevant)]
+    others = [f"n{i}" for i in range(9)]
+    # other documents of each topic, so that no two rankings are the same
+    qrels = {f"{t}": {f"{t}{d}": int(d[0] == "r") for d in (*relevant, *others)} for t in range(12)}
+    runs = {
+        topic: {
+            f"{topic}{d}": float(-i)
+            for i, d in enumerate([*relevant[int(int(topic) < missed_on) :], *others[:n_others], "unjudged"])
+        }
+        for topic in qrels
+    }
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        evaluate(qrels, {"new": runs}, "map")
+    assert any(f"'new' has {ALL_RELEVANT}" == str(each.message) for each in warned) == is_told
+
+
+@pytest.mark.parametrize("collection", ["cranfield", "cisi", "trec-covid-r4", "trec-covid-r5"])
+def test_no_real_run_is_said_to_have_all_relevant_documents(run, shared: Path, collection: str):
+    folder = shared / collection
+    done = run("eval", "-m", "map", folder / "qrels.txt", *sorted((folder / "runs").glob("*.gz")))
+    assert "all relevant documents" not in done.stderr

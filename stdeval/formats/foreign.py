@@ -19,7 +19,8 @@ from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widt
 from stdeval.formats.listing import exact_number
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import canonical, is_known, kind_of
-from stdeval.summary_rows import about_summary_systems, summary_words
+from stdeval.spoiled_columns import summary_columns
+from stdeval.summary_rows import about_summary_systems
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.text_lines import TextLines, columns_of
 from stdeval.trec import sorted_topics
@@ -31,25 +32,6 @@ _TOPIC_COLUMNS = ("", "topic", "topics", "topicid", "topicno", "topicnumber", "q
 """Headers of topics, in lower case and without blanks, ``_``, ``-`` and ``.``."""
 
 _SYSTEM_COLUMNS = ("run", "runs", "runid", "name", "system", "systems", "system_id")
-
-_NOISE = 1e-9
-"""Computed means and standard deviations differ from exact ones by less than this."""
-
-_SUMMARIES: dict[str, tuple[Callable[[Floats], Floats], ...]] = {
-    **dict.fromkeys(("mean", "average", "avg"), (lambda scores: scores.mean(axis=1),)),
-    **dict.fromkeys(
-        ("sd", "std", "stdev", "stddev"),
-        (lambda scores: scores.std(axis=1), lambda scores: scores.std(axis=1, ddof=1)),
-    ),
-    **dict.fromkeys(("median", "med"), (lambda scores: np.median(scores, axis=1),)),
-}
-"""How columns with these words in their names may have been computed from the others."""
-
-_BOUNDS = {
-    **dict.fromkeys(("max", "maximum", "best", "oracle"), np.greater_equal),
-    **dict.fromkeys(("min", "minimum", "worst"), np.less_equal),
-}
-"""How the numbers in columns with these words compare with those of all others; TREC's are over all of its runs."""
 
 _MOMENT_COLUMNS = ("mean", "sd", "std", "stdev")
 """Columns of tables of factors, which are not named like runs."""
@@ -183,7 +165,9 @@ def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> Sco
     grid = _grid(rows, file_name, parse_number)
     if grid.are_numbered:
         warnings.warn(about_numbered_topics(grid.topics, file_name), InputWarning, stacklevel=2)
-    if (found := about_summary_systems(_summary_columns(grid), file_name)) is not None:
+    if (
+        found := about_summary_systems(summary_columns(grid.columns, grid.values, grid.decimals), file_name)
+    ) is not None:
         warnings.warn(found, InputWarning, stacklevel=2)
     topics = sorted_topics(grid.topics)
     by_system = rows_for(grid.values, grid.topics, topics).T[:, :, np.newaxis]
@@ -218,37 +202,6 @@ def _refuse_measures(header: Row, file_name: str) -> None:
         found = f"columns named like measures ({listed(measures, 3)})"
         expected = "expected a column for each run, or a scores CSV with the header run,topic,MEASURE,..."
         raise InputError(f"{found}, {expected}", file_name, header.line)
-
-
-def _summary_columns(grid: _Grid) -> list[str]:
-    """Return the columns that are named like summaries of the others, and have similar numbers.
-
-    A run may be called mean or std, too, but its scores are not close to the means of all others on every topic.
-    """
-    known = _SUMMARIES.keys() | _BOUNDS.keys()
-    words = [next((word for word in summary_words(name) if word in known), "") for name in grid.columns]
-    is_score = np.array([not word for word in words])
-    if not is_score.any():
-        return []
-    return [
-        name
-        for place, (name, word) in enumerate(zip(grid.columns, words, strict=True))
-        if any(
-            _is_close(grid.values[:, place], compute(given), given, grid.decimals)
-            for compute in _SUMMARIES.get(word, ())
-            # A column of standard deviations may be computed from all columns before it, including their means.
-            for given in (grid.values[:, is_score], grid.values[:, :place])
-            if given.shape[1] > 1
-        )
-        or (word in _BOUNDS and _BOUNDS[word](grid.values[:, [place]], grid.values[:, is_score]).all())
-    ]
-
-
-def _is_close(numbers: Floats, summaries: Floats, given: Floats, decimals: int | None) -> bool:
-    """Return whether no number differs from its summary by more than a tenth of the range, or by rounding."""
-    rounding = _NOISE if decimals is None else 2 * 10.0**-decimals
-    largest = rounding + np.ptp(given, axis=1) / 10
-    return not (np.abs(numbers - summaries) > largest).any()
 
 
 def write_matrix(out: IO[str], table: ScoreTable) -> None:

@@ -16,7 +16,6 @@ from stdeval.doubtful_scores import (
     about_other_relevant,
     about_repeated_topics,
     about_spoiled_scores,
-    about_summary_runs,
     about_unscored_topics,
     about_zero_scores,
 )
@@ -72,7 +71,6 @@ def _doubts_of_scores(table: ScoreTable) -> Iterator[str]:
     yield from filter(None, (each(table) for each in about))
     yield from about_other_measures(table)
     yield from about_repeated_topics(table)
-    yield from about_summary_runs(table)
     yield from about_spoiled_scores(table)
 
 

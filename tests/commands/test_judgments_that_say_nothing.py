@@ -8,6 +8,7 @@ import pytest
 
 import stdeval
 from stdeval.errors import InputWarning
+from stdeval.relevance_levels import about_repetitions
 
 OTHER = "are these the qrels of another collection?"
 
@@ -530,3 +531,42 @@ def test_topics_with_the_judgments_of_others_are_told(run, write, tmp_path, monk
     assert f"the qrels: {OF_ANOTHER}" in [str(each.message) for each in warned]
     graded = write("graded", [f"{topic} 0 d{topic[0]} {1 + 'ab'.index(topic[-1])}" for topic in WORDINGS])
     assert "another one" not in run("eval", "-m", "map", graded, path).stderr
+
+
+TWINS = {
+    "decimals": ("{}", "{}.0"),
+    "case": ("D{}", "d{}"),
+    "zeros": ("{}", "00{}"),
+}
+
+
+@pytest.mark.parametrize("forms", TWINS)
+def test_documents_that_are_judged_in_two_forms_are_told(run, write, forms: str):
+    """As after a join of two files, one of which a spreadsheet wrote. Copies in one form are refused."""
+    one, other = TWINS[forms]
+    lines = [
+        f"{t} 0 {form.format(t * 10 + d)} {d % 2}" for t in range(1, 4) for d in range(5) for form in (one, other)
+    ]
+    qrels, path = write("qrels", lines), write("a.run", [f"{t} Q0 {one.format(10 * t)} 1 1 a" for t in (1, 2, 3)])
+    told = (
+        f"{qrels}: documents are judged under docnos in two forms (e.g. topic '1': '{one.format(10)}' and "
+        f"'{other.format(10)}'): each counts as two documents\n"
+    )
+    assert told in run("eval", "-m", "map", qrels, path).stderr
+    with pytest.warns(InputWarning, match="docnos in two forms"):
+        stdeval.evaluate(stdeval.read_qrels(qrels), stdeval.read_run(path), "AP")
+
+
+def test_two_documents_of_similar_docnos_are_no_twins(run, write):
+    """Of 60, or with other judgments."""
+    lines = [f"1 0 {form.format(d)} 1" for d in range(30, 60) for form in ("D{}", "E{}")]
+    path = write("a.run", ["1 Q0 D31 1 1 a"])
+    assert run("eval", "-m", "map", write("few", [*lines, "1 0 d31 1", "1 0 d32 1"]), path).stderr == ""
+    graded = [f"1 0 d{d} 0" for d in range(30, 40)]
+    assert run("eval", "-m", "map", write("graded", [*lines, *graded]), path).stderr == ""
+
+
+@pytest.mark.parametrize("collection", ["cranfield", "cisi", "trec-covid-r4", "trec-covid-r5"])
+def test_no_real_judgments_are_said_to_repeat_others(shared: Path, collection: str):
+    qrels = stdeval.read_qrels(shared / collection / "qrels.txt")
+    assert list(about_repetitions(qrels)) == []

@@ -261,3 +261,21 @@ def test_the_level_of_the_tests_is_told(run, scores_file, tmp_path, options):
     assert (done.status, "alpha 0.2, and 0.025 above, expected the same" in done.stderr) == (2, True)
     named = [f"of_{level}={path}" for level, path in files.items()]
     assert run("plot", "drmse", *named, "--value", "false_positives", "-o", tmp_path / "x.svg").status == 0
+
+
+@pytest.mark.parametrize(("depths", "is_told"), [((10, 100), True), ((100, 90), False)])
+def test_runs_of_other_depths_on_one_of_the_collections_are_told(run, write, depths, is_told: bool):
+    """num_ret tells them. A system is compared with itself, so that a deeper run seems better there."""
+
+    def scores(name: str, depth: int, first: int):
+        rng = np.random.default_rng(depth)
+        rows = [f"s{i},{t},{depth},{rng.random()}" for i in range(12) for t in range(first, first + 5)]
+        return write(name, ["run,topic,num_ret,map", *rows])
+
+    a, b = scores("a.csv", depths[0], 1), scores("b.csv", depths[1], 51)
+    done = run("meta", "collections", a, b, "-m", "map")
+    told = (
+        "on a' has 10 documents per topic on average, and 's4 on b' 100: by map the longer run may only seem better"
+    )
+    assert (told in done.stderr) == is_told
+    assert ("documents per topic" in done.stderr) == is_told

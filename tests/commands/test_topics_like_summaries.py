@@ -116,3 +116,16 @@ def test_the_best_and_worst_scores_of_a_track_are_no_runs(run, write):
     assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: warning: {told}\n"
     path = write("m.csv", ["topic,a,best,worst", "1,0.25,0.9,0.3", "2,0.5,0.4,0.1"])
     assert run("convert", "--to", "scores", "-m", "map", path).stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "summary"), [("mean", statistics.mean), ("Median", statistics.median), ("max", max)]
+)
+def test_a_run_that_summarizes_the_others_is_one_warning(run, write, name: str, summary):
+    by_topic = {topic: [0.1 * topic, 0.25, 0.03 * topic * topic] for topic in range(1, 5)}
+    rows = [f"{run},{t},{scores[i]}" for i, run in enumerate("abc") for t, scores in by_topic.items()]
+    path = write("s.csv", ["run,topic,map", *rows, *(f"{name},{t},{summary(x):.4f}" for t, x in by_topic.items())])
+    told = f"stdeval: warning: run '{name}' of the scores may be a summary of the others: it counts as a run\n"
+    assert told in run("compare", "--scores", path).stderr
+    other = write("o.csv", ["run,topic,map", *rows, *(f"{name},{t},0.{t}9" for t in by_topic)])
+    assert "summary" not in run("compare", "--scores", other).stderr

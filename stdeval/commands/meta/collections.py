@@ -158,7 +158,7 @@ def _collection_tables(
     )
     origins = [(table.origins, path) for table, path in zip(raw, files, strict=True)]
     warn_all(about_other_options(origins, raw[0].measures))
-    warn_all(about_depths_of_collections(raw, files, systems))
+    warn_all(about_depths_of_collections(raw, _short_names(files), systems))
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
