@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import stdeval
+from stdeval.errors import InputWarning
 from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 from stdeval.table import ScoreTable
@@ -419,3 +421,20 @@ def test_only_standardized_scores_are_refused(run, write):
 def test_unjudged_documents_that_are_left_out_are_told(run, sample):
     done = run("standardize", "-J", "-m", "map", *sample[:9])
     assert "-J leaves out the unjudged documents: a run with many of them may only seem good" in done.stderr
+
+
+def test_a_topic_that_decides_the_mean_of_z_is_told(run, write):
+    """Its reference scores hardly differ: 0.01 and 0.0101 in one of 24 topics."""
+    rows = [f"{name},{t},0.{i}{(t * i) % 7}{t % 5}" for i, name in enumerate("abcdefghij") for t in range(1, 25)]
+    rows = [row if row.split(",")[1] != "7" else f"{row[:2]}7,0.01{'01' * (row[0] == 'a')}" for row in rows]
+    references = write("references.csv", ["run,topic,map", *rows])
+    factors = write("factors.csv", run("factors", "--scores", references).stdout)
+    new = write("new.csv", ["run,topic,map", *(f"new,{t},0.45" for t in range(1, 25))])
+    told = "Zmap of 'new' on topic '7' is "
+    done = run("standardize", "-F", factors, "--scheme", "z", "--scores", new)
+    assert f"{told}13913" in done.stderr
+    assert "of the sum of its absolute scores on 24 topics: one topic decides its mean\n" in done.stderr
+    assert "decides" not in run("standardize", "-F", factors, "--scheme", "n", "--scores", new).stderr
+    assert "decides" not in run("standardize", "-F", factors, "--scheme", "z", "--scores", references).stderr
+    with pytest.warns(InputWarning, match=f"^{told}"):
+        stdeval.standardize(stdeval.read_scores(new), stdeval.read_factors(factors), "Z")
