@@ -180,9 +180,9 @@ def _count_own(ranks: Floats, groups: Ints) -> ReferenceCounts:
     block = (cells * (groups.max() + 1) + groups[:, np.newaxis, np.newaxis]) * len(ranks)
     keys = block + ranks
     ordered = np.sort(keys[~np.isnan(keys)])
-    first = np.searchsorted(ordered, block)
-    below, at_most = (np.searchsorted(ordered, keys, side=side) - first for side in ("left", "right"))
-    return ReferenceCounts(below, at_most, np.searchsorted(ordered, block + len(ranks)) - first)
+    first, end = np.searchsorted(ordered, block), np.searchsorted(ordered, block + len(ranks))
+    below, at_most = (np.searchsorted(ordered, keys, side=side) for side in ("left", "right"))
+    return ReferenceCounts(*((number - first).astype(np.float64) for number in (below, at_most, end)))
 
 
 def topics_left_out(others: Others, scheme: str, *, censor: bool = True) -> Bools:

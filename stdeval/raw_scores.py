@@ -18,6 +18,7 @@ from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.origins import Origin, Origins, QrelsDigest, judgments_digest, qrels_digest
 from stdeval.relevance_levels import (
+    about_judged_as_relevant,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
@@ -172,6 +173,9 @@ def _doubts(
         yield about_unjudged(unjudged, len(runs), "the qrels")
     counts = [run.topic_counts(name) for name, run in zip(names, runs, strict=True)]
     yield from about_run_topics(counts)
+    shares = {name: run.retrieved.judged for name, run in zip(names, runs, strict=True)}
+    for message in about_judged_as_relevant(evaluator.qrels, evaluator.options.level, shares):
+        yield f"the qrels: {message}"
     if not evaluator.options.complete:
         yield from about_missing_topics(counts, "Options(complete=True)")
 

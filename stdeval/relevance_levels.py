@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from stdeval.display import counted, listed
 from stdeval.doubtful_docnos import about_twins
@@ -157,6 +157,46 @@ def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) ->
     return f"{found}: {'nearly ' if n_lower else ''}all judged documents count as relevant, {expected}"
 
 
+_MOSTLY_JUDGED = 0.7
+"""So many of the first documents of a run are judged if the judgments are those of a pool, whatever their grades.
+
+If they list relevant documents only, this is the precision, which is hardly ever so high.
+"""
+
+
+def about_judged_as_relevant(qrels: Qrels, level: int, judged: Mapping[str, float]) -> Iterator[str]:
+    """Yield a message if all judged documents are relevant, and nearly all first documents of a run are judged.
+
+    Grades probably begin with 1 for documents that are not relevant.
+
+    Parameters
+    ----------
+    qrels : dict
+    level : int
+        The relevance level.
+    judged : mapping of str to float
+        Run to the share of judged documents among its first ten.
+
+    Examples
+    --------
+    >>> qrels = {"301": {f"d{i}": 1 + (i % 4 == 0) for i in range(20)}}
+    >>> print(*about_judged_as_relevant(qrels, 1, {"bm25": 0.86}))  # doctest: +NORMALIZE_WHITESPACE
+    the lowest judgment is 1, and 86.0% of the first 10 documents of 'bm25' are judged: all of them count as
+    relevant, expected 0 for documents that are not relevant, or -l 2
+    """
+    name = max(judged, key=lambda each: judged[each], default="")
+    if not name or not judged[name] >= _MOSTLY_JUDGED:
+        return
+    grades = {grade for judgments in qrels.values() for grade in judgments.values()}
+    lowest = min(grades)
+    if len(grades) > 1 and level <= lowest and lowest > 0:
+        found = (
+            f"the lowest judgment is {lowest}, and {judged[name]:.1%} of the first 10 documents of '{name[:60]}'"
+        )
+        expected = f"expected 0 for documents that are not relevant, or -l {lowest + 1}"
+        yield f"{found} are judged: all of them count as relevant, {expected}"
+
+
 _SEVERAL_GRADES = 3
 """Judgments with fewer positive grades are probably not codes."""
 
@@ -279,6 +319,8 @@ def about_missing_nonrelevant(
         return
     without = topics_without_nonrelevant(qrels, max([measure.level or level for measure in named], default=level))
     if len(without) < _MANY * len(qrels):
+        if not judged_only:
+            yield from _about_few_nonrelevant(qrels, named, level)
         return
     number = f"{len(without)} of {len(qrels)} topics (e.g. '{without[0][:60]}')"
     where, there = ("", "") if len(without) == len(qrels) else (f" for {number}", " there")
@@ -289,6 +331,25 @@ def about_missing_nonrelevant(
         verb = "counts" if len(named) == 1 else "count"
         names = listed([measure.name for measure in named])
         yield f"{found}: {names} {verb} the relevant documents retrieved{there}, whatever their ranks"
+
+
+_HARDLY_NONRELEVANT = 4
+"""Documents judged not relevant are few if there are more than this many relevant ones for each; in pools they are
+many."""
+
+
+def _about_few_nonrelevant(qrels: Qrels, named: Sequence[Measure], level: int) -> Iterator[str]:
+    """Yield a message if, for most topics, few documents are judged not relevant, although a measure needs many."""
+    few = [
+        topic
+        for topic, judgments in qrels.items()
+        if _HARDLY_NONRELEVANT * sum(0 <= judgment < level for judgment in judgments.values())
+        < sum(judgment >= level for judgment in judgments.values())
+    ]
+    if 2 * len(few) >= len(qrels):
+        number = f"{len(few)} of {len(qrels)} topics (e.g. '{few[0][:60]}')"
+        verb, names = ("depends" if len(named) == 1 else "depend"), listed([measure.name for measure in named])
+        yield f"few documents are judged not relevant for {number}: {names} {verb} on the ranks of these few only"
 
 
 def about_topics_without_relevant(

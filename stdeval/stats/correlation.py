@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stdeval.errors import InputError
-from stdeval.table import Floats
+from stdeval.table import Floats, Ints
 
 _COMPARISONS = 1 << 17
 """Number of comparisons held at a time; small enough for the processor's cache."""
@@ -58,7 +58,7 @@ class _Comparisons:
     in_x: _Counts
     in_y: _Counts
     both: _Counts
-    untied: _Counts
+    untied: Ints
 
 
 def _group_starts(ordered: Floats | _Counts) -> _Counts:
@@ -90,7 +90,7 @@ def _compare(x: Floats, y: Floats) -> _Comparisons:
     ranks_y = np.take_along_axis(in_y, order, axis=-1).astype(np.min_scalar_type(n))
     both = np.empty_like(in_x)
     np.put_along_axis(both, order, _number_smaller_before(ranks_y), axis=-1)
-    untied = _group_starts(np.take_along_axis(keys, order, axis=-1)).sum(axis=-1)
+    untied = _group_starts(np.take_along_axis(keys, order, axis=-1)).sum(axis=-1, dtype=np.int64)
     return _Comparisons(in_x, in_y, both, untied)
 
 

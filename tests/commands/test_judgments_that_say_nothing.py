@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -570,3 +571,34 @@ def test_two_documents_of_similar_docnos_are_no_twins(run, write):
 def test_no_real_judgments_are_said_to_repeat_others(shared: Path, collection: str):
     qrels = stdeval.read_qrels(shared / collection / "qrels.txt")
     assert list(about_repetitions(qrels)) == []
+
+
+def test_few_documents_judged_not_relevant_are_told_where_a_measure_needs_them(run, write):
+    """bpref compares the ranks of relevant documents with those of one document here."""
+
+    def errors(n_others: int, measure: str) -> str:
+        lines = [f"{t} 0 d{d} {int(d >= n_others)}" for t in (1, 2, 3) for d in range(n_others + 5)]
+        path = write("a.run", [f"{t} Q0 d{d} {d} {9 - d} a" for t in (1, 2, 3) for d in range(t, 5)])
+        return run("eval", "-m", measure, write("qrels", lines), path).stderr
+
+    told = "few documents are judged not relevant for 3 of 3 topics (e.g. '1'): bpref depends on the ranks of these few"
+    assert told in errors(1, "bpref")
+    assert "judged not relevant" not in errors(2, "bpref") + errors(1, "map")
+
+
+@pytest.mark.parametrize(("grades", "n_unjudged", "level", "is_told"), [
+    ((1, 2), 2, 1, True), ((1, 2), 4, 1, False), ((0, 2), 2, 1, False), ((1, 1), 2, 1, False), ((1, 2), 2, 2, False),
+])  # fmt: skip
+def test_grades_from_1_are_told_if_nearly_all_first_documents_are_judged(
+    run, write, grades: tuple[int, int], n_unjudged: int, level: int, is_told: bool
+):
+    """On a scale from 1, that is the grade of documents that are not relevant."""
+    lines = [f"{t} 0 {t}-{d} {grades[d % 2]}" for t in (1, 2, 3) for d in range(n_unjudged, 12)]
+    qrels = write("qrels", lines)
+    path = write("a.run", [f"{t} Q0 {t}-{d} {d} {-d} a" for t in (1, 2, 3) for d in range(10)])
+    share = f"the lowest judgment is 1, and {10 * (10 - n_unjudged)}.0% of the first 10 documents of 'a' are judged"
+    assert (share in run("eval", "-m", "map", "-l", level, qrels, path).stderr) == is_told
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        stdeval.evaluate(stdeval.read_qrels(qrels), stdeval.read_run(path), "AP", stdeval.Options(level=level))
+    assert any(share in str(each.message) for each in warned) == is_told
