@@ -173,8 +173,10 @@ def _doubts(
         yield about_unjudged(unjudged, len(runs), "the qrels")
     counts = [run.topic_counts(name) for name, run in zip(names, runs, strict=True)]
     yield from about_run_topics(counts)
-    shares = {name: run.retrieved.judged for name, run in zip(names, runs, strict=True)}
-    for message in about_judged_as_relevant(evaluator.qrels, evaluator.options.level, shares):
+    retrieved = {name: run.retrieved for name, run in zip(names, runs, strict=True)}
+    for message in about_judged_as_relevant(
+        evaluator.qrels, evaluator.measures, evaluator.options.level, retrieved
+    ):
         yield f"the qrels: {message}"
     if not evaluator.options.complete:
         yield from about_missing_topics(counts, "Options(complete=True)")

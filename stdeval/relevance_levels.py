@@ -10,6 +10,7 @@ from stdeval.doubtful_docnos import about_twins
 from stdeval.errors import InputError
 from stdeval.measures.parameters import Measure
 from stdeval.origins import about_repeated_judgments
+from stdeval.retrieved import N_FIRST, Retrieved
 from stdeval.trec import JudgmentError, Qrels
 
 _COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
@@ -164,37 +165,38 @@ If they list relevant documents only, this is the precision, which is hardly eve
 """
 
 
-def about_judged_as_relevant(qrels: Qrels, level: int, judged: Mapping[str, float]) -> Iterator[str]:
+def about_judged_as_relevant(
+    qrels: Qrels, measures: Sequence[Measure], level: int, runs: Mapping[str, Retrieved]
+) -> Iterator[str]:
     """Yield a message if all judged documents are relevant, and nearly all first documents of a run are judged.
 
-    Grades probably begin with 1 for documents that are not relevant.
+    Grades probably begin with 1 for documents that are not relevant. There is no message if `about_all_relevant`
+    has one.
 
     Parameters
     ----------
-    qrels : dict
-    level : int
-        The relevance level.
-    judged : mapping of str to float
-        Run to the share of judged documents among its first ten.
+    qrels, measures, level
+        As for `levels_without_relevant`.
+    runs : mapping of str to Retrieved
+        What each run retrieved. Runs of fewer than ten documents do not count.
 
     Examples
     --------
     >>> qrels = {"301": {f"d{i}": 1 + (i % 4 == 0) for i in range(20)}}
-    >>> print(*about_judged_as_relevant(qrels, 1, {"bm25": 0.86}))  # doctest: +NORMALIZE_WHITESPACE
-    the lowest judgment is 1, and 86.0% of the first 10 documents of 'bm25' are judged: all of them count as
+    >>> print(*about_judged_as_relevant(qrels, [], 1, {"a": Retrieved(100, 0.86)}))  # doctest: +NORMALIZE_WHITESPACE
+    the lowest judgment is 1, and 86.0% of the first 10 documents of 'a' are judged: all of them count as
     relevant, expected 0 for documents that are not relevant, or -l 2
     """
+    judged = {name: run.judged for name, run in runs.items() if run.depth >= N_FIRST}
     name = max(judged, key=lambda each: judged[each], default="")
-    if not name or not judged[name] >= _MOSTLY_JUDGED:
+    if not name or not judged[name] >= _MOSTLY_JUDGED or about_all_relevant(qrels, measures, level) is not None:
         return
     grades = {grade for judgments in qrels.values() for grade in judgments.values()}
     lowest = min(grades)
     if len(grades) > 1 and level <= lowest and lowest > 0:
-        found = (
-            f"the lowest judgment is {lowest}, and {judged[name]:.1%} of the first 10 documents of '{name[:60]}'"
-        )
+        share = f"{judged[name]:.1%} of the first {N_FIRST} documents of '{name[:60]}' are judged"
         expected = f"expected 0 for documents that are not relevant, or -l {lowest + 1}"
-        yield f"{found} are judged: all of them count as relevant, {expected}"
+        yield f"the lowest judgment is {lowest}, and {share}: all of them count as relevant, {expected}"
 
 
 _SEVERAL_GRADES = 3

@@ -33,7 +33,7 @@ from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.raw_scores import is_tabled, table_of
 from stdeval.relevance_levels import about_judged_as_relevant
-from stdeval.retrieved import TopicCounts
+from stdeval.retrieved import Retrieved, TopicCounts
 from stdeval.run_scores import RunScores
 from stdeval.summary_rows import is_summary
 from stdeval.topics_without_documents import (
@@ -139,7 +139,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
     summaries: list[str] = []
     doubts: list[tuple[Doubt, ...]] = []
 
-    judged: list[float] = []
+    retrieved: list[Retrieved] = []
 
     def checked(run: RunScores) -> RunScores:
         warn_of_changed_tag(run.path, run)
@@ -149,7 +149,7 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
         unjudged.extend(() if run.is_judged else [run.path])
         summaries.extend(filter(is_summary, run.topics))
         doubts.append(run.doubts)
-        judged.append(run.retrieved.judged)
+        retrieved.append(run.retrieved)
         return run
 
     # Unlike a loop, map does not hold a run while the next one is scored.
@@ -163,12 +163,9 @@ def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: 
         warn(about_unjudged(unjudged, len(paths), qrels))
     _warn_of_doubts(doubts, names, options.precision)
     warn_all(about_run_topics(named))
-    warn_all(
-        f"{qrels}: {message}"
-        for message in about_judged_as_relevant(
-            evaluator_of(task).qrels, options.level, dict(zip(names, judged, strict=True))
-        )
-    )
+    by_name = dict(zip(names, retrieved, strict=True))
+    all_relevant = about_judged_as_relevant(evaluator_of(task).qrels, task.measures, options.level, by_name)
+    warn_all(f"{qrels}: {message}" for message in all_relevant)
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{qrels}: {found}, expected another")

@@ -581,14 +581,21 @@ def test_few_documents_judged_not_relevant_are_told_where_a_measure_needs_them(r
         path = write("a.run", [f"{t} Q0 d{d} {d} {9 - d} a" for t in (1, 2, 3) for d in range(t, 5)])
         return run("eval", "-m", measure, write("qrels", lines), path).stderr
 
-    told = "few documents are judged not relevant for 3 of 3 topics (e.g. '1'): bpref depends on the ranks of these few"
+    told = "few documents are judged not relevant for 3 of 3 topics (e.g. '1'): bpref depends on the ranks of these"
     assert told in errors(1, "bpref")
     assert "judged not relevant" not in errors(2, "bpref") + errors(1, "map")
 
 
-@pytest.mark.parametrize(("grades", "n_unjudged", "level", "is_told"), [
-    ((1, 2), 2, 1, True), ((1, 2), 4, 1, False), ((0, 2), 2, 1, False), ((1, 1), 2, 1, False), ((1, 2), 2, 2, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("grades", "n_unjudged", "level", "is_told"),
+    [
+        ((1, 2), 2, 1, True),
+        ((1, 2), 4, 1, False),
+        ((0, 2), 2, 1, False),
+        ((1, 1), 2, 1, False),
+        ((1, 2), 2, 2, False),
+    ],
+)
 def test_grades_from_1_are_told_if_nearly_all_first_documents_are_judged(
     run, write, grades: tuple[int, int], n_unjudged: int, level: int, is_told: bool
 ):
