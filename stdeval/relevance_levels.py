@@ -183,7 +183,8 @@ def about_judged_as_relevant(
     Examples
     --------
     >>> qrels = {"301": {f"d{i}": 1 + (i % 4 == 0) for i in range(20)}}
-    >>> print(*about_judged_as_relevant(qrels, [], 1, {"a": Retrieved(100, 0.86)}))  # doctest: +NORMALIZE_WHITESPACE
+    >>> runs = {"a": Retrieved(100, 0.86)}
+    >>> print(*about_judged_as_relevant(qrels, [], 1, runs))  # doctest: +NORMALIZE_WHITESPACE
     the lowest judgment is 1, and 86.0% of the first 10 documents of 'a' are judged: all of them count as
     relevant, expected 0 for documents that are not relevant, or -l 2
     """
