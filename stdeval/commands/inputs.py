@@ -33,7 +33,7 @@ from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.raw_scores import is_tabled, table_of
 from stdeval.relevance_levels import about_judged_as_relevant
-from stdeval.retrieved import Retrieved, TopicCounts
+from stdeval.retrieved import TopicCounts
 from stdeval.run_scores import RunScores
 from stdeval.summary_rows import is_summary
 from stdeval.topics_without_documents import (
@@ -134,43 +134,42 @@ def score_runs(
 
 def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: Gaps) -> Iterator[RunScores]:
     paths = options.files[1:]
-    counts: list[TopicCounts] = []
-    unjudged: list[str] = []
-    summaries: list[str] = []
-    doubts: list[tuple[Doubt, ...]] = []
-
-    retrieved: list[Retrieved] = []
+    seen: list[RunScores] = []
 
     def checked(run: RunScores) -> RunScores:
         warn_of_changed_tag(run.path, run)
         if run.n_missing and not options.complete and gaps == "refuse":
             raise _missing_topics(run, topics, options.files[0])
-        counts.append(run.topic_counts(run.tag))
-        unjudged.extend(() if run.is_judged else [run.path])
-        summaries.extend(filter(is_summary, run.topics))
-        doubts.append(run.doubts)
-        retrieved.append(run.retrieved)
+        # Only the facts about a run stay in memory.
+        seen.append(run._replace(rows=[], texts={}, summary=[]))
         return run
 
     # Unlike a loop, map does not hold a run while the next one is scored.
     yield from map(checked, progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"))
-    names = names_in_warnings([each.tag for each in counts], paths, options.label)
-    named = [each._replace(tag=name) for each, name in zip(counts, names, strict=True)]
-    qrels = display_name(options.files[0])
+    _report_runs(options, task, seen, gaps)
+
+
+def _report_runs(options: InputOptions, task: Task, runs: Sequence[RunScores], gaps: Gaps) -> None:
+    """Warn of, or refuse, runs that do not fit the judgments or are probably wrong, after all were scored."""
+    paths, qrels = options.files[1:], display_name(options.files[0])
+    names = names_in_warnings([run.tag for run in runs], paths, options.label)
+    counts = [run.topic_counts(name) for run, name in zip(runs, names, strict=True)]
+    unjudged = [run.path for run in runs if not run.is_judged]
     if unjudged and gaps == "refuse":
         raise InputError(f"no document of the run is judged in {qrels}: {OTHER_QRELS}", unjudged[0])
     if unjudged:
         warn(about_unjudged(unjudged, len(paths), qrels))
-    _warn_of_doubts(doubts, names, options.precision)
-    warn_all(about_run_topics(named))
-    by_name = dict(zip(names, retrieved, strict=True))
-    all_relevant = about_judged_as_relevant(evaluator_of(task).qrels, task.measures, options.level, by_name)
+    _warn_of_doubts([run.doubts for run in runs], names, options.precision)
+    warn_all(about_run_topics(counts))
+    retrieved = {name: run.retrieved for run, name in zip(runs, names, strict=True)}
+    all_relevant = about_judged_as_relevant(evaluator_of(task).qrels, task.measures, options.level, retrieved)
     warn_all(f"{qrels}: {message}" for message in all_relevant)
+    summaries = [topic for run in runs for topic in run.topics if is_summary(topic)]
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"
         warn(f"{qrels}: {found}, expected another")
     if gaps == "warn" and not options.complete:
-        warn_all(about_missing_topics(named, "-c"))
+        warn_all(about_missing_topics(counts, "-c"))
 
 
 def _missing_topics(run: RunScores, topics: Sequence[str], qrels: str) -> InputError:
