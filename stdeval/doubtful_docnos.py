@@ -55,6 +55,9 @@ _INNER_ZEROS = re.compile("(?<![0-9])0+(?=[0-9])")
 _FIRST = 10
 """The query of a topic is at most at this rank among the documents retrieved for it."""
 
+_FEWEST_ELSEWHERE = 10
+"""So many documents that are judged for other topics only are no coincidence if no document is judged for two."""
+
 _MANY_SAME = 0.1
 """Fewer topics with the same documents may have the same query."""
 
@@ -159,14 +162,18 @@ class JudgedDocnos:
         self._topics: dict[str, _TopicDocnos] = {}
 
     def doubts(self, first: Mapping[str, Iterable[str]]) -> tuple[Doubt, ...]:
-        """Return a doubt if several documents are judged under docnos in another form, and one about queries.
+        """Return a doubt if docnos are in another form, one about queries, and one about removed judgments.
 
         Parameters
         ----------
         first : mapping of str to iterable of str
             The docnos of the first documents of a run for some judged topics, in their order.
         """
-        return (*self._doubts_of_form(first), *self._doubts_of_own_names(first))
+        return (
+            *self._doubts_of_form(first),
+            *self._doubts_of_own_names(first),
+            *self._doubts_of_removed_judgments(first),
+        )
 
     def _doubts_of_form(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
         """Yield a doubt with an example if several documents are judged under docnos in another form."""
@@ -184,6 +191,33 @@ class JudgedDocnos:
         own = [topic for topic, docnos in first.items() if has_own_name(topic, docnos, self._qrels[topic])]
         if are_own_names(len(own), len(first)):
             yield Doubt("own name", f"topic '{excerpt(min(own))}'")
+
+    def _doubts_of_removed_judgments(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
+        """Yield a doubt if many first documents are judged for other topics only, and none is judged for two.
+
+        Pools of different topics have documents in common if runs retrieve the same ones for them. In a search for
+        known items, whose judgments are of relevant documents only, each document may be judged once.
+        """
+        if not first or not all(0 in self._qrels[topic].values() for topic in first) or not self._topic_of:
+            return
+        elsewhere = [
+            f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged for '{excerpt(self._topic_of[docno])}'"
+            for topic in sorted_topics(first)
+            for docno in islice(first[topic], _FIRST)
+            if self._topic_of.get(docno, topic) != topic
+        ]
+        if len(elsewhere) >= _FEWEST_ELSEWHERE:
+            yield Doubt("judged once", elsewhere[0])
+
+    @cached_property
+    def _topic_of(self) -> dict[str, str]:
+        """The topic of each judged document; empty if any document is judged for two topics."""
+        topics: dict[str, str] = {}
+        for topic, judgments in self._qrels.items():
+            if not topics.keys().isdisjoint(judgments):
+                return {}
+            topics.update(dict.fromkeys(judgments, topic))
+        return topics
 
     def _in_other_form(self, topic: str, docnos: Iterable[str]) -> Iterator[tuple[str, str, str]]:
         """Yield unjudged docnos of a topic, each with the judged docno that it contains and the text around that.

@@ -53,6 +53,7 @@ Kind = Literal[
     "collisions",
     "docnos",
     "own name",
+    "judged once",
     "same",
 ]
 """The kinds of doubt.
@@ -77,6 +78,8 @@ docnos
     Docnos are not written as in the judgments.
 own name
     Documents with the names of the topics are among the first ones: in some collections these are the queries.
+judged once
+    First documents are judged for other topics only, and no document is judged for two: judgments were removed.
 same
     Several topics have the same first documents.
 """

@@ -154,6 +154,10 @@ _MESSAGES: dict[Kind, tuple[str, str]] = {
         "documents with the names of their topics among the first ones",
         "if these are the queries themselves, leave them out of runs and qrels",
     ),
+    "judged once": (
+        "first documents that are judged only for other topics",
+        "no document is judged for two topics: were repeated docnos removed from the qrels?",
+    ),
     "same": (
         "the same first documents for several topics",
         "expected documents that were retrieved for each of them",

@@ -187,6 +187,21 @@ def test_topics_that_are_numbers_as_docnos_are_retrieve_one_of_their_own_name_by
     assert JudgedDocnos({topic: {"9999": 1} for topic in first}).doubts(first) == ()
 
 
+@pytest.mark.parametrize(
+    ("grades", "is_unique", "n_elsewhere", "is_told"),
+    [((0, 1), True, 10, True), ((0, 1), True, 9, False), ((0, 1), False, 10, False), ((1, 2), True, 10, False)],
+    ids=["removed", "few", "judged for two topics", "known items"],
+)
+def test_judgments_that_were_removed_because_their_docno_occurs_twice(grades, is_unique, n_elsewhere, is_told):
+    qrels = {str(t): {f"d{t}{i}": grades[i % 2] for i in range(5)} for t in range(1, 7)}
+    qrels["6"] |= {} if is_unique else {"d10": 1}
+    others = [(topic, f"d{6 - int(topic)}{i}") for topic in ("1", "2") for i in range(5)][:n_elsewhere]
+    first = {topic: [f"d{topic}0", *(docno for of, docno in others if of == topic)] for topic in qrels}
+    told = JudgedDocnos(qrels).doubts(first)
+    assert [doubt.kind for doubt in told] == ["judged once"] * is_told
+    assert all(doubt.example == "topic '1': 'd50' is judged for '5'" for doubt in told)
+
+
 def test_the_same_first_documents_of_several_topics(tmp_path, run):
     """A cache that returns the results of another query."""
     rows = {topic: [f"d{topic}{i}" for i in range(12)] for topic in range(1, 21)}
