@@ -27,12 +27,15 @@ from stdeval.measures.precision import at_precision
 from stdeval.relevance_levels import are_of_a_pool, check_gains, check_levels
 from stdeval.retrieved import (
     TopicRetrieved,
+    are_all_known,
+    are_reversed,
     checksums,
     first_docnos,
     mean_retrieved,
     n_all_relevant,
     n_doubtful_topics,
     n_only_judged,
+    n_sorted_topics,
     retrieved_for_topic,
 )
 from stdeval.run_scores import PartScores, RunScores, summarize
@@ -77,6 +80,7 @@ class Evaluator:
         self.topics = sorted_topics(qrels)
         self._is_of_pool = are_of_a_pool(qrels)
         self._judged_docnos = JudgedDocnos(self.qrels)
+        self._judged = frozenset().union(*qrels.values())
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
         self._trec_scorers = [
@@ -142,7 +146,9 @@ class Evaluator:
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
             deepest = self.options.depth
-            retrieved |= {each: retrieved_for_topic(some[each], self.qrels[each], deepest) for each in some}
+            retrieved |= {
+                each: retrieved_for_topic(some[each], self.qrels[each], deepest, self._judged) for each in some
+            }
             for topic, documents in some.items():
                 if may_be_sampled(topic, sample):
                     sample = sampled({**sample, topic: first_docnos(documents, ENOUGH_DOCUMENTS)})
@@ -213,6 +219,9 @@ class Evaluator:
             n_doubtful_topics(of_topics),
             0 if self.options.judged_only else n_only_judged(of_topics),
             n_all_relevant(of_topics),
+            self._is_of_pool and are_reversed(of_topics),
+            n_sorted_topics(of_topics),
+            are_all_known(of_topics),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence, Set
 from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
@@ -40,6 +40,14 @@ class TopicRetrieved(NamedTuple):
     all_relevant : int
         The number of relevant documents, if it retrieved all of them and also unjudged ones, but not all documents
         that are judged not relevant; otherwise 0.
+    first_are : int
+        1 or -1 if the judged ones among the first ten documents have a higher or a lower mean judgment than all
+        judged documents; 0 if they have the same, or if no document is judged not relevant.
+    is_sorted : bool, optional
+        Whether all relevant documents stand above all others; None if it retrieved fewer than two relevant ones, or
+        fewer than ten documents.
+    are_known : bool
+        True if all of its documents are judged, if only for another topic.
     """
 
     depth: int
@@ -50,6 +58,9 @@ class TopicRetrieved(NamedTuple):
     found: float = math.nan
     unfound: int | None = None
     all_relevant: int = 0
+    first_are: int = 0
+    is_sorted: bool | None = None
+    are_known: bool = False
 
 
 class Retrieved(NamedTuple):
@@ -92,6 +103,13 @@ class TopicCounts(NamedTuple):
         Number of its documents if unjudged ones were probably removed from it, see `n_only_judged`; otherwise 0.
     all_relevant : int
         Number of topics with all relevant documents if these were probably added, see `n_all_relevant`; or 0.
+    is_reversed : bool
+        True if its first documents have lower judgments than others, see `are_reversed`.
+    n_sorted : int
+        Number of topics with all relevant documents above all others, if these are most of them, see
+        `n_sorted_topics`; otherwise 0.
+    is_known : bool
+        True if all of its documents are judged for some topic, but many not for theirs.
     """
 
     tag: str
@@ -102,6 +120,9 @@ class TopicCounts(NamedTuple):
     is_judged: bool = True
     only_judged: int = 0
     all_relevant: int = 0
+    is_reversed: bool = False
+    n_sorted: int = 0
+    is_known: bool = False
 
     @property
     def n_topics(self) -> int:
@@ -109,8 +130,18 @@ class TopicCounts(NamedTuple):
         return self.evaluated + self.outside
 
 
-def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int | None = None) -> TopicRetrieved:
+def retrieved_for_topic(
+    documents: Documents, judgments: Judgments, deepest: int | None = None, known: Set[str] = frozenset()
+) -> TopicRetrieved:
     """Return what a run retrieved for a topic; documents beyond the rank `deepest` do not count.
+
+    Parameters
+    ----------
+    documents, judgments
+        Docno to score, and docno to judgment.
+    deepest : int, optional
+    known : set of str
+        The documents that are judged for any topic.
 
     Examples
     --------
@@ -121,12 +152,51 @@ def retrieved_for_topic(documents: Documents, judgments: Judgments, deepest: int
     is_judged = has_judged(documents, judgments)
     is_doubtful = not is_judged and should_be_judged(documents, judgments)
     first = first_docnos(documents, min(depth, N_FIRST))
-    judged = sum(docno in judgments for docno in first) / len(first)
+    grades = [judgments[docno] for docno in first if docno in judgments]
+    judged = len(grades) / len(first)
     checksum = crc32("\n".join(first).encode("latin-1", "replace")) if first else 0
     found = _share_found(documents, judgments)
     unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
     all_relevant = 0 if unfound is not None else _n_all_relevant(documents, judgments)
-    return TopicRetrieved(depth, judged, is_judged, is_doubtful, checksum, found, unfound, all_relevant)
+    first_are = _compared_with_judged(grades, judgments)
+    return TopicRetrieved(
+        depth,
+        judged,
+        is_judged,
+        is_doubtful,
+        checksum,
+        found,
+        unfound,
+        all_relevant,
+        first_are,
+        _is_sorted(documents, judgments, first),
+        are_known=documents.keys() <= known,
+    )
+
+
+def _is_sorted(documents: Documents, judgments: Judgments, first: Sequence[str]) -> bool | None:
+    """Return whether all relevant documents stand above all others; None if there are too few to tell."""
+    are_relevant = [judgments.get(docno, 0) > 0 for docno in first]
+    if len(first) < N_FIRST or not any(are_relevant):
+        return None
+    n_leading = are_relevant.index(False) if False in are_relevant else N_FIRST
+    if any(are_relevant[n_leading:]):
+        return False
+    n_relevant = sum(judgment > 0 and docno in documents for docno, judgment in judgments.items())
+    if n_leading < N_FIRST or n_relevant == n_leading:
+        return n_relevant == n_leading if n_relevant > 1 else None
+    if n_relevant == len(documents):
+        return None
+    return all(judgments.get(docno, 0) > 0 for docno in first_docnos(documents, n_relevant))
+
+
+def _compared_with_judged(grades: Sequence[int], judgments: Judgments) -> int:
+    """Return the sign of the difference between the mean of some grades and that of all judgments of a topic."""
+    if not grades or 0 not in judgments.values():
+        return 0
+    # compared as fractions, without rounding
+    first, all_judged = sum(grades) * len(judgments), sum(judgments.values()) * len(grades)
+    return (first > all_judged) - (first < all_judged)
 
 
 def _n_all_relevant(documents: Documents, judgments: Judgments) -> int:
@@ -243,6 +313,62 @@ def n_all_relevant(topics: Collection[TopicRetrieved]) -> int:
     if len(numbers) < max(_FEWEST_TOPICS, _NEARLY_ALL * len(topics)):
         return 0
     return len(numbers) if sum(numbers) >= _FEWEST_RELEVANT * len(numbers) else 0
+
+
+def are_reversed(topics: Collection[TopicRetrieved]) -> bool:
+    """Return whether the first documents have lower judgments than other judged ones on significantly many topics.
+
+    A random ranking has a probability of about 0.001 for that. So the judgments are probably coded the other way
+    round, or the ranking is.
+
+    Examples
+    --------
+    >>> low = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, first_are=-1)
+    >>> are_reversed([low] * 10), are_reversed([low] * 9)
+    (True, False)
+    """
+    signs = [each.first_are for each in topics if each.first_are]
+    return -sum(signs) > _SIGNIFICANT * math.sqrt(len(signs))
+
+
+_MOSTLY_SORTED = 0.8
+"""Of real runs, at most a tenth of the topics have all relevant documents above all others."""
+
+
+def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of topics with all relevant documents above all others if these are nearly all; otherwise 0.
+
+    Examples
+    --------
+    >>> leaked = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, is_sorted=True)
+    >>> n_sorted_topics([leaked] * 10), n_sorted_topics([leaked] * 10 + [leaked._replace(is_sorted=False)] * 3)
+    (10, 0)
+    """
+    known = [each.is_sorted for each in topics if each.is_sorted is not None]
+    n = sum(known)
+    return n if n >= max(_FEWEST_TOPICS, _MOSTLY_SORTED * len(known)) else 0
+
+
+_MANY_ELSEWHERE = 0.02
+"""The least share of documents judged for other topics only that a run of a part of the collection has."""
+
+
+def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
+    """Return whether all documents of a run are judged for some topic, and many of the first ones not for theirs.
+
+    Examples
+    --------
+    >>> known = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, are_known=True)
+    >>> are_all_known([known] * 10), are_all_known([*[known] * 10, known._replace(are_known=False)])
+    (True, False)
+    """
+    if len(topics) < _FEWEST_TOPICS or not all(each.are_known for each in topics):
+        return False
+    return math.fsum(1 - each.judged for each in topics) >= _MANY_ELSEWHERE * len(topics)
+
+
+_SIGNIFICANT = 3
+"""So many standard deviations below 0 a sum of random signs is with a probability of about 0.001."""
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:

@@ -53,6 +53,10 @@ class RunScores(NamedTuple):
         See `stdeval.retrieved.n_only_judged`; 0 with ``judged_only``.
     n_all_relevant : int
         See `stdeval.retrieved.n_all_relevant`.
+    is_reversed : bool
+        See `stdeval.retrieved.are_reversed`.
+    n_sorted, is_known : int, bool
+        See `stdeval.retrieved.n_sorted_topics` and `stdeval.retrieved.are_all_known`.
     """
 
     tag: str
@@ -71,6 +75,9 @@ class RunScores(NamedTuple):
     n_unjudged: int = 0
     n_only_judged: int = 0
     n_all_relevant: int = 0
+    is_reversed: bool = False
+    n_sorted: int = 0
+    is_known: bool = False
 
     @property
     def n_evaluated(self) -> int:
@@ -88,6 +95,9 @@ class RunScores(NamedTuple):
             is_judged=self.is_judged,
             only_judged=self.n_only_judged,
             all_relevant=self.n_all_relevant,
+            is_reversed=self.is_reversed,
+            n_sorted=self.n_sorted,
+            is_known=self.is_known,
         )
 
     @property

@@ -109,6 +109,9 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     yield from _about_unjudged_topics(judged, len(runs))
     yield from _about_only_judged(runs)
     yield from _about_all_relevant(runs)
+    yield from _about_reversed(runs)
+    yield from _about_sorted(runs)
+    yield from _about_known(runs)
 
 
 def _about_topics_outside(judged: Sequence[TopicCounts], n_runs: int) -> Iterator[str]:
@@ -161,6 +164,37 @@ def _about_all_relevant(runs: Sequence[TopicCounts]) -> Iterator[str]:
         fact = "'{tag}' has all relevant documents for {n} of {n_topics} topics"
         doubt = "scores are too high if they were added to the retrieved ones"
         yield about_topics(found, len(runs), fact, "all relevant documents for nearly all topics", doubt)
+
+
+def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
+    """Yield a message if the rankings of more than half of the runs are upside down: one or few may just be bad."""
+    found = [run for run in runs if run.is_reversed]
+    if 2 * len(found) > len(runs):
+        which = f"'{found[0].tag[:60]}'"
+        if len(runs) > 1:
+            which = f"{len(found)} of {len(runs)} runs (e.g. {which})"
+        lower = "have lower judgments than other judged documents on most topics"
+        yield f"the first documents of {which} {lower}: are the judgments coded the other way round, or the ranks?"
+
+
+def _about_sorted(runs: Sequence[TopicCounts]) -> Iterator[str]:
+    found = [(run.n_sorted, run.evaluated, run.tag) for run in runs if run.n_sorted]
+    if found:
+        fact = "all relevant documents of '{tag}' stand above all others on {n} of {n_topics} topics"
+        of_several = "all relevant documents above all others on most topics"
+        yield about_topics(found, len(runs), fact, of_several, "was it sorted by the judgments?")
+
+
+def _about_known(runs: Sequence[TopicCounts]) -> Iterator[str]:
+    """Yield a message if some runs, but not all, have documents that are judged for some topic only.
+
+    If all runs are so, all documents of the collection may be judged.
+    """
+    known = [run for run in runs if run.is_known]
+    if known and len(known) < len(runs):
+        found = f"all documents of {len(known)} of {len(runs)} runs (e.g. '{known[0].tag[:60]}') are judged"
+        elsewhere = "many only for other topics than theirs"
+        yield f"{found}, {elsewhere}: if they are of a smaller collection, their scores are too high"
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

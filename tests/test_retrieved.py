@@ -256,3 +256,66 @@ def test_no_real_run_is_said_to_have_all_relevant_documents(run, shared: Path, c
     folder = shared / collection
     done = run("eval", "-m", "map", folder / "qrels.txt", *sorted((folder / "runs").glob("*.gz")))
     assert "all relevant documents" not in done.stderr
+
+
+REVERSED = (
+    "have lower judgments than other judged documents on most topics: are the judgments coded the other way round"
+)
+
+
+@pytest.mark.parametrize("collection", ["trec-covid-r4", "trec-covid-r5"])
+def test_judgments_that_are_coded_the_other_way_round_are_told(shared: Path, collection: str):
+    folder = shared / collection
+    qrels = read_qrels(folder / "qrels.txt")
+    best = ("covidex.r4.duot5", "uw_base") if collection.endswith("4") else ("covidex.r5.2s.lr", "BRPHJ_BM25")
+    runs = [read_run(folder / f"runs/{name}.run.gz") for name in best]
+    for of_qrels, is_told in (
+        (qrels, False),
+        ({topic: {docno: 2 - max(0, n) for docno, n in judged.items()} for topic, judged in qrels.items()}, True),
+    ):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            evaluate(of_qrels, runs, "map")
+        assert any(REVERSED in str(each.message) for each in warned) == is_told
+
+
+@pytest.mark.parametrize("collection", ["cranfield", "cisi", "trec-covid-r4", "trec-covid-r5"])
+def test_no_real_run_is_said_to_be_reversed(run, shared: Path, collection: str):
+    """Not even by itself, but for two whose documents are in the order of wrong scores."""
+    folder = shared / collection
+    for path in sorted((folder / "runs").glob("*.gz"))[::3]:
+        stderr = run("eval", "-m", "map", folder / "qrels.txt", path).stderr
+        assert ("lower judgments" in stderr) == path.name.startswith(("aserini2000-t53", "MacEwan-base"))
+        assert "sorted by the judgments" not in stderr
+
+
+def test_a_run_that_is_sorted_by_the_judgments_is_told(shared: Path):
+    """As after a merge with the qrels whose column is a key of the order, or a feature."""
+    qrels, weak = (
+        read_qrels(shared / "cranfield/qrels.txt"),
+        read_run(shared / "cranfield/runs/bm25-short-query.run.gz"),
+    )
+    leaked = {
+        topic: {docno: score + 1000 * (qrels[topic].get(docno, 0) > 0) for docno, score in documents.items()}
+        for topic, documents in weak.documents.items()
+        if topic in qrels
+    }
+    with pytest.warns(InputWarning, match=r"all relevant documents of 'new' stand above all others on \d+ of 225"):
+        evaluate(qrels, {"new": leaked}, "map")
+
+
+def test_a_run_of_the_judged_documents_of_all_topics_is_told_beside_others(shared: Path):
+    deep = read_qrels(shared / "trec-covid-r5/qrels.txt")
+    qrels = {topic: dict(list(judged.items())[:60]) for topic, judged in deep.items()}
+    first = read_run(shared / "trec-covid-r5/runs/BRPHJ_BM25.run.gz")
+    judged = set().union(*qrels.values())
+    mini = {
+        topic: {docno: score for docno, score in documents.items() if docno in judged}
+        for topic, documents in first.documents.items()
+    }
+    told = "all documents of 1 of 2 runs (e.g. 'mini') are judged, many only for other topics than theirs"
+    for runs, is_told in (({"mini": mini, "whole": first}, True), ({"mini": mini}, False)):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            evaluate(qrels, runs, "map")
+        assert any(told in str(each.message) for each in warned) == is_told
