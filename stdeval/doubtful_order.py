@@ -96,11 +96,14 @@ class Doubt(NamedTuple):
         The topic, and what was found there.
     common : str
         What all topics with the doubt must have in common for it to be one.
+    ranks : (float, float)
+        The first and the last rank, if the doubt is about these.
     """
 
     kind: Kind
     example: str
     common: str = ""
+    ranks: tuple[float, float] = (0, 0)
 
 
 class _Topic(NamedTuple):
@@ -158,7 +161,7 @@ def doubts_of_topic(
     Examples
     --------
     >>> doubts_of_topic("301", list("abcdefghij"), [2.0**-n for n in range(150, 160)])
-    (Doubt(kind='collisions', example="topic '301': 10 scores become 1", common=''),)
+    (Doubt(kind='collisions', example="topic '301': 10 scores become 1", common='', ranks=(0, 0)),)
     """
     if not _are_enough(scores) and len(scores) < _N_TOP:
         return None
@@ -205,7 +208,8 @@ def _doubt_of_start(topic: _Topic) -> Doubt | None:
     """
     if not topic.is_ranked or (first := min(topic.order)) <= 1:
         return None
-    return Doubt("late", f"{topic.shown}: ranks {first:.0f} to {max(topic.order):.0f}", common=f"{first:.0f}")
+    last = max(topic.order)
+    return Doubt("late", f"{topic.shown}: ranks {first:.0f} to {last:.0f}", f"{first:.0f}", (first, last))
 
 
 def _are_rising(values: Sequence[float]) -> bool:

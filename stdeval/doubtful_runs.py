@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import nsmallest
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TypeVar
 from zlib import crc32
 
@@ -26,12 +26,11 @@ They reveal a mistake in 30% of the topics with a probability of 97%.
 _REASONS = {"ties": "ties", "top ties": "ties", "collisions": "collisions", "docnos": "docnos", "late": "late"}
 """The reason of each kind of doubt; for all other kinds, ranks or lines contradict scores."""
 
-_LEAST_SHARES = {"ties": 0.4, "late": 1.0}
+_LEAST_SHARES = {"ties": 0.4}
 """The share of the topics that must have such a doubt: good runs have many ties on single topics."""
 
-_FEWEST_TOPICS = {"late": 3}
-"""The least number of topics with such a doubt; 1 for others. The first documents of a few topics may be missing
-for good reasons."""
+_FEWEST_LATE, _MANY_LATE, _LATE = 3, 0.4, 10
+"""The first documents of a few topics may be missing for good reasons, and the first few of many topics."""
 
 _Found = TypeVar("_Found")
 
@@ -64,7 +63,7 @@ def doubts_of_run(by_topic: Mapping[str, Sequence[Doubt]]) -> tuple[Doubt, ...]:
     --------
     >>> tied, rising = Doubt("ties", "topic '2': A"), Doubt("rising", "topic '3': B")
     >>> doubts_of_run({"1": [], "2": [tied], "3": [rising]})
-    (Doubt(kind='rising', example="topic '3': B", common=''),)
+    (Doubt(kind='rising', example="topic '3': B", common='', ranks=(0, 0)),)
     """
     found: dict[str, list[Doubt]] = {}
     for doubt in chain.from_iterable(by_topic.values()):
@@ -72,10 +71,26 @@ def doubts_of_run(by_topic: Mapping[str, Sequence[Doubt]]) -> tuple[Doubt, ...]:
     return tuple(
         _most_frequent(doubts)
         for reason, doubts in found.items()
-        if len(doubts) >= _LEAST_SHARES.get(reason, 0) * len(by_topic)
-        and len(doubts) >= _FEWEST_TOPICS.get(reason, 1)
-        and len({doubt.common for doubt in doubts}) == 1
+        if (
+            _are_late(doubts, len(by_topic))
+            if reason == "late"
+            else len(doubts) >= _LEAST_SHARES.get(reason, 0) * len(by_topic)
+        )
     )
+
+
+def _are_late(doubts: Sequence[Doubt], n_topics: int) -> bool:
+    """Return whether the ranks of all topics begin at the same place, or those of many topics far below the first.
+
+    Ranks that go on from topic to topic begin below the first place as well, but no rank occurs twice.
+    """
+    if len(doubts) < _FEWEST_LATE:
+        return False
+    if len(doubts) == n_topics and len({doubt.common for doubt in doubts}) == 1:
+        return True
+    far = sorted(doubt.ranks for doubt in doubts if doubt.ranks[0] > _LATE)
+    occur_twice = any(later[0] <= earlier[1] for earlier, later in pairwise(far))
+    return occur_twice and len(far) >= max(_FEWEST_LATE, _MANY_LATE * n_topics)
 
 
 def _most_frequent(doubts: Sequence[Doubt]) -> Doubt:

@@ -70,7 +70,7 @@ _FEWEST_REPEATED, _MANY_REPEATED = 5, 0.25
 """The least number, and share, of topics with the judgments of another topic that are worth a message."""
 
 
-def about_repeated_judgments(judgments: Mapping[str, Hashable]) -> Iterator[str]:
+def about_repeated_judgments(judgments: Mapping[str, Hashable], what: str = "judgments") -> Iterator[str]:
     """Yield a message if many topics have exactly the judgments of another topic.
 
     These are probably wordings of the same information need, as in collections of query variations. Their scores
@@ -80,6 +80,8 @@ def about_repeated_judgments(judgments: Mapping[str, Hashable]) -> Iterator[str]
     ----------
     judgments : mapping of str to hashable
         Topic to what identifies its judgments, such as a digest.
+    what : str
+        "judgments", or "relevant documents" if only these are compared.
 
     Examples
     --------
@@ -93,7 +95,7 @@ def about_repeated_judgments(judgments: Mapping[str, Hashable]) -> Iterator[str]
     if len(repeated) >= _FEWEST_REPEATED and len(repeated) >= _MANY_REPEATED * len(judgments):
         topic, other = repeated[0]
         example = f"e.g. '{topic[:60]}' those of '{other[:60]}'"
-        found = f"{len(repeated)} of {len(judgments)} topics have exactly the judgments of another one ({example})"
+        found = f"{len(repeated)} of {len(judgments)} topics have exactly the {what} of another one ({example})"
         yield f"{found}: if they are wordings of one need, tests and intervals count that need several times"
 
 

@@ -300,13 +300,19 @@ def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
 
 
 def about_repetitions(qrels: Qrels) -> Iterator[str]:
-    """Yield messages about topics with the judgments of others, and documents that are judged under two docnos.
+    """Yield messages about topics with the relevant documents of others, and documents judged under two docnos.
 
     See `stdeval.origins.about_repeated_judgments` and `stdeval.doubtful_docnos.about_twins`.
     """
     yield from about_twins(qrels)
+    # Other judgments may be sampled anew for each wording of a need.
+    relevant_only = {
+        topic: [(docno, judgment) for docno, judgment in judgments.items() if judgment > 0]
+        for topic, judgments in qrels.items()
+    }
     yield from about_repeated_judgments(
-        {topic: hash(frozenset(judgments.items())) for topic, judgments in qrels.items()}
+        {topic: hash(frozenset(relevant)) for topic, relevant in relevant_only.items() if relevant},
+        "relevant documents",
     )
 
 

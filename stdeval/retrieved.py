@@ -336,7 +336,7 @@ _MOSTLY_SORTED = 0.8
 
 
 def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
-    """Return the number of topics with all relevant documents above all others if these are nearly all; otherwise 0.
+    """Return the number of topics with all relevant documents above all others if these are nearly all; else 0.
 
     Examples
     --------

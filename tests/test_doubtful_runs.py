@@ -471,3 +471,24 @@ def test_a_head_that_was_reranked_is_found_in_any_order_of_the_lines(k: int, ord
     documents = {"1": {docno: score for docno, score, _ in rows}}
     (doubt,) = doubts_of_documents(documents, {"1": [rank for *_, rank in rows]})
     assert doubt.kind == "disorder"
+
+
+@pytest.mark.parametrize(
+    ("starts", "is_told"),
+    [
+        ((15, 23, 31, 40), True),
+        ((15, 23, 1, 1), False),
+        ((15, 23, 31, 40, 1, 1, 1, 1), True),
+        ((101, 201, 301, 401), False),
+    ],
+    ids=["all topics", "two topics", "half of the topics", "ranks that go on from topic to topic"],
+)
+def test_first_ranks_that_are_missing_from_many_topics_are_told(starts: tuple[int, ...], is_told: bool):
+    """As after a sort of scores as text, which puts 10.1 below 9.9, and a cut."""
+    topics = [str(301 + i) for i in range(len(starts))]
+    lines = [
+        line
+        for topic, start in zip(topics, starts, strict=True)
+        for line in lines_of(topic, range(start, start + len(SIMILARITIES)), SIMILARITIES)
+    ]
+    assert [doubt.kind for doubt in doubts("".join(lines))] == ["late"] * is_told
