@@ -14,7 +14,7 @@ from stdeval.factors import USUAL_REFERENCES, impossible_deviations, largest_var
 from stdeval.measures.names import canonical, is_in_unit_range, kind_of, split_scheme
 from stdeval.named_columns import column_of_measure
 from stdeval.retrieved import Retrieved
-from stdeval.spoiled_columns import filled_down, is_sorted_alone
+from stdeval.spoiled_columns import filled_down, sorted_column
 from stdeval.table import Factors, Floats, ScoreTable
 
 
@@ -183,7 +183,7 @@ def about_spoiled_factors(factors: Factors) -> Iterator[str]:
     for place, measure in enumerate(factors.measures):
         for part, numbers in (("mean", means), ("sd", factors.sd)) if kind_of(measure) == "score" else ():
             column = numbers[:, place][np.newaxis]
-            if is_sorted_alone(factors.topics, column):
+            if sorted_column(factors.topics, column) is not None:
                 yield f"{measure}.{part} rises or falls from topic to topic: was the column sorted alone?"
             elif (filled := filled_down(factors.topics, column, usual=True)) is not None and (
                 part == "mean" or len(np.unique(factors.mean[filled.rows, place])) >= _MANY_MEANS

@@ -12,7 +12,7 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, split_scheme
 from stdeval.named_columns import column_of_measure
 from stdeval.origins import about_repeated_judgments
-from stdeval.spoiled_columns import Filled, copied_rows, filled_down, is_sorted_alone, summary_columns
+from stdeval.spoiled_columns import Filled, copied_rows, filled_down, sorted_column, summary_columns
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
 from stdeval.summary_rows import about_summary_systems
 from stdeval.table import Floats, Ints, ScoreTable
@@ -286,8 +286,9 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
     """
     for measure in (name for name in table.measures if kind_of(name) == "score"):
         scores = table.measure(measure)
-        if is_sorted_alone(table.topics, scores):
-            yield f"the scores by {measure} rise or fall from topic to topic: was the column sorted alone?"
+        if (place := sorted_column(table.topics, scores)) is not None:
+            of_run = f"{measure} of '{table.systems[place][:60]}'"
+            yield f"{of_run} rises or falls from topic to topic: was the column sorted alone?"
         elif (filled := filled_down(table.topics, scores)) is not None:
             of_run = f"{measure} of '{table.systems[filled.column][:60]}'"
             yield f"{of_run} is {filled.number:g} for {about_filled_topics(table.topics, filled)}"

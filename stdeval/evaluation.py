@@ -36,6 +36,7 @@ from stdeval.retrieved import (
     n_doubtful_topics,
     n_only_judged,
     n_sorted_topics,
+    n_without_others,
     retrieved_for_topic,
 )
 from stdeval.run_scores import PartScores, RunScores, summarize
@@ -222,6 +223,7 @@ class Evaluator:
             self._is_of_pool and are_reversed(of_topics),
             n_sorted_topics(of_topics),
             are_all_known(of_topics),
+            n_without_others(of_topics) if self._is_of_pool else 0,
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

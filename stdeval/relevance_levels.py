@@ -168,10 +168,10 @@ If they list relevant documents only, this is the precision, which is hardly eve
 def about_judged_as_relevant(
     qrels: Qrels, measures: Sequence[Measure], level: int, runs: Mapping[str, Retrieved]
 ) -> Iterator[str]:
-    """Yield a message if all judged documents are relevant, and nearly all first documents of a run are judged.
+    """Yield a message if nearly all judged documents are relevant, and a run has few unjudged ones at the top.
 
-    Grades probably begin with 1 for documents that are not relevant. There is no message if `about_all_relevant`
-    has one.
+    Grades probably begin with 1 for documents that are not relevant, or are on a finer scale. There is no message
+    if `about_all_relevant` has one.
 
     Parameters
     ----------
@@ -185,20 +185,24 @@ def about_judged_as_relevant(
     >>> qrels = {"301": {f"d{i}": 1 + (i % 4 == 0) for i in range(20)}}
     >>> runs = {"a": Retrieved(100, 0.86)}
     >>> print(*about_judged_as_relevant(qrels, [], 1, runs))  # doctest: +NORMALIZE_WHITESPACE
-    the lowest judgment is 1, and 86.0% of the first 10 documents of 'a' are judged: all of them count as
-    relevant, expected 0 for documents that are not relevant, or -l 2
+    100.0% of all judged documents count as relevant, and 86.0% of the first 10 documents of 'a' are judged:
+    expected 0 for documents that are not relevant, or -l with the lowest grade that is
     """
     judged = {name: run.judged for name, run in runs.items() if run.depth >= N_FIRST}
     name = max(judged, key=lambda each: judged[each], default="")
     if not name or not judged[name] >= _MOSTLY_JUDGED or about_all_relevant(qrels, measures, level) is not None:
         return
-    grades = {grade for judgments in qrels.values() for grade in judgments.values()}
-    lowest = min(grades)
-    if len(grades) > 1 and level <= lowest and lowest > 0:
+    grades = Counter(grade for judgments in qrels.values() for grade in judgments.values())
+    relevant = [grade for grade in grades if grade >= level]
+    n_relevant = sum(grades[grade] for grade in relevant)
+    if len(relevant) > 1 and n_relevant >= _NEARLY_ALL * grades.total() and level <= max(1, min(relevant)):
         share = f"{judged[name]:.1%} of the first {N_FIRST} documents of '{name[:60]}' are judged"
-        expected = f"expected 0 for documents that are not relevant, or -l {lowest + 1}"
-        yield f"the lowest judgment is {lowest}, and {share}: all of them count as relevant, {expected}"
+        found = f"{n_relevant / grades.total():.1%} of all judged documents count as relevant, and {share}"
+        yield f"{found}: expected 0 for documents that are not relevant, or -l with the lowest grade that is"
 
+
+_NEARLY_ALL = 0.9
+"""In pools, at most this share of the judged documents are relevant."""
 
 _SEVERAL_GRADES = 3
 """Judgments with fewer positive grades are probably not codes."""

@@ -48,6 +48,8 @@ class TopicRetrieved(NamedTuple):
         fewer than ten documents.
     are_known : bool
         True if all of its documents are judged, if only for another topic.
+    first_judged, first_other : int
+        The number of judged documents among the first ten, and of those that are judged not relevant.
     """
 
     depth: int
@@ -61,6 +63,8 @@ class TopicRetrieved(NamedTuple):
     first_are: int = 0
     is_sorted: bool | None = None
     are_known: bool = False
+    first_judged: int = 0
+    first_other: int = 0
 
 
 class Retrieved(NamedTuple):
@@ -110,6 +114,9 @@ class TopicCounts(NamedTuple):
         `n_sorted_topics`; otherwise 0.
     is_known : bool
         True if all of its documents are judged for some topic, but many not for theirs.
+    n_without_others : int
+        The number of judged documents among the first ten of all topics, if none of many is judged not relevant;
+        otherwise 0.
     """
 
     tag: str
@@ -123,6 +130,7 @@ class TopicCounts(NamedTuple):
     is_reversed: bool = False
     n_sorted: int = 0
     is_known: bool = False
+    n_without_others: int = 0
 
     @property
     def n_topics(self) -> int:
@@ -170,7 +178,9 @@ def retrieved_for_topic(
         all_relevant,
         first_are,
         _is_sorted(documents, judgments, first),
-        are_known=documents.keys() <= known,
+        documents.keys() <= known,
+        len(grades),
+        sum(grade <= 0 for grade in grades),
     )
 
 
@@ -365,6 +375,23 @@ def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
     if len(topics) < _FEWEST_TOPICS or not all(each.are_known for each in topics):
         return False
     return math.fsum(1 - each.judged for each in topics) >= _MANY_ELSEWHERE * len(topics)
+
+
+_MANY_FIRST = 100
+"""If a tenth of all judged documents were not relevant, none of so many would be with a probability of 3e-5."""
+
+
+def n_without_others(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of judged first documents, if none of many is judged not relevant; otherwise 0.
+
+    Examples
+    --------
+    >>> filtered = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, first_judged=9)
+    >>> n_without_others([filtered] * 12), n_without_others([*[filtered] * 12, filtered._replace(first_other=1)])
+    (108, 0)
+    """
+    n = sum(each.first_judged for each in topics)
+    return n if n >= _MANY_FIRST and not any(each.first_other for each in topics) else 0
 
 
 _SIGNIFICANT = 3

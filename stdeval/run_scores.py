@@ -57,6 +57,8 @@ class RunScores(NamedTuple):
         See `stdeval.retrieved.are_reversed`.
     n_sorted, is_known : int, bool
         See `stdeval.retrieved.n_sorted_topics` and `stdeval.retrieved.are_all_known`.
+    n_without_others : int
+        See `stdeval.retrieved.n_without_others`; 0 if the judgments are not those of a pool.
     """
 
     tag: str
@@ -78,6 +80,7 @@ class RunScores(NamedTuple):
     is_reversed: bool = False
     n_sorted: int = 0
     is_known: bool = False
+    n_without_others: int = 0
 
     @property
     def n_evaluated(self) -> int:
@@ -98,6 +101,7 @@ class RunScores(NamedTuple):
             is_reversed=self.is_reversed,
             n_sorted=self.n_sorted,
             is_known=self.is_known,
+            n_without_others=self.n_without_others,
         )
 
     @property

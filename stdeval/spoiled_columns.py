@@ -176,8 +176,8 @@ _FEWEST_SORTED = 10
 """A column needs this many different numbers. By chance, one order of ten in 3.6 million is sorted."""
 
 
-def is_sorted_alone(topics: Sequence[str], columns: Floats) -> bool:
-    """Return True if every column rises from topic to topic, or if every column falls.
+def sorted_column(topics: Sequence[str], columns: Floats) -> int | None:
+    """Return the first column that rises from topic to topic, or falls; None if there is none.
 
     Parameters
     ----------
@@ -188,22 +188,18 @@ def is_sorted_alone(topics: Sequence[str], columns: Floats) -> bool:
     Examples
     --------
     >>> topics = [str(topic) for topic in range(101, 113)]
-    >>> is_sorted_alone(topics, np.arange(12.0)[np.newaxis]), is_sorted_alone(topics, np.ones((1, 12)))
-    (True, False)
+    >>> sorted_column(topics, np.arange(12.0)[np.newaxis]), sorted_column(topics, np.ones((1, 12)))
+    (0, None)
     """
-    return any(_is_sorted(columns[:, order]) for order in topic_orders(topics))
+    orders = topic_orders(topics)
+    return next((i for i, column in enumerate(columns) if any(_is_sorted(column[order]) for order in orders)), None)
 
 
-def _is_sorted(columns: Floats) -> bool:
-    telling = 0
-    can_rise, can_fall = True, True
-    for column in columns:
-        steps = np.diff(column[~np.isnan(column)])
-        can_rise, can_fall = can_rise and bool((steps >= 0).all()), can_fall and bool((steps <= 0).all())
-        if not (can_rise or can_fall):
-            return False
-        telling += int(np.count_nonzero(steps) >= _FEWEST_SORTED - 1)
-    return telling > 0
+def _is_sorted(column: Floats) -> bool:
+    steps = np.diff(column[~np.isnan(column)])
+    if np.count_nonzero(steps) < _FEWEST_SORTED - 1:
+        return False
+    return bool((steps >= 0).all() or (steps <= 0).all())
 
 
 _NOISE = 1e-9

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,24 @@ def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores:
         for name, each in counted_topics.items()
     )
     return {system: Retrieved(*each) for system, *each in zip(systems, *means, strict=True)}
+
+
+def unretrieved_as_stored(
+    systems: Sequence[str], topics: Sequence[str], measures: Sequence[str], scores: Floats
+) -> dict[str, frozenset[str]]:
+    """Return the topics without documents of each system that has some, if ``num_ret`` is among the measures.
+
+    Such topics were stored with -c, and count as 0.
+    """
+    column = column_of_measure(measures, "num_ret")
+    if column is None:
+        return {}
+    are_empty = scores[:, :, list(measures).index(column)] == 0
+    return (
+        {system: frozenset(compress(topics, row)) for system, row in zip(systems, are_empty.tolist(), strict=True)}
+        if are_empty.any()
+        else {}
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,6 +112,7 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     yield from _about_reversed(runs)
     yield from _about_sorted(runs)
     yield from _about_known(runs)
+    yield from _about_filtered(runs)
 
 
 def _about_topics_outside(judged: Sequence[TopicCounts], n_runs: int) -> Iterator[str]:
@@ -195,6 +196,17 @@ def _about_known(runs: Sequence[TopicCounts]) -> Iterator[str]:
         found = f"all documents of {len(known)} of {len(runs)} runs (e.g. '{known[0].tag[:60]}') are judged"
         elsewhere = "many only for other topics than theirs"
         yield f"{found}, {elsewhere}: if they are of a smaller collection, their scores are too high"
+
+
+def _about_filtered(runs: Sequence[TopicCounts]) -> Iterator[str]:
+    found = [run for run in runs if run.n_without_others]
+    if found:
+        which = f"'{found[0].tag[:60]}'"
+        if len(found) > 1:
+            which = f"{len(found)} of {len(runs)} runs (e.g. {which})"
+        n = sum(run.n_without_others for run in found)
+        none = f"none of {counted(n, 'judged document')} among the first 10 of {which} is judged not relevant"
+        yield f"{none}: scores are too high if such documents were removed"
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

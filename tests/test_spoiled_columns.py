@@ -64,7 +64,7 @@ def sort_alone(rows: Rows, column: int) -> None:
 
 
 FILLED = "for 176 topics in a row (from '143' to '99'): was the column filled down?"
-SORTED = "rise or fall from topic to topic: was the column sorted alone?"
+SORTED = "rises or falls from topic to topic: was the column sorted alone?"
 
 
 @pytest.mark.parametrize("command", ["compare -m map --scores", "eval --scores", "check --min map=0.1 --scores"])

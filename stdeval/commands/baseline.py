@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -155,7 +154,7 @@ def _read_stored(
         table.measures,
         values,
         kept.origins,
-        unretrieved=_unretrieved(stored),
+        unretrieved=stored.unretrieved,
         retrieved=kept.retrieved,
         qrels=kept.qrels,
         standardization=kept.standardization,
@@ -171,7 +170,7 @@ def about_stored_relevant(stored: ScoreTable, inputs: InputOptions) -> str | Non
     are_known = column_of_measure(stored.measures, "num_ret") is not None
     if inputs.complete and inputs.level > 1 and not are_known:
         return None
-    missing = _unretrieved(stored).get(stored.systems[0], frozenset())
+    missing = stored.unretrieved.get(stored.systems[0], frozenset())
     relevant = {
         topic: sum(judgment >= inputs.level for judgment in judged.values())
         for topic, judged in judgments(inputs).items()
@@ -186,12 +185,3 @@ def about_other_means(stored: ScoreTable, runs: ScoreTable) -> str | None:
     mean = stored.retrieved.get(baseline, Retrieved()).relevant
     relevant = {name: each.relevant for name, each in runs.retrieved.items()}
     return about_mean_relevant("the baseline has", mean, relevant)
-
-
-def _unretrieved(stored: ScoreTable) -> dict[str, frozenset[str]]:
-    """Return the topics without documents of a run in a file of scores, if it has the number of documents."""
-    column = column_of_measure(stored.measures, "num_ret")
-    if column is None:
-        return {}
-    n_retrieved = stored.measure(column)[0]
-    return {stored.systems[0]: frozenset(compress(stored.topics, n_retrieved == 0))}

@@ -32,7 +32,7 @@ from stdeval.measures.names import kind_of
 from stdeval.origins import SIGNATURE, Origin
 from stdeval.signature import SignedOrigin, stored_signature
 from stdeval.summary_rows import is_summary
-from stdeval.table import Bools, Floats, Ints, ScoreTable, retrieved_as_stored
+from stdeval.table import Bools, Floats, Ints, ScoreTable, retrieved_as_stored, unretrieved_as_stored
 from stdeval.text_lines import LinesRead
 from stdeval.trec import sorted_topics
 
@@ -189,7 +189,16 @@ def table_of_scores(
     scores = values if len(kept) == len(measures) else values[:, :, kept]
     names = tuple(measures[i] for i in kept)
     retrieved = retrieved_as_stored(systems, names, scores)
-    return ScoreTable(tuple(systems), tuple(topics), names, scores, unscored=unscored, retrieved=retrieved)
+    unretrieved = unretrieved_as_stored(systems, topics, names, scores)
+    return ScoreTable(
+        tuple(systems),
+        tuple(topics),
+        names,
+        scores,
+        unretrieved=unretrieved,
+        unscored=unscored,
+        retrieved=retrieved,
+    )
 
 
 def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
@@ -239,6 +248,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         measures,
         values,
         origins,
+        unretrieved={system: each for table in tables for system, each in table.unretrieved.items()},
         retrieved={system: each for table in tables for system, each in table.retrieved.items()},
         qrels=qrels,
         standardization=standardization,

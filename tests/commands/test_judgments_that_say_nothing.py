@@ -608,7 +608,7 @@ def test_grades_from_1_are_told_if_nearly_all_first_documents_are_judged(
     lines = [f"{t} 0 {t}-{d} {grades[d % 2]}" for t in (1, 2, 3) for d in range(n_unjudged, 12)]
     qrels = write("qrels", lines)
     path = write("a.run", [f"{t} Q0 {t}-{d} {d} {-d} a" for t in (1, 2, 3) for d in range(10)])
-    share = f"the lowest judgment is 1, and {10 * (10 - n_unjudged)}.0% of the first 10 documents of 'a' are judged"
+    share = f"count as relevant, and {10 * (10 - n_unjudged)}.0% of the first 10 documents of 'a' are judged"
     assert (share in run("eval", "-m", "map", "-l", level, qrels, path).stderr) == is_told
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
