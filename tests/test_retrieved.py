@@ -319,3 +319,19 @@ def test_a_run_of_the_judged_documents_of_all_topics_is_told_beside_others(share
             warnings.simplefilter("always")
             evaluate(qrels, runs, "map")
         assert any(told in str(each.message) for each in warned) == is_told
+
+
+def test_a_run_without_documents_that_are_judged_not_relevant_is_told(shared: Path):
+    """As after a filter for labels that are not 0, which keeps documents without a label."""
+    qrels = read_qrels(shared / "trec-covid-r5/qrels.txt")
+    whole = read_run(shared / "trec-covid-r5/runs/BRPHJ_BM25.run.gz").documents
+    filtered = {
+        topic: {docno: score for docno, score in documents.items() if qrels[topic].get(docno) != 0}
+        for topic, documents in whole.items()
+    }
+    told = "among the first 10 of 'new' is judged not relevant: scores are too high if such documents were removed"
+    for documents, is_told in ((filtered, True), (whole, False)):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            evaluate(qrels, {"new": documents}, "map")
+        assert any(told in str(each.message) for each in warned) == is_told

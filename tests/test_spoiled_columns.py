@@ -210,3 +210,13 @@ def test_a_few_unusual_numbers_that_many_rows_have_are_no_copies():
     """With one relevant document, ndcg_cut_10 is 1 / log2(rank + 1)."""
     gains = 1 / np.log2(np.arange(2, 12))
     assert copied_rows(np.random.default_rng(0).choice(gains, (500, 1))) is None
+
+
+def test_one_sorted_column_of_several_is_told():
+    """In a matrix the columns are runs, so that a spreadsheet never sorts all of them alone."""
+    rng = np.random.default_rng(7)
+    scores = rng.random((3, 40, 1))
+    scores[1] = np.sort(scores[1], axis=0)[::-1]
+    table = ScoreTable(("a", "b", "c"), tuple(map(str, range(101, 141))), ("map",), scores)
+    assert [*about_spoiled_scores(table)] == [f"map of 'b' {SORTED}"]
+    assert [*about_spoiled_scores(table.select(systems=["a", "c"]))] == []
