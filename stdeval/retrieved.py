@@ -42,7 +42,7 @@ class TopicRetrieved(NamedTuple):
         that are judged not relevant; otherwise 0.
     first_are : int
         1 or -1 if the judged ones among the first ten documents have a higher or a lower mean judgment than all
-        judged documents; 0 if they have the same, or if no document is judged not relevant.
+        judged documents; 0 if they have the same, if few documents are judged, or none is judged not relevant.
     is_sorted : bool, optional
         Whether all relevant documents stand above all others; None if it retrieved fewer than two relevant ones, or
         fewer than ten documents.
@@ -200,9 +200,13 @@ def _is_sorted(documents: Documents, judgments: Judgments, first: Sequence[str])
     return all(judgments.get(docno, 0) > 0 for docno in first_docnos(documents, n_relevant))
 
 
+_FEWEST_IN_POOL = 20
+"""With fewer judged documents for a topic, their grades are not those of a pool that runs should separate."""
+
+
 def _compared_with_judged(grades: Sequence[int], judgments: Judgments) -> int:
     """Return the sign of the difference between the mean of some grades and that of all judgments of a topic."""
-    if not grades or 0 not in judgments.values():
+    if not grades or len(judgments) < _FEWEST_IN_POOL or 0 not in judgments.values():
         return 0
     # compared as fractions, without rounding
     first, all_judged = sum(grades) * len(judgments), sum(judgments.values()) * len(grades)
