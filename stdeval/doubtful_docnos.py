@@ -325,7 +325,7 @@ def has_own_name(topic: str, docnos: Iterable[str], judgments: Judgments) -> boo
 
 
 def are_own_names(n_topics: int, n_looked_at: int) -> bool:
-    """Return whether so many topics with a document of their own name are no coincidence."""
+    """Return whether too many topics have a document of their own name for a coincidence."""
     return n_topics >= _LEAST and 2 * n_topics >= n_looked_at
 
 

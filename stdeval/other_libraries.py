@@ -118,9 +118,9 @@ def by_topic(given: object, values: Values) -> object:
 
 
 def _names_of_judgments(frame: Frame) -> Sequence[str]:
-    """Return the names of the column of judgments, of which a data frame has at most one.
+    """Return the possible names of the column of judgments; refuse a data frame that has two such columns.
 
-    If it has all columns of one library, that library's column is meant, whatever others were merged into it.
+    If it has all columns of one library, that library's column is meant, whatever other columns were added.
     """
     present = set(column_names(frame))
     of_library = next((columns for columns in _COLUMNS_OF_QRELS if present.issuperset(columns)), None)

@@ -168,7 +168,7 @@ If they list relevant documents only, this is the precision, which is hardly eve
 def about_judged_as_relevant(
     qrels: Qrels, measures: Sequence[Measure], level: int, runs: Mapping[str, Retrieved]
 ) -> Iterator[str]:
-    """Yield a message if nearly all judged documents are relevant, and a run has few unjudged ones at the top.
+    """Yield a message if nearly all judged documents are relevant, although the judgments seem to be of a pool.
 
     Grades probably begin with 1 for documents that are not relevant, or are on a finer scale. There is no message
     if `about_all_relevant` has one.
@@ -304,7 +304,7 @@ def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
 
 
 def about_repetitions(qrels: Qrels) -> Iterator[str]:
-    """Yield messages about topics with the relevant documents of others, and documents judged under two docnos.
+    """Yield messages about topics that share their relevant documents, and documents with two docnos.
 
     See `stdeval.origins.about_repeated_judgments` and `stdeval.doubtful_docnos.about_twins`.
     """

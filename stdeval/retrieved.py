@@ -382,7 +382,7 @@ def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
 
 
 _MANY_FIRST = 100
-"""If a tenth of all judged documents were not relevant, none of so many would be with a probability of 3e-5."""
+"""If one judged document in ten is not relevant, a hundred contain none with a probability of 3e-5."""
 
 
 def n_without_others(topics: Collection[TopicRetrieved]) -> int:
@@ -399,7 +399,7 @@ def n_without_others(topics: Collection[TopicRetrieved]) -> int:
 
 
 _SIGNIFICANT = 3
-"""So many standard deviations below 0 a sum of random signs is with a probability of about 0.001."""
+"""A sum of random signs is this many standard deviations below 0 with a probability of about 0.001."""
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:

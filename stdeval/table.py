@@ -115,7 +115,7 @@ def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores:
 def unretrieved_as_stored(
     systems: Sequence[str], topics: Sequence[str], measures: Sequence[str], scores: Floats
 ) -> dict[str, frozenset[str]]:
-    """Return the topics without documents of each system that has some, if ``num_ret`` is among the measures.
+    """Return the topics for which each system retrieved no document; nothing if ``num_ret`` is not known.
 
     Such topics were stored with -c, and count as 0.
     """

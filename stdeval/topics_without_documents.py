@@ -148,12 +148,16 @@ def _about_unjudged_topics(judged: Sequence[TopicCounts], n_runs: int) -> Iterat
         yield about_topics(found, n_runs, fact, of_several, "are the topics and docnos those of the qrels?")
 
 
+def _named(found: Sequence[TopicCounts], n_runs: int) -> str:
+    """Return the name of the only run, or the number of the runs found with an example."""
+    name = f"'{found[0].tag[:60]}'"
+    return name if n_runs == 1 else f"{len(found)} of {n_runs} runs (e.g. {name})"
+
+
 def _about_only_judged(runs: Sequence[TopicCounts]) -> Iterator[str]:
     found = [run for run in runs if run.only_judged]
     if found:
-        which = f"'{found[0].tag[:60]}'"
-        if len(found) > 1:
-            which = f"{len(found)} of {len(runs)} runs (e.g. {which})"
+        which = _named(found, len(runs))
         all_judged = f"all {sum(run.only_judged for run in found)} documents of {which} are judged"
         harm = "scores are too high if unjudged documents were removed"
         yield f"{all_judged}, as after a join with the qrels: {harm}"
@@ -171,11 +175,9 @@ def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
     """Yield a message if the rankings of more than half of the runs are upside down: one or few may just be bad."""
     found = [run for run in runs if run.is_reversed]
     if 2 * len(found) > len(runs):
-        which = f"'{found[0].tag[:60]}'"
-        if len(runs) > 1:
-            which = f"{len(found)} of {len(runs)} runs (e.g. {which})"
         lower = "have lower judgments than other judged documents on most topics"
-        yield f"the first documents of {which} {lower}: are the judgments coded the other way round, or the ranks?"
+        doubt = "are the judgments coded the other way round, or the ranks?"
+        yield f"the first documents of {_named(found, len(runs))} {lower}: {doubt}"
 
 
 def _about_sorted(runs: Sequence[TopicCounts]) -> Iterator[str]:
@@ -193,19 +195,15 @@ def _about_known(runs: Sequence[TopicCounts]) -> Iterator[str]:
     """
     known = [run for run in runs if run.is_known]
     if known and len(known) < len(runs):
-        found = f"all documents of {len(known)} of {len(runs)} runs (e.g. '{known[0].tag[:60]}') are judged"
-        elsewhere = "many only for other topics than theirs"
-        yield f"{found}, {elsewhere}: if they are of a smaller collection, their scores are too high"
+        found = f"all documents of {_named(known, len(runs))} are judged, many only for other topics than theirs"
+        yield f"{found}: if they are of a smaller collection, their scores are too high"
 
 
 def _about_filtered(runs: Sequence[TopicCounts]) -> Iterator[str]:
     found = [run for run in runs if run.n_without_others]
     if found:
-        which = f"'{found[0].tag[:60]}'"
-        if len(found) > 1:
-            which = f"{len(found)} of {len(runs)} runs (e.g. {which})"
-        n = sum(run.n_without_others for run in found)
-        none = f"none of {counted(n, 'judged document')} among the first 10 of {which} is judged not relevant"
+        n = counted(sum(run.n_without_others for run in found), "judged document")
+        none = f"none of {n} among the first 10 of {_named(found, len(runs))} is judged not relevant"
         yield f"{none}: scores are too high if such documents were removed"
 
 
