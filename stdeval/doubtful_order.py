@@ -48,6 +48,7 @@ Kind = Literal[
     "disorder",
     "low",
     "late",
+    "gaps",
     "ties",
     "top ties",
     "collisions",
@@ -70,6 +71,8 @@ low
     There are no ranks, and the document on the first line has a lower score than some others.
 late
     The ranks are those of a part of a ranking, without its first documents.
+gaps
+    Some of the first ten ranks are missing, and there are later ones.
 ties, top ties
     Most documents, or the first ones, have equal scores, and their ranks or lines are not in trec_eval's order.
 collisions
@@ -202,14 +205,19 @@ def _doubt_of_order(topic: _Topic, numbers: Sequence[float]) -> Doubt | None:
 
 
 def _doubt_of_start(topic: _Topic) -> Doubt | None:
-    """Return a doubt if the ranks begin below the first place.
+    """Return a doubt if the ranks begin below the first place, or if some of the first ten are missing.
 
-    Each topic begins at another rank if ranks go on from topic to topic, or if judged documents were removed.
+    Each topic begins at another rank if ranks go on from topic to topic. It lacks other ranks if documents were
+    removed on purpose, such as judged ones.
     """
-    if not topic.is_ranked or (first := min(topic.order)) <= 1:
+    if not topic.is_ranked:
         return None
-    last = max(topic.order)
-    return Doubt("late", f"{topic.shown}: ranks {first:.0f} to {last:.0f}", f"{first:.0f}", (first, last))
+    first, last = min(topic.order), max(topic.order)
+    if first > 1:
+        return Doubt("late", f"{topic.shown}: ranks {first:.0f} to {last:.0f}", f"{first:.0f}", (first, last))
+    expected = range(int(first), int(min(first + _N_TOP, last + 1)))
+    missing = ", ".join(map(str, sorted(set(expected).difference(topic.order))))
+    return Doubt("gaps", f"{topic.shown}: {missing}", missing, (first, last)) if missing else None
 
 
 def _are_rising(values: Sequence[float]) -> bool:

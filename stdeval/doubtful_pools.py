@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from stdeval.relevance_levels import are_of_a_pool
-from stdeval.topics_without_documents import about_topics
+from stdeval.doubtful_judgments import are_of_a_pool
+from stdeval.runs_and_judgments import about_topics
 from stdeval.trec import Qrels
 
 _MANY_SHALLOW = 0.1

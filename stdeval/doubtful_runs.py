@@ -23,7 +23,14 @@ _N_TOPICS = 10
 They reveal a mistake in 30% of the topics with a probability of 97%.
 """
 
-_REASONS = {"ties": "ties", "top ties": "ties", "collisions": "collisions", "docnos": "docnos", "late": "late"}
+_REASONS = {
+    "ties": "ties",
+    "top ties": "ties",
+    "collisions": "collisions",
+    "docnos": "docnos",
+    "late": "late",
+    "gaps": "gaps",
+}
 """The reason of each kind of doubt; for all other kinds, ranks or lines contradict scores."""
 
 _LEAST_SHARES = {"ties": 0.4}
@@ -69,14 +76,21 @@ def doubts_of_run(by_topic: Mapping[str, Sequence[Doubt]]) -> tuple[Doubt, ...]:
     for doubt in chain.from_iterable(by_topic.values()):
         found.setdefault(_REASONS.get(doubt.kind, "order"), []).append(doubt)
     return tuple(
-        _most_frequent(doubts)
-        for reason, doubts in found.items()
-        if (
-            _are_late(doubts, len(by_topic))
-            if reason == "late"
-            else len(doubts) >= _LEAST_SHARES.get(reason, 0) * len(by_topic)
-        )
+        _most_frequent(doubts) for reason, doubts in found.items() if _are_enough(reason, doubts, len(by_topic))
     )
+
+
+def _are_enough(reason: str, doubts: Sequence[Doubt], n_topics: int) -> bool:
+    if reason == "late":
+        return _are_late(doubts, n_topics)
+    if reason == "gaps":
+        return len(doubts) >= _FEWEST_LATE and _are_the_same(doubts, n_topics)
+    return len(doubts) >= _LEAST_SHARES.get(reason, 0) * n_topics
+
+
+def _are_the_same(doubts: Sequence[Doubt], n_topics: int) -> bool:
+    """Return whether all topics have the same doubt, of which each would have another one by chance."""
+    return len(doubts) == n_topics and len({doubt.common for doubt in doubts}) == 1
 
 
 def _are_late(doubts: Sequence[Doubt], n_topics: int) -> bool:
@@ -86,7 +100,7 @@ def _are_late(doubts: Sequence[Doubt], n_topics: int) -> bool:
     """
     if len(doubts) < _FEWEST_LATE:
         return False
-    if len(doubts) == n_topics and len({doubt.common for doubt in doubts}) == 1:
+    if _are_the_same(doubts, n_topics):
         return True
     far = sorted(doubt.ranks for doubt in doubts if doubt.ranks[0] > _LATE)
     occur_twice = any(later[0] <= earlier[1] for earlier, later in pairwise(far))
@@ -158,6 +172,10 @@ _MESSAGES: dict[Kind, tuple[str, str]] = {
     "late": (
         "no documents at the first ranks",
         "those below count as the first ones: expected whole rankings",
+    ),
+    "gaps": (
+        "no documents at some of the first ranks, the same ones on all topics",
+        "those below count as the next ones: were ranks sorted as text, 1, 10, 100, before the run was cut?",
     ),
     "ties": ("equal scores for most documents", _BY_DOCNO),
     "top ties": ("equal scores for the first documents", _BY_DOCNO),

@@ -17,6 +17,8 @@ from stdeval.doubtful_docnos import (
     JudgedDocnos,
     doubts_of_same_documents,
 )
+from stdeval.doubtful_documents import doubtful_documents
+from stdeval.doubtful_judgments import are_of_a_pool
 from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import doubts_of_run, may_be_sampled, sampled
 from stdeval.errors import InputError
@@ -24,19 +26,13 @@ from stdeval.evaluation_options import Options, checked_options
 from stdeval.files import Input
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import at_precision
-from stdeval.relevance_levels import are_of_a_pool, check_gains, check_levels
+from stdeval.relevance_levels import check_gains, check_levels
 from stdeval.retrieved import (
     TopicRetrieved,
-    are_all_known,
-    are_reversed,
     checksums,
     first_docnos,
     mean_retrieved,
-    n_all_relevant,
     n_doubtful_topics,
-    n_only_judged,
-    n_sorted_topics,
-    n_without_others,
     retrieved_for_topic,
 )
 from stdeval.run_scores import PartScores, RunScores, summarize
@@ -218,12 +214,7 @@ class Evaluator:
             retrieved._replace(judged=math.nan) if self.options.judged_only else retrieved,
             self._doubts_of_docnos(scored),
             n_doubtful_topics(of_topics),
-            0 if self.options.judged_only else n_only_judged(of_topics),
-            n_all_relevant(of_topics),
-            self._is_of_pool and are_reversed(of_topics),
-            n_sorted_topics(of_topics),
-            are_all_known(of_topics),
-            n_without_others(of_topics) if self._is_of_pool else 0,
+            doubtful_documents(of_topics, of_pool=self._is_of_pool, judged_only=self.options.judged_only),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

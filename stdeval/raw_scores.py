@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.display import about_unscored
+from stdeval.doubtful_judgments import about_judged_as_relevant, about_repetitions, about_shifted_judgments
 from stdeval.doubtful_runs import about_doubts, doubts_of_documents
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation import Evaluator
@@ -18,17 +19,14 @@ from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.origins import Origin, Origins, QrelsDigest, judgments_digest, qrels_digest
 from stdeval.relevance_levels import (
-    about_judged_as_relevant,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
-    about_repetitions,
-    about_shifted_judgments,
     about_topics_without_relevant,
     about_unused_level,
 )
 from stdeval.run_scores import RunScores
-from stdeval.topics_without_documents import about_missing_topics, about_run_topics, about_unjudged
+from stdeval.runs_and_judgments import about_missing_topics, about_run_topics, about_unjudged
 from stdeval.trec import Qrels, sorted_topics
 
 if TYPE_CHECKING:

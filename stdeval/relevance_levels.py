@@ -1,16 +1,12 @@
-"""Relevance levels that no measure can use, or that leave topics without a relevant document."""
+"""Relevance levels that no measure can use, or that leave topics without relevant or other documents."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from stdeval.display import counted, listed
-from stdeval.doubtful_docnos import about_twins
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.measures.parameters import Measure
-from stdeval.origins import about_repeated_judgments
-from stdeval.retrieved import N_FIRST, Retrieved
 from stdeval.trec import JudgmentError, Qrels
 
 _COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
@@ -21,12 +17,6 @@ _NEED_NONRELEVANT = ("bpref", "gm_bpref")
 
 _MANY = 0.1
 """A message tells if at least this share of the topics have no judgments of some kind."""
-
-_DEEP = 100
-"""Pools often have this many judged documents per topic, lists of relevant documents hardly ever."""
-
-_HARDLY_ANY = 0.01
-"""So few judgments are exceptions."""
 
 _MOST_LEVELS = 100_000
 """The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""
@@ -102,173 +92,38 @@ def topics_without_relevant(
     return {each: topics for each, topics in without.items() if 0 < len(topics) < len(qrels)}
 
 
-def are_of_a_pool(qrels: Qrels) -> bool:
-    """Return whether at least a fifth of the judged documents are not relevant, as in the judgments of a pool.
-
-    Other qrels list relevant documents only, or few others.
-
-    Examples
-    --------
-    >>> are_of_a_pool({"1": {"a": 1, "b": 0}, "2": {"c": 1}}), are_of_a_pool({"1": {"a": 2, "b": -1}})
-    (True, False)
-    """
-    grades = [grade for judgments in qrels.values() for grade in judgments.values() if grade >= 0]
-    return bool(grades) and 5 * grades.count(0) >= len(grades)
-
-
-def about_shifted_judgments(qrels: Qrels, measures: Sequence[Measure], level: int) -> Iterator[str]:
-    """Yield a message about judgments of a pool that seem to be all too high or too low by 1.
-
-    Parameters are those of `levels_without_relevant`.
-    """
-    yield from filter(None, [about_all_relevant(qrels, measures, level), about_mostly_negative(qrels)])
-    yield from filter(None, [about_mixed_judgments(qrels), about_codes(qrels, measures)])
-
-
-def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> str | None:
-    """Return a message if nearly all judged documents count as relevant, although they seem to be those of a pool.
-
-    Grades may begin with 1 for documents that are not relevant. Such qrels cannot be told for certain from those
-    that list relevant documents only. There is a message if at least half of the judged documents have one grade,
-    at most one in a hundred has a lower one, there are higher ones, and a topic has 100 judged documents or more on
-    average.
-
-    Parameters are those of `levels_without_relevant`.
-
-    Examples
-    --------
-    >>> from stdeval.measures.names import resolve
-    >>> qrels = {"301": {f"d{i}": 1 + (i % 4 == 0) for i in range(200)}}
-    >>> print(about_all_relevant(qrels, resolve(["AP"]), 1))  # doctest: +NORMALIZE_WHITESPACE
-    the lowest judgment is 1, that of 75.0% of the documents: all judged documents count as relevant, expected 0 for
-    documents that are not relevant, or -l 2
-    """
-    numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values())
-    n = numbers.total()
-    grade = max(numbers, key=lambda each: (numbers[each], -each), default=0)
-    n_usual = numbers[grade]
-    n_lower = sum(number for other, number in numbers.items() if other < grade)
-    if n < _DEEP * len(qrels) or n_usual < n / 2 or n_lower > _HARDLY_ANY * n or grade == max(numbers, default=0):
-        return None
-    if grade < 1 or not any((each.level or level) <= grade for each in measures if each.family.has_level):
-        return None
-    lowest = "the lowest judgment" if not n_lower else f"the lowest judgment but of {counted(n_lower, 'document')}"
-    found = f"{lowest} is {grade}, that of {n_usual / n:.1%} of the documents"
-    expected = f"expected 0 for documents that are not relevant, or -l {grade + 1}"
-    return f"{found}: {'nearly ' if n_lower else ''}all judged documents count as relevant, {expected}"
-
-
-_MOSTLY_JUDGED = 0.7
-"""So many of the first documents of a run are judged if the judgments are those of a pool, whatever their grades.
-
-If they list relevant documents only, this is the precision, which is hardly ever so high.
-"""
-
-
-def about_judged_as_relevant(
-    qrels: Qrels, measures: Sequence[Measure], level: int, runs: Mapping[str, Retrieved]
+def about_topics_without_relevant(
+    qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool, any_number: bool = False
 ) -> Iterator[str]:
-    """Yield a message if nearly all judged documents are relevant, although the judgments seem to be of a pool.
-
-    Grades probably begin with 1 for documents that are not relevant, or are on a finer scale. There is no message
-    if `about_all_relevant` has one.
+    """Yield a message about topics on which no run can score above 0, because no document is relevant.
 
     Parameters
     ----------
-    qrels, measures, level
-        As for `levels_without_relevant`.
-    runs : mapping of str to Retrieved
-        What each run retrieved. Runs of fewer than ten documents do not count.
-
-    Examples
-    --------
-    >>> qrels = {"301": {f"d{i}": 1 + (i % 4 == 0) for i in range(20)}}
-    >>> runs = {"a": Retrieved(100, 0.86)}
-    >>> print(*about_judged_as_relevant(qrels, [], 1, runs))  # doctest: +NORMALIZE_WHITESPACE
-    100.0% of all judged documents count as relevant, and 86.0% of the first 10 documents of 'a' are judged:
-    expected 0 for documents that are not relevant, or -l with the lowest grade that is
+    qrels, measures, level, binary
+        As for `topics_without_relevant`.
+    any_number : bool
+        Tell of each topic at level 1, and not only of many.
     """
-    judged = {name: run.judged for name, run in runs.items() if run.depth >= N_FIRST}
-    name = max(judged, key=lambda each: judged[each], default="")
-    if not name or not judged[name] >= _MOSTLY_JUDGED or about_all_relevant(qrels, measures, level) is not None:
-        return
-    grades = Counter(grade for judgments in qrels.values() for grade in judgments.values())
-    relevant = [grade for grade in grades if grade >= level]
-    n_relevant = sum(grades[grade] for grade in relevant)
-    if len(relevant) > 1 and n_relevant >= _NEARLY_ALL * grades.total() and level <= max(1, min(relevant)):
-        share = f"{judged[name]:.1%} of the first {N_FIRST} documents of '{name[:60]}' are judged"
-        found = f"{n_relevant / grades.total():.1%} of all judged documents count as relevant, and {share}"
-        yield f"{found}: expected 0 for documents that are not relevant, or -l with the lowest grade that is"
-
-
-_NEARLY_ALL = 0.9
-"""In pools, at most this share of the judged documents are relevant."""
-
-_SEVERAL_GRADES = 3
-"""Judgments with fewer positive grades are probably not codes."""
-
-
-def about_codes(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
-    """Return a message if judgments that a measure uses as gains may be codes, the lowest of which is the best.
-
-    The original judgments of Cranfield are 1 for a complete answer, 4 for a document of minimum interest, and -1.
-
-    Examples
-    --------
-    >>> from stdeval.measures.names import resolve
-    >>> print(about_codes({"1": {"184": 2, "29": 1, "31": 4, "5": -1}}, resolve(["nDCG"])))
-    the judgments are -1, 1, 2 and 4, and none is 0: are they codes? For ndcg, the highest is the best
-    """
-    grades = sorted({grade for judgments in qrels.values() for grade in judgments.values()})
-    graded = [each.name for each in measures if each.family.has_gains or each.family.has_grades]
-    if not graded or 0 in grades or grades[0] > 0 or sum(grade > 0 for grade in grades) < _SEVERAL_GRADES:
-        return None
-    told = f"the judgments are {', '.join(map(str, grades[:-1]))} and {grades[-1]}, and none is 0: are they codes?"
-    return f"{told} For {graded[0]}, the highest is the best"
-
-
-def about_mixed_judgments(qrels: Qrels) -> str | None:
-    """Return a message if some topics of a pool have hardly any judgment below 1, as if only theirs were too high.
-
-    Examples
-    --------
-    >>> usual = {f"d{i}": int(i % 4 == 0) for i in range(200)}
-    >>> high = {docno: judgment + 1 for docno, judgment in usual.items()}
-    >>> print(about_mixed_judgments({"1": usual, "2": high, "3": usual}))  # doctest: +NORMALIZE_WHITESPACE
-    1 of 3 topics (e.g. '2') has hardly any judgment below 1, although others have many: expected 0 for documents
-    that are not relevant
-    """
-    low = {
-        topic: sum(judgment < 1 for judgment in judgments.values()) / len(judgments)
-        for topic, judgments in qrels.items()
-        if len(judgments) >= _DEEP
+    without = topics_without_relevant(qrels, measures, level, binary=binary)
+    told = {
+        each: topics
+        for each, topics in without.items()
+        if (any_number and each == 1) or len(topics) >= _worth_telling(each) * len(qrels)
     }
-    high = [topic for topic, share in low.items() if share <= _HARDLY_ANY]
-    if not high or len(high) < _MANY * len(low) or not sum(share >= 0.2 for share in low.values()) > len(low) / 3:
-        return None
-    has = "has" if len(high) == 1 else "have"
-    found = f"{len(high)} of {len(qrels)} topics (e.g. '{high[0][:60]}') {has} hardly any judgment below 1"
-    return f"{found}, although others have many: expected 0 for documents that are not relevant"
+    if told:
+        highest, topics = max(told.items())
+        at = "" if highest == 1 else f" at level {highest}"
+        verb = "has" if len(topics) == 1 else "have"
+        number = f"{len(topics)} of {len(qrels)} topics (e.g. '{topics[0][:60]}')"
+        yield f"{number} {verb} no relevant document{at}: every run scores 0 there"
 
 
-def about_mostly_negative(qrels: Qrels) -> str | None:
-    """Return a message if most judgments are below 0 and others are 0, as if all were too low by 1; otherwise None.
+def _worth_telling(level: int) -> float:
+    """Return the share of topics without a relevant document at a level that is worth a message.
 
-    Negative judgments mean various things, but hardly any pool has more of them than of all others.
-
-    Examples
-    --------
-    >>> qrels = {"301": {f"d{i}": -1 + (i % 4 == 0) for i in range(200)}}
-    >>> print(about_mostly_negative(qrels))  # doctest: +NORMALIZE_WHITESPACE
-    75.0% of the judgments are below 0, and others are 0: expected 0 for documents that are not relevant, and 1 or
-    more for those that are
+    Many collections have a few such topics. At a higher level there are more of them by choice.
     """
-    numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values())
-    n, n_negative = numbers.total(), sum(number for grade, number in numbers.items() if grade < 0)
-    if n < _DEEP * len(qrels) or 2 * n_negative <= n or not numbers[0]:
-        return None
-    expected = "expected 0 for documents that are not relevant, and 1 or more for those that are"
-    return f"{n_negative / n:.1%} of the judgments are below 0, and others are 0: {expected}"
+    return 0.25 if level == 1 else _MANY
 
 
 def topics_without_nonrelevant(qrels: Qrels, level: int) -> list[str]:
@@ -285,39 +140,6 @@ def topics_without_nonrelevant(qrels: Qrels, level: int) -> list[str]:
         if any(judgment >= level for judgment in judgments.values())
         and not any(0 <= judgment < level for judgment in judgments.values())
     ]
-
-
-def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool) -> Iterator[str]:
-    """Yield a message about a relevance level on which no measure depends; trec_eval accepts it silently."""
-    if level == 1 or any(measure.depends_on_level(binary) for measure in measures):
-        return
-    graded = [measure.name for measure in measures if measure.family.has_gains]
-    why = f": the gains of {graded[0]} are the judgments (with --binary, 1 from the level on)" if graded else ""
-    yield f"-l {level} changes no score by {listed([measure.name for measure in measures])}{why}"
-
-
-def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
-    """Yield a message about measures of unjudged documents, which -J has removed before."""
-    constant = [measure.name for measure in measures if measure.family.name in ("judged", "unj")]
-    if constant:
-        yield f"{listed(constant)}: -J removes unjudged documents, so no run can have any"
-
-
-def about_repetitions(qrels: Qrels) -> Iterator[str]:
-    """Yield messages about topics that share their relevant documents, and documents with two docnos.
-
-    See `stdeval.origins.about_repeated_judgments` and `stdeval.doubtful_docnos.about_twins`.
-    """
-    yield from about_twins(qrels)
-    # Other judgments may be sampled anew for each wording of a need.
-    relevant_only = {
-        topic: [(docno, judgment) for docno, judgment in judgments.items() if judgment > 0]
-        for topic, judgments in qrels.items()
-    }
-    yield from about_repeated_judgments(
-        {topic: hash(frozenset(relevant)) for topic, relevant in relevant_only.items() if relevant},
-        "relevant documents",
-    )
 
 
 def about_missing_nonrelevant(
@@ -365,38 +187,20 @@ def _about_few_nonrelevant(qrels: Qrels, named: Sequence[Measure], level: int) -
         yield f"few documents are judged not relevant for {number}: {names} {verb} on the ranks of these few only"
 
 
-def about_topics_without_relevant(
-    qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool, any_number: bool = False
-) -> Iterator[str]:
-    """Yield a message about topics on which no run can score above 0, because no document is relevant.
-
-    Parameters
-    ----------
-    qrels, measures, level, binary
-        As for `topics_without_relevant`.
-    any_number : bool
-        Tell of each topic at level 1, and not only of many.
-    """
-    without = topics_without_relevant(qrels, measures, level, binary=binary)
-    told = {
-        each: topics
-        for each, topics in without.items()
-        if (any_number and each == 1) or len(topics) >= _worth_telling(each) * len(qrels)
-    }
-    if told:
-        highest, topics = max(told.items())
-        at = "" if highest == 1 else f" at level {highest}"
-        verb = "has" if len(topics) == 1 else "have"
-        number = f"{len(topics)} of {len(qrels)} topics (e.g. '{topics[0][:60]}')"
-        yield f"{number} {verb} no relevant document{at}: every run scores 0 there"
+def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool) -> Iterator[str]:
+    """Yield a message about a relevance level on which no measure depends; trec_eval accepts it silently."""
+    if level == 1 or any(measure.depends_on_level(binary) for measure in measures):
+        return
+    graded = [measure.name for measure in measures if measure.family.has_gains]
+    why = f": the gains of {graded[0]} are the judgments (with --binary, 1 from the level on)" if graded else ""
+    yield f"-l {level} changes no score by {listed([measure.name for measure in measures])}{why}"
 
 
-def _worth_telling(level: int) -> float:
-    """Return the share of topics without a relevant document at a level that is worth a message.
-
-    Many collections have a few such topics. At a higher level there are more of them by choice.
-    """
-    return 0.25 if level == 1 else _MANY
+def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
+    """Yield a message about measures of unjudged documents, which -J has removed before."""
+    constant = [measure.name for measure in measures if measure.family.name in ("judged", "unj")]
+    if constant:
+        yield f"{listed(constant)}: -J removes unjudged documents, so no run can have any"
 
 
 def check_gains(measures: Sequence[Measure], binary: bool) -> None:

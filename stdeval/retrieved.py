@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from heapq import nlargest
 from itertools import islice
@@ -77,65 +76,13 @@ class Retrieved(NamedTuple):
     relevant : float
         The number of relevant documents, retrieved or not. Only stored scores with ``num_rel`` have it.
     of_pool : bool
-        True if the judgments are known to be those of a pool, see `stdeval.relevance_levels.are_of_a_pool`.
+        True if the judgments are known to be those of a pool, see `stdeval.doubtful_judgments.are_of_a_pool`.
     """
 
     depth: float = math.nan
     judged: float = math.nan
     relevant: float = math.nan
     of_pool: bool = False
-
-
-class TopicCounts(NamedTuple):
-    """How many topics a run and the judgments have in common.
-
-    Parameters
-    ----------
-    tag : str
-        The tag of the run.
-    evaluated : int
-        Number of judged topics for which the run has documents.
-    missing : int
-        Number of judged topics for which it has no documents.
-    outside : int
-        Number of its topics that are not judged.
-    unjudged : int
-        Number of evaluated topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
-    is_judged : bool
-        True if any of its documents is judged.
-    only_judged : int
-        Number of its documents if unjudged ones were probably removed from it, see `n_only_judged`; otherwise 0.
-    all_relevant : int
-        Number of topics with all relevant documents if these were probably added, see `n_all_relevant`; or 0.
-    is_reversed : bool
-        True if its first documents have lower judgments than others, see `are_reversed`.
-    n_sorted : int
-        Number of topics with all relevant documents above all others, if these are most of them, see
-        `n_sorted_topics`; otherwise 0.
-    is_known : bool
-        True if all of its documents are judged for some topic, but many not for theirs.
-    n_without_others : int
-        The number of judged documents among the first ten of all topics, if none of many is judged not relevant;
-        otherwise 0.
-    """
-
-    tag: str
-    evaluated: int
-    missing: int = 0
-    outside: int = 0
-    unjudged: int = 0
-    is_judged: bool = True
-    only_judged: int = 0
-    all_relevant: int = 0
-    is_reversed: bool = False
-    n_sorted: int = 0
-    is_known: bool = False
-    n_without_others: int = 0
-
-    @property
-    def n_topics(self) -> int:
-        """Number of topics of the run."""
-        return self.evaluated + self.outside
 
 
 def retrieved_for_topic(
@@ -235,6 +182,44 @@ def _share_found(documents: Documents, judgments: Judgments) -> float:
     return len(judgments.keys() & documents.keys()) / min(len(judgments), len(documents))
 
 
+def first_docnos(documents: Documents, n: int) -> list[str]:
+    """Return the docnos of the first n documents of a topic, or of all if there are fewer.
+
+    Examples
+    --------
+    >>> first_docnos({"a": 3.0, "b": 1.0, "c": 2.0}, 2)
+    ['a', 'c']
+    """
+    scores = documents.values()
+    # Most runs list documents in their order, so that nothing has to be sorted.
+    if len(documents) > n and min(islice(scores, n)) <= max(islice(scores, n, None)):
+        return nlargest(n, documents, key=lambda docno: (documents[docno], docno))
+    return list(islice(documents, n))
+
+
+def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
+    """Return the checksums of the first documents of topics; 0 where other topics may have the same by chance.
+
+    Lists of fewer than ten documents count only in a run that has ten or more for most topics. Such a run may give
+    the same placeholder to all topics for which it finds nothing.
+
+    Examples
+    --------
+    >>> some = {str(n): TopicRetrieved(n, 1.0, is_judged=True, is_doubtful=False, first=77) for n in (1, 10, 20)}
+    >>> checksums(some), checksums({"1": some["1"], "10": some["10"]})
+    ({'1': 77, '10': 77, '20': 77}, {'1': 0, '10': 77})
+    """
+    are_deep = sum(each.depth >= N_FIRST for each in topics.values()) > len(topics) / 2
+    return {topic: each.first if are_deep or each.depth >= N_FIRST else 0 for topic, each in topics.items()}
+
+
+def mean_retrieved(topics: Collection[TopicRetrieved]) -> Retrieved:
+    """Return the means of what a run retrieved, over one or more topics."""
+    depths, judged = [each.depth for each in topics], [each.judged for each in topics]
+    # An exact sum does not depend on the order of the topics.
+    return Retrieved(sum(depths) / len(topics), math.fsum(judged) / len(topics))
+
+
 _GOOD = 0.6
 """A run is good if it retrieves at least this share of the judged documents, on average over topics with any."""
 
@@ -261,164 +246,3 @@ def n_doubtful_topics(topics: Collection[TopicRetrieved]) -> int:
     if is_good and len(known) - len(some) > _MANY_WITHOUT * len(known):
         return sum(not each.is_judged for each in topics)
     return sum(each.is_doubtful for each in topics)
-
-
-_FEWEST_ONLY_JUDGED = 5
-"""The least number of documents per topic: all documents of a shorter run may be in the pool."""
-
-_FEWEST_TOPICS = 10
-"""The least number of topics: on fewer, all documents of a run may be judged by chance."""
-
-
-def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
-    """Return the checksums of the first documents of topics; 0 where other topics may have the same by chance.
-
-    Lists of fewer than ten documents count only in a run that has ten or more for most topics. Such a run may give
-    the same placeholder to all topics for which it finds nothing.
-
-    Examples
-    --------
-    >>> some = {str(n): TopicRetrieved(n, 1.0, is_judged=True, is_doubtful=False, first=77) for n in (1, 10, 20)}
-    >>> checksums(some), checksums({"1": some["1"], "10": some["10"]})
-    ({'1': 77, '10': 77, '20': 77}, {'1': 0, '10': 77})
-    """
-    are_deep = sum(each.depth >= N_FIRST for each in topics.values()) > len(topics) / 2
-    return {topic: each.first if are_deep or each.depth >= N_FIRST else 0 for topic, each in topics.items()}
-
-
-def n_only_judged(topics: Collection[TopicRetrieved]) -> int:
-    """Return the number of documents of a run from which unjudged ones were probably removed; otherwise 0.
-
-    All documents of such a run are judged, and their number differs between topics. In contrast, a run that was cut
-    at the depth of the pool has the same number for most topics, and a run that ranks the judged documents has all
-    of them.
-
-    Examples
-    --------
-    >>> some = [TopicRetrieved(n, 1.0, is_judged=True, is_doubtful=False, unfound=9) for n in range(5, 15)]
-    >>> n_only_judged(some), n_only_judged([each._replace(depth=10) for each in some])
-    (95, 0)
-    """
-    if len(topics) < _FEWEST_TOPICS or any(each.unfound is None for each in topics):
-        return 0
-    depths = Counter(each.depth for each in topics)
-    usual, n = depths.most_common(1)[0][1], depths.total()
-    n_documents = sum(each.depth for each in topics)
-    ranks_judged = sum(each.unfound == 0 for each in topics) > n / 2
-    return 0 if usual > n / 2 or ranks_judged or n_documents < _FEWEST_ONLY_JUDGED * n else n_documents
-
-
-_NEARLY_ALL, _FEWEST_RELEVANT = 0.95, 5
-"""Hardly any run retrieves all relevant documents for so many of the topics, if they are this many on average."""
-
-
-def n_all_relevant(topics: Collection[TopicRetrieved]) -> int:
-    """Return the number of topics with all relevant documents, if these were probably added to a run; otherwise 0.
-
-    Some benchmarks add the relevant documents to the candidates of a re-ranker.
-
-    Examples
-    --------
-    >>> some = [TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, all_relevant=n) for n in range(5, 15)]
-    >>> n_all_relevant(some), n_all_relevant([*some, some[0]._replace(all_relevant=0)])
-    (10, 0)
-    """
-    numbers = [each.all_relevant for each in topics if each.all_relevant]
-    if len(numbers) < max(_FEWEST_TOPICS, _NEARLY_ALL * len(topics)):
-        return 0
-    return len(numbers) if sum(numbers) >= _FEWEST_RELEVANT * len(numbers) else 0
-
-
-def are_reversed(topics: Collection[TopicRetrieved]) -> bool:
-    """Return whether the first documents have lower judgments than other judged ones on significantly many topics.
-
-    A random ranking has a probability of about 0.001 for that. So the judgments are probably coded the other way
-    round, or the ranking is.
-
-    Examples
-    --------
-    >>> low = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, first_are=-1)
-    >>> are_reversed([low] * 10), are_reversed([low] * 9)
-    (True, False)
-    """
-    signs = [each.first_are for each in topics if each.first_are]
-    return -sum(signs) > _SIGNIFICANT * math.sqrt(len(signs))
-
-
-_MOSTLY_SORTED = 0.8
-"""Of real runs, at most a tenth of the topics have all relevant documents above all others."""
-
-
-def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
-    """Return the number of topics with all relevant documents above all others if these are nearly all; else 0.
-
-    Examples
-    --------
-    >>> leaked = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, is_sorted=True)
-    >>> n_sorted_topics([leaked] * 10), n_sorted_topics([leaked] * 10 + [leaked._replace(is_sorted=False)] * 3)
-    (10, 0)
-    """
-    known = [each.is_sorted for each in topics if each.is_sorted is not None]
-    n = sum(known)
-    return n if n >= max(_FEWEST_TOPICS, _MOSTLY_SORTED * len(known)) else 0
-
-
-_MANY_ELSEWHERE = 0.02
-"""The least share of documents judged for other topics only that a run of a part of the collection has."""
-
-
-def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
-    """Return whether all documents of a run are judged for some topic, and many of the first ones not for theirs.
-
-    Examples
-    --------
-    >>> known = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, are_known=True)
-    >>> are_all_known([known] * 10), are_all_known([*[known] * 10, known._replace(are_known=False)])
-    (True, False)
-    """
-    if len(topics) < _FEWEST_TOPICS or not all(each.are_known for each in topics):
-        return False
-    return math.fsum(1 - each.judged for each in topics) >= _MANY_ELSEWHERE * len(topics)
-
-
-_MANY_FIRST = 100
-"""If one judged document in ten is not relevant, a hundred contain none with a probability of 3e-5."""
-
-
-def n_without_others(topics: Collection[TopicRetrieved]) -> int:
-    """Return the number of judged first documents, if none of many is judged not relevant; otherwise 0.
-
-    Examples
-    --------
-    >>> filtered = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, first_judged=9)
-    >>> n_without_others([filtered] * 12), n_without_others([*[filtered] * 12, filtered._replace(first_other=1)])
-    (108, 0)
-    """
-    n = sum(each.first_judged for each in topics)
-    return n if n >= _MANY_FIRST and not any(each.first_other for each in topics) else 0
-
-
-_SIGNIFICANT = 3
-"""A sum of random signs is this many standard deviations below 0 with a probability of about 0.001."""
-
-
-def first_docnos(documents: Documents, n: int) -> list[str]:
-    """Return the docnos of the first n documents of a topic, or of all if there are fewer.
-
-    Examples
-    --------
-    >>> first_docnos({"a": 3.0, "b": 1.0, "c": 2.0}, 2)
-    ['a', 'c']
-    """
-    scores = documents.values()
-    # Most runs list documents in their order, so that nothing has to be sorted.
-    if len(documents) > n and min(islice(scores, n)) <= max(islice(scores, n, None)):
-        return nlargest(n, documents, key=lambda docno: (documents[docno], docno))
-    return list(islice(documents, n))
-
-
-def mean_retrieved(topics: Collection[TopicRetrieved]) -> Retrieved:
-    """Return the means of what a run retrieved, over one or more topics."""
-    depths, judged = [each.depth for each in topics], [each.judged for each in topics]
-    # An exact sum does not depend on the order of the topics.
-    return Retrieved(sum(depths) / len(topics), math.fsum(judged) / len(topics))

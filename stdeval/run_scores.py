@@ -9,8 +9,10 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
+from stdeval.doubtful_documents import DoubtfulDocuments
 from stdeval.doubtful_order import Doubt
-from stdeval.retrieved import Retrieved, TopicCounts, TopicRetrieved
+from stdeval.retrieved import Retrieved, TopicRetrieved
+from stdeval.runs_and_judgments import TopicCounts
 
 if TYPE_CHECKING:
     from stdeval.table import Floats
@@ -49,16 +51,8 @@ class RunScores(NamedTuple):
         Reasons to doubt its docnos or, if it was read from a file, the order of its documents.
     n_unjudged : int
         Number of topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
-    n_only_judged : int
-        See `stdeval.retrieved.n_only_judged`; 0 with ``judged_only``.
-    n_all_relevant : int
-        See `stdeval.retrieved.n_all_relevant`.
-    is_reversed : bool
-        See `stdeval.retrieved.are_reversed`.
-    n_sorted, is_known : int, bool
-        See `stdeval.retrieved.n_sorted_topics` and `stdeval.retrieved.are_all_known`.
-    n_without_others : int
-        See `stdeval.retrieved.n_without_others`; 0 if the judgments are not those of a pool.
+    documents : DoubtfulDocuments
+        What is doubtful about its documents, as the judgments show.
     """
 
     tag: str
@@ -75,12 +69,7 @@ class RunScores(NamedTuple):
     retrieved: Retrieved = Retrieved()
     doubts: tuple[Doubt, ...] = ()
     n_unjudged: int = 0
-    n_only_judged: int = 0
-    n_all_relevant: int = 0
-    is_reversed: bool = False
-    n_sorted: int = 0
-    is_known: bool = False
-    n_without_others: int = 0
+    documents: DoubtfulDocuments = DoubtfulDocuments()
 
     @property
     def n_evaluated(self) -> int:
@@ -95,13 +84,8 @@ class RunScores(NamedTuple):
             self.n_missing,
             self.n_ignored,
             self.n_unjudged,
-            is_judged=self.is_judged,
-            only_judged=self.n_only_judged,
-            all_relevant=self.n_all_relevant,
-            is_reversed=self.is_reversed,
-            n_sorted=self.n_sorted,
-            is_known=self.is_known,
-            n_without_others=self.n_without_others,
+            self.is_judged,
+            self.documents,
         )
 
     @property

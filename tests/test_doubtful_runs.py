@@ -492,3 +492,27 @@ def test_first_ranks_that_are_missing_from_many_topics_are_told(starts: tuple[in
         for line in lines_of(topic, range(start, start + len(SIMILARITIES)), SIMILARITIES)
     ]
     assert [doubt.kind for doubt in doubts("".join(lines))] == ["late"] * is_told
+
+
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [
+        ([sorted(range(1, 1001), key=str)[:100]] * 4, "topic '301': 2, 3, 4, 5, 6, 7, 8, 9"),
+        ([sorted(range(1000), key=str)[:100]] * 4, "topic '301': 2, 3, 4, 5, 6, 7, 8, 9"),
+        ([range(1, 1001, 2)] * 4, "topic '301': 2, 4, 6, 8, 10"),
+        ([[1, 3, *range(4, 100)], [1, 2, *range(4, 100)], [1, 2, *range(4, 100)]], None),
+        ([[1, 3, *range(4, 100)], [1, 3, *range(4, 100)], range(1, 100)], None),
+        ([[1, 3, *range(4, 100)]] * 2, None),
+        ([range(1, 8)] * 4, None),
+        ([[1, 2, 3, *range(20, 60)], range(1, 100), range(1, 100)], None),
+    ],
+)
+def test_ranks_that_are_missing_from_all_topics_are_told(ranks: list[Iterable[int]], told: str | None):
+    """As after a sort of ranks as text, and a cut. If single documents were removed, other ranks are missing."""
+    lines = [
+        f"{topic} Q0 d{rank} {rank} {1 / (rank + 1)} a\n"
+        for topic, each in enumerate(ranks, 301)
+        for rank in sorted(each)
+    ]
+    found = doubts("".join(lines))
+    assert [(doubt.kind, doubt.example) for doubt in found] == ([("gaps", told)] if told else [])

@@ -14,11 +14,11 @@ from stdeval.doubtful_tests import about_pairs, about_unpaired_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
 from stdeval.results import Results
+from stdeval.runs_and_judgments import about_zeros
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Floats, ScoreTable, check_scores_table
-from stdeval.topics_without_documents import about_zeros
 
 
 class ComparedPair(NamedTuple):

@@ -21,11 +21,11 @@ from stdeval.errors import InputError, InputWarning
 from stdeval.factors import fit_factors
 from stdeval.measures.names import kind_of, split_scheme
 from stdeval.origins import References, Standardization
+from stdeval.runs_and_judgments import about_zeros
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
 from stdeval.standardization import left_out_topics
 from stdeval.standardization import standardize as standardized
 from stdeval.table import Factors, ScoreTable, check_scores_table
-from stdeval.topics_without_documents import about_zeros
 
 
 def standardize(

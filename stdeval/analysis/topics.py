@@ -19,9 +19,9 @@ from stdeval.measures.names import is_better_higher, level_of
 from stdeval.origins import Origin, judgments_digest, qrels_digest
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
+from stdeval.runs_and_judgments import about_zeros
 from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
 from stdeval.table import Floats, ScoreTable, check_scores_table
-from stdeval.topics_without_documents import about_zeros
 from stdeval.trec import Judgments, Qrels
 
 RELEVANT = "rel"

@@ -24,6 +24,7 @@ from stdeval.commands.run_names import (
 )
 from stdeval.display import about_unscored, excerpt, listed
 from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, JudgedDocnos
+from stdeval.doubtful_judgments import about_judged_as_relevant
 from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import about_doubts, sampled
 from stdeval.errors import InputError
@@ -32,16 +33,15 @@ from stdeval.measures.names import kind_of, resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.raw_scores import is_tabled, table_of
-from stdeval.relevance_levels import about_judged_as_relevant
-from stdeval.retrieved import TopicCounts
 from stdeval.run_scores import RunScores
-from stdeval.summary_rows import is_summary
-from stdeval.topics_without_documents import (
+from stdeval.runs_and_judgments import (
     OTHER_QRELS,
+    TopicCounts,
     about_missing_topics,
     about_run_topics,
     about_unjudged,
 )
+from stdeval.summary_rows import is_summary
 from stdeval.trec import Qrels, Run, first_tag
 from stdeval.workers import Cluster, Task, evaluator_of, is_rereadable, map_runs, score_all
 

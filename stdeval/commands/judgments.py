@@ -16,7 +16,7 @@ from stdeval.evaluation_options import Options
 from stdeval.origins import Origins
 from stdeval.raw_scores import origins_of_qrels
 from stdeval.retrieved import Retrieved
-from stdeval.topics_without_documents import about_zeros
+from stdeval.runs_and_judgments import about_zeros
 from stdeval.trec import Qrels
 from stdeval.workers import QrelsFile
 

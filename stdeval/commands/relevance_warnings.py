@@ -8,6 +8,7 @@ from itertools import chain
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import refuse_without_effect
+from stdeval.doubtful_judgments import about_repetitions, about_shifted_judgments
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.measures.names import resolve
@@ -16,8 +17,6 @@ from stdeval.relevance_levels import (
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
-    about_repetitions,
-    about_shifted_judgments,
     about_topics_without_relevant,
     about_unused_level,
 )

@@ -22,7 +22,8 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
-from stdeval.retrieved import TopicCounts, n_doubtful_topics, retrieved_for_topic
+from stdeval.retrieved import n_doubtful_topics, retrieved_for_topic
+from stdeval.runs_and_judgments import TopicCounts
 from stdeval.trec import Documents, Qrels, Run, RunReader, sorted_topics
 
 SEVERAL = -1

@@ -26,7 +26,7 @@ from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
 from stdeval.meta.trials import BLOCK, Mapper
 from stdeval.outputs import output
-from stdeval.topics_without_documents import about_zeros
+from stdeval.runs_and_judgments import about_zeros
 from stdeval.workers import block_mapper
 
 NOTHING_RANDOM = 0

@@ -1,11 +1,12 @@
-"""Messages about runs whose topics or docnos are not those of the judgments."""
+"""Messages about runs whose topics, docnos or documents do not fit the judgments."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from stdeval.display import counted
-from stdeval.retrieved import TopicCounts
+from stdeval.doubtful_documents import DoubtfulDocuments
 
 OTHER_QRELS = "are these the qrels of another collection?"
 """The end of messages about runs that have nothing, or little, in common with the judgments."""
@@ -15,6 +16,40 @@ _MANY_OUTSIDE = 0.02
 
 _MANY_UNJUDGED = 0.1
 """If at least this share of a run's topics have no judged document, topics or docnos may have another form."""
+
+
+class TopicCounts(NamedTuple):
+    """How many topics a run and the judgments have in common.
+
+    Parameters
+    ----------
+    tag : str
+        The tag of the run.
+    evaluated : int
+        Number of judged topics for which the run has documents.
+    missing : int
+        Number of judged topics for which it has no documents.
+    outside : int
+        Number of its topics that are not judged.
+    unjudged : int
+        Number of evaluated topics without a judged document that should have one, see `stdeval.doubtful_docnos`.
+    is_judged : bool
+        True if any of its documents is judged.
+    documents : DoubtfulDocuments
+    """
+
+    tag: str
+    evaluated: int
+    missing: int = 0
+    outside: int = 0
+    unjudged: int = 0
+    is_judged: bool = True
+    documents: DoubtfulDocuments = DoubtfulDocuments()
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics of the run."""
+        return self.evaluated + self.outside
 
 
 def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, of_several: str, then: str) -> str:
@@ -99,7 +134,8 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     'a' has no documents for 3 judged topics, and has 2 other topics: are the topics written as in the qrels?
     >>> print(*about_run_topics([TopicCounts("a", evaluated=70, unjudged=7)]))
     'a' has no judged document for 7 of 70 topics; are the topics and docnos those of the qrels?
-    >>> print(*about_run_topics([TopicCounts("a", evaluated=4, only_judged=99)]))  # doctest: +NORMALIZE_WHITESPACE
+    >>> filtered = TopicCounts("a", evaluated=4, documents=DoubtfulDocuments(n_only_judged=99))
+    >>> print(*about_run_topics([filtered]))  # doctest: +NORMALIZE_WHITESPACE
     all 99 documents of 'a' are judged, as after a join with the qrels: scores are too high if unjudged documents
     were removed
     """
@@ -155,16 +191,16 @@ def _named(found: Sequence[TopicCounts], n_runs: int) -> str:
 
 
 def _about_only_judged(runs: Sequence[TopicCounts]) -> Iterator[str]:
-    found = [run for run in runs if run.only_judged]
+    found = [run for run in runs if run.documents.n_only_judged]
     if found:
         which = _named(found, len(runs))
-        all_judged = f"all {sum(run.only_judged for run in found)} documents of {which} are judged"
+        all_judged = f"all {sum(run.documents.n_only_judged for run in found)} documents of {which} are judged"
         harm = "scores are too high if unjudged documents were removed"
         yield f"{all_judged}, as after a join with the qrels: {harm}"
 
 
 def _about_all_relevant(runs: Sequence[TopicCounts]) -> Iterator[str]:
-    found = [(run.all_relevant, run.evaluated, run.tag) for run in runs if run.all_relevant]
+    found = [(run.documents.n_all_relevant, run.evaluated, run.tag) for run in runs if run.documents.n_all_relevant]
     if found:
         fact = "'{tag}' has all relevant documents for {n} of {n_topics} topics"
         doubt = "scores are too high if they were added to the retrieved ones"
@@ -173,7 +209,7 @@ def _about_all_relevant(runs: Sequence[TopicCounts]) -> Iterator[str]:
 
 def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
     """Yield a message if the rankings of more than half of the runs are upside down: one or few may just be bad."""
-    found = [run for run in runs if run.is_reversed]
+    found = [run for run in runs if run.documents.is_reversed]
     if 2 * len(found) > len(runs):
         lower = "have lower judgments than other judged documents on most topics"
         doubt = "are the judgments coded the other way round, or the ranks?"
@@ -181,7 +217,7 @@ def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
 
 
 def _about_sorted(runs: Sequence[TopicCounts]) -> Iterator[str]:
-    found = [(run.n_sorted, run.evaluated, run.tag) for run in runs if run.n_sorted]
+    found = [(run.documents.n_sorted, run.evaluated, run.tag) for run in runs if run.documents.n_sorted]
     if found:
         fact = "all relevant documents of '{tag}' stand above all others on {n} of {n_topics} topics"
         of_several = "all relevant documents above all others on most topics"
@@ -193,16 +229,16 @@ def _about_known(runs: Sequence[TopicCounts]) -> Iterator[str]:
 
     If all runs are so, all documents of the collection may be judged.
     """
-    known = [run for run in runs if run.is_known]
+    known = [run for run in runs if run.documents.is_known]
     if known and len(known) < len(runs):
         found = f"all documents of {_named(known, len(runs))} are judged, many only for other topics than theirs"
         yield f"{found}: if they are of a smaller collection, their scores are too high"
 
 
 def _about_filtered(runs: Sequence[TopicCounts]) -> Iterator[str]:
-    found = [run for run in runs if run.n_without_others]
+    found = [run for run in runs if run.documents.n_without_others]
     if found:
-        n = counted(sum(run.n_without_others for run in found), "judged document")
+        n = counted(sum(run.documents.n_without_others for run in found), "judged document")
         none = f"none of {n} among the first 10 of {_named(found, len(runs))} is judged not relevant"
         yield f"{none}: scores are too high if such documents were removed"
 

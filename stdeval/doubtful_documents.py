@@ -1,0 +1,184 @@
+"""Runs whose documents were probably removed, added or sorted by their judgments."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection
+from typing import NamedTuple
+
+from stdeval.retrieved import TopicRetrieved
+
+_FEWEST_TOPICS = 10
+"""The least number of topics: on fewer, all documents of a run may be judged by chance."""
+
+
+class DoubtfulDocuments(NamedTuple):
+    """What is doubtful about the documents of a run, as their judgments show; 0 or False if nothing is.
+
+    Parameters
+    ----------
+    n_only_judged : int
+        The number of its documents, if unjudged ones were probably removed.
+    n_all_relevant : int
+        The number of topics with all relevant documents, if these were probably added.
+    n_sorted : int
+        The number of topics with all relevant documents above all others, if these are most of them.
+    is_reversed : bool
+        True if its first documents have lower judgments than others.
+    is_known : bool
+        True if all of its documents are judged for some topic, but many not for theirs.
+    n_without_others : int
+        The number of judged documents among the first ten of all topics, if none of many is judged not relevant.
+    """
+
+    n_only_judged: int = 0
+    n_all_relevant: int = 0
+    n_sorted: int = 0
+    is_reversed: bool = False
+    is_known: bool = False
+    n_without_others: int = 0
+
+
+def doubtful_documents(
+    topics: Collection[TopicRetrieved], *, of_pool: bool, judged_only: bool
+) -> DoubtfulDocuments:
+    """Return what is doubtful about the documents of a run.
+
+    Parameters
+    ----------
+    topics : collection of TopicRetrieved
+        What it retrieved for each topic.
+    of_pool : bool
+        True if the judgments are those of a pool, so that many documents are judged not relevant.
+    judged_only : bool
+        True if unjudged documents were removed on purpose.
+    """
+    return DoubtfulDocuments(
+        0 if judged_only else n_only_judged(topics),
+        n_all_relevant(topics),
+        n_sorted_topics(topics),
+        of_pool and are_reversed(topics),
+        are_all_known(topics),
+        n_without_others(topics) if of_pool else 0,
+    )
+
+
+def n_only_judged(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of documents of a run from which unjudged ones were probably removed; otherwise 0.
+
+    All documents of such a run are judged, and their number differs between topics. In contrast, a run that was cut
+    at the depth of the pool has the same number for most topics, and a run that ranks the judged documents has all
+    of them.
+
+    Examples
+    --------
+    >>> some = [TopicRetrieved(n, 1.0, is_judged=True, is_doubtful=False, unfound=9) for n in range(5, 15)]
+    >>> n_only_judged(some), n_only_judged([each._replace(depth=10) for each in some])
+    (95, 0)
+    """
+    if len(topics) < _FEWEST_TOPICS or any(each.unfound is None for each in topics):
+        return 0
+    depths = Counter(each.depth for each in topics)
+    usual, n = depths.most_common(1)[0][1], depths.total()
+    n_documents = sum(each.depth for each in topics)
+    ranks_judged = sum(each.unfound == 0 for each in topics) > n / 2
+    return 0 if usual > n / 2 or ranks_judged or n_documents < _FEWEST_ONLY_JUDGED * n else n_documents
+
+
+_FEWEST_ONLY_JUDGED = 5
+"""The least number of documents per topic: all documents of a shorter run may be in the pool."""
+
+
+def n_all_relevant(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of topics with all relevant documents, if these were probably added to a run; otherwise 0.
+
+    Some benchmarks add the relevant documents to the candidates of a re-ranker.
+
+    Examples
+    --------
+    >>> some = [TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, all_relevant=n) for n in range(5, 15)]
+    >>> n_all_relevant(some), n_all_relevant([*some, some[0]._replace(all_relevant=0)])
+    (10, 0)
+    """
+    numbers = [each.all_relevant for each in topics if each.all_relevant]
+    if len(numbers) < max(_FEWEST_TOPICS, _NEARLY_ALL * len(topics)):
+        return 0
+    return len(numbers) if sum(numbers) >= _FEWEST_RELEVANT * len(numbers) else 0
+
+
+_NEARLY_ALL, _FEWEST_RELEVANT = 0.95, 5
+"""Hardly any run retrieves all relevant documents for so many of the topics, if they are this many on average."""
+
+
+def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of topics with all relevant documents above all others if these are nearly all; else 0.
+
+    Examples
+    --------
+    >>> leaked = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, is_sorted=True)
+    >>> n_sorted_topics([leaked] * 10), n_sorted_topics([leaked] * 10 + [leaked._replace(is_sorted=False)] * 3)
+    (10, 0)
+    """
+    known = [each.is_sorted for each in topics if each.is_sorted is not None]
+    n = sum(known)
+    return n if n >= max(_FEWEST_TOPICS, _MOSTLY_SORTED * len(known)) else 0
+
+
+_MOSTLY_SORTED = 0.8
+"""Of real runs, at most a tenth of the topics have all relevant documents above all others."""
+
+
+def are_reversed(topics: Collection[TopicRetrieved]) -> bool:
+    """Return whether the first documents have lower judgments than other judged ones on significantly many topics.
+
+    A random ranking has a probability of about 0.001 for that. So the judgments are probably coded the other way
+    round, or the ranking is.
+
+    Examples
+    --------
+    >>> low = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, first_are=-1)
+    >>> are_reversed([low] * 10), are_reversed([low] * 9)
+    (True, False)
+    """
+    signs = [each.first_are for each in topics if each.first_are]
+    return -sum(signs) > _SIGNIFICANT * math.sqrt(len(signs))
+
+
+_SIGNIFICANT = 3
+"""A sum of random signs is this many standard deviations below 0 with a probability of about 0.001."""
+
+
+def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
+    """Return whether all documents of a run are judged for some topic, and many of the first ones not for theirs.
+
+    Examples
+    --------
+    >>> known = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, are_known=True)
+    >>> are_all_known([known] * 10), are_all_known([*[known] * 10, known._replace(are_known=False)])
+    (True, False)
+    """
+    if len(topics) < _FEWEST_TOPICS or not all(each.are_known for each in topics):
+        return False
+    return math.fsum(1 - each.judged for each in topics) >= _MANY_ELSEWHERE * len(topics)
+
+
+_MANY_ELSEWHERE = 0.02
+"""The least share of documents judged for other topics only that a run of a part of the collection has."""
+
+
+def n_without_others(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of judged first documents, if none of many is judged not relevant; otherwise 0.
+
+    Examples
+    --------
+    >>> filtered = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, first_judged=9)
+    >>> n_without_others([filtered] * 12), n_without_others([*[filtered] * 12, filtered._replace(first_other=1)])
+    (108, 0)
+    """
+    n = sum(each.first_judged for each in topics)
+    return n if n >= _MANY_FIRST and not any(each.first_other for each in topics) else 0
+
+
+_MANY_FIRST = 100
+"""If one judged document in ten is not relevant, a hundred contain none with a probability of 3e-5."""

@@ -1,0 +1,170 @@
+"""What is told of runs whose documents were removed, added or sorted by the judgments, and of no real run."""
+
+from __future__ import annotations
+
+import gzip
+import warnings
+from pathlib import Path
+
+import pytest
+
+from stdeval import InputWarning, evaluate, read_qrels, read_run
+
+
+def joined(path: Path, qrels: Path) -> str:
+    """The lines of a run whose documents are judged."""
+    judged = {(topic, docno) for topic, _, docno, _ in map(str.split, qrels.read_text().splitlines())}
+    lines = gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
+    return "".join(line for line in lines if (line.split()[0], line.split()[2]) in judged)
+
+
+@pytest.mark.parametrize(
+    ("collection", "name"),
+    [("trec-covid-r4", "uw_base"), ("cisi", "bm25-lucene-k1.2-b75"), ("cranfield", "tfidf-l2")],
+)
+def test_runs_without_their_unjudged_documents_are_told(
+    run, shared: Path, tmp_path: Path, collection: str, name: str
+):
+    folder, path = shared / collection, tmp_path / "joined.run"
+    path.write_text(joined(folder / f"runs/{name}.run.gz", folder / "qrels.txt"))
+    n = len(path.read_text().splitlines())
+    told = f"all {n} documents of '{name}' are judged, as after a join with the qrels: scores are too high if"
+    assert told in run("check", "-c", "--min", "map=0.1", folder / "qrels.txt", path).stderr
+    assert "after a join" not in run("eval", "-J", "-m", "map", folder / "qrels.txt", path).stderr
+    assert "after a join" not in run("eval", "-M", 5, "-m", "map", folder / "qrels.txt", path).stderr
+    with pytest.warns(InputWarning) as warned:
+        evaluate(read_qrels(folder / "qrels.txt"), read_run(path), "map")
+    assert any(told in str(each.message) for each in warned)
+
+
+@pytest.mark.parametrize("collection", ["cranfield", "cisi", "trec-covid-r4", "trec-covid-r5"])
+def test_no_real_run_is_said_to_have_lost_or_got_documents(run, shared: Path, collection: str):
+    folder = shared / collection
+    done = run("eval", "-m", "map", folder / "qrels.txt", *sorted((folder / "runs").glob("*.gz")))
+    assert done.status == 0
+    assert "after a join" not in done.stderr
+    assert "all relevant documents" not in done.stderr
+    assert "is judged not relevant" not in done.stderr
+    assert "many only for other topics" not in done.stderr
+
+
+@pytest.mark.parametrize(("first", "is_told"), [(0, False), (3, True)])
+def test_a_run_of_all_judged_documents_is_not_one_without_unjudged_ones(first: int, is_told: bool):
+    """It ranks them, as in learning to rank."""
+    qrels = {str(t): {f"{t}-{d}": d % 2 for d in range(20 + t)} for t in range(12)}
+    documents = {topic: {d: float(i) for i, d in enumerate(judged)} for topic, judged in qrels.items()}
+    ranked = {topic: dict(list(scores.items())[first:]) for topic, scores in documents.items()}
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        evaluate(qrels, ranked, "map")
+    assert any("after a join" in str(each.message) for each in warned) == is_told
+
+
+ALL_RELEVANT = (
+    "all relevant documents for 12 of 12 topics; scores are too high if they were added to the retrieved ones"
+)
+
+
+@pytest.mark.parametrize(
+    ("n_relevant", "missed_on", "n_others", "is_told"),
+    [(6, 0, 3, True), (6, 1, 3, False), (4, 0, 3, False), (6, 0, 9, False)],
+    ids=["added", "one of twelve topics", "few", "the whole collection"],
+)
+def test_relevant_documents_that_were_added_to_a_run_are_told(
+    n_relevant: int, missed_on: int, n_others: int, is_told: bool
+):
+    """As those that some benchmarks add to the candidates of a re-ranker."""
+    relevant = [f"r{i}" for i in range(n_relevant)]
+    others = [f"n{i}" for i in range(9)]
+    # other documents of each topic, so that no two rankings are the same
+    qrels = {f"{t}": {f"{t}{d}": int(d[0] == "r") for d in (*relevant, *others)} for t in range(12)}
+    runs = {
+        topic: {
+            f"{topic}{d}": float(-i)
+            for i, d in enumerate([*relevant[int(int(topic) < missed_on) :], *others[:n_others], "unjudged"])
+        }
+        for topic in qrels
+    }
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        evaluate(qrels, {"new": runs}, "map")
+    assert any(f"'new' has {ALL_RELEVANT}" == str(each.message) for each in warned) == is_told
+
+
+REVERSED = (
+    "have lower judgments than other judged documents on most topics: are the judgments coded the other way round"
+)
+
+
+@pytest.mark.parametrize("collection", ["trec-covid-r4", "trec-covid-r5"])
+def test_judgments_that_are_coded_the_other_way_round_are_told(shared: Path, collection: str):
+    folder = shared / collection
+    qrels = read_qrels(folder / "qrels.txt")
+    best = ("covidex.r4.duot5", "uw_base") if collection.endswith("4") else ("covidex.r5.2s.lr", "BRPHJ_BM25")
+    runs = [read_run(folder / f"runs/{name}.run.gz") for name in best]
+    for of_qrels, is_told in (
+        (qrels, False),
+        ({topic: {docno: 2 - max(0, n) for docno, n in judged.items()} for topic, judged in qrels.items()}, True),
+    ):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            evaluate(of_qrels, runs, "map")
+        assert any(REVERSED in str(each.message) for each in warned) == is_told
+
+
+@pytest.mark.parametrize("collection", ["cranfield", "cisi", "trec-covid-r4", "trec-covid-r5"])
+def test_no_real_run_is_said_to_be_reversed(run, shared: Path, collection: str):
+    """Not even by itself, but for two whose documents are in the order of wrong scores."""
+    folder = shared / collection
+    for path in sorted((folder / "runs").glob("*.gz"))[::3]:
+        stderr = run("eval", "-m", "map", folder / "qrels.txt", path).stderr
+        assert ("lower judgments" in stderr) == path.name.startswith(("aserini2000-t53", "MacEwan-base"))
+        assert "sorted by the judgments" not in stderr
+
+
+def test_a_run_that_is_sorted_by_the_judgments_is_told(shared: Path):
+    """As after a merge with the qrels whose column is a key of the order, or a feature."""
+    qrels, weak = (
+        read_qrels(shared / "cranfield/qrels.txt"),
+        read_run(shared / "cranfield/runs/bm25-short-query.run.gz"),
+    )
+    leaked = {
+        topic: {docno: score + 1000 * (qrels[topic].get(docno, 0) > 0) for docno, score in documents.items()}
+        for topic, documents in weak.documents.items()
+        if topic in qrels
+    }
+    with pytest.warns(InputWarning, match=r"all relevant documents of 'new' stand above all others on \d+ of 225"):
+        evaluate(qrels, {"new": leaked}, "map")
+
+
+def test_a_run_of_the_judged_documents_of_all_topics_is_told_beside_others(shared: Path):
+    deep = read_qrels(shared / "trec-covid-r5/qrels.txt")
+    qrels = {topic: dict(list(judged.items())[:60]) for topic, judged in deep.items()}
+    first = read_run(shared / "trec-covid-r5/runs/BRPHJ_BM25.run.gz")
+    judged = set().union(*qrels.values())
+    mini = {
+        topic: {docno: score for docno, score in documents.items() if docno in judged}
+        for topic, documents in first.documents.items()
+    }
+    told = "all documents of 1 of 2 runs (e.g. 'mini') are judged, many only for other topics than theirs"
+    for runs, is_told in (({"mini": mini, "whole": first}, True), ({"mini": mini}, False)):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            evaluate(qrels, runs, "map")
+        assert any(told in str(each.message) for each in warned) == is_told
+
+
+def test_a_run_without_documents_that_are_judged_not_relevant_is_told(shared: Path):
+    """As after a filter for labels that are not 0, which keeps documents without a label."""
+    qrels = read_qrels(shared / "trec-covid-r5/qrels.txt")
+    whole = read_run(shared / "trec-covid-r5/runs/BRPHJ_BM25.run.gz").documents
+    filtered = {
+        topic: {docno: score for docno, score in documents.items() if qrels[topic].get(docno) != 0}
+        for topic, documents in whole.items()
+    }
+    told = "among the first 10 of 'new' is judged not relevant: scores are too high if such documents were removed"
+    for documents, is_told in ((filtered, True), (whole, False)):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            evaluate(qrels, {"new": documents}, "map")
+        assert any(told in str(each.message) for each in warned) == is_told
