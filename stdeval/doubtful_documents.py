@@ -26,6 +26,8 @@ class DoubtfulDocuments(NamedTuple):
         The number of topics with all relevant documents above all others, if these are most of them.
     is_reversed : bool
         True if its first documents have lower judgments than others.
+    is_upside_down : bool
+        True if its relevant documents are in the lower half of the rankings.
     is_known : bool
         True if all of its documents are judged for some topic, but many not for theirs.
     n_without_others : int
@@ -36,6 +38,7 @@ class DoubtfulDocuments(NamedTuple):
     n_all_relevant: int = 0
     n_sorted: int = 0
     is_reversed: bool = False
+    is_upside_down: bool = False
     is_known: bool = False
     n_without_others: int = 0
 
@@ -59,6 +62,7 @@ def doubtful_documents(
         n_all_relevant(topics),
         n_sorted_topics(topics),
         of_pool and are_reversed(topics),
+        are_upside_down(topics),
         are_all_known(topics),
         n_without_others(topics) if of_pool else 0,
     )
@@ -141,7 +145,25 @@ def are_reversed(topics: Collection[TopicRetrieved]) -> bool:
     >>> are_reversed([low] * 10), are_reversed([low] * 9)
     (True, False)
     """
-    signs = [each.first_are for each in topics if each.first_are]
+    return _are_below_0([each.first_are for each in topics if each.first_are])
+
+
+def are_upside_down(topics: Collection[TopicRetrieved]) -> bool:
+    """Return whether relevant documents are in the lower half of the ranking on significantly many topics.
+
+    A random ranking has a probability of about 0.001 for that. So the scores are probably distances.
+
+    Examples
+    --------
+    >>> low = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, relevant_are=-1)
+    >>> are_upside_down([low] * 10), are_upside_down([low] * 9)
+    (True, False)
+    """
+    return _are_below_0([each.relevant_are for each in topics if each.relevant_are])
+
+
+def _are_below_0(signs: Collection[int]) -> bool:
+    """Return whether significantly many signs are -1."""
     return -sum(signs) > _SIGNIFICANT * math.sqrt(len(signs))
 
 

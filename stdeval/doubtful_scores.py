@@ -12,7 +12,14 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, split_scheme
 from stdeval.named_columns import column_of_measure
 from stdeval.origins import about_repeated_judgments
-from stdeval.spoiled_columns import Filled, copied_rows, filled_down, sorted_column, summary_columns
+from stdeval.spoiled_columns import (
+    Filled,
+    copied_rows,
+    displaced_columns,
+    filled_down,
+    sorted_column,
+    summary_columns,
+)
 from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
 from stdeval.summary_rows import about_summary_systems
 from stdeval.table import Floats, Ints, ScoreTable
@@ -275,7 +282,7 @@ def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:
 
 
 def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about columns of scores that a spreadsheet may have filled down, or sorted alone.
+    """Yield messages about columns that may have been filled down, sorted alone, or pasted in another order.
 
     Examples
     --------
@@ -292,6 +299,11 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
         elif (filled := filled_down(table.topics, scores)) is not None:
             of_run = f"{measure} of '{table.systems[filled.column][:60]}'"
             yield f"{of_run} is {filled.number:g} for {about_filled_topics(table.topics, filled)}"
+        elif (displaced := displaced_columns(table.topics, scores)) is not None:
+            one, other = (f"'{table.systems[place][:60]}'" for place in displaced.columns)
+            agree = f"agree if one of them is put into another order of the topics (r {displaced.agreement:.2f}"
+            doubt = "were they pasted from files that are sorted as text, and by number?"
+            yield f"{measure} of {one} and {other} {agree}, now {displaced.as_given:.2f}): {doubt}"
 
 
 def about_filled_topics(topics: Sequence[str], filled: Filled) -> str:

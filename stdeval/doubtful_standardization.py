@@ -251,11 +251,12 @@ def about_equal_references(
     constant = (factors.sd == 0) & of_topics[:, np.newaxis] & of_measures
     if not constant.any():
         return []
-    found = np.flatnonzero(constant.any(axis=1))
-    return [
-        f"the reference scores are all equal for {len(found)} of {len(factors.topics)} topics "
-        f"(e.g. '{factors.topics[found[0]]}', {counted(int(constant.sum()), 'factor')} in all): kept with sd 0"
+    found = [
+        f"{number_of_topics(factors.topics, topics)} by {measure}"
+        for measure, topics in zip(factors.measures, constant.T, strict=True)
+        if topics.any()
     ]
+    return [f"the reference scores are all equal for {listed(found)}: kept with sd 0"]
 
 
 def about_left_out_topics(

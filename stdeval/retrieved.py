@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Collection, Mapping, Sequence, Set
 from heapq import nlargest
 from itertools import islice
@@ -49,6 +50,9 @@ class TopicRetrieved(NamedTuple):
         True if all of its documents are judged, if only for another topic.
     first_judged, first_other : int
         The number of judged documents among the first ten, and of those that are judged not relevant.
+    relevant_are : int
+        1 or -1 if more or fewer of the relevant documents are in the upper half of the ranking than in the lower; 0
+        if there are as many, or if it retrieved fewer than ten documents.
     """
 
     depth: int
@@ -64,6 +68,7 @@ class TopicRetrieved(NamedTuple):
     are_known: bool = False
     first_judged: int = 0
     first_other: int = 0
+    relevant_are: int = 0
 
 
 class Retrieved(NamedTuple):
@@ -128,6 +133,7 @@ def retrieved_for_topic(
         documents.keys() <= known,
         len(grades),
         sum(grade <= 0 for grade in grades),
+        _half_of_relevant(documents, judgments),
     )
 
 
@@ -145,6 +151,18 @@ def _is_sorted(documents: Documents, judgments: Judgments, first: Sequence[str])
     if n_relevant == len(documents):
         return None
     return all(judgments.get(docno, 0) > 0 for docno in first_docnos(documents, n_relevant))
+
+
+def _half_of_relevant(documents: Documents, judgments: Judgments) -> int:
+    """Return 1 if more relevant documents are in the upper half of a ranking, -1 if more are in the lower one."""
+    if len(documents) < N_FIRST:
+        return 0
+    found = [documents[docno] for docno, judgment in judgments.items() if judgment > 0 and docno in documents]
+    if not found:
+        return 0
+    median = statistics.median(documents.values())
+    above, below = sum(score > median for score in found), sum(score < median for score in found)
+    return (above > below) - (above < below)
 
 
 _FEWEST_IN_POOL = 20

@@ -146,6 +146,7 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     yield from _about_only_judged(runs)
     yield from _about_all_relevant(runs)
     yield from _about_reversed(runs)
+    yield from _about_upside_down(runs)
     yield from _about_sorted(runs)
     yield from _about_known(runs)
     yield from _about_filtered(runs)
@@ -214,6 +215,13 @@ def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
         lower = "have lower judgments than other judged documents on most topics"
         doubt = "are the judgments coded the other way round, or the ranks?"
         yield f"the first documents of {_named(found, len(runs))} {lower}: {doubt}"
+
+
+def _about_upside_down(runs: Sequence[TopicCounts]) -> Iterator[str]:
+    found = [run for run in runs if run.documents.is_upside_down]
+    if found:
+        low = f"the relevant documents of {_named(found, len(runs))} are in the lower half on most topics"
+        yield f"{low}: documents are ordered by score, highest first, so negate the scores if they are distances"
 
 
 def _about_sorted(runs: Sequence[TopicCounts]) -> Iterator[str]:

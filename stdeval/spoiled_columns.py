@@ -1,4 +1,4 @@
-"""Find columns that a spreadsheet filled down or sorted alone, copies of topics, and summaries of other columns."""
+"""Find columns that were filled down, sorted alone or pasted in another order; copies of topics; and summaries."""
 
 from __future__ import annotations
 
@@ -203,7 +203,63 @@ def _is_sorted(column: Floats) -> bool:
 
 
 _NOISE = 1e-9
-"""Computed means and standard deviations differ from exact ones by less than this."""
+"""Computed means, standard deviations and correlations differ from exact ones by less than this."""
+
+
+class Displaced(NamedTuple):
+    """Two columns that agree if one of them is put into another order of the topics.
+
+    Parameters
+    ----------
+    columns : (int, int)
+    agreement, as_given : float
+        Their correlations, in that order and as they are given.
+    """
+
+    columns: tuple[int, int]
+    agreement: float
+    as_given: float
+
+
+_LEAST_HIGHER, _LEAST_UNLIKELY = 0.4, 6
+"""How much higher the correlation in the other order must be, and its distance from 0 in standard errors."""
+
+
+def displaced_columns(topics: Sequence[str], columns: Floats) -> Displaced | None:
+    """Return two columns of which one was probably pasted in the numeric order of the topics, the other as text.
+
+    Parameters
+    ----------
+    topics : sequence of str
+    columns : ndarray, shape (n_columns, n_topics)
+        Columns with missing numbers, NaN, or with equal numbers for more than half of the topics do not count.
+
+    Examples
+    --------
+    >>> topics = [str(topic) for topic in range(1, 41)]
+    >>> scores = np.random.default_rng(1).random(40)
+    >>> as_text, by_number = scores[np.argsort(topics)], scores
+    >>> displaced_columns(sorted(topics), np.array([as_text, by_number])).columns
+    (0, 1)
+    >>> displaced_columns(sorted(topics), np.array([as_text, as_text]))
+    """
+    *_, order = topic_orders(topics)
+    n = len(topics)
+    varied = [i for i, column in enumerate(columns) if 2 * len(np.unique(column[~np.isnan(column)])) > n]
+    varied = [i for i in varied if not np.isnan(columns[i]).any()]
+    if n < _FEWEST_SORTED or len(varied) < 2 or (order == np.arange(n)).all():
+        return None
+    deviations = columns[varied] - columns[varied].mean(axis=1, keepdims=True)
+    standard = deviations / np.linalg.norm(deviations, axis=1, keepdims=True)
+    as_given, reordered = standard @ standard.T, standard @ standard[:, order].T
+    unlikely = np.arctanh(reordered.clip(-1 + _NOISE, 1 - _NOISE)) * (n - 3) ** 0.5 > _LEAST_UNLIKELY
+    found = np.where(unlikely & (reordered > as_given + _LEAST_HIGHER), reordered, 0.0)
+    one, other = np.unravel_index(int(found.argmax()), found.shape)
+    if not found[one, other]:
+        return None
+    pair = sorted((varied[one], varied[other]))
+    return Displaced((pair[0], pair[1]), float(found[one, other]), float(as_given[one, other]))
+
 
 _SUMMARIES: dict[str, tuple[Callable[[Floats], Floats], ...]] = {
     **dict.fromkeys(("mean", "average", "avg"), (lambda scores: scores.mean(axis=1),)),

@@ -120,6 +120,23 @@ def test_no_real_run_is_said_to_be_reversed(run, shared: Path, collection: str):
         stderr = run("eval", "-m", "map", folder / "qrels.txt", path).stderr
         assert ("lower judgments" in stderr) == path.name.startswith(("aserini2000-t53", "MacEwan-base"))
         assert "sorted by the judgments" not in stderr
+        assert "lower half" not in stderr
+
+
+@pytest.mark.parametrize("collection", ["cranfield", "cisi"])
+def test_distances_are_told_although_their_ranks_fit(run, shared: Path, tmp_path: Path, collection: str):
+    """As if a program had ranked the documents by falling score."""
+    folder, path = shared / collection, tmp_path / "distances.run"
+    documents = read_run(folder / "runs/dense-minilm.run.gz").documents
+    path.write_text(
+        "".join(
+            f"{topic} Q0 {docno} {rank} {1 - scored[docno]} dense-l2\n"
+            for topic, scored in documents.items()
+            for rank, docno in enumerate(sorted(scored, key=scored.__getitem__), 1)
+        )
+    )
+    told = "the relevant documents of 'dense-l2' are in the lower half on most topics"
+    assert told in run("eval", "-m", "map", folder / "qrels.txt", path).stderr
 
 
 def test_a_run_that_is_sorted_by_the_judgments_is_told(shared: Path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from stdeval.doubtful_factors import about_spoiled_factors
 from stdeval.doubtful_scores import about_spoiled_scores
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors as factors_in
-from stdeval.spoiled_columns import copied_rows
+from stdeval.spoiled_columns import copied_rows, displaced_columns
 
 RUNS = ["bm25-lucene-k1.2-b75", "dense-minilm", "tfidf-l2"]
 
@@ -220,3 +221,31 @@ def test_one_sorted_column_of_several_is_told():
     table = ScoreTable(("a", "b", "c"), tuple(map(str, range(101, 141))), ("map",), scores)
     assert [*about_spoiled_scores(table)] == [f"map of 'b' {SORTED}"]
     assert [*about_spoiled_scores(table.select(systems=["a", "c"]))] == []
+
+
+def pasted(rows: Rows, run: str) -> None:
+    """Put the scores of a run, which are in the order of the topics as text, beside the topics by number."""
+    of_run = [row for row in rows if row[0] == run]
+    numbers = [row[2:] for row in of_run]
+    for row, scores in zip(sorted(of_run, key=lambda row: int(row[1])), numbers, strict=True):
+        row[2:] = scores
+
+
+@pytest.mark.parametrize("command", ["compare -m map --scores", "eval --scores", "check --min map=0.1 --scores"])
+def test_a_column_in_another_order_of_the_topics_is_told(run, scores: Path, spoil, command: str):
+    """As after paste of two files, one of which a spreadsheet sorted by topic."""
+    spoiled = spoil(scores, lambda rows: pasted(rows, "dense-minilm.run"))
+    told = run(*command.split(), spoiled).stderr
+    agree = "agree if one of them is put into another order of the topics"
+    assert told.count(f"map of 'dense-minilm.run' and 'tfidf-l2.run' {agree} (r 0.79, now -0.06)") == 1
+
+
+@pytest.mark.parametrize("name", ["cranfield", "cisi", "trec-covid-r4", "trec-covid-r5"])
+def test_no_real_columns_are_in_another_order(shared: Path, name: str):
+    qrels = read_qrels(shared / name / "qrels.txt")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # of unlike depths and many ties
+        runs = {path.name: read_run(path) for path in sorted((shared / name / "runs").glob("*.gz"))[::2]}
+        table = evaluate(qrels, runs, ["all_trec", "rbp_p=0.8"])
+    for measure in table.measures:
+        assert displaced_columns(table.topics, table.measure(measure)) is None

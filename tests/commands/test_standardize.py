@@ -277,7 +277,7 @@ def test_identical_references_are_the_limit(run, hostile: Path, tmp_path: Path):
     ties, few, equal = done.stderr.splitlines()
     assert "has equal scores for most documents" in ties
     assert few.startswith("stdeval: warning: 4 reference runs")
-    told = "the reference scores are all equal for 1 of 5 topics (e.g. '3', 1 factor in all): kept with sd 0"
+    told = "the reference scores are all equal for 1 of 5 topics (e.g. '3') by map: kept with sd 0"
     assert equal == f"stdeval: warning: {told}"
 
 

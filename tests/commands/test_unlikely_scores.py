@@ -333,7 +333,7 @@ def test_equal_references_of_a_file_of_factors_are_told(run, write):
     rows = [f"{t},12,0,0" if t < 3 else f"{t},12,0.3,0.1" for t in range(6)]
     factors = write("f.csv", ["topic,n,map.mean,map.sd", *rows])
     runs = write("s.csv", ["run,topic,map", *(f"a,{t},{0 if t < 3 else 0.3}" for t in range(6))])
-    told = "the reference scores are all equal for 3 of 6 topics (e.g. '0', 3 factors in all): kept with sd 0"
+    told = "the reference scores are all equal for 3 of 6 topics (e.g. '0') by map: kept with sd 0"
     assert told in run("standardize", "-F", factors, "--scores", runs).stderr
     assert told in run("check", "-F", factors, "--min", "Nmap=0.5", "--scores", runs).stderr
     some = write("t.csv", ["run,topic,map", "a,4,0.3", "a,5,0.2"])
