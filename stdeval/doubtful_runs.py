@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from heapq import nsmallest
 from itertools import chain, pairwise
 from typing import TypeVar
@@ -59,6 +60,7 @@ def sampled(found: Mapping[str, _Found]) -> dict[str, _Found]:
     return {topic: each for topic, each in found.items() if topic in lowest}
 
 
+@lru_cache(maxsize=10_000)
 def _checksum(topic: str) -> int:
     return crc32(topic.encode("utf-8", "surrogateescape"))
 

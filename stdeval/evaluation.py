@@ -31,6 +31,7 @@ from stdeval.retrieved import (
     TopicRetrieved,
     checksums,
     first_docnos,
+    judged_topic,
     mean_retrieved,
     n_doubtful_topics,
     retrieved_for_topic,
@@ -78,6 +79,7 @@ class Evaluator:
         self._is_of_pool = are_of_a_pool(qrels)
         self._judged_docnos = JudgedDocnos(self.qrels)
         self._judged = frozenset().union(*qrels.values())
+        self._judged_topics = {topic: judged_topic(judgments) for topic, judgments in qrels.items()}
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
         self._trec_scorers = [
@@ -144,7 +146,8 @@ class Evaluator:
             rows |= self._rows(some, texts)
             deepest = self.options.depth
             retrieved |= {
-                each: retrieved_for_topic(some[each], self.qrels[each], deepest, self._judged) for each in some
+                topic: retrieved_for_topic(documents, self._judged_topics[topic], deepest, self._judged)
+                for topic, documents in some.items()
             }
             for topic, documents in some.items():
                 if may_be_sampled(topic, sample):

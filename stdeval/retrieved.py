@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence, Set
 from heapq import nlargest
 from itertools import islice
@@ -90,107 +91,83 @@ class Retrieved(NamedTuple):
     of_pool: bool = False
 
 
-def retrieved_for_topic(
-    documents: Documents, judgments: Judgments, deepest: int | None = None, known: Set[str] = frozenset()
-) -> TopicRetrieved:
-    """Return what a run retrieved for a topic; documents beyond the rank `deepest` do not count.
+class JudgedTopic(NamedTuple):
+    """The judgments of a topic, with facts about them that are the same for all runs.
 
     Parameters
     ----------
-    documents, judgments
-        Docno to score, and docno to judgment.
-    deepest : int, optional
-    known : set of str
-        The documents that are judged for any topic.
-
-    Examples
-    --------
-    >>> retrieved_for_topic({"a": 3.0, "b": 1.0, "c": 2.0}, {"a": 0, "b": 1}, 2)[:4]
-    (2, 0.5, True, False)
+    judgments : mapping of str to int
+        Docno to judgment.
+    relevant : frozenset of str
+        The docnos with a positive judgment.
+    total : int or None
+        The sum of all judgments; None if they are not those of a pool, because there are few, or none is 0.
     """
-    depth = len(documents) if deepest is None else min(len(documents), deepest)
-    is_judged = has_judged(documents, judgments)
-    is_doubtful = not is_judged and should_be_judged(documents, judgments)
-    first = first_docnos(documents, min(depth, N_FIRST))
-    grades = [judgments[docno] for docno in first if docno in judgments]
-    judged = len(grades) / len(first)
-    checksum = crc32("\n".join(first).encode("latin-1", "replace")) if first else 0
-    found = _share_found(documents, judgments)
-    unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
-    all_relevant = 0 if unfound is not None else _n_all_relevant(documents, judgments)
-    first_are = _compared_with_judged(grades, judgments)
-    return TopicRetrieved(
-        depth,
-        judged,
-        is_judged,
-        is_doubtful,
-        checksum,
-        found,
-        unfound,
-        all_relevant,
-        first_are,
-        _is_sorted(documents, judgments, first),
-        documents.keys() <= known,
-        len(grades),
-        sum(grade <= 0 for grade in grades),
-        _half_of_relevant(documents, judgments),
-    )
 
-
-def _is_sorted(documents: Documents, judgments: Judgments, first: Sequence[str]) -> bool | None:
-    """Return whether all relevant documents stand above all others; None if there are too few to tell."""
-    are_relevant = [judgments.get(docno, 0) > 0 for docno in first]
-    if len(first) < N_FIRST or not any(are_relevant):
-        return None
-    n_leading = are_relevant.index(False) if False in are_relevant else N_FIRST
-    if any(are_relevant[n_leading:]):
-        return False
-    n_relevant = sum(judgment > 0 and docno in documents for docno, judgment in judgments.items())
-    if n_leading < N_FIRST or n_relevant == n_leading:
-        return n_relevant == n_leading if n_relevant > 1 else None
-    if n_relevant == len(documents):
-        return None
-    return all(judgments.get(docno, 0) > 0 for docno in first_docnos(documents, n_relevant))
-
-
-def _half_of_relevant(documents: Documents, judgments: Judgments) -> int:
-    """Return 1 if more relevant documents are in the upper half of a ranking, -1 if more are in the lower one."""
-    if len(documents) < N_FIRST:
-        return 0
-    found = [documents[docno] for docno, judgment in judgments.items() if judgment > 0 and docno in documents]
-    if not found:
-        return 0
-    median = statistics.median(documents.values())
-    above, below = sum(score > median for score in found), sum(score < median for score in found)
-    return (above > below) - (above < below)
+    judgments: Judgments
+    relevant: frozenset[str]
+    total: int | None
 
 
 _FEWEST_IN_POOL = 20
 """With fewer judged documents for a topic, their grades are not those of a pool that runs should separate."""
 
 
-def _compared_with_judged(grades: Sequence[int], judgments: Judgments) -> int:
-    """Return the sign of the difference between the mean of some grades and that of all judgments of a topic."""
-    if not grades or len(judgments) < _FEWEST_IN_POOL or 0 not in judgments.values():
-        return 0
-    # compared as fractions, without rounding
-    first, all_judged = sum(grades) * len(judgments), sum(judgments.values()) * len(grades)
-    return (first > all_judged) - (first < all_judged)
+def judged_topic(judgments: Judgments) -> JudgedTopic:
+    """Return the judgments of a topic with facts about them.
+
+    Examples
+    --------
+    >>> judged_topic({"a": 0, "b": 1})
+    JudgedTopic(judgments={'a': 0, 'b': 1}, relevant=frozenset({'b'}), total=None)
+    """
+    relevant = frozenset(docno for docno, judgment in judgments.items() if judgment > 0)
+    is_pool = len(judgments) >= _FEWEST_IN_POOL and 0 in judgments.values()
+    return JudgedTopic(judgments, relevant, sum(judgments.values()) if is_pool else None)
 
 
-def _n_all_relevant(documents: Documents, judgments: Judgments) -> int:
-    if any(judgment > 0 and docno not in documents for docno, judgment in judgments.items()):
-        return 0
-    relevant = sum(judgment > 0 for judgment in judgments.values())
-    ranks_collection = len(judgments) - relevant >= _FEWEST_OTHERS and judgments.keys() <= documents.keys()
-    return 0 if ranks_collection else relevant
+def retrieved_for_topic(
+    documents: Documents, judged: JudgedTopic, deepest: int | None = None, known: Set[str] = frozenset()
+) -> TopicRetrieved:
+    """Return what a run retrieved for a topic; documents beyond the rank `deepest` do not count.
 
+    Parameters
+    ----------
+    documents : mapping of str to float
+        Docno to score.
+    judged : JudgedTopic
+    deepest : int, optional
+    known : set of str
+        The documents that are judged for any topic.
 
-_FEWEST_OTHERS = 5
-"""A run that retrieves so many documents that are judged not relevant, and all judged ones, ranks all documents."""
-
-_FEW_JUDGED = 5, 100
-"""Good runs retrieve most of so few judged documents, but not of those of a deep pool."""
+    Examples
+    --------
+    >>> retrieved_for_topic({"a": 3.0, "b": 1.0, "c": 2.0}, judged_topic({"a": 0, "b": 1}), 2)[:4]
+    (2, 0.5, True, False)
+    """
+    judgments = judged.judgments
+    depth = len(documents) if deepest is None else min(len(documents), deepest)
+    is_judged = has_judged(documents, judgments)
+    first = first_docnos(documents, min(depth, N_FIRST))
+    grades = [judgments[docno] for docno in first if docno in judgments]
+    found = judged.relevant.intersection(documents)
+    unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
+    return TopicRetrieved(
+        depth,
+        len(grades) / len(first),
+        is_judged,
+        not is_judged and should_be_judged(documents, judgments),
+        crc32("\n".join(first).encode("latin-1", "replace")) if first else 0,
+        _share_found(documents, judgments),
+        unfound,
+        0 if unfound is not None else _n_all_relevant(documents, judged, len(found)),
+        _compared_with_judged(grades, judged),
+        _is_sorted(documents, judged, first, len(found)),
+        documents.keys() <= known,
+        len(grades),
+        sum(grade <= 0 for grade in grades),
+        _half_of_relevant(documents, found),
+    )
 
 
 def _share_found(documents: Documents, judgments: Judgments) -> float:
@@ -198,6 +175,52 @@ def _share_found(documents: Documents, judgments: Judgments) -> float:
     if not least <= len(judgments) <= most or len(documents) < N_FIRST:
         return math.nan
     return len(judgments.keys() & documents.keys()) / min(len(judgments), len(documents))
+
+
+_FEW_JUDGED = 5, 100
+"""Good runs retrieve most of so few judged documents, but not of those of a deep pool."""
+
+
+def _n_all_relevant(documents: Documents, judged: JudgedTopic, n_found: int) -> int:
+    n_other = len(judged.judgments) - len(judged.relevant)
+    ranks_collection = n_other >= _FEWEST_OTHERS and judged.judgments.keys() <= documents.keys()
+    return 0 if ranks_collection or n_found < len(judged.relevant) else n_found
+
+
+_FEWEST_OTHERS = 5
+"""A run that retrieves so many documents that are judged not relevant, and all judged ones, ranks all documents."""
+
+
+def _compared_with_judged(grades: Sequence[int], judged: JudgedTopic) -> int:
+    """Return the sign of the difference between the mean of some grades and that of all judgments of a topic."""
+    if not grades or judged.total is None:
+        return 0
+    # compared as fractions, without rounding
+    first, all_judged = sum(grades) * len(judged.judgments), judged.total * len(grades)
+    return (first > all_judged) - (first < all_judged)
+
+
+def _is_sorted(documents: Documents, judged: JudgedTopic, first: Sequence[str], n_found: int) -> bool | None:
+    """Return whether all relevant documents stand above all others; None if there are too few to tell."""
+    are_relevant = [docno in judged.relevant for docno in first]
+    n_leading = are_relevant.index(False) if False in are_relevant else len(first)
+    if len(first) < N_FIRST or not any(are_relevant):
+        return None
+    if any(are_relevant[n_leading:]):
+        return False
+    if n_leading < N_FIRST or n_found == n_leading:
+        return n_found == n_leading if n_found > 1 else None
+    return None if n_found == len(documents) else judged.relevant.issuperset(first_docnos(documents, n_found))
+
+
+def _half_of_relevant(documents: Documents, found: Collection[str]) -> int:
+    """Return 1 if more relevant documents are in the upper half of a ranking, -1 if more are in the lower one."""
+    if not found or len(documents) < N_FIRST:
+        return 0
+    median = statistics.median(documents.values())
+    scores = sorted(map(documents.__getitem__, found))
+    above, below = len(scores) - bisect_right(scores, median), bisect_left(scores, median)
+    return (above > below) - (above < below)
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:

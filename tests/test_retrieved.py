@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from stdeval import InputWarning, Options, Run, check, compare, evaluate, standardize
 from stdeval.conditions import Condition
 from stdeval.doubtful_rankings import about_judged
-from stdeval.retrieved import Retrieved, retrieved_for_topic
+from stdeval.retrieved import Retrieved, judged_topic, retrieved_for_topic
 
 TOPICS = [str(topic) for topic in range(1, 6)]
 QRELS = {topic: {f"{topic}-d{d}": int(d % 2) for d in range(1, 13)} for topic in TOPICS}
@@ -30,7 +30,8 @@ def test_the_share_is_that_of_trec_evals_order(documents: list[tuple[float, bool
     scored = {f"d{i}": score for i, (score, _) in enumerate(documents)}
     judgments = {f"d{i}": i % 2 for i, (_, is_judged) in enumerate(documents) if is_judged}
     first = sorted(scored, key=lambda docno: (scored[docno], docno), reverse=True)[:10]
-    assert retrieved_for_topic(scored, judgments).judged == sum(docno in judgments for docno in first) / len(first)
+    share = sum(docno in judgments for docno in first) / len(first)
+    assert retrieved_for_topic(scored, judged_topic(judgments)).judged == share
 
 
 @pytest.mark.parametrize("options", [Options(), Options(depth=4), Options(complete=True)], ids=str)

@@ -22,7 +22,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
-from stdeval.retrieved import n_doubtful_topics, retrieved_for_topic
+from stdeval.retrieved import judged_topic, n_doubtful_topics, retrieved_for_topic
 from stdeval.runs_and_judgments import TopicCounts
 from stdeval.trec import Documents, Qrels, Run, RunReader, sorted_topics
 
@@ -58,7 +58,9 @@ class FirstDocuments(NamedTuple):
         qrels : dict
             Topic to docno to judgment, of the topics that were read.
         """
-        found = [retrieved_for_topic(docs, qrels[topic]) for topic, docs in self.run.documents.items()]
+        found = [
+            retrieved_for_topic(docs, judged_topic(qrels[topic])) for topic, docs in self.run.documents.items()
+        ]
         n_unjudged, is_judged = n_doubtful_topics(found), any(each.is_judged for each in found)
         missing = len(qrels) - len(found)
         return TopicCounts(self.run.tag, len(found), missing, self.n_skipped, n_unjudged, is_judged)
