@@ -342,9 +342,10 @@ def _doubt_of_ties(topic: _Topic) -> Doubt | None:
     if 2 * n_different <= n and _is_changed(topic, _sampled_places(topic)):
         return Doubt("ties", f"{topic.shown}: {counted(n_different, 'score')} for {n} documents")
     highest = _highest_places(topic)
-    for top, most_different in ((highest, _N_TOP // 2), (highest[: _N_TOP // 2], 1)):
+    first = [place for place in highest if topic.scores[place] == topic.scores[highest[0]]]
+    for top, most_different in ((highest, _N_TOP // 2), (first, 1)):
         n_different = len({topic.scores[place] for place in top})
-        if n_different <= most_different and _is_changed(topic, top):
+        if len(top) > 1 and n_different <= most_different and _is_changed(topic, top):
             n_tied = sum(score >= topic.scores[top[-1]] for score in topic.scores)
             found = f"{counted(n_different, 'score')} for the first {n_tied} documents"
             return Doubt("top ties", f"{topic.shown}: {found}")

@@ -101,7 +101,7 @@ def test_equal_scores_are_no_loss_if_lines_are_ordered_as_by_trec_eval():
     assert doubts_of_documents({"301": scored}) != ()
 
 
-@pytest.mark.parametrize("scores", [[1.0] * 15, [1.0] * 5, [1.0] * 4 + [0.99] * 3 + [0.98, 0.97, 0.96]])
+@pytest.mark.parametrize("scores", [[1.0] * 15, [1.0] * 5, [1.0] * 2, [1.0] * 4 + [0.99] * 3 + [0.98, 0.97, 0.96]])
 def test_equal_scores_of_the_first_documents_lose_the_order_of_the_ranks(scores: list[float]):
     given = [*scores, *[0.9 - distance for distance in DISTANCES[len(scores) :]]]
     assert kinds(RANKS, given) == ["top ties"]
@@ -115,7 +115,7 @@ def test_equal_scores_of_the_first_documents_lose_the_order_of_the_ranks(scores:
 
 
 def test_equal_scores_of_a_few_documents_are_usual():
-    assert kinds(RANKS, [1.0] * 4 + [0.9 - distance for distance in DISTANCES[4:]]) == []
+    assert kinds(RANKS, [1.0] + [0.99] * 4 + [0.9 - distance for distance in DISTANCES[5:]]) == []
     assert kinds(RANKS, [*SIMILARITIES[: N // 2 + 1], *[SIMILARITIES[N // 2]] * (N - N // 2 - 1)]) == []
     assert kinds(range(1, 10), [1.0] * 9) == []
 
