@@ -17,7 +17,10 @@ from stdeval.display import counted, excerpt
 from stdeval.trec_lines import excerpt_of
 
 _LEAST_DIFFERENT = 5
-"""Fewer different scores or ranks prove nothing: they may be in any order by chance."""
+"""Fewer different scores or ranks of a single topic prove nothing: they may be in any order by chance."""
+
+_LEAST_OF_SHORT = 2
+"""They prove something if all topics have the same doubt, so that fewer suffice in short lists of documents."""
 
 _N_SAMPLED = 20
 """Largest number of documents, evenly spaced among all of a topic, whose ranks are compared with their scores."""
@@ -101,12 +104,15 @@ class Doubt(NamedTuple):
         What all topics with the doubt must have in common for it to be one.
     ranks : (float, float)
         The first and the last rank, if the doubt is about these.
+    is_weak : bool
+        True if a topic has so few documents that the doubt counts only if all topics have it.
     """
 
     kind: Kind
     example: str
     common: str = ""
     ranks: tuple[float, float] = (0, 0)
+    is_weak: bool = False
 
 
 class _Topic(NamedTuple):
@@ -125,6 +131,8 @@ class _Topic(NamedTuple):
         documents in the file take their place.
     is_ranked : bool
         True if the order is that of the ranks.
+    least : int
+        How many different scores or ranks it must have for a doubt.
     """
 
     shown: str
@@ -133,6 +141,12 @@ class _Topic(NamedTuple):
     ranks: Sequence[bytes]
     order: Sequence[float]
     is_ranked: bool
+    least: int
+
+    @property
+    def is_short(self) -> bool:
+        """True if the topic has so few documents that its doubts are weak."""
+        return self.least < _LEAST_DIFFERENT
 
     def where(self, place: int) -> str:
         """Return the rank of a document in words, or its line."""
@@ -159,26 +173,28 @@ def doubts_of_topic(
     Returns
     -------
     tuple of Doubt or None
-        None if the topic has too few documents to tell.
+        None if the topic has a single document.
 
     Examples
     --------
     >>> doubts_of_topic("301", list("abcdefghij"), [2.0**-n for n in range(150, 160)])
-    (Doubt(kind='collisions', example="topic '301': 10 scores become 1", common='', ranks=(0, 0)),)
+    (Doubt(kind='collisions', example="topic '301': 10 scores become 1", common='', ranks=(0, 0), is_weak=False),)
     """
-    if not _are_enough(scores) and len(scores) < _N_TOP:
+    if len(scores) < _LEAST_OF_SHORT:
         return None
+    is_short = len(scores) < _N_TOP and not _are_enough(scores, _LEAST_DIFFERENT)
+    least = _LEAST_OF_SHORT if is_short else _LEAST_DIFFERENT
     numbers = _numbers(ranks)
-    is_ranked = _are_enough(numbers) and all(map(float.is_integer, numbers))
+    is_ranked = _are_enough(numbers, least) and all(map(float.is_integer, numbers))
     order = numbers if is_ranked else range(len(scores))
-    one = _Topic(f"topic '{excerpt(topic)}'", docnos, scores, ranks, order, is_ranked)
+    one = _Topic(f"topic '{excerpt(topic)}'", docnos, scores, ranks, order, is_ranked, least)
     of_ranks = _doubt_of_order(one, numbers) or _doubt_of_start(one)
     found = [of_ranks, _doubt_of_ties(one), _doubt_of_collisions(one)]
-    return tuple(doubt for doubt in found if doubt is not None)
+    return tuple(doubt._replace(is_weak=is_short) for doubt in found if doubt is not None)
 
 
-def _are_enough(values: Collection[float]) -> bool:
-    return len(values) >= _LEAST_DIFFERENT and len(set(values)) >= _LEAST_DIFFERENT
+def _are_enough(values: Collection[float], least: int) -> bool:
+    return len(values) >= least and len(set(values)) >= least
 
 
 def _numbers(texts: Sequence[bytes]) -> list[float]:
@@ -194,13 +210,14 @@ def _numbers(texts: Sequence[bytes]) -> list[float]:
 def _doubt_of_order(topic: _Topic, numbers: Sequence[float]) -> Doubt | None:
     """Return a doubt if the ranks of a topic, which are these numbers, contradict its scores."""
     # Most runs are in order, and testing that is faster than all other tests.
-    if not _are_enough(topic.scores) or (_are_rising(topic.order) and _are_falling(topic.scores)):
+    if not _are_enough(topic.scores, topic.least) or (_are_rising(topic.order) and _are_falling(topic.scores)):
         return None
     if (exchanged := _doubt_of_exchange(topic, numbers)) is not None:
         return exchanged
     if not topic.is_ranked:
-        has_other_words = len(set(topic.ranks)) >= _LEAST_DIFFERENT
-        return None if has_other_words or len(topic.scores) < _N_TOP else _doubt_of_lines(topic)
+        has_other_words = len(set(topic.ranks)) >= topic.least
+        is_too_short = len(topic.scores) < _N_TOP and not topic.is_short
+        return None if has_other_words or is_too_short else _doubt_of_lines(topic)
     return _doubt_of_rising("rising", topic) or _doubt_of_repetition(topic) or _doubt_of_disorder(topic)
 
 
@@ -233,7 +250,8 @@ def _doubt_of_exchange(topic: _Topic, numbers: Sequence[float]) -> Doubt | None:
     if not topic.ranks or not _are_places(topic.scores) or _may_be_places(numbers):
         return None
     places = _sampled_places(topic)
-    falls = _are_enough(numbers) and _share_rising([-number for number in numbers], topic.scores, places)
+    negated = [-number for number in numbers]
+    falls = _are_enough(numbers, topic.least) and _share_rising(negated, topic.scores, places)
     if not _are_rising(topic.scores) and falls < _MOST_PAIRS:
         return None
     return Doubt("exchanged", f"{topic.shown}: rank {excerpt_of(topic.ranks[0])}, score {topic.scores[0]:g}")
@@ -255,7 +273,7 @@ def _doubt_of_rising(kind: Literal["rising", "rising lines"], topic: _Topic) -> 
     """Return a doubt if scores rise with the order of the documents: of all, or of the first ten."""
     for places in (_sampled_places(topic), _first_places(topic)):
         scores = [topic.scores[place] for place in places]
-        if _are_enough(scores) and _share_rising(topic.order, topic.scores, places) >= _MOST_PAIRS:
+        if _are_enough(scores, topic.least) and _share_rising(topic.order, topic.scores, places) >= _MOST_PAIRS:
             first, last = (choose(places, key=topic.order.__getitem__) for choose in (min, max))
             found = f"score {topic.scores[first]!r} {topic.where(first)}, "
             return Doubt(kind, f"{topic.shown}: {found}{topic.scores[last]!r} {topic.where(last)}")
@@ -337,7 +355,7 @@ def _doubt_of_ties(topic: _Topic) -> Doubt | None:
     Some documents stand for all of them.
     """
     n, n_different = len(topic.scores), len(set(topic.scores))
-    if n < _N_TOP or n_different == n:
+    if n_different == n or (n < _N_TOP and not topic.is_short):
         return None
     if 2 * n_different <= n and _is_changed(topic, _sampled_places(topic)):
         return Doubt("ties", f"{topic.shown}: {counted(n_different, 'score')} for {n} documents")
@@ -363,6 +381,6 @@ def _doubt_of_collisions(topic: _Topic) -> Doubt | None:
     """Return a doubt if 32-bit floats are at most half as many as different scores: of all, or of the highest."""
     for scores, shown in ((topic.scores, "{} scores"), (nlargest(_N_TOP, topic.scores), "the {} highest scores")):
         n_different, n_singles = len(set(scores)), len(set(array("f", scores)))
-        if n_different >= _LEAST_DIFFERENT and 2 * n_singles <= n_different:
+        if n_different >= topic.least and 2 * n_singles <= n_different:
             return Doubt("collisions", f"{topic.shown}: {shown.format(n_different)} become {n_singles}")
     return None

@@ -516,3 +516,40 @@ def test_ranks_that_are_missing_from_all_topics_are_told(ranks: list[Iterable[in
     ]
     found = doubts("".join(lines))
     assert [(doubt.kind, doubt.example) for doubt in found] == ([("gaps", told)] if told else [])
+
+
+SHORT = {"4": [0.9, 0.8, 0.5, 0.2], "2": [0.9, 0.8]}
+
+
+@pytest.mark.parametrize("n", SHORT)
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        (lambda rank, score: (rank, score), None),
+        (lambda rank, score: (rank, 1 - score), "rising"),
+        (lambda rank, score: (score, rank), "exchanged"),
+        (lambda rank, score: (rank, 1.0), "ties"),
+        (lambda rank, score: (rank, 1e9 + score), "collisions"),
+        (lambda rank, score: (0, 1 - score), "rising lines"),
+        (lambda rank, score: (rank + 4, score), "late"),
+    ],
+)
+def test_short_lists_of_documents_tell_together(n: str, change: Callable[[int, float], tuple], kind: str | None):
+    """As the three to five passages that a retriever returns to a language model."""
+    ranked = [change(rank, score) for rank, score in enumerate(SHORT[n], 1)]
+    texts = [
+        "".join(f"{topic} Q0 d{place} {rank} {score} a\n" for place, (rank, score) in enumerate(ranked))
+        for topic in range(301, 306)
+    ]
+    assert [doubt.kind for doubt in doubts("".join(texts))] == ([kind] if kind else [])
+    if kind not in (None, "late"):
+        assert doubts("".join(texts[:4])) == ()
+    if kind not in (None, "late", "ties"):
+        right = "306 Q0 d0 1 0.9 a\n306 Q0 d1 2 0.8 a\n"
+        assert doubts("".join([*texts, right])) == ()
+
+
+def test_nine_documents_with_one_score_are_told():
+    lines = [f"{topic} Q0 d{rank} {rank} 1 api\n" for topic in range(301, 306) for rank in range(1, 10)]
+    (doubt,) = doubts("".join(lines))
+    assert doubt.example == "topic '301': 1 score for 9 documents"
