@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from typing import NamedTuple
 
-from stdeval.retrieved import TopicRetrieved
+from stdeval.retrieved import N_FIRST, TopicRetrieved
 
 _FEWEST_TOPICS = 10
 """The least number of topics: on fewer, all documents of a run may be judged by chance."""
@@ -112,7 +112,8 @@ def n_all_relevant(topics: Collection[TopicRetrieved]) -> int:
 
 
 _NEARLY_ALL, _FEWEST_RELEVANT = 0.95, 5
-"""Hardly any run retrieves all relevant documents for so many of the topics, if they are this many on average."""
+"""Hardly any run retrieves all relevant documents, or all above others, for so many of the topics, if they are this
+many on average."""
 
 
 def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
@@ -124,13 +125,14 @@ def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
     >>> n_sorted_topics([leaked] * 10), n_sorted_topics([leaked] * 10 + [leaked._replace(is_sorted=False)] * 3)
     (10, 0)
     """
-    known = [each.is_sorted for each in topics if each.is_sorted is not None]
-    n = sum(known)
-    return n if n >= max(_FEWEST_TOPICS, _MOSTLY_SORTED * len(known)) else 0
+    known = [each for each in topics if each.is_sorted is not None]
+    n = sum(each.is_sorted is True for each in known)
+    least = sum(_MOSTLY_SORTED if each.depth >= N_FIRST else _NEARLY_ALL for each in known)
+    return n if n >= max(_FEWEST_TOPICS, least) else 0
 
 
 _MOSTLY_SORTED = 0.8
-"""Of real runs, at most a tenth of the topics have all relevant documents above all others."""
+"""Of real runs, at most half of the topics with ten documents have all relevant ones above all others."""
 
 
 def are_reversed(topics: Collection[TopicRetrieved]) -> bool:

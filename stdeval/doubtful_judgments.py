@@ -98,7 +98,7 @@ def about_judged_as_relevant(
     qrels, measures, level
         As for `levels_without_relevant`.
     runs : mapping of str to Retrieved
-        What each run retrieved. Runs of fewer than ten documents do not count.
+        What each run retrieved. Runs of fewer than five documents do not count.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def about_judged_as_relevant(
     100.0% of all judged documents count as relevant, and 86.0% of the first 10 documents of 'a' are judged:
     expected 0 for documents that are not relevant, or -l with the lowest grade that is
     """
-    judged = {name: run.judged for name, run in runs.items() if run.depth >= N_FIRST}
+    judged = {name: run.judged for name, run in runs.items() if run.depth >= _FEWEST_FIRST}
     name = max(judged, key=lambda each: judged[each], default="")
     if not name or not judged[name] >= _MOSTLY_JUDGED or about_all_relevant(qrels, measures, level) is not None:
         return
@@ -116,10 +116,14 @@ def about_judged_as_relevant(
     relevant = [grade for grade in grades if grade >= level]
     n_relevant = sum(grades[grade] for grade in relevant)
     if len(relevant) > 1 and n_relevant >= _NEARLY_ALL * grades.total() and level <= max(1, min(relevant)):
-        share = f"{judged[name]:.1%} of the first {N_FIRST} documents of '{name[:60]}' are judged"
+        n_first = round(min(N_FIRST, runs[name].depth))
+        share = f"{judged[name]:.1%} of the first {n_first} documents of '{name[:60]}' are judged"
         found = f"{n_relevant / grades.total():.1%} of all judged documents count as relevant, and {share}"
         yield f"{found}: expected 0 for documents that are not relevant, or -l with the lowest grade that is"
 
+
+_FEWEST_FIRST = 5
+"""The precision of fewer documents may be as high."""
 
 _NEARLY_ALL = 0.9
 """In pools, at most this share of the judged documents are relevant."""

@@ -49,12 +49,14 @@ Kind = Literal[
     "rising lines",
     "repeated",
     "disorder",
+    "top disorder",
     "low",
     "late",
     "gaps",
     "ties",
     "top ties",
     "collisions",
+    "top collisions",
     "docnos",
     "own name",
     "judged once",
@@ -68,8 +70,8 @@ rising, rising lines
     Scores rise with the ranks, or from line to line if there are no ranks.
 repeated
     Several documents have the same rank, and other scores.
-disorder
-    Ranks and scores are in different orders.
+disorder, top disorder
+    Ranks and scores are in different orders, or the first document by rank is not the first by score.
 low
     There are no ranks, and the document on the first line has a lower score than some others.
 late
@@ -78,8 +80,8 @@ gaps
     Some of the first ten ranks are missing, and there are later ones.
 ties, top ties
     Most documents, or the first ones, have equal scores, and their ranks or lines are not in trec_eval's order.
-collisions
-    Different scores are equal as 32-bit floats.
+collisions, top collisions
+    Many different scores, or the highest ones, are equal as 32-bit floats.
 docnos
     Docnos are not written as in the judgments.
 own name
@@ -319,9 +321,16 @@ def _doubt_of_disorder(topic: _Topic) -> Doubt | None:
         if _share_rising(topic.order, topic.scores, places) > _MANY_PAIRS:
             ranked = sorted(places, key=topic.order.__getitem__)
             rises = (pair for pair in pairwise(ranked) if topic.scores[pair[0]] < topic.scores[pair[1]])
-            of_both = (f"score {topic.scores[place]!r} {topic.where(place)}" for place in next(rises))
-            return Doubt("disorder", f"{topic.shown}: {', '.join(of_both)}")
+            return Doubt("disorder", _example_of_rise(topic, *next(rises)))
+    first = min(range(len(topic.order)), key=topic.order.__getitem__)
+    highest = max(range(len(topic.scores)), key=topic.scores.__getitem__)
+    if topic.scores[first] < topic.scores[highest]:
+        return Doubt("top disorder", _example_of_rise(topic, first, highest))
     return None
+
+
+def _example_of_rise(topic: _Topic, *places: int) -> str:
+    return f"{topic.shown}: {', '.join(f'score {topic.scores[place]!r} {topic.where(place)}' for place in places)}"
 
 
 def _sampled_places(topic: _Topic) -> Sequence[int]:
@@ -378,9 +387,19 @@ def _is_changed(topic: _Topic, places: Sequence[int]) -> bool:
 
 
 def _doubt_of_collisions(topic: _Topic) -> Doubt | None:
-    """Return a doubt if 32-bit floats are at most half as many as different scores: of all, or of the highest."""
-    for scores, shown in ((topic.scores, "{} scores"), (nlargest(_N_TOP, topic.scores), "the {} highest scores")):
+    """Return a doubt if 32-bit floats are at most half as many as different scores, or equal for the highest."""
+    highest = nlargest(_N_TOP, topic.scores)
+    of_highest = "the {} highest scores"
+    for scores, shown in (
+        (topic.scores, "{} scores"),
+        (highest, of_highest),
+        (highest[: _N_TOP // 2], of_highest),
+    ):
         n_different, n_singles = len(set(scores)), len(set(array("f", scores)))
         if n_different >= topic.least and 2 * n_singles <= n_different:
             return Doubt("collisions", f"{topic.shown}: {shown.format(n_different)} become {n_singles}")
+    single = array("f", highest)
+    n_different = len(set(highest[: single.count(single[0])]))
+    if n_different > 1:
+        return Doubt("top collisions", f"{topic.shown}: {of_highest.format(n_different)} become 1")
     return None

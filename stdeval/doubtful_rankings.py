@@ -89,6 +89,7 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     # A Boolean query that finds a few documents chooses relevant ones, so that many of them are judged.
     known = sorted((each.judged, name) for each, name in all_known if not each.depth < _SHORTER * n_first)
     of_pool = any(each.of_pool for each, _ in all_known)
+    yield from _about_all_judged([name for each, name in all_known if each.judged == 1], known)
     if not known or known[-1][0] == 0 or (known[-1][0] < _LEAST_JUDGED and not of_pool):
         return
     (least, unlike), (most, usual) = known[0], known[-1]
@@ -105,6 +106,26 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
         found += f" (the median of {len(known)} runs is {statistics.median_low(share for share, _ in known):.1%})"
         better = "runs with fewer may be better than their scores"
     yield f"{found}: unjudged documents count as not relevant, so {better}"
+
+
+def _about_all_judged(all_judged: Sequence[str], known: Sequence[tuple[float, str]]) -> Iterator[str]:
+    """Yield a message about short runs that have only judged documents, although others have many unjudged ones.
+
+    Parameters
+    ----------
+    all_judged : sequence of str
+        The runs all of whose first documents are judged.
+    known : sequence of (float, str)
+        The shares of judged documents, rising, and the names of runs that are not short.
+    """
+    names = [name for _, name in known]
+    short = [name for name in all_judged if name not in names]
+    if short and known and known[-1][0] < 1 - JUDGED_DIFFERENCE:
+        which = f"'{short[0][:60]}'" if len(short) == 1 else f"{len(short)} runs (e.g. '{short[0][:60]}')"
+        share, name = known[-1]
+        least = f"{share:.1%} of those of '{name[:60]}'"
+        others = least if len(known) == 1 else f"at most {share:.1%} of those of other runs"
+        yield f"all first documents of {which} are judged, and {others}: were unjudged ones removed, as by -J?"
 
 
 _FEWEST_SYSTEMS = 10

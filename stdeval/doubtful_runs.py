@@ -25,16 +25,18 @@ They reveal a mistake in 30% of the topics with a probability of 97%.
 """
 
 _REASONS = {
+    "top disorder": "top disorder",
     "ties": "ties",
     "top ties": "ties",
     "collisions": "collisions",
+    "top collisions": "top collisions",
     "docnos": "docnos",
     "late": "late",
     "gaps": "gaps",
 }
 """The reason of each kind of doubt; for all other kinds, ranks or lines contradict scores."""
 
-_LEAST_SHARES = {"ties": 0.4}
+_LEAST_SHARES = {"ties": 0.4, "top collisions": 0.4, "top disorder": 0.4}
 """The share of the topics that must have such a doubt: good runs have many ties on single topics."""
 
 _FEWEST_LATE, _MANY_LATE, _LATE = 3, 0.4, 10
@@ -173,6 +175,10 @@ _MESSAGES: dict[Kind, tuple[str, str]] = {
         "ranks in another order than the scores",
         f"{_ORDERED}: expected scores that fall with the ranks, also if only the first documents were re-ranked",
     ),
+    "top disorder": (
+        "a first rank that is not that of the highest score",
+        f"{_ORDERED}: expected scores that fall with the ranks, also if only the first documents were re-ranked",
+    ),
     "low": (
         "no ranks, and a low score for the first document",
         f"{_ORDERED}: if only the first documents were re-ranked, lower the scores of the others",
@@ -208,6 +214,10 @@ _MESSAGES: dict[Kind, tuple[str, str]] = {
         "different scores that are equal as 32-bit floats",
         "they are ordered by docno: {double} tells them apart",
     ),
+    "top collisions": (
+        "highest scores that are different, but equal as 32-bit floats",
+        "they are ordered by docno: {double} tells them apart",
+    ),
 }
 """What a run with each kind of doubt has, and what this means; ``double`` is the option of 64-bit floats."""
 
@@ -234,7 +244,7 @@ def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | 
     """
     for kind, (what, then) in _MESSAGES.items():
         doubtful = [(tag, doubt.example) for tag, doubt in found if doubt.kind == kind]
-        if doubtful and (kind != "collisions" or double is not None):
+        if doubtful and (double is not None or not kind.endswith("collisions")):
             tag, example = doubtful[0]
             have = "has" if len(doubtful) == 1 else "have"
             several = f"{len(doubtful)} of {n_runs} runs {have} {what} (e.g. '{excerpt(tag)}', {example})"

@@ -39,21 +39,21 @@ class TopicRetrieved(NamedTuple):
     unfound : int, optional
         The number of judged documents that it did not retrieve, if all of its documents are judged.
     all_relevant : int
-        The number of relevant documents, if it retrieved all of them and also unjudged ones, but not all documents
-        that are judged not relevant; otherwise 0.
+        The number of relevant documents, if it retrieved all of them and also unjudged ones; otherwise 0. It is 0
+        as well for a run that ranks the whole collection, so that the last documents are not all judged.
     first_are : int
         1 or -1 if the judged ones among the first ten documents have a higher or a lower mean judgment than all
         judged documents; 0 if they have the same, if few documents are judged, or none is judged not relevant.
     is_sorted : bool, optional
         Whether all relevant documents stand above all others; None if it retrieved fewer than two relevant ones, or
-        fewer than ten documents.
+        only relevant ones, or fewer than four documents.
     are_known : bool
         True if all of its documents are judged, if only for another topic.
     first_judged, first_other : int
         The number of judged documents among the first ten, and of those that are judged not relevant.
     relevant_are : int
         1 or -1 if more or fewer of the relevant documents are in the upper half of the ranking than in the lower; 0
-        if there are as many, or if it retrieved fewer than ten documents.
+        if there are as many, or if it retrieved fewer than four documents.
     """
 
     depth: int
@@ -182,9 +182,17 @@ _FEW_JUDGED = 5, 100
 
 
 def _n_all_relevant(documents: Documents, judged: JudgedTopic, n_found: int) -> int:
+    if n_found < len(judged.relevant):
+        return 0
     n_other = len(judged.judgments) - len(judged.relevant)
-    ranks_collection = n_other >= _FEWEST_OTHERS and judged.judgments.keys() <= documents.keys()
-    return 0 if ranks_collection or n_found < len(judged.relevant) else n_found
+    has_all = n_other >= _FEWEST_OTHERS and judged.judgments.keys() <= documents.keys()
+    return 0 if has_all and not _ends_with_judged(documents, judged.judgments) else n_found
+
+
+def _ends_with_judged(documents: Documents, judgments: Judgments) -> bool:
+    """Return whether all documents with the lowest score are judged, as if they had been joined to the others."""
+    lowest = min(documents.values())
+    return all(docno in judgments for docno, score in documents.items() if score == lowest)
 
 
 _FEWEST_OTHERS = 5
@@ -202,20 +210,21 @@ def _compared_with_judged(grades: Sequence[int], judged: JudgedTopic) -> int:
 
 def _is_sorted(documents: Documents, judged: JudgedTopic, first: Sequence[str], n_found: int) -> bool | None:
     """Return whether all relevant documents stand above all others; None if there are too few to tell."""
-    are_relevant = [docno in judged.relevant for docno in first]
-    n_leading = are_relevant.index(False) if False in are_relevant else len(first)
-    if len(first) < N_FIRST or not any(are_relevant):
+    if len(documents) < _FEWEST_RANKED or n_found in (0, 1, len(documents)):
         return None
-    if any(are_relevant[n_leading:]):
+    # Of most runs, the first ten documents already tell.
+    if n_found >= len(first) and not judged.relevant.issuperset(first):
         return False
-    if n_leading < N_FIRST or n_found == n_leading:
-        return n_found == n_leading if n_found > 1 else None
-    return None if n_found == len(documents) else judged.relevant.issuperset(first_docnos(documents, n_found))
+    return judged.relevant.issuperset(first_docnos(documents, n_found))
+
+
+_FEWEST_RANKED = 4
+"""With fewer documents, good runs have two relevant ones above all others on most topics."""
 
 
 def _half_of_relevant(documents: Documents, found: Collection[str]) -> int:
     """Return 1 if more relevant documents are in the upper half of a ranking, -1 if more are in the lower one."""
-    if not found or len(documents) < N_FIRST:
+    if not found or len(documents) < _FEWEST_RANKED:
         return 0
     median = statistics.median(documents.values())
     scores = sorted(map(documents.__getitem__, found))
@@ -224,7 +233,7 @@ def _half_of_relevant(documents: Documents, found: Collection[str]) -> int:
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:
-    """Return the docnos of the first n documents of a topic, or of all if there are fewer.
+    """Return the docnos of the first n documents of a topic in any order, or of all if there are fewer.
 
     Examples
     --------

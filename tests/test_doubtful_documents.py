@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from stdeval import InputWarning, evaluate, read_qrels, read_run
+from stdeval.retrieved import first_docnos
 
 
 def joined(path: Path, qrels: Path) -> str:
@@ -96,6 +97,15 @@ REVERSED = (
 )
 
 
+def test_judged_documents_that_were_joined_to_a_run_are_told(shared: Path):
+    """As by an outer join with the qrels, and the lowest score for the documents that it adds."""
+    qrels = read_qrels(shared / "trec-covid-r4/qrels.txt")
+    documents = read_run(shared / "trec-covid-r4/runs/uw_base.run.gz").documents
+    joined = {topic: dict.fromkeys(qrels[topic], -99.0) | scored for topic, scored in documents.items()}
+    with pytest.warns(InputWarning, match="'new' has all relevant documents for 45 of 45 topics"):
+        evaluate(qrels, {"new": joined}, "map")
+
+
 @pytest.mark.parametrize("collection", ["trec-covid-r4", "trec-covid-r5"])
 def test_judgments_that_are_coded_the_other_way_round_are_told(shared: Path, collection: str):
     folder = shared / collection
@@ -123,8 +133,10 @@ def test_no_real_run_is_said_to_be_reversed(run, shared: Path, collection: str):
         assert "lower half" not in stderr
 
 
-@pytest.mark.parametrize("collection", ["cranfield", "cisi"])
-def test_distances_are_told_although_their_ranks_fit(run, shared: Path, tmp_path: Path, collection: str):
+@pytest.mark.parametrize(("collection", "depth"), [("cranfield", 100), ("cranfield", 9), ("cisi", 100)])
+def test_distances_are_told_although_their_ranks_fit(
+    run, shared: Path, tmp_path: Path, collection: str, depth: int
+):
     """As if a program had ranked the documents by falling score."""
     folder, path = shared / collection, tmp_path / "distances.run"
     documents = read_run(folder / "runs/dense-minilm.run.gz").documents
@@ -132,25 +144,29 @@ def test_distances_are_told_although_their_ranks_fit(run, shared: Path, tmp_path
         "".join(
             f"{topic} Q0 {docno} {rank} {1 - scored[docno]} dense-l2\n"
             for topic, scored in documents.items()
-            for rank, docno in enumerate(sorted(scored, key=scored.__getitem__), 1)
+            for rank, docno in enumerate(sorted(first_docnos(scored, depth), key=scored.__getitem__), 1)
         )
     )
     told = "the relevant documents of 'dense-l2' are in the lower half on most topics"
     assert told in run("eval", "-m", "map", folder / "qrels.txt", path).stderr
 
 
-def test_a_run_that_is_sorted_by_the_judgments_is_told(shared: Path):
+@pytest.mark.parametrize("depth", [100, 9, 5, 4])
+def test_a_run_that_is_sorted_by_the_judgments_is_told(shared: Path, depth: int):
     """As after a merge with the qrels whose column is a key of the order, or a feature."""
     qrels, weak = (
         read_qrels(shared / "cranfield/qrels.txt"),
         read_run(shared / "cranfield/runs/bm25-short-query.run.gz"),
     )
     leaked = {
-        topic: {docno: score + 1000 * (qrels[topic].get(docno, 0) > 0) for docno, score in documents.items()}
+        topic: {
+            docno: documents[docno] + 1000 * (qrels[topic].get(docno, 0) > 0)
+            for docno in first_docnos(documents, depth)
+        }
         for topic, documents in weak.documents.items()
         if topic in qrels
     }
-    with pytest.warns(InputWarning, match=r"all relevant documents of 'new' stand above all others on \d+ of 225"):
+    with pytest.warns(InputWarning, match=r"all relevant documents of 'new' stand above all others on \d+ of \d+"):
         evaluate(qrels, {"new": leaked}, "map")
 
 

@@ -124,7 +124,8 @@ def test_a_head_that_was_reranked_with_scores_below_a_few_others():
     lower = [score - 2.35 for score in SIMILARITIES[:5]] + SIMILARITIES[5:]
     assert 5 <= sum(score > lower[0] for score in lower) < 10
     assert kinds(RANKS, lower) == ["disorder"]
-    assert kinds(RANKS, [*SIMILARITIES[1:5], SIMILARITIES[0] - 0.1, *SIMILARITIES[5:]]) == []
+    below_first = [SIMILARITIES[0] + 1, *SIMILARITIES[2:5], SIMILARITIES[1] - 0.1, *SIMILARITIES[5:]]
+    assert kinds(RANKS, below_first) == []
 
 
 @pytest.mark.parametrize("n", [1, 5, 20, 49, 70, 90])
@@ -328,7 +329,7 @@ def test_the_highest_scores_that_32_bit_floats_cannot_tell_apart():
     assert kinds(RANKS, saturated) == ["collisions"]
     (doubt,) = doubts_of_documents({"1": documents(saturated)})
     assert doubt.example == "topic '1': the 10 highest scores become 1"
-    assert kinds(RANKS, [*saturated[:4], *[0.9 - distance for distance in DISTANCES[4:]]]) == []
+    assert kinds(RANKS, [2.0, *saturated[1:4], *[0.9 - distance for distance in DISTANCES[4:]]]) == []
 
 
 def test_scores_of_which_most_are_different_32_bit_floats():
@@ -549,7 +550,45 @@ def test_short_lists_of_documents_tell_together(n: str, change: Callable[[int, f
         assert doubts("".join([*texts, right])) == ()
 
 
+def test_the_five_highest_scores_may_be_equal_as_32_bit_floats():
+    """As those of documents that were put above all others by a large number."""
+    promoted = [1e8 + score if i < 5 else score for i, score in enumerate(SIMILARITIES)]
+    (doubt,) = doubts("".join(lines_of("301", RANKS, promoted)))
+    assert (doubt.kind, doubt.example) == ("collisions", "topic '301': the 5 highest scores become 1")
+
+
+def test_the_highest_scores_of_two_of_five_topics_may_be_equal_as_32_bit_floats():
+    """Their order decides success_1."""
+    close = lines_of("301", RANKS, [100 + 1e-9, 100.0, *SIMILARITIES[2:]])
+    lines = [*close, *(line.replace("301", "302", 1) for line in close)]
+    apart = [line for topic in ("303", "304", "305") for line in lines_of(topic, RANKS, SIMILARITIES)]
+    (doubt,) = doubts("".join([*lines, *apart]))
+    assert (doubt.kind, doubt.example) == ("top collisions", "topic '301': the 2 highest scores become 1")
+    assert doubts("".join([*close, *apart])) == ()
+    (told,) = about_doubts([("ce", doubt)], 1, "--precision double")
+    assert told == (
+        "'ce' has highest scores that are different, but equal as 32-bit floats (topic '301': the 2 highest scores "
+        "become 1); they are ordered by docno: --precision double tells them apart"
+    )
+    assert list(about_doubts([("ce", doubt)], 1, None)) == []
+
+
 def test_nine_documents_with_one_score_are_told():
     lines = [f"{topic} Q0 d{rank} {rank} 1 api\n" for topic in range(301, 306) for rank in range(1, 10)]
     (doubt,) = doubts("".join(lines))
     assert doubt.example == "topic '301': 1 score for 9 documents"
+
+
+@pytest.mark.parametrize(("n_topics", "is_told"), [(2, True), (1, False)])
+def test_the_first_three_documents_may_have_new_ranks_and_old_scores(n_topics: int, is_told: bool):
+    topics = [str(topic) for topic in range(301, 306)]
+    lines = [
+        line
+        for topic in topics
+        for line in lines_of(topic, [3, 1, 2, *RANKS[3:]] if topic in topics[:n_topics] else RANKS, SIMILARITIES)
+    ]
+    found = doubts("".join(lines))
+    assert [doubt.kind for doubt in found] == ["top disorder"] * is_told
+    if is_told:
+        first, second = SIMILARITIES[1], SIMILARITIES[0]
+        assert found[0].example == f"topic '301': score {first!r} at rank 1, {'score'} {second!r} at rank 3"

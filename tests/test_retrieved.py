@@ -93,6 +93,18 @@ def test_shares_of_far_fewer_than_ten_documents_do_not_count():
     assert len(list(about_judged(few | {"few": Retrieved(8, 0.9)}))) == 1
 
 
+def test_a_short_run_of_judged_documents_only_is_told():
+    """As if it was evaluated with -J, and the others not."""
+    told = list(about_judged({"J": Retrieved(5, 1.0), "a": Retrieved(100, 0.31)}))
+    assert told == [
+        "all first documents of 'J' are judged, and 31.0% of those of 'a': were unjudged ones removed, as by -J?"
+    ]
+    assert list(about_judged({"J": Retrieved(5, 0.99), "a": Retrieved(100, 0.31)})) == []
+    assert (
+        list(about_judged({"J": Retrieved(5, 1.0), "a": Retrieved(100, 0.31), "b": Retrieved(100, 0.95)}))[1:] == []
+    )
+
+
 def test_shares_of_runs_that_are_all_cut_count():
     """As with -M 5: all of them have the shares of their first five documents."""
     (told,) = about_judged({"a": Retrieved(5, 0.9), "b": Retrieved(4.9, 0.5)})

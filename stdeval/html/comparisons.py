@@ -96,12 +96,15 @@ def compared(evaluated: Evaluated) -> tuple[Compared, ...]:
 
 
 def _with_baseline(evaluated: Evaluated, kind: Kind, baseline: int) -> Compared:
-    """Compare by paired t tests, with p-values and intervals adjusted by Holm's method."""
+    """Compare by paired t tests, with p-values adjusted by Holm's method, and intervals that hold together.
+
+    Holm's method has no such intervals of its own for the systems that differ, so that they are Bonferroni's.
+    """
     others, same = pairs(len(kind.scores), baseline)
     level = evaluated.settings.confidence
     comparison = compare(kind.scores[others], kind.scores[same])
     adjusted = adjust(comparison.pvalue, "holm")
-    single = single_alpha(comparison.pvalue, "holm", 1 - level)
+    single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
     ends = t_interval(topic_differences(kind.scores[others], kind.scores[same]), level=1 - single)
     return Compared(kind, baseline, others, comparison, adjusted, *ends, level, evaluated.settings.alpha)
 

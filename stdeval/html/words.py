@@ -212,15 +212,14 @@ def groups_told(evaluated: Evaluated) -> str:
 def comparison_told(evaluated: Evaluated) -> str:
     """Return how the systems were compared, in words that follow the name of the one system."""
     settings = evaluated.settings
+    of_tukey = f"randomised Tukey HSD test, {settings.n_resamples} permutations, seed {settings.seed}"
     family = (
-        "adjusted for the number of runs by Holm's method"
-        if evaluated.baseline is not None
-        else f"adjusted for all pairs of runs: randomised Tukey HSD test, {settings.n_resamples} permutations, "
-        f"seed {settings.seed}"
+        f"p adjusted and the intervals are adjusted for all pairs of runs: {of_tukey}"
+        if evaluated.baseline is None
+        else "p adjusted is by Holm's method, and the intervals, which hold together, are by Bonferroni's"
     )
-    agree = evaluated.baseline is None or abs(settings.alpha + settings.confidence - 1) < 1e-9
+    excludes = "; the interval then excludes 0" if evaluated.baseline is None else ""
     return (
         "d is the mean difference over the standard deviation of the differences. p is of Student's paired t test, "
-        f"two-sided; p adjusted and the intervals are {family}. * marks an adjusted p of at most {settings.alpha:g}"
-        + ("; the interval then excludes 0." if agree else ".")
+        f"two-sided; {family}. * marks an adjusted p of at most {settings.alpha:g}{excludes}."
     )
