@@ -139,7 +139,7 @@ def about_missing_factor_topics(factors: Factors, table: ScoreTable, *, are_know
     >>> factors = Factors(("1", "2"), ("map",), [[0.5], [0.5]], [[0.1], [0.1]], [[9], [9]])
     >>> table = ScoreTable(("a",), ("1",), ("map",), [[[0.25]]])
     >>> print(*about_missing_factor_topics(factors, table, are_known=True))
-    1 of 2 topics of the factors (e.g. '2') is not in the scores: means are over the others
+    1 of 2 topics of the factors (e.g. '2') is not in the scores: standardized means are over the others
     """
     scored = set(table.topics)
     missing = [topic for topic in factors.topics if topic not in scored]
@@ -151,7 +151,7 @@ def about_missing_factor_topics(factors: Factors, table: ScoreTable, *, are_know
     if unnamed_origins(factors) and not are_known and unnamed_origins(table):
         yield f"{found}, and neither of them names its judgments: are both of the same collection?"
     elif len(missing) > _MANY_MISSING * len(factors.topics):
-        yield f"{found}: means are over the others"
+        yield f"{found}: standardized means are over the others"
 
 
 _MANY_MISSING = 0.1

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from typing import NamedTuple
 
-from stdeval.retrieved import N_FIRST, TopicRetrieved
+from stdeval.retrieved import TopicRetrieved
 
 _FEWEST_TOPICS = 10
 """The least number of topics: on fewer, all documents of a run may be judged by chance."""
@@ -23,7 +23,7 @@ class DoubtfulDocuments(NamedTuple):
     n_all_relevant : int
         The number of topics with all relevant documents, if these were probably added.
     n_sorted : int
-        The number of topics with all relevant documents above all others, if these are most of them.
+        The number of topics whose first documents are sorted by their judgments, if these are nearly all.
     is_reversed : bool
         True if its first documents have lower judgments than others.
     is_upside_down : bool
@@ -112,12 +112,14 @@ def n_all_relevant(topics: Collection[TopicRetrieved]) -> int:
 
 
 _NEARLY_ALL, _FEWEST_RELEVANT = 0.95, 5
-"""Hardly any run retrieves all relevant documents, or all above others, for so many of the topics, if they are this
-many on average."""
+"""For so many of the topics, hardly any run retrieves all relevant documents, if they are this many on average, or
+has them above all others."""
 
 
 def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
-    """Return the number of topics with all relevant documents above all others if these are nearly all; else 0.
+    """Return the number of topics with the relevant documents above all others if these are nearly all; else 0.
+
+    Of real runs, at most half of the topics have the relevant ones of their first ten documents above the others.
 
     Examples
     --------
@@ -125,14 +127,9 @@ def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
     >>> n_sorted_topics([leaked] * 10), n_sorted_topics([leaked] * 10 + [leaked._replace(is_sorted=False)] * 3)
     (10, 0)
     """
-    known = [each for each in topics if each.is_sorted is not None]
-    n = sum(each.is_sorted is True for each in known)
-    least = sum(_MOSTLY_SORTED if each.depth >= N_FIRST else _NEARLY_ALL for each in known)
-    return n if n >= max(_FEWEST_TOPICS, least) else 0
-
-
-_MOSTLY_SORTED = 0.8
-"""Of real runs, at most half of the topics with ten documents have all relevant ones above all others."""
+    known = [each.is_sorted for each in topics if each.is_sorted is not None]
+    n = sum(known)
+    return n if n >= max(_FEWEST_TOPICS, _NEARLY_ALL * len(known)) else 0
 
 
 def are_reversed(topics: Collection[TopicRetrieved]) -> bool:

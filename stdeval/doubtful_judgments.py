@@ -22,20 +22,6 @@ _MANY = 0.1
 """If fewer topics than this share are unlike the others, there may be a reason in each."""
 
 
-def are_of_a_pool(qrels: Qrels) -> bool:
-    """Return whether at least a fifth of the judged documents are not relevant, as in the judgments of a pool.
-
-    Other qrels list relevant documents only, or few others.
-
-    Examples
-    --------
-    >>> are_of_a_pool({"1": {"a": 1, "b": 0}, "2": {"c": 1}}), are_of_a_pool({"1": {"a": 2, "b": -1}})
-    (True, False)
-    """
-    grades = [grade for judgments in qrels.values() for grade in judgments.values() if grade >= 0]
-    return bool(grades) and 5 * grades.count(0) >= len(grades)
-
-
 def about_shifted_judgments(qrels: Qrels, measures: Sequence[Measure], level: int) -> Iterator[str]:
     """Yield a message about judgments of a pool that seem to be all too high or too low by 1.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from stdeval.doubtful_judgments import are_of_a_pool
+from stdeval.retrieved import are_of_a_pool
 from stdeval.runs_and_judgments import about_topics
 from stdeval.trec import Qrels
 

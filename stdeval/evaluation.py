@@ -18,7 +18,6 @@ from stdeval.doubtful_docnos import (
     doubts_of_same_documents,
 )
 from stdeval.doubtful_documents import doubtful_documents
-from stdeval.doubtful_judgments import are_of_a_pool
 from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import doubts_of_run, may_be_sampled, sampled
 from stdeval.errors import InputError
@@ -31,7 +30,7 @@ from stdeval.retrieved import (
     TopicRetrieved,
     checksums,
     first_docnos,
-    judged_topic,
+    judged_topics,
     mean_retrieved,
     n_doubtful_topics,
     retrieved_for_topic,
@@ -76,10 +75,8 @@ class Evaluator:
             check_levels(self.measures, qrels)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
-        self._is_of_pool = are_of_a_pool(qrels)
         self._judged_docnos = JudgedDocnos(self.qrels)
-        self._judged = frozenset().union(*qrels.values())
-        self._judged_topics = {topic: judged_topic(judgments) for topic, judgments in qrels.items()}
+        self._judged = judged_topics(qrels)
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
         self._trec_scorers = [
@@ -146,7 +143,7 @@ class Evaluator:
             rows |= self._rows(some, texts)
             deepest = self.options.depth
             retrieved |= {
-                topic: retrieved_for_topic(documents, self._judged_topics[topic], deepest, self._judged)
+                topic: retrieved_for_topic(documents, self._judged.topics[topic], deepest, self._judged.known)
                 for topic, documents in some.items()
             }
             for topic, documents in some.items():
@@ -201,7 +198,7 @@ class Evaluator:
         topics = self.topics if is_whole else sorted_topics(rows)
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         of_topics = scored.retrieved.values()
-        retrieved = mean_retrieved(of_topics)._replace(of_pool=self._is_of_pool)
+        retrieved = mean_retrieved(of_topics)._replace(of_pool=self._judged.are_of_pool)
         return RunScores(
             tag,
             path,
@@ -217,7 +214,7 @@ class Evaluator:
             retrieved._replace(judged=math.nan) if self.options.judged_only else retrieved,
             self._doubts_of_docnos(scored),
             n_doubtful_topics(of_topics),
-            doubtful_documents(of_topics, of_pool=self._is_of_pool, judged_only=self.options.judged_only),
+            doubtful_documents(of_topics, of_pool=self._judged.are_of_pool, judged_only=self.options.judged_only),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

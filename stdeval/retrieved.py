@@ -12,7 +12,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from stdeval.doubtful_docnos import should_be_judged
-from stdeval.trec import Documents, Judgments, has_judged
+from stdeval.trec import Documents, Judgments, Qrels, has_judged
 
 N_FIRST = 10
 """The number of documents at the top of a topic of which the judged ones are counted, as by ``judged_10``."""
@@ -45,8 +45,8 @@ class TopicRetrieved(NamedTuple):
         1 or -1 if the judged ones among the first ten documents have a higher or a lower mean judgment than all
         judged documents; 0 if they have the same, if few documents are judged, or none is judged not relevant.
     is_sorted : bool, optional
-        Whether all relevant documents stand above all others; None if it retrieved fewer than two relevant ones, or
-        only relevant ones, or fewer than four documents.
+        Whether the relevant ones of the first ten documents stand above the others, or above all others if all ten
+        are relevant; None if fewer than two are, if it retrieved fewer than four documents, or only relevant ones.
     are_known : bool
         True if all of its documents are judged, if only for another topic.
     first_judged, first_other : int
@@ -82,7 +82,7 @@ class Retrieved(NamedTuple):
     relevant : float
         The number of relevant documents, retrieved or not. Only stored scores with ``num_rel`` have it.
     of_pool : bool
-        True if the judgments are known to be those of a pool, see `stdeval.doubtful_judgments.are_of_a_pool`.
+        True if the judgments are known to be those of a pool, see `are_of_a_pool`.
     """
 
     depth: float = math.nan
@@ -124,6 +124,43 @@ def judged_topic(judgments: Judgments) -> JudgedTopic:
     relevant = frozenset(docno for docno, judgment in judgments.items() if judgment > 0)
     is_pool = len(judgments) >= _FEWEST_IN_POOL and 0 in judgments.values()
     return JudgedTopic(judgments, relevant, sum(judgments.values()) if is_pool else None)
+
+
+class JudgedTopics(NamedTuple):
+    """Judgments, with facts about them that are the same for all runs.
+
+    Parameters
+    ----------
+    topics : dict of str to JudgedTopic
+    known : frozenset of str
+        The documents that are judged for any topic.
+    are_of_pool : bool
+        Whether the judgments are those of a pool, see `are_of_a_pool`.
+    """
+
+    topics: dict[str, JudgedTopic]
+    known: frozenset[str]
+    are_of_pool: bool
+
+
+def judged_topics(qrels: Qrels) -> JudgedTopics:
+    """Return judgments with facts about them."""
+    topics = {topic: judged_topic(judgments) for topic, judgments in qrels.items()}
+    return JudgedTopics(topics, frozenset[str]().union(*qrels.values()), are_of_a_pool(qrels))
+
+
+def are_of_a_pool(qrels: Qrels) -> bool:
+    """Return whether at least a fifth of the judged documents are not relevant, as in the judgments of a pool.
+
+    Other qrels list relevant documents only, or few others.
+
+    Examples
+    --------
+    >>> are_of_a_pool({"1": {"a": 1, "b": 0}, "2": {"c": 1}}), are_of_a_pool({"1": {"a": 2, "b": -1}})
+    (True, False)
+    """
+    grades = [grade for judgments in qrels.values() for grade in judgments.values() if grade >= 0]
+    return bool(grades) and 5 * grades.count(0) >= len(grades)
 
 
 def retrieved_for_topic(
@@ -209,13 +246,13 @@ def _compared_with_judged(grades: Sequence[int], judged: JudgedTopic) -> int:
 
 
 def _is_sorted(documents: Documents, judged: JudgedTopic, first: Sequence[str], n_found: int) -> bool | None:
-    """Return whether all relevant documents stand above all others; None if there are too few to tell."""
-    if len(documents) < _FEWEST_RANKED or n_found in (0, 1, len(documents)):
+    """Return whether the relevant ones of the first documents stand above the others; None if few can tell."""
+    n_relevant = len(judged.relevant.intersection(first))
+    if len(documents) < _FEWEST_RANKED or n_relevant < 2:
         return None
-    # Of most runs, the first ten documents already tell.
-    if n_found >= len(first) and not judged.relevant.issuperset(first):
-        return False
-    return judged.relevant.issuperset(first_docnos(documents, n_found))
+    if n_relevant < len(first):
+        return judged.relevant.issuperset(first[:n_relevant])
+    return None if n_found == len(documents) else judged.relevant.issuperset(first_docnos(documents, n_found))
 
 
 _FEWEST_RANKED = 4
@@ -233,7 +270,7 @@ def _half_of_relevant(documents: Documents, found: Collection[str]) -> int:
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:
-    """Return the docnos of the first n documents of a topic in any order, or of all if there are fewer.
+    """Return the docnos of the first n documents of a topic in their order, or of all if there are fewer.
 
     Examples
     --------
@@ -241,17 +278,17 @@ def first_docnos(documents: Documents, n: int) -> list[str]:
     ['a', 'c']
     """
     scores = documents.values()
-    # Most runs list documents in their order, so that nothing has to be sorted.
-    if len(documents) > n and min(islice(scores, n)) <= max(islice(scores, n, None)):
-        return nlargest(n, documents, key=lambda docno: (documents[docno], docno))
-    return list(islice(documents, n))
+    # Most runs list documents in their order, so that the first n lines have them.
+    is_listed = len(documents) <= n or min(islice(scores, n)) > max(islice(scores, n, None))
+    among = islice(documents, n) if is_listed else documents
+    return nlargest(n, among, key=lambda docno: (documents[docno], docno))
 
 
 def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
     """Return the checksums of the first documents of topics; 0 where other topics may have the same by chance.
 
-    Lists of fewer than ten documents count only in a run that has ten or more for most topics. Such a run may give
-    the same placeholder to all topics for which it finds nothing.
+    A run may give the same placeholder to all topics for which it finds nothing, so that short lists count as well
+    if those of most topics are longer. If most are short, lists count that have at least as many documents as most.
 
     Examples
     --------
@@ -259,8 +296,9 @@ def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
     >>> checksums(some), checksums({"1": some["1"], "10": some["10"]})
     ({'1': 77, '10': 77, '20': 77}, {'1': 0, '10': 77})
     """
-    are_deep = sum(each.depth >= N_FIRST for each in topics.values()) > len(topics) / 2
-    return {topic: each.first if are_deep or each.depth >= N_FIRST else 0 for topic, each in topics.items()}
+    usual = statistics.median_low([each.depth for each in topics.values()]) if topics else 0
+    least = 0 if usual >= N_FIRST else max(usual, _FEWEST_RANKED)
+    return {topic: each.first if each.depth >= least else 0 for topic, each in topics.items()}
 
 
 def mean_retrieved(topics: Collection[TopicRetrieved]) -> Retrieved:

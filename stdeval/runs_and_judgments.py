@@ -221,14 +221,15 @@ def _about_upside_down(runs: Sequence[TopicCounts]) -> Iterator[str]:
     found = [run for run in runs if run.documents.is_upside_down]
     if found:
         low = f"the relevant documents of {_named(found, len(runs))} are in the lower half on most topics"
-        yield f"{low}: documents are ordered by score, highest first, so negate the scores if they are distances"
+        yield f"{low}: the highest score is the first, so are they distances, or on several scales?"
 
 
 def _about_sorted(runs: Sequence[TopicCounts]) -> Iterator[str]:
     found = [(run.documents.n_sorted, run.evaluated, run.tag) for run in runs if run.documents.n_sorted]
     if found:
-        fact = "all relevant documents of '{tag}' stand above all others on {n} of {n_topics} topics"
-        of_several = "all relevant documents above all others on most topics"
+        relevant = "the relevant ones of the first 10 documents"
+        fact = f"{relevant} of '{{tag}}' stand above the others on {{n}} of {{n_topics}} topics"
+        of_several = f"{relevant} above the others on most topics"
         yield about_topics(found, len(runs), fact, of_several, "was it sorted by the judgments?")
 
 

@@ -33,6 +33,7 @@ from stdeval.measures.names import kind_of, resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.raw_scores import is_tabled, table_of
+from stdeval.retrieved import judged_topics
 from stdeval.run_scores import RunScores
 from stdeval.runs_and_judgments import (
     OTHER_QRELS,
@@ -238,11 +239,11 @@ def read_pooled_runs(
     counts: list[TopicCounts] = []
     unjudged: list[str] = []
     other_forms: list[tuple[Doubt, ...]] = []
-    judged_docnos = JudgedDocnos(judgments.qrels)
+    judged, judged_docnos = judged_topics(judgments.qrels), JudgedDocnos(judgments.qrels)
     for path, each in zip(
         paths, read_first_documents(paths, deepest, judgments.qrels, precision, jobs, cluster), strict=True
     ):
-        counts.append(each.topic_counts(judgments.qrels))
+        counts.append(each.topic_counts(judged))
         unjudged.extend(() if counts[-1].is_judged else [display_name(path)])
         other_forms.append(tuple(judged_docnos.doubts(sampled(each.run.documents))))
         yield each.run

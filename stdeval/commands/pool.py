@@ -13,6 +13,7 @@ from stdeval.commands.inputs import NamedQrels, read_pooled_runs
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
+from stdeval.commands.relevance_warnings import warn_of_judgments
 from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.display import excerpt
 from stdeval.doubtful_pools import about_judged_shares, about_shallow_runs
@@ -78,7 +79,7 @@ def command(
     run, the documents that no other run has (unique). Topics that are left without judgments are missing from the
     new qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them. Another one names runs
     with fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there. Runs
-    whose topics or docnos are not those of QRELS have the warnings of 'stdeval eval'. If less than 90% of the
+    and judgments that are doubtful or do not fit have the warnings of 'stdeval eval'. If less than 90% of the
     documents in the pool are judged, QRELS come from a shallower pool or from other runs, and a warning says so,
     unless more than four fifths of the judged documents are relevant.
     """
@@ -87,6 +88,7 @@ def command(
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
     qrels = read_qrels(source)
+    warn_of_judgments(source.name, qrels, resolve(["num_rel"]), level)
     tags: list[str] = []
     runs = read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, jobs, cluster)
     shallow: list[tuple[int, int, str]] = []

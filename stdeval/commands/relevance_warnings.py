@@ -51,10 +51,16 @@ def report_levels(
 def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures: Sequence[Measure]) -> None:
     """Warn of a level without effect, of measures that need documents judged not relevant, and of -J."""
     warn_all(about_unused_level(measures, options.level, binary=options.binary))
-    shifted = about_shifted_judgments(qrels, measures, options.level)
+    name = display_name(options.files[0])
     named = resolve(options.measures)
     missing = about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
-    about_qrels = chain(shifted, missing, about_repetitions(qrels))
-    warn_all(f"{display_name(options.files[0])}: {message}" for message in about_qrels)
+    warn_all(f"{name}: {message}" for message in missing)
+    warn_of_judgments(name, qrels, measures, options.level)
     if options.judged_only:
         warn_all(about_only_judged(measures))
+
+
+def warn_of_judgments(name: str, qrels: Qrels, measures: Sequence[Measure], level: int) -> None:
+    """Warn of judgments that are probably shifted, coded, copied or removed; messages begin with the name."""
+    about_qrels = chain(about_shifted_judgments(qrels, measures, level), about_repetitions(qrels))
+    warn_all(f"{name}: {message}" for message in about_qrels)

@@ -16,13 +16,14 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.arrays import Ints
+from stdeval.doubtful_documents import doubtful_documents
 from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import doubts_of_run
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
-from stdeval.retrieved import judged_topic, n_doubtful_topics, retrieved_for_topic
+from stdeval.retrieved import JudgedTopics, n_doubtful_topics, retrieved_for_topic
 from stdeval.runs_and_judgments import TopicCounts
 from stdeval.trec import Documents, Qrels, Run, RunReader, sorted_topics
 
@@ -50,20 +51,27 @@ class FirstDocuments(NamedTuple):
     doubts: tuple[Doubt, ...]
     n_skipped: int = 0
 
-    def topic_counts(self, qrels: Qrels) -> TopicCounts:
-        """Return how many topics have judged documents among the first ones.
+    def topic_counts(self, judged: JudgedTopics) -> TopicCounts:
+        """Return how many topics have judged documents among the first ones, and what is doubtful about these.
 
         Parameters
         ----------
-        qrels : dict
-            Topic to docno to judgment, of the topics that were read.
+        judged : JudgedTopics
+            The judgments of the topics that were read.
         """
         found = [
-            retrieved_for_topic(docs, judged_topic(qrels[topic])) for topic, docs in self.run.documents.items()
+            retrieved_for_topic(documents, judged.topics[topic], known=judged.known)
+            for topic, documents in self.run.documents.items()
         ]
-        n_unjudged, is_judged = n_doubtful_topics(found), any(each.is_judged for each in found)
-        missing = len(qrels) - len(found)
-        return TopicCounts(self.run.tag, len(found), missing, self.n_skipped, n_unjudged, is_judged)
+        return TopicCounts(
+            self.run.tag,
+            len(found),
+            len(judged.topics) - len(found),
+            self.n_skipped,
+            n_doubtful_topics(found),
+            any(each.is_judged for each in found),
+            doubtful_documents(found, of_pool=judged.are_of_pool, judged_only=False),
+        )
 
 
 def first_documents(

@@ -126,10 +126,10 @@ def test_what_is_refused(run, files, write, monkeypatch, arguments: list[str], m
 
 def test_runs_without_topics_or_of_fewer_documents_than_are_pooled_are_told(run, write):
     """The pool would favour the other runs, since more of their documents are judged."""
-    qrels = write("qrels", [f"{topic} 0 d{d} 1" for topic in range(1, 11) for d in range(1, 6)])
+    qrels = write("qrels", [f"{topic} 0 d{topic}-{d} 1" for topic in range(1, 11) for d in range(1, 6)])
 
     def lines(tag: str, n_topics: int, depth: int) -> list[str]:
-        return [f"{t} Q0 d{d} {d} {9 - d} {tag}" for t in range(1, n_topics + 1) for d in range(1, depth + 1)]
+        return [f"{t} Q0 d{t}-{d} {d} {9 - d} {tag}" for t in range(1, n_topics + 1) for d in range(1, depth + 1)]
 
     whole, nearly = write("whole", lines("whole", 10, 5)), write("nearly", lines("nearly", 9, 5))
     part, short = write("part", lines("part", 3, 5)), write("short", lines("short", 10, 2))

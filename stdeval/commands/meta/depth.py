@@ -21,7 +21,7 @@ from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
-from stdeval.commands.relevance_warnings import refuse_unused_gains, report_levels
+from stdeval.commands.relevance_warnings import refuse_unused_gains, report_levels, warn_of_judgments_and_options
 from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.commands.schemes import scores_by_scheme
 from stdeval.commands.selection import best_runs
@@ -169,6 +169,7 @@ def _depth_scores(
     if any(measure.family.has_grades for measure in asked):
         check_grades(qrels, inputs.max_grade)
     report_levels(inputs, qrels, asked)
+    warn_of_judgments_and_options(inputs, qrels, asked)
     _warn_of_shallow_runs(runs, qrels, max(*pool_depths, *eval_depths))
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)
