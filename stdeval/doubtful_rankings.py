@@ -86,21 +86,23 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     all_known = [(each, name) for name, each in _by_name(retrieved) if each.judged >= 0]
     deepest = max((each.depth for each, _ in all_known if each.depth > 0), default=math.inf)
     n_first = round(min(N_FIRST, deepest))
+    is_short = {name: each.depth < _SHORTER * n_first for each, name in all_known}
     # A Boolean query that finds a few documents chooses relevant ones, so that many of them are judged.
-    known = sorted((each.judged, name) for each, name in all_known if not each.depth < _SHORTER * n_first)
+    usual = min((each.judged for each, name in all_known if not is_short[name]), default=0.0)
+    known = sorted((each.judged, name) for each, name in all_known if not is_short[name] or each.judged < usual)
     of_pool = any(each.of_pool for each, _ in all_known)
     yield from _about_all_judged([name for each, name in all_known if each.judged == 1], known)
     if not known or known[-1][0] == 0 or (known[-1][0] < _LEAST_JUDGED and not of_pool):
         return
-    (least, unlike), (most, usual) = known[0], known[-1]
+    (least, unlike), (most, best) = known[0], known[-1]
     if round(most - least, 9) <= JUDGED_DIFFERENCE:
         if most < _LEAST_JUDGED:
-            of_runs = f"of '{usual[:60]}'" if len(known) == 1 else "of any run"
+            of_runs = f"of '{best[:60]}'" if len(known) == 1 else "of any run"
             found = f"at most {most:.1%} of the first {n_first} documents {of_runs} are judged"
             yield f"{found}: unjudged documents count as not relevant, so scores may be much too low"
         return
-    shares = f"{least:.1%} of '{unlike[:60]}' are judged, and {most:.1%} of '{usual[:60]}'"
-    found = f"of the first {n_first} documents, {shares}"
+    shares = f"{least:.1%} of '{unlike[:60]}' are judged, and {most:.1%} of '{best[:60]}'"
+    found = f"of the first {n_first} documents{' or fewer' if is_short[unlike] else ''}, {shares}"
     better = "the first may be better than its scores"
     if len(known) > 2:
         found += f" (the median of {len(known)} runs is {statistics.median_low(share for share, _ in known):.1%})"

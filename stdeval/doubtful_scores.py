@@ -226,6 +226,37 @@ def about_zero_scores(table: ScoreTable) -> str | None:
     return f"every score of {len(some)} of {len(table.systems)} runs (e.g. {example}) is 0: were they {of}"
 
 
+_MANY_WITHOUT = 0.25
+"""Many collections have a few topics without a relevant document."""
+
+
+def about_topics_without_relevant(table: ScoreTable, *, any_number: bool) -> str | None:
+    """Return a message about topics without a relevant document, of which stored num_rel tells, or None.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    any_number : bool
+        Tell of each topic, and not only of many.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a",), ("1", "2"), ("map", "num_rel"), [[[0.5, 3], [0.0, 0]]])
+    >>> print(about_topics_without_relevant(table, any_number=True))
+    1 of 2 topics (e.g. '2') has no relevant document: every run scores 0 there
+    """
+    column = column_of_measure(table.measures, "num_rel")
+    if column is None:
+        return None
+    without = np.flatnonzero(np.fmax.reduce(table.measure(column), axis=0) == 0)
+    n = len(table.topics)
+    if not 0 < len(without) < n or not (any_number or len(without) >= _MANY_WITHOUT * n):
+        return None
+    verb = "has" if len(without) == 1 else "have"
+    number = f"{len(without)} of {n} topics (e.g. '{table.topics[without[0]][:60]}')"
+    return f"{number} {verb} no relevant document: every run scores 0 there"
+
+
 def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
     """Yield messages about more topics than are judged, topics that occur twice, and topics with equal judgments.
 

@@ -287,8 +287,9 @@ def first_docnos(documents: Documents, n: int) -> list[str]:
 def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
     """Return the checksums of the first documents of topics; 0 where other topics may have the same by chance.
 
-    A run may give the same placeholder to all topics for which it finds nothing, so that short lists count as well
-    if those of most topics are longer. If most are short, lists count that have at least as many documents as most.
+    A run may give the same placeholder to all topics for which it finds nothing, so that lists of fewer than ten
+    documents count as well if those of most topics have ten. If most are shorter, those count that are as long as
+    most, if there are ten topics.
 
     Examples
     --------
@@ -297,8 +298,13 @@ def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
     ({'1': 77, '10': 77, '20': 77}, {'1': 0, '10': 77})
     """
     usual = statistics.median_low([each.depth for each in topics.values()]) if topics else 0
-    least = 0 if usual >= N_FIRST else max(usual, _FEWEST_RANKED)
+    are_few = len(topics) < _FEWEST_LISTS
+    least = 0 if usual >= N_FIRST else N_FIRST if are_few else max(usual, _FEWEST_RANKED)
     return {topic: each.first if each.depth >= least else 0 for topic, each in topics.items()}
+
+
+_FEWEST_LISTS = 10
+"""Short lists of fewer topics may be the same by chance."""
 
 
 def mean_retrieved(topics: Collection[TopicRetrieved]) -> Retrieved:

@@ -204,3 +204,17 @@ def test_a_run_without_documents_that_are_judged_not_relevant_is_told(shared: Pa
             warnings.simplefilter("always")
             evaluate(qrels, {"new": documents}, "map")
         assert any(told in str(each.message) for each in warned) == is_told
+
+
+@pytest.mark.parametrize(("n_cached", "is_told"), [(70, True), (20, False)])
+def test_the_same_short_list_for_many_topics_is_told(shared: Path, n_cached: int, is_told: bool):
+    """As from a cache that returns the list of one topic for others."""
+    qrels = read_qrels(shared / "cranfield/qrels.txt")
+    whole = read_run(shared / "cranfield/runs/lsi-300.run.gz").documents
+    lists = {topic: first_docnos(documents, 9) for topic, documents in whole.items()}
+    cached = {topic: lists["1"] if int(topic) <= n_cached else each for topic, each in lists.items()}
+    ranked = {topic: {docno: -float(i) for i, docno in enumerate(each)} for topic, each in cached.items()}
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        evaluate(qrels, {"new": ranked}, "map")
+    assert any("the same first documents" in str(each.message) for each in warned) == is_told

@@ -93,6 +93,15 @@ def test_shares_of_far_fewer_than_ten_documents_do_not_count():
     assert len(list(about_judged(few | {"few": Retrieved(8, 0.9)}))) == 1
 
 
+def test_a_short_run_with_fewer_judged_documents_is_told():
+    """As the five documents of a new ranker that no pool has seen."""
+    (told,) = about_judged({"old": Retrieved(100, 0.95), "new": Retrieved(5, 0.25)})
+    shares = "25.0% of 'new' are judged, and 95.0% of 'old'"
+    assert told.startswith(
+        f"of the first 10 documents or fewer, {shares}: unjudged documents count as not relevant"
+    )
+
+
 def test_a_short_run_of_judged_documents_only_is_told():
     """As if it was evaluated with -J, and the others not."""
     told = list(about_judged({"J": Retrieved(5, 1.0), "a": Retrieved(100, 0.31)}))

@@ -27,6 +27,7 @@ from stdeval.doubtful_scores import (
     about_rounded,
     about_spoiled_scores,
     about_summary_runs,
+    about_topics_without_relevant,
     about_unscored_topics,
     about_zero_scores,
     refuse_impossible_scores,
@@ -75,6 +76,8 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     # A run without a hit by the measures named may have some by others.
     if gaps != "ignore" and (zeros := about_zero_scores(table)) is not None:
         warn(zeros)
+    if (without := about_topics_without_relevant(table, any_number=gaps == "refuse")) is not None:
+        warn(without)
     warn_all(about_repeated_topics(table))
     warn_all(about_summary_runs(table))
     asked = table.select(measures=measures)
