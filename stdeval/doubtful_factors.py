@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -74,6 +74,21 @@ def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: 
         yield from about_depths(common, table.retrieved, references, judged_only=judged_only)
     if judged >= 0:
         yield from about_judged(table.retrieved, references)
+    else:
+        yield from _about_unknown_judged(table.retrieved)
+
+
+_FULLY_JUDGED = 0.8
+"""If at least this share of a run's first documents are judged, unjudged ones matter little."""
+
+
+def _about_unknown_judged(retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
+    """Yield a message about a run with unjudged documents if it is not known how many the references have."""
+    few = {name: each.judged for name, each in retrieved.items() if each.of_pool and each.judged < _FULLY_JUDGED}
+    if few:
+        name = min(few, key=few.__getitem__)
+        found = f"{few[name]:.1%} of the first 10 documents of '{name[:60]}' are judged"
+        yield f"{found}: if more are of the references, its scores are too low (factors of judged_10 would tell)"
 
 
 def _about_relevant(table: ScoreTable, factors: Factors) -> Iterator[str]:

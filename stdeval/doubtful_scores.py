@@ -268,7 +268,7 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
     """
     if table.qrels is not None and len(table.topics) > table.qrels.n_topics:
         yield f"scores of {len(table.topics)} topics, but the judgments have {table.qrels.n_topics}"
-    number_of = {topic: re.sub("^[^0-9]*0*(?=[0-9])", "", topic) for topic in table.topics}
+    number_of = {topic: re.sub(r"^[^0-9]*0*(?=[0-9])|[.]0+$", "", topic) for topic in table.topics}
     twice = [
         (number, topic)
         for topic, number in number_of.items()

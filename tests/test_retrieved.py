@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gzip
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval import InputWarning, Options, Run, check, compare, evaluate, standardize
+from stdeval import InputWarning, Options, Run, check, compare, evaluate, fit_factors, standardize
 from stdeval.conditions import Condition
+from stdeval.doubtful_factors import about_reference_depths
 from stdeval.doubtful_rankings import about_judged
 from stdeval.retrieved import Retrieved, judged_topic, retrieved_for_topic
 
@@ -194,3 +196,16 @@ def test_a_good_run_has_judged_documents_for_most_topics(
     done = run("eval", "-m", "map", shared / "cranfield/qrels.txt", path)
     message = f"'{name}' has no judged document for 50 of 225 topics; are the topics and docnos those of the qrels?"
     assert (message in done.stderr) == told
+
+
+@pytest.mark.parametrize(("judged", "is_told"), [(0.5, True), (0.8, False)])
+def test_unjudged_documents_are_told_where_those_of_the_references_are_unknown(judged: float, is_told: bool):
+    """As of a new run standardized by systems whose documents are all judged."""
+    references = evaluate(QRELS, [ranking("a", 5), ranking("b", 7)], ["P_5"])
+    retrieved = {"new": Retrieved(10, judged, of_pool=True)}
+    table = replace(references.select(systems=["a"]), systems=("new",), retrieved=retrieved)
+    told = (
+        "50.0% of the first 10 documents of 'new' are judged: if more are of the references, its scores are too low "
+        "(factors of judged_10 would tell)"
+    )
+    assert list(about_reference_depths(table, fit_factors(references), judged_only=False)) == [told] * is_told

@@ -13,7 +13,7 @@ import pytest
 
 from stdeval import InputWarning, ScoreTable, evaluate, fit_factors, read_factors, read_qrels, read_run, read_scores
 from stdeval.doubtful_factors import about_spoiled_factors
-from stdeval.doubtful_scores import about_spoiled_scores
+from stdeval.doubtful_scores import about_repeated_topics, about_spoiled_scores
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors as factors_in
 from stdeval.spoiled_columns import copied_rows, displaced_columns
@@ -198,6 +198,14 @@ def test_topics_in_two_spellings_are_told(run, shared: Path, tmp_path: Path, col
     with pytest.warns(InputWarning) as warned:
         read_scores(path)
     assert "two spellings" in str(warned[-1].message)
+
+
+def test_topics_that_a_data_frame_made_decimals_are_told():
+    """As a column with a missing value, whose whole numbers become floats."""
+    table = ScoreTable(("a",), ("1", "1.0", "2", "2.0"), ("map",), [[[0.5], [0.4], [0.3], [0.2]]])
+    assert [*about_repeated_topics(table)] == [
+        "2 topics have two spellings (e.g. '1' and '1.0'): do they count twice?"
+    ]
 
 
 def test_rows_that_were_joined_twice():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import IO
 import numpy as np
 
 from stdeval.display import excerpt
-from stdeval.errors import InputError
+from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
 from stdeval.formats.blocks import Column
 from stdeval.formats.csv_numbers import parse_columns, parse_number
@@ -27,11 +28,12 @@ from stdeval.formats.origin_columns import (
     origin_of_row,
     signed_origin,
 )
+from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.origins import SIGNATURE, Origin
 from stdeval.signature import SignedOrigin, stored_signature
-from stdeval.summary_rows import is_summary
+from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import Bools, Floats, Ints, ScoreTable, retrieved_as_stored, unretrieved_as_stored
 from stdeval.text_lines import LinesRead
 from stdeval.trec import sorted_topics
@@ -74,6 +76,7 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     columns = {header[i]: i for i in kept}
     cells, origins, signed, n = _Cells(), dict[str, Origin | None](), SignedOrigin(None, None), 0
     last: list[Row] = []
+    summaries: list[Row] = []
     while some := list(islice(remaining, _ROWS)):
         check_widths(some, len(header), file_name)
         for place, kind in enumerate(("run", "topic")):
@@ -81,6 +84,7 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
         # The last row before them has the signature that theirs must agree with.
         signed = signed_origin([first, *last, *some], file_name)
         body = [row for row in some if not is_summary(row.cells[1])]
+        summaries += [row for row in some if is_summary(row.cells[1])]
         if body:
             cells.add(body, parse_columns(body, columns, parse_number, file_name, "score"))
         if origin_places or signed.options is not None:
@@ -89,14 +93,32 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     if not cells.systems:
         made = "; made without -q?" if n else ""
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
+    line_of = {row.cells[0]: row.line for row in reversed(summaries)}
+    if (only := about_summary_only(line_of, cells.systems)) is not None:
+        raise InputError(only, file_name, next(line for run, line in line_of.items() if run not in cells.systems))
     known = {topic: origin for topic, origin in origins.items() if origin is not None}
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
+    means = {row.cells[0]: row for row in summaries if row.cells[1] == SUMMARY}
+    _warn_of_other_means(table, means, columns, file_name)
     # With -J, only the judged documents count.
     judged_only = any("-J" in (origin.options or "").split() for origin in known.values())
     retrieved = {} if judged_only else table.retrieved
     return replace(
         table, origins=known, retrieved=retrieved, qrels=signed.qrels, standardization=signed.standardization
     )
+
+
+def _warn_of_other_means(
+    table: ScoreTable, means: Mapping[str, Row], columns: Mapping[str, int], file_name: str
+) -> None:
+    """Warn of a mean that is not that of the scores of topics, as after some of their rows were removed."""
+    for i, system in enumerate(table.systems):
+        for k, measure in enumerate(table.measures):
+            printed = means[system].cells[columns[measure]] if system in means else ""
+            told = about_other_mean(measure, f" of '{excerpt(system)}'", printed, table.values[i, :, k].tolist())
+            if told is not None:
+                warnings.warn(f"{file_name}:{means[system].line}: {told}", InputWarning, stacklevel=2)
+                return
 
 
 _ROWS = 10_000

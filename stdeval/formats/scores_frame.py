@@ -8,6 +8,7 @@ import numpy as np
 
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
+from stdeval.formats.printed_means import about_summary_only
 from stdeval.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, first_column, identifier
 from stdeval.origins import SIGNATURE
 from stdeval.summary_rows import is_summary
@@ -48,8 +49,11 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
     kept = [i for i, topic in enumerate(topics) if not is_summary(topic)]
     if not kept:
         raise InputError("a data frame with summaries only, expected a row per system and topic")
+    scored = [systems[i] for i in kept]
+    if (only := about_summary_only(dict.fromkeys(systems), set(scored))) is not None:
+        raise InputError(f"a data frame: {only}")
     rows = np.stack(columns, axis=1)[kept]
-    return _table_of_rows([systems[i] for i in kept], [topics[i] for i in kept], measures, rows)
+    return _table_of_rows(scored, [topics[i] for i in kept], measures, rows)
 
 
 def _table_of_rows(

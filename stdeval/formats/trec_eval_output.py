@@ -13,17 +13,15 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError, InputWarning
-from stdeval.formats.csv_numbers import is_number, parse_number, printed_decimals
+from stdeval.formats.csv_numbers import parse_number
+from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.scores_csv import table_of_scores
-from stdeval.measures.names import is_in_unit_range, is_known, kind_of, split_scheme
+from stdeval.measures.names import is_known, kind_of
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of
 from stdeval.trec import sorted_topics
 from stdeval.trec_lines import RUN_WIDTH
-
-_EXACT_DECIMALS = 9
-"""The number of decimals to which means in full precision are compared."""
 
 
 @dataclass
@@ -76,6 +74,9 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     if _are_exchanged(measures, runs):
         found = "columns topic measure value, as ir_measures -q prints them"
         raise InputError(f"{found}, expected measure topic value", file_name, first_line)
+    only = about_summary_only([run.runid or "" for run in runs if run.means and not run.scores], ())
+    if only is not None:
+        raise InputError(only, file_name)
     _warn_of_topics_without_lines(runs, file_name)
     _warn_of_incomplete_topics(runs, file_name)
     return _table_of_runs(runs, list(measures), file_name)
@@ -117,17 +118,9 @@ def _about_topics_without_lines(run: _PrintedRun) -> str | None:
         found = f"scores of {n_topics} of the {n_averaged} topics{name}"
         return found if int(n_averaged) > n_topics else None
     for measure, by_topic in run.scores.items():
-        printed = run.means.get(measure, "")
-        scores = [score for score in by_topic.values() if not np.isnan(score)]
-        if not (scores and is_number(printed) and is_in_unit_range(split_scheme(measure)[1])):
-            continue
-        mean, of_lines = parse_number(printed, "", 0, "mean"), sum(scores) / len(scores)
-        # both the scores and their mean may have been rounded
-        tolerance = 1.01 * 10.0 ** -(printed_decimals([printed]) or _EXACT_DECIMALS)
-        if abs(mean - of_lines) > tolerance:
-            have = "has lines" if len(scores) == 1 else "have lines"
-            over = f"{of_lines:.4f} over the {counted(len(scores), 'topic')} that {have}"
-            return f"the mean {measure}{name} is {printed}, but {over}"
+        told = about_other_mean(measure, name, run.means.get(measure, ""), list(by_topic.values()))
+        if told is not None:
+            return told
     return None
 
 
