@@ -205,7 +205,7 @@ def test_unjudged_documents_are_told_where_those_of_the_references_are_unknown(j
     retrieved = {"new": Retrieved(10, judged, of_pool=True)}
     table = replace(references.select(systems=["a"]), systems=("new",), retrieved=retrieved)
     told = (
-        "50.0% of the first 10 documents of 'new' are judged: if more are of the references, its scores are too low "
-        "(factors of judged_10 would tell)"
+        "50.0% of the first 10 documents of 'new' are judged: if more are of the references, its scores are too "
+        "low (factors of judged_10 would tell)"
     )
     assert list(about_reference_depths(table, fit_factors(references), judged_only=False)) == [told] * is_told
