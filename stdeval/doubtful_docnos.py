@@ -17,8 +17,8 @@ from functools import cached_property
 from itertools import islice, product
 
 from stdeval.display import excerpt
-from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import sampled
+from stdeval.doubts import Doubt
 from stdeval.trec import Judgments, Qrels, sorted_topics
 
 ENOUGH_DOCUMENTS = 100

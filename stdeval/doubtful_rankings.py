@@ -47,7 +47,9 @@ def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
     yield from about_retrieved(raw, *(table.retrieved for table in tables), judged_only=judged_only)
 
 
-_WITHOUT_RELEVANCE = re.compile("(?:.*:)?(?:num_ret|num_q|judged_[0-9]+|unj_[0-9]+)")
+_WITHOUT_RELEVANCE = re.compile(
+    "(?:.*:)?(?:num_ret|num_q|judged_[0-9]+|unj_[0-9]+|(?:(?:gm_)?bpref|num_nonrel_judged_ret)(?:_rel=[0-9]+)?|rbp_resid.*)"
+)
 """The names of measures that do not count unjudged documents as not relevant."""
 
 

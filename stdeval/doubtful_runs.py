@@ -15,7 +15,8 @@ from typing import TypeVar
 from zlib import crc32
 
 from stdeval.display import excerpt
-from stdeval.doubtful_order import Doubt, Kind, doubts_of_topic
+from stdeval.doubtful_order import doubts_of_topic
+from stdeval.doubts import Doubt, Kind
 from stdeval.trec_lines import RUN_FORM
 
 _N_TOPICS = 10

@@ -18,8 +18,8 @@ from stdeval.doubtful_docnos import (
     doubts_of_same_documents,
 )
 from stdeval.doubtful_documents import doubtful_documents
-from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import doubts_of_run, may_be_sampled, sampled
+from stdeval.doubts import Doubt
 from stdeval.errors import InputError
 from stdeval.evaluation_options import Options, checked_options
 from stdeval.files import Input

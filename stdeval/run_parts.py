@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import IO, NamedTuple, cast
 
-from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import doubts_of_run, sampled
+from stdeval.doubts import Doubt
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.files import LONGEST_LINE, Input, is_compressed

@@ -10,7 +10,7 @@ from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.doubtful_documents import DoubtfulDocuments
-from stdeval.doubtful_order import Doubt
+from stdeval.doubts import Doubt
 from stdeval.retrieved import Retrieved, TopicRetrieved
 from stdeval.runs_and_judgments import TopicCounts
 

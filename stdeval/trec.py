@@ -15,8 +15,9 @@ from itertools import islice
 from typing import NamedTuple, cast
 
 from stdeval.display import counted, excerpt
-from stdeval.doubtful_order import Doubt, doubts_of_topic
+from stdeval.doubtful_order import doubts_of_topic
 from stdeval.doubtful_runs import about_doubts, doubts_of_run, may_be_sampled, sampled
+from stdeval.doubts import Doubt
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, whole_lines
 from stdeval.trec_lines import QRELS_FORM, RUN_FORM, Lines, Parser, decode, excerpt_of, qrels_lines, run_lines

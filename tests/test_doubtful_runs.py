@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import about_doubts, doubts_of_documents, doubts_of_run, sampled
+from stdeval.doubts import Doubt
 from stdeval.files import Input
 from stdeval.trec import RunReader
 

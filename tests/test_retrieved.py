@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from stdeval import InputWarning, Options, Run, check, compare, evaluate, fit_factors, standardize
 from stdeval.conditions import Condition
 from stdeval.doubtful_factors import about_reference_depths
-from stdeval.doubtful_rankings import about_judged
+from stdeval.doubtful_rankings import about_judged, about_retrieved
 from stdeval.retrieved import Retrieved, judged_topic, retrieved_for_topic
 
 TOPICS = [str(topic) for topic in range(1, 6)]
@@ -209,3 +209,12 @@ def test_unjudged_documents_are_told_where_those_of_the_references_are_unknown(j
         "low (factors of judged_10 would tell)"
     )
     assert list(about_reference_depths(table, fit_factors(references), judged_only=False)) == [told] * is_told
+
+
+@pytest.mark.parametrize(
+    ("measure", "is_told"),
+    [("map", True), ("bpref", False), ("bpref_rel=2", False), ("rbp_resid_p=0.8", False), ("judged_10", False)],
+)
+def test_shares_of_judged_documents_matter_only_where_unjudged_ones_are_not_relevant(measure: str, is_told: bool):
+    unlike = {"a": Retrieved(10, 0.5), "b": Retrieved(10, 0.9)}
+    assert bool(list(about_retrieved([measure], unlike, judged_only=False))) == is_told

@@ -25,8 +25,8 @@ from stdeval.commands.run_names import (
 from stdeval.display import about_unscored, excerpt, listed
 from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, JudgedDocnos
 from stdeval.doubtful_judgments import about_judged_as_relevant
-from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import about_doubts, sampled
+from stdeval.doubts import Doubt
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, file_changed
 from stdeval.measures.names import kind_of, resolve, resolve_as_typed

@@ -93,13 +93,9 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     if not cells.systems:
         made = "; made without -q?" if n else ""
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
-    line_of = {row.cells[0]: row.line for row in reversed(summaries)}
-    if (only := about_summary_only(line_of, cells.systems)) is not None:
-        raise InputError(only, file_name, next(line for run, line in line_of.items() if run not in cells.systems))
     known = {topic: origin for topic, origin in origins.items() if origin is not None}
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
-    means = {row.cells[0]: row for row in summaries if row.cells[1] == SUMMARY}
-    _warn_of_other_means(table, means, columns, file_name)
+    _check_summaries(table, summaries, columns, file_name)
     # With -J, only the judged documents count.
     judged_only = any("-J" in (origin.options or "").split() for origin in known.values())
     retrieved = {} if judged_only else table.retrieved
@@ -108,14 +104,21 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     )
 
 
-def _warn_of_other_means(
-    table: ScoreTable, means: Mapping[str, Row], columns: Mapping[str, int], file_name: str
+def _check_summaries(
+    table: ScoreTable, summaries: Sequence[Row], columns: Mapping[str, int], file_name: str
 ) -> None:
-    """Warn of a mean that is not that of the scores of topics, as after some of their rows were removed."""
-    for i, system in enumerate(table.systems):
-        for k, measure in enumerate(table.measures):
+    """Refuse a run that has only a summary, and warn of a mean that is not that of the scores of topics.
+
+    Rows of topics may have been removed, or the scores been made without -q.
+    """
+    line_of = {row.cells[0]: row.line for row in reversed(summaries) if not is_summary(row.cells[0])}
+    if (only := about_summary_only(line_of, table.systems)) is not None:
+        raise InputError(only, file_name, next(line for run, line in line_of.items() if run not in table.systems))
+    means = {row.cells[0]: row for row in summaries if row.cells[1] == SUMMARY}
+    for system, scores in zip(table.systems, table.values, strict=True):
+        for measure, of_topics in zip(table.measures, scores.T.tolist(), strict=True):
             printed = means[system].cells[columns[measure]] if system in means else ""
-            told = about_other_mean(measure, f" of '{excerpt(system)}'", printed, table.values[i, :, k].tolist())
+            told = about_other_mean(measure, f" of '{excerpt(system)}'", printed, of_topics)
             if told is not None:
                 warnings.warn(f"{file_name}:{means[system].line}: {told}", InputWarning, stacklevel=2)
                 return

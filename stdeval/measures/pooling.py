@@ -17,8 +17,8 @@ import numpy as np
 
 from stdeval.arrays import Ints
 from stdeval.doubtful_documents import doubtful_documents
-from stdeval.doubtful_order import Doubt
 from stdeval.doubtful_runs import doubts_of_run
+from stdeval.doubts import Doubt
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
