@@ -99,8 +99,8 @@ def refuse_useless_limit(condition: Condition, scheme: str, measure: str) -> Non
     Raises
     ------
     InputError
-        If the limit is a percentage of a mean of z scores; or, where scores are in [0, 1], a least mean outside
-        of that, a loss of 1 or more, or one of 100%.
+        If the limit is a percentage of a mean of z scores; or, where scores are in [0, 1], a least mean of 0 or
+        outside of that, a loss of 1 or more, or one of 100%.
 
     Examples
     --------
@@ -115,9 +115,9 @@ def refuse_useless_limit(condition: Condition, scheme: str, measure: str) -> Non
         raise InputError(f"{condition}: {what}, expected a limit without %")
     # Z scores, and those of U that are not censored, may be below 0 or above 1.
     is_from_0_to_1 = scheme not in ("Z", "U") and is_in_unit_range(measure)
-    if is_from_0_to_1 and condition.kind == "min" and (condition.limit < 0 or condition.limit > 1):
-        bound = "below 0" if condition.limit < 0 else "above 1"
-        raise InputError(f"{condition}: no score is {bound}, expected a limit from 0 to 1")
+    if is_from_0_to_1 and condition.kind == "min" and (condition.limit <= 0 or condition.limit > 1):
+        bound = "above 1" if condition.limit > 1 else "below 0"
+        raise InputError(f"{condition}: no score is {bound}, expected a limit above 0, and at most 1")
     if is_from_0_to_1 and condition.percent and condition.limit == 100:
         raise InputError(f"{condition}: no score is below 0, expected a percentage below 100%")
     is_loss = condition.kind in ("max-drop", "max-topic-drop", "non-inferior") and not condition.percent

@@ -9,17 +9,21 @@ from stdeval.conditions import Condition, refuse_useless_limit
 from stdeval.errors import InputError
 
 
-def test_a_least_mean_below_0_is_refused_where_no_score_is() -> None:
-    with pytest.raises(InputError, match="min map=-1: no score is below 0, expected a limit from 0 to 1"):
-        refuse_useless_limit(Condition("min", "map", -1), "", "map")
-    for scheme, measure, limit in (("", "map", 0), ("Z", "map", -1), ("U", "map", -1), ("", "elsewhere", -1)):
+@pytest.mark.parametrize("limit", [-1, 0])
+def test_a_least_mean_that_no_score_is_below_is_refused(limit: float) -> None:
+    """Every run would pass."""
+    message = f"min map={limit}: no score is below 0, expected a limit above 0, and at most 1"
+    with pytest.raises(InputError, match=message):
+        refuse_useless_limit(Condition("min", "map", limit), "", "map")
+    for scheme, measure in (("Z", "map"), ("U", "map"), ("", "elsewhere")):
         refuse_useless_limit(Condition("min", scheme + measure, limit), scheme, measure)
+    refuse_useless_limit(Condition("min", "map", 0.1), "", "map")
 
 
 def test_a_least_mean_above_1_is_refused_where_no_score_is() -> None:
     """Somebody who thinks of percent types 30 for 0.3, and no run would ever pass."""
     for scheme in ("", "N", "E"):
-        message = f"min {scheme}map=30: no score is above 1, expected a limit from 0 to 1"
+        message = f"min {scheme}map=30: no score is above 1, expected a limit above 0, and at most 1"
         with pytest.raises(InputError, match=message):
             refuse_useless_limit(Condition("min", scheme + "map", 30), scheme, "map")
     for scheme, measure, limit in (("", "map", 1), ("Z", "map", 2), ("U", "map", 2), ("", "num_ret", 30)):

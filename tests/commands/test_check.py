@@ -209,7 +209,7 @@ COULD_NOT_LOOK = {
     "no baseline for a margin": (["--non-inferior", "map=0.1"], "--non-inferior compares with a run, expected"),
     "no baseline for topics": (["--max-topic-drop", "map=0.1"], "--max-topic-drop compares with a run, expected"),
     "a test of nothing": (
-        ["--min", "map=0", "--test", "sign"],
+        ["--min", "map=.0001", "--test", "sign"],
         "--test has no effect without --not-worse",
     ),
     "negative drop": (["--max-drop", "map=-0.1", "--baseline", "old"], "expected a VALUE from 0"),
@@ -221,14 +221,14 @@ COULD_NOT_LOOK = {
     "factors without references": (["--min", "Emap=0.1", "-F", "factors.csv"], "expected reference scores"),
     "factors absent": (["--min", "map=0.1", "-F", "absent.csv"], "absent.csv: no such file"),
     "factors of some topics": (
-        ["--min", "Nmap=0", "-F", "few.csv"],
+        ["--min", "Nmap=.0001", "-F", "few.csv"],
         "'good' has no Nmap for 7 of 8 topics (e.g. '2')",
     ),
     "scores apart from an sd of 0": (["--min", "Zmap=0", "-F", "flat.csv"], "'good' has no Zmap for 8 of 8 topics"),
-    "bad --ab": (["--min", "Umap=0", "-F", "factors.csv", "--ab", "1"], "--ab 1: expected two numbers"),
+    "bad --ab": (["--min", "Umap=.0001", "-F", "factors.csv", "--ab", "1"], "--ab 1: expected two numbers"),
     "bad alpha": (["--not-worse", "map", "--baseline", "old", "--alpha", "1"], "Invalid value for '--alpha'"),
     "alpha nan": (["--not-worse", "map", "--baseline", "old", "--alpha", "nan"], "'--alpha'"),
-    "bad level": (["--min", "map=0", "-l", "0"], "Invalid value for '-l'"),
+    "bad level": (["--min", "map=.0001", "-l", "0"], "Invalid value for '-l'"),
     "unknown option": (["--max", "map=0"], "No such option"),
 }
 
@@ -248,7 +248,7 @@ def test_could_not_look(run, monkeypatch, qrels, runs, factors, write, case: str
 def test_missing_topics_cannot_be_told(run, qrels, runs, write):
     partial = write("partial.run", run_lines("partial", RANKS["old"], n_topics=7))
     for paths in ([partial], [runs["good"], partial], [partial, runs["old"]]):
-        done = run("check", qrels, *paths, "--min", "map=0")
+        done = run("check", qrels, *paths, "--min", "map=.0001")
         assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
         expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0\n"
         assert f"{partial}: no documents for 1 of 8 judged topics (e.g. '8'), {expected}" in done.stderr
@@ -256,7 +256,7 @@ def test_missing_topics_cannot_be_told(run, qrels, runs, write):
 
 def test_missing_scores_cannot_be_told(run, write):
     path = write("s.csv", ["run,topic,x,y", "a,1,0.5,1", "a,2,,1", "b,1,0.5,1", "b,2,0.9,1", "b,3,0.9,1"])
-    done = run("check", "--scores", path, "--min", "x=0")
+    done = run("check", "--scores", path, "--min", "x=.0001")
     assert (done.status, done.raw) == (2, b"")
     assert done.stderr == "stdeval: 'a' has no x for 2 of 3 topics (e.g. '2'), expected it for all\n"
 
@@ -283,7 +283,7 @@ def test_wrong_files_cannot_be_told(run, hostile: Path):
         ("ok.qrels", "truncated.run.gz"),
         ("ok.qrels", "absent.run"),
     ]:
-        done = run("check", hostile / qrels, hostile / path, "--min", "map=0")
+        done = run("check", hostile / qrels, hostile / path, "--min", "map=.0001")
         assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
 
 
@@ -402,7 +402,7 @@ def test_junit_has_the_warnings(run, qrels, runs, write, tmp_path: Path):
 
 
 def test_a_baseline_with_which_nothing_is_compared_is_refused(run, qrels, runs):
-    done = run("check", qrels, runs["old"], runs["good"], "--baseline", "old", "--min", "map=0")
+    done = run("check", qrels, runs["old"], runs["good"], "--baseline", "old", "--min", "map=.0001")
     assert (done.status, done.raw) == (2, b"")
     expected = "a condition that compares, such as --max-drop MEASURE=VALUE"
     assert done.stderr == f"stdeval check: --baseline has no effect without {expected}\n"
@@ -410,8 +410,8 @@ def test_a_baseline_with_which_nothing_is_compared_is_refused(run, qrels, runs):
 
 def test_junit_of_an_earlier_run_does_not_stay(run, qrels, runs, tmp_path: Path):
     target = tmp_path / "out.xml"
-    assert run("check", qrels, runs["good"], "--min", "map=0", "--junit", target).status == 0
-    done = run("check", qrels, tmp_path / "absent.run", "--min", "map=0", "--junit", target)
+    assert run("check", qrels, runs["good"], "--min", "map=.0001", "--junit", target).status == 0
+    done = run("check", qrels, tmp_path / "absent.run", "--min", "map=.0001", "--junit", target)
     assert done.status == 2
     assert cases(target) == [("stdeval", "check", ["error"])]
     error = ElementTree.parse(target).find(".//error")
@@ -420,7 +420,7 @@ def test_junit_of_an_earlier_run_does_not_stay(run, qrels, runs, tmp_path: Path)
 
 
 def test_junit_that_cannot_be_written_is_no_pass(run, qrels, runs, tmp_path: Path):
-    done = run("check", qrels, runs["good"], "--min", "map=0", "--junit", tmp_path / "absent" / "out.xml")
+    done = run("check", qrels, runs["good"], "--min", "map=.0001", "--junit", tmp_path / "absent" / "out.xml")
     assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
 
 
@@ -437,11 +437,11 @@ pass:
 fail:
 \t@$(STDEVAL) check qrels.txt old.run bad.run --baseline old.run --max-drop map=0.01 --junit gate.xml
 missing-topics:
-\t@$(STDEVAL) check qrels.txt partial.run --min map=0
+\t@$(STDEVAL) check qrels.txt partial.run --min map=.0001
 unknown-measure:
 \t@$(STDEVAL) check qrels.txt good.run --min mpa=0.1
 no-run:
-\t@$(STDEVAL) check qrels.txt absent.run --min map=0
+\t@$(STDEVAL) check qrels.txt absent.run --min map=.0001
 gate.txt: good.run qrels.txt
 \t@$(STDEVAL) check qrels.txt good.run --min map=0.5 -o $@
 bad.txt: absent.run qrels.txt

@@ -186,7 +186,7 @@ def test_without_the_unjudged_documents_a_cutoff_looks_further_down(run, qrels, 
     assert "by P_5 the longer run may only seem better" in done.stderr
     assert "-J leaves out the unjudged documents: a run with many of them may only seem good" in done.stderr
     assert "documents" not in run("compare", *typed).stderr
-    assert "leaves out the unjudged" in run("check", "-J", "--min", "P_5=0", *typed[2:]).stderr
+    assert "leaves out the unjudged" in run("check", "-J", "--min", "P_5=.0001", *typed[2:]).stderr
     assert "leaves out the unjudged" in run("eval", "-J", "--sort", "P_5", *typed).stderr
     assert "leaves out the unjudged" not in run("eval", "-J", *typed).stderr
 
@@ -216,7 +216,7 @@ def test_references_of_different_depths_are_told(run, qrels, runs):
 
 
 @pytest.mark.parametrize("options", [[], ["--empirical"]])
-@pytest.mark.parametrize("command", ["standardize -m map", "compare --scheme n -m map", "check --min Nmap=0"])
+@pytest.mark.parametrize("command", ["standardize -m map", "compare --scheme n -m map", "check --min Nmap=.0001"])
 def test_runs_deeper_than_the_references_are_told_if_num_ret_is_known(
     run, qrels, runs, write, tmp_path, options: list[str], command: str
 ):
@@ -261,7 +261,7 @@ def test_cutoffs_beyond_the_end_of_all_runs_are_warned_of(run, qrels, runs, comm
 
 
 def test_a_cutoff_beyond_the_end_of_one_run_is_warned_of(run, qrels, runs):
-    done = run("check", "--min", "recall_20=0", "--min", "P_19=0", qrels, runs[0])
+    done = run("check", "--min", "recall_20=.0001", "--min", "P_19=.0001", qrels, runs[0])
     told = "the run has 10 documents per topic on average: recall_20 looks at fewer documents than its name says"
     assert done.stderr == f"stdeval: warning: {told}\n"
 

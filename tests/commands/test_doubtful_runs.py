@@ -28,7 +28,7 @@ COMMANDS = [
     "factors -m map",
     "factors -m map --empirical",
     "topics -m map",
-    "check --min map=0",
+    "check --min map=.0001",
     "pool -d 10",
     "meta power -m map",
     "meta depth -m map --pool-depth 3 --eval-depth 3",

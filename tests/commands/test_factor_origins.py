@@ -144,14 +144,14 @@ def test_a_damaged_column_is_refused_with_its_line(run, write):
 def test_the_gate_refuses_factors_that_do_not_belong_to_the_judgments(run, cranfield, made):
     qrels, runs = cranfield
     factors = made("--empirical", "-l", 2)
-    typed = ["check", "-F", factors, "--min", "Emap=0", qrels, runs[0]]
+    typed = ["check", "-F", factors, "--min", "Emap=.0001", qrels, runs[0]]
     done = run(*typed)
     assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
     assert f"{factors}: factors of 225 of 225 topics were made with -l 2" in done.stderr
     assert "--allow-other-judgments" in done.stderr
     allowed = run(*typed, "--allow-other-judgments")
     assert (allowed.status, allowed.stdout[:4], len(warned(allowed))) == (0, "PASS", 1)
-    assert run("check", "-F", made("--empirical"), "--min", "Emap=0", qrels, runs[0]).status == 0
+    assert run("check", "-F", made("--empirical"), "--min", "Emap=.0001", qrels, runs[0]).status == 0
 
 
 def test_the_gate_refuses_a_baseline_that_does_not_belong_to_the_judgments(run, cranfield, tmp_path):
@@ -172,7 +172,7 @@ def test_the_gate_refuses_a_baseline_that_does_not_belong_to_the_judgments(run, 
 
 def test_permission_without_factors_is_refused(run, cranfield):
     qrels, runs = cranfield
-    done = run("check", "--allow-other-judgments", "--min", "map=0", qrels, runs[0])
+    done = run("check", "--allow-other-judgments", "--min", "map=.0001", qrels, runs[0])
     assert (done.status, done.raw) == (2, b"")
     assert "--allow-other-judgments has no effect without" in done.stderr
 
@@ -231,7 +231,7 @@ def test_an_option_that_changes_no_score_by_the_measures_is_not_compared(run, wr
     assert run(*made).status == 0
     assert run("factors", "-m", "ndcg", "-l", 2, "-o", graded, qrels, *runs).status == 0
     assert warned(run("standardize", "-F", factors, "-m", "map", qrels, *runs)) == []
-    assert run("check", "-F", factors, "--min", "Nmap=0", qrels, *runs).status == 0
+    assert run("check", "-F", factors, "--min", "Nmap=.0001", qrels, *runs).status == 0
     both = warned(run("standardize", "-F", factors, "-m", "map", "-m", "err", qrels, *runs))
     assert both == [
         "stdeval: warning: factors of 5 of 5 topics were made with --max-grade 2, the runs are evaluated with the "

@@ -184,7 +184,7 @@ def test_a_judgment_that_a_measure_cannot_use_is_named_with_its_line(run, small,
     )
 
 
-@pytest.mark.parametrize("command", ["eval", "factors -m map", "report", "meta depth", "check --min map=0"])
+@pytest.mark.parametrize("command", ["eval", "factors -m map", "report", "meta depth", "check --min map=.0001"])
 def test_the_highest_grade_is_refused_if_no_measure_depends_on_it(run, small, write, tmp_path, command: str):
     other = write("s.run", ["1 Q0 d3 1 5 other"])
     done = run(*command.split(), "--max-grade", "4", *small, other, "-o", tmp_path / "out")

@@ -106,9 +106,9 @@ ON_AN_INPUT = [
     "topics qrels r1 r2 -o r2",
     "compare qrels r1 r2 -o r2",
     "report qrels r1 r2 -o r2",
-    "check qrels r1 --min map=0 -o r1",
-    "check qrels r1 --min map=0 --junit r1",
-    "check qrels r1 --min Nmap=0 -F factors.csv --junit factors.csv",
+    "check qrels r1 --min map=.0001 -o r1",
+    "check qrels r1 --min map=.0001 --junit r1",
+    "check qrels r1 --min Nmap=.0001 -F factors.csv --junit factors.csv",
     "meta power --scores scores.csv -o scores.csv",
     "meta within --scores scores.csv --trials-out scores.csv",
     "meta split --scores scores.csv --pairs-out scores.csv",
@@ -120,9 +120,9 @@ ON_AN_INPUT = [
     "plot means --scores scores.csv -o scores.csv",
 ]
 ON_ONE_OUTPUT = [
-    "check qrels r1 --min map=0 -o new --junit new",
-    "check qrels r1 --min map=0 -o new --junit ./new",
-    "check qrels r1 --min map=0 --junit -",
+    "check qrels r1 --min map=.0001 -o new --junit new",
+    "check qrels r1 --min map=.0001 -o new --junit ./new",
+    "check qrels r1 --min map=.0001 --junit -",
     "meta split --scores scores.csv --trials-out new --pairs-out new",
     "meta within --scores scores.csv --trials-out -",
     "convert factors.csv --to published -o new -o new",
@@ -153,7 +153,7 @@ def test_standard_input_may_be_the_file_of_an_output(files: dict[str, bytes]):
 @pytest.mark.parametrize("option", ["-o", "--output", "--junit"])
 @pytest.mark.parametrize("name", ["-q", "--scores", ""])
 def test_an_option_is_not_the_name_of_an_output(run, files: dict[str, bytes], option: str, name: str):
-    done = run("check", "qrels", "r1", "--min", "map=0", option, name)
+    done = run("check", "qrels", "r1", "--min", "map=.0001", option, name)
     assert (done.status, done.stdout) == (2, "")
     assert "expected the name of a file" in done.stderr
     assert {path.name: path.read_bytes() for path in Path().iterdir()} == files
@@ -166,7 +166,7 @@ def timeless(report: bytes) -> bytes:
 
 @pytest.mark.parametrize(("option", "other"), [("--junit", "-o"), ("-o", "--junit")])
 def test_a_hyphen_is_stdout_for_one_output(run, files: dict[str, bytes], option: str, other: str):
-    arguments = ("check", "qrels", "r1", "--min", "map=0")
+    arguments = ("check", "qrels", "r1", "--min", "map=.0001")
     expected = run(*arguments, option, "one", other, "two")
     done = run(*arguments, option, "-", other, "two")
     assert (expected.status, done.status) == (0, 0)
@@ -176,7 +176,7 @@ def test_a_hyphen_is_stdout_for_one_output(run, files: dict[str, bytes], option:
 
 
 def test_devices_may_be_inputs_and_outputs(run, files: dict[str, bytes]):
-    assert run("check", "qrels", "r1", "--min", "map=0", "-o", "/dev/null", "--junit", "/dev/null").status == 0
+    assert run("check", "qrels", "r1", "--min", "map=.0001", "-o", "/dev/null", "--junit", "/dev/null").status == 0
 
 
 # Numbers

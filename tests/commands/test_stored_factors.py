@@ -42,7 +42,7 @@ def weak(run, sample, tmp_path) -> Path:
 REFUSED = "scores standardized with other factors or parameters than in the files before, expected the same"
 
 
-@pytest.mark.parametrize("command", ["eval", "compare", "report", "check --min Nmap=0"])
+@pytest.mark.parametrize("command", ["eval", "compare", "report", "check --min Nmap=.0001"])
 def test_scores_by_other_factors_are_refused(run, sample, stored, weak, command):
     strong, other = stored("-F", sample / "factors.csv"), stored("-F", weak, tags=RUNS[1:2])
     done = run(*command.split(), "--scores", strong, "--scores", other)
@@ -89,7 +89,7 @@ def test_factors_of_other_measures_cannot_be_told_apart(run, sample, stored):
     done = run("eval", "-m", "Nmap", "--signature", *given)
     assert done.stderr.splitlines()[0] == f"stdeval: warning: {told}"
     assert "|factors:unknown|references:unknown" in done.stdout
-    gate = run("check", "--min", "Nmap=0", *given)
+    gate = run("check", "--min", "Nmap=.0001", *given)
     assert (gate.status, gate.stdout, gate.stderr[: len(told) + 9]) == (2, "", f"stdeval: {told}")
 
 
@@ -133,7 +133,7 @@ def test_scores_of_only_some_topics_do_not_pass_the_gate(run, sample, write, tmp
     typed = ["eval", "-m", "map", "-q", "-f", "csv", "--signature", "-o", path]
     assert run(*typed, sample / "qrels.gz", partial).status == 0
     told = "scores of 21 of the 50 topics of the judgments"
-    gate = run("check", "--min", "map=0", "--scores", path)
+    gate = run("check", "--min", "map=.0001", "--scores", path)
     assert (gate.status, gate.stdout) == (2, "")
     assert gate.stderr.startswith(f"stdeval: {path}: {told}, expected scores of all of them\n")
     done = run("eval", "--signature", "--scores", path)
@@ -143,7 +143,8 @@ def test_scores_of_only_some_topics_do_not_pass_the_gate(run, sample, write, tmp
     ]
     assert done.stdout.rstrip().endswith("|topics:50|scored:21")
     assert run(*typed, "-c", sample / "qrels.gz", partial).status == 0
-    assert run("check", "--min", "map=0", "--scores", path).status == 0
+    done = run("check", "--min", "map=.0001", "--scores", path)
+    assert (done.status, "mean 0.0000 on 50 topics" in done.stdout) == (1, True)
 
 
 def test_factors_of_other_judgments_of_more_topics_are_noticed(run, sample, write, tmp_path):
@@ -153,7 +154,7 @@ def test_factors_of_other_judgments_of_more_topics_are_noticed(run, sample, writ
     made = write("a.run", [f"{topic} Q0 x 1 1 a" for topic in range(301, 311)])
     typed = ["eval", "-m", "map", "-q", "-f", "csv", "--signature", "-o", path]
     assert run(*typed, write("ten.qrels", lines), made).status == 0
-    gate = run("check", "-F", sample / "factors.csv", "--min", "Nmap=0", "--scores", path)
+    gate = run("check", "-F", sample / "factors.csv", "--min", "Nmap=.0001", "--scores", path)
     assert (gate.status, gate.stdout) == (2, "")
     assert "factors of 10 of 10 topics were made from other judgments" in gate.stderr
 
@@ -204,7 +205,9 @@ def test_collections_of_other_options_are_told(run, sample, tmp_path):
     assert f"{files[0]} was made with the default options, {files[1]} with -M 5: expected the same" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["compare -f markdown", "report", "factors", "check --min map=0", "meta power"])
+@pytest.mark.parametrize(
+    "command", ["compare -f markdown", "report", "factors", "check --min map=.0001", "meta power"]
+)
 def test_joined_files_that_do_not_all_name_their_judgments_and_options(run, sample, tmp_path, command):
     files = {}
     for i, (tag, options) in enumerate({RUNS[0]: ["-l", "2"], RUNS[1]: ["--signature"], RUNS[2]: []}.items()):
@@ -356,7 +359,7 @@ def test_unknown_options_stay_unknown(run, sample, by_level, tmp_path, level: in
     assert {row["options"] for row in csv.DictReader(again.read_text().splitlines())} == {"unknown"}
     new = [sample / "qrels.gz", sample / "references" / f"{RUNS[2]}.run.gz"]
     told = "the factors do not name their options: it is not known whether those of the runs are the same"
-    for typed in (["standardize"], ["check", "--min", "Nmap=0"]):
+    for typed in (["standardize"], ["check", "--min", "Nmap=.0001"]):
         assert told in run(*typed, "-F", factors, *new).stderr
     told = "the scores of the baseline do not name their options"
     assert told in run("check", "--max-drop", "map=0.9", "--baseline", again.with_name(scores[0].name), *new).stderr

@@ -61,11 +61,11 @@ def test_swapped_files_are_one_warning_with_a_count(run, published, tmp_path):
     swapped = run("standardize", "-F", deviations, "-F", means, "--scores", scores)
     assert swapped.status == 0
     assert swapped.stderr.count("swapped") == 1
-    gate = run("check", "-F", deviations, "-F", means, "--scores", scores, "--min", "Nmap=0")
+    gate = run("check", "-F", deviations, "-F", means, "--scores", scores, "--min", "Nmap=.0001")
     assert (gate.status, gate.raw, gate.stderr.count("\n")) == (2, b"", 1)
     assert gate.stderr.startswith(f"stdeval: {deviations}: ")
     assert gate.stderr.endswith("swapped?\n")
-    right = run("check", "-F", means, "-F", deviations, "--scores", scores, "--min", "Nmap=0")
+    right = run("check", "-F", means, "-F", deviations, "--scores", scores, "--min", "Nmap=.0001")
     assert "swapped" not in right.stderr
 
 

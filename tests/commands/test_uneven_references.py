@@ -37,7 +37,7 @@ def told(lacking: int) -> str:
 
 
 @pytest.mark.parametrize(
-    "command", ["standardize", "check --min Nmap=0", "compare --scheme n", "report", "plot means"]
+    "command", ["standardize", "check --min Nmap=.0001", "compare --scheme n", "report", "plot means"]
 )
 @pytest.mark.parametrize("lacking", [1, 2])
 def test_every_command_tells_it(run, scores_of, new, tmp_path, command: str, lacking: int):
