@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import click
@@ -12,7 +12,7 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import read_table, score_runs, warn_of_untabled
 from stdeval.commands.judgments import origins_of, takes_scores, warn_of_retrieved
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.display import about_unscored
@@ -25,6 +25,7 @@ from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.raw_scores import is_tabled
 from stdeval.retrieved import Retrieved
 from stdeval.run_scores import RunScores
+from stdeval.runs_and_judgments import about_zeros
 from stdeval.schemes import SCHEMES
 from stdeval.stats.moments import Moments
 from stdeval.table import Factors, Floats, rows_for
@@ -59,6 +60,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
         factors, n_repeated, retrieved = _fitted_run_by_run(inputs)
     else:
         factors, n_repeated, retrieved = fit_factors(table), n_repeated_systems(table.values), table.retrieved
+        warn_all(about_zeros(table.unretrieved, len(table.topics)))
     warn_of_retrieved(inputs, factors.measures, retrieved, factors.origins)
     schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     for message in about_references(factors, schemes, n_repeated):
@@ -82,15 +84,17 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int, Mapping[str
     warn_of_untabled(options.measures)
     moments = Moments((len(topics), len(kept)))
     retrieved: dict[str, Retrieved] = {}
+    unretrieved: dict[str, Collection[str]] = {}
 
     def added(run: RunScores) -> Floats:
-        retrieved[run.tag] = run.retrieved
+        retrieved[run.tag], unretrieved[run.tag] = run.retrieved, run.unretrieved
         rows = rows_for(run.values[:, kept], run.topics, topics)
         moments.add(rows)
         return rows
 
     # Unlike a loop, map does not hold a run while the next one is scored.
     n_repeated = n_repeated_systems(map(added, scored))
+    warn_all(about_zeros(unretrieved, len(topics)))
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     names = tuple(measures[i].name for i in kept)

@@ -33,6 +33,7 @@ from stdeval.doubtful_scores import (
     refuse_impossible_scores,
     refuse_unscored_topics,
 )
+from stdeval.doubtful_standardization import about_few_references
 from stdeval.errors import InputError
 from stdeval.factors import refuse_huge
 from stdeval.files import Input, about_missing_newline
@@ -40,7 +41,7 @@ from stdeval.formats.collections import join_collections, topics_of_other_collec
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
-from stdeval.measures.names import kind_of, prefixed, split_prefix
+from stdeval.measures.names import kind_of, prefixed, split_prefix, split_scheme
 from stdeval.missing_scores import about_missing_scores
 from stdeval.named_columns import about_other_spellings, measures_in
 from stdeval.stats.coverage import takes_part
@@ -81,6 +82,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     warn_all(about_repeated_topics(table))
     warn_all(about_summary_runs(table))
     asked = table.select(measures=measures)
+    _warn_of_few_references(asked)
     warn_all(about_other_measures(asked))
     warn_all(about_spoiled_scores(asked))
     warn_all(about_rounded([asked]))
@@ -92,6 +94,14 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     # The runs to leave out are chosen last: doubtful scores may be the reason why a run is not among the best.
     best = table.select(systems=[table.systems[i] for i in best_runs(options, table)])
     return _without_empty_topics(best).select(measures=measures)
+
+
+def _warn_of_few_references(table: ScoreTable) -> None:
+    """Warn of standardized scores of few reference runs, whose number a signature names."""
+    letters = sorted({split_scheme(name)[0] for name in table.measures} - {""})
+    if letters and table.standardization is not None:
+        _, fewest, most = table.standardization.references
+        warn_all(about_few_references(np.array([[fewest], [most]]), [letter.lower() for letter in letters]))
 
 
 def _warn_of_unscored(measures: Sequence[str]) -> None:

@@ -176,3 +176,19 @@ def test_factors_of_few_references_are_told_where_they_are_used(run, shared, tmp
         done = run(*command, *(["-m", "map"] if command == ["standardize"] else []), "-F", factors, qrels, third)
         assert done.status in (0, 1)
         assert "2 reference runs: rankings by standardized scores are reliable from about 10" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["factors", "factors --empirical", "meta references --references 2 --trials 9", "meta depth --pool-depth 5"],
+)
+def test_references_that_count_as_0_are_told(run, sample: Path, tmp_path: Path, command: str):
+    """As reference runs that were made before some topics were added."""
+    runs = sorted((sample / "references").glob("*.gz"))[:4]
+    old = tmp_path / "old.run"
+    lines = gzip.decompress(runs[0].read_bytes()).decode().splitlines(keepends=True)
+    old.write_text("".join(line for line in lines if int(line.split()[0]) <= 340).replace("ref01", "old"))
+    told = (
+        "1 of 4 runs has topics without documents (most: 'old' has no documents for 10 of 50 judged topics); they"
+    )
+    assert told in run(*command.split(), "-c", "-m", "map", sample / "qrels.gz", old, *runs[1:]).stderr

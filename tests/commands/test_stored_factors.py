@@ -375,3 +375,15 @@ def test_topics_that_count_as_0_in_stored_scores_are_told(run, write, command: s
     scores = write("scores.csv", ["run,topic,num_ret,map", *rows])
     told = "1 of 3 runs has topics without documents (most: 'a' has no documents for 4 of 12 judged topics); they"
     assert told in run(*command.split(), "--scores", scores, "-m", "map").stderr
+
+
+@pytest.mark.parametrize("command", ["check --min Nmap=.1", "eval", "compare", "report --scheme raw -m Nmap"])
+def test_few_references_of_stored_scores_are_told(run, sample, tmp_path, command: str):
+    """The signature names their number."""
+    path, runs = tmp_path / "s.csv", sorted((sample / "references").glob("*.gz"))
+    for n, is_told in ((2, True), (10, False)):
+        typed = ["standardize", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", path]
+        assert run(*typed, sample / "qrels.gz", *runs[:n]).status == 0
+        extra = ["-o", tmp_path / "page.html"] if command.startswith("report") else []
+        done = run(*command.split(), *extra, "--scores", path)
+        assert (f"{n} reference runs: rankings by standardized scores are reliable from" in done.stderr) == is_told

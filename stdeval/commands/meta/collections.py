@@ -33,6 +33,7 @@ from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
+from stdeval.runs_and_judgments import about_zeros
 from stdeval.table import ScoreTable
 
 
@@ -159,6 +160,8 @@ def _collection_tables(
     origins = [(table.origins, path) for table, path in zip(raw, files, strict=True)]
     warn_all(about_other_options(origins, raw[0].measures))
     warn_all(about_depths_of_collections(raw, _short_names(files), systems))
+    for table, path in zip(raw, files, strict=True):
+        warn_all(f"{path}: {zeros}" for zeros in about_zeros(table.unretrieved, len(table.topics)))
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]

@@ -38,6 +38,7 @@ from stdeval.measures.pooling import judged_share, pool_runs
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
+from stdeval.runs_and_judgments import about_zeros
 from stdeval.schemes import scheme_label
 from stdeval.table import Factors, Floats, ScoreTable
 from stdeval.text_lines import BLANKS, text_lines
@@ -170,6 +171,9 @@ def _depth_scores(
         check_grades(qrels, inputs.max_grade)
     report_levels(inputs, qrels, asked)
     warn_of_judgments_and_options(inputs, qrels, asked)
+    if inputs.complete:
+        unretrieved = {run.tag: [topic for topic in qrels if topic not in run.documents] for run in runs}
+        warn_all(about_zeros(unretrieved, len(qrels)))
     _warn_of_shallow_runs(runs, qrels, max(*pool_depths, *eval_depths))
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)

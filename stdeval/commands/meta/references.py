@@ -35,6 +35,7 @@ from stdeval.formats.readers import file_kind, read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
+from stdeval.runs_and_judgments import about_zeros
 from stdeval.schemes import scheme_label
 from stdeval.standardization import left_out_topics
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
@@ -127,6 +128,7 @@ def command(
     if set(labels) != {"raw"}:
         refuse_standardized(sources.scores.measures)
     _warn_of_repeated_runs(sources)
+    _warn_of_zeros(sources)
     _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, to)
@@ -251,6 +253,15 @@ def _warn_of_repeated_runs(sources: Sources) -> None:
         warn_of_repeated(sources.scores, "run")
     if sources.other is not None:
         warn_all(about_shared_references(sources.reference.values, sources.other.values))
+
+
+def _warn_of_zeros(sources: Sources) -> None:
+    """Warn of references, of either set, and of systems to rank that count as 0 on some topics (-c)."""
+    tables = [table for table in (sources.reference, sources.other) if table is not None]
+    if sources.scores.systems != sources.reference.systems:
+        tables.append(sources.scores)
+    for table in tables:
+        warn_all(about_zeros(table.unretrieved, len(table.topics)))
 
 
 def _warn_of_equal_references(sources: Sources, labels: Sequence[str]) -> None:
