@@ -75,7 +75,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
             raise InputError(f"{other}; expected the same judgments for all scores", options.score_files[0].path)
         warn(other)
     # A run without a hit by the measures named may have some by others.
-    if gaps != "ignore" and (zeros := about_zero_scores(table)) is not None:
+    if (zeros := about_zero_scores(table)) is not None:
         warn(zeros)
     if (without := about_topics_without_relevant(table, any_number=gaps == "refuse")) is not None:
         warn(without)

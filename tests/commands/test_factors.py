@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.conftest import SAMPLE
+
 SCORES = "run,topic,map\na,1,.2\nb,1,.4\nc,1,.9\na,2,.5\nb,2,.5\nc,2,.5\na,3,.1\nb,3,.4\n"
 
 
@@ -108,7 +110,8 @@ def test_references_that_lack_topics(run, hostile: Path):
     assert sum("has no documents for" in line for line in done.stderr.splitlines()) == 1
     counted = refs(run, hostile, "refs-missing-topics", "-c")
     assert [row["n"] for row in counted.rows] == ["4"] * 5
-    assert "has no documents for" not in counted.stderr
+    assert "they are excluded" not in counted.stderr
+    assert "topics without documents" in counted.stderr
     for row, full in zip(done.rows, counted.rows, strict=True):
         assert float(full["map.mean"]) == pytest.approx(float(row["map.mean"]) * int(row["n"]) / 4)
 
@@ -182,13 +185,24 @@ def test_factors_of_few_references_are_told_where_they_are_used(run, shared, tmp
     "command",
     ["factors", "factors --empirical", "meta references --references 2 --trials 9", "meta depth --pool-depth 5"],
 )
-def test_references_that_count_as_0_are_told(run, sample: Path, tmp_path: Path, command: str):
+def test_references_that_count_as_0_are_told(run, tmp_path: Path, command: str):
     """As reference runs that were made before some topics were added."""
-    runs = sorted((sample / "references").glob("*.gz"))[:4]
-    old = tmp_path / "old.run"
+    runs, old = sorted((SAMPLE / "references").glob("*.gz"))[:4], tmp_path / "old.run"
     lines = gzip.decompress(runs[0].read_bytes()).decode().splitlines(keepends=True)
     old.write_text("".join(line for line in lines if int(line.split()[0]) <= 340).replace("ref01", "old"))
-    told = (
-        "1 of 4 runs has topics without documents (most: 'old' has no documents for 10 of 50 judged topics); they"
-    )
-    assert told in run(*command.split(), "-c", "-m", "map", sample / "qrels.gz", old, *runs[1:]).stderr
+    told = "1 of 4 runs has topics without documents (most: 'old' has no documents for 10 of 50 judged topics)"
+    assert told in run(*command.split(), "-c", "-m", "map", SAMPLE / "qrels.gz", old, *runs[1:]).stderr
+
+
+def test_collections_on_which_systems_count_as_0_are_told(run, tmp_path: Path):
+    runs, old, whole = sorted((SAMPLE / "references").glob("*.gz"))[:3], tmp_path / "old.run", tmp_path / "all.csv"
+    lines = gzip.decompress(runs[0].read_bytes()).decode().splitlines(keepends=True)
+    old.write_text("".join(line for line in lines if int(line.split()[0]) <= 340))
+    typed = ["eval", "-c", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-m", "num_ret", "-o", whole]
+    assert run(*typed, SAMPLE / "qrels.gz", old, *runs[1:]).status == 0
+    header, *rows = whole.read_text().splitlines(keepends=True)
+    early, late = tmp_path / "early.csv", tmp_path / "late.csv"
+    early.write_text(header + "".join(row for row in rows if row.split(",")[1] <= "330"))
+    late.write_text(header + "".join(row for row in rows if row.split(",")[1] > "330"))
+    told = f"{late}: 1 of 3 runs has topics without documents (most: 'ref01' has no documents for 10 of 20 judged"
+    assert told in run("meta", "collections", "-m", "map", early, late).stderr
