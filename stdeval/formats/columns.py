@@ -57,6 +57,10 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         measures,
         values,
         origins,
+        unretrieved={
+            system: frozenset[str]().union(*(table.unretrieved.get(system, ()) for table in tables.values()))
+            for system in systems
+        },
         # Entries of earlier tables replace those of later ones.
         retrieved={
             name: each for table in reversed(list(tables.values())) for name, each in table.retrieved.items()

@@ -12,7 +12,7 @@ from stdeval.formats.printed_means import about_summary_only
 from stdeval.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, first_column, identifier
 from stdeval.origins import SIGNATURE
 from stdeval.summary_rows import is_summary
-from stdeval.table import Floats, ScoreTable, checked_numbers, retrieved_as_stored
+from stdeval.table import Floats, ScoreTable, checked_numbers, retrieved_as_stored, unretrieved_as_stored
 from stdeval.trec import sorted_topics
 
 
@@ -71,4 +71,5 @@ def _table_of_rows(
         seen.add((system, topic))
         values[place[system], column[topic]] = row
     retrieved = retrieved_as_stored(tuple(place), measures, values)
-    return ScoreTable(tuple(place), ordered, tuple(measures), values, retrieved=retrieved)
+    unretrieved = unretrieved_as_stored(tuple(place), ordered, measures, values)
+    return ScoreTable(tuple(place), ordered, tuple(measures), values, unretrieved=unretrieved, retrieved=retrieved)

@@ -365,16 +365,15 @@ def test_unknown_options_stay_unknown(run, sample, by_level, tmp_path, level: in
     assert told in run("check", "--max-drop", "map=0.9", "--baseline", again.with_name(scores[0].name), *new).stderr
 
 
+@pytest.mark.parametrize("name", ["", "deep="])
 @pytest.mark.parametrize("command", ["compare", "topics", "standardize", "meta power"])
-def test_topics_that_count_as_0_in_stored_scores_are_told(run, write, command: str):
+def test_topics_that_count_as_0_in_stored_scores_are_told(run, write, command: str, name: str):
     """num_ret tells which topics have no documents; they were stored with -c."""
-    rows = [
-        f"{name},{t},{10 * (name != 'a' or t > 4)},0.{t}{i}" for i, name in enumerate("abc") for t in range(1, 13)
-    ]
+    rows = [f"{tag},{t},{10 * (tag != 'a' or t > 4)},0.{t}{i}" for i, tag in enumerate("abc") for t in range(1, 13)]
     rows = [row[: row.rindex(",")] + ",0" if ",0,0." in row else row for row in rows]
     scores = write("scores.csv", ["run,topic,num_ret,map", *rows])
     told = "1 of 3 runs has topics without documents (most: 'a' has no documents for 4 of 12 judged topics); they"
-    assert told in run(*command.split(), "--scores", scores, "-m", "map").stderr
+    assert told in run(*command.split(), "--scores", f"{name}{scores}", "-m", "map").stderr
 
 
 @pytest.mark.parametrize("command", ["check --min Nmap=.1", "eval", "compare", "report --scheme raw -m Nmap"])
