@@ -82,14 +82,18 @@ def topics_without_relevant(
     {1: ['3'], 2: ['1', '3']}
     """
     highest = {topic: max(judgments.values()) for topic, judgments in qrels.items()}
-    levels = {
-        measure.level or (level if measure.depends_on_level(binary) else 1)
-        for measure in measures
-        if measure.family.kind in ("score", "summary") and measure.family.range.startswith("0..")
-        if measure.family.has_level and measure.family.better_higher
-    }
-    without = {each: [topic for topic, grade in highest.items() if grade < each] for each in sorted(levels)}
+    levels = sorted({each for measure in measures if (each := _zero_level(measure, level, binary)) is not None})
+    without = {each: [topic for topic, grade in highest.items() if grade < each] for each in levels}
     return {each: topics for each, topics in without.items() if 0 < len(topics) < len(qrels)}
+
+
+def _zero_level(measure: Measure, level: int, binary: bool) -> int | None:
+    """Return the level at which a topic must have a relevant document, or every run scores 0; None if none does."""
+    family = measure.family
+    is_share = family.kind in ("score", "summary") and family.range.startswith("0..")
+    if not (is_share and family.has_level and family.better_higher):
+        return None
+    return measure.level or (level if measure.depends_on_level(binary) else 1)
 
 
 def about_topics_without_relevant(
@@ -112,10 +116,13 @@ def about_topics_without_relevant(
     }
     if told:
         highest, topics = max(told.items())
-        at = "" if highest == 1 else f" at level {highest}"
+        at, by = "", ""
+        if highest > 1:
+            at = f" at level {highest}"
+            by = f" by {listed([each.name for each in measures if _zero_level(each, level, binary) == highest])}"
         verb = "has" if len(topics) == 1 else "have"
         number = f"{len(topics)} of {len(qrels)} topics (e.g. '{topics[0][:60]}')"
-        yield f"{number} {verb} no relevant document{at}: every run scores 0 there"
+        yield f"{number} {verb} no relevant document{at}: every run scores 0 there{by}"
 
 
 def _worth_telling(level: int) -> float:

@@ -145,10 +145,16 @@ def test_qrels_without_relevant_documents(run, write, runs):
 def test_topics_without_relevant_documents_are_one_warning(run, write, runs, command: str):
     graded = write("graded.qrels", ["1 0 d1 1", "2 0 d1 2", "2 0 d2 2", "2 0 d3 0"])
     done = run(*command.split(), "-c", "-l", 2, graded, *runs)
-    lines = [line for line in done.stderr.splitlines() if "relevant" in line]
-    assert lines == [
-        "stdeval: warning: 1 of 2 topics (e.g. '1') has no relevant document at level 2: every run scores 0 there"
-    ]
+    (line,) = (line for line in done.stderr.splitlines() if "relevant" in line)
+    told = "1 of 2 topics (e.g. '1') has no relevant document at level 2: every run scores 0 there by "
+    assert line.startswith(f"stdeval: warning: {told}")
+
+
+def test_topics_without_relevant_documents_are_told_by_the_measures_that_depend_on_the_level(run, write, runs):
+    """The gains of ndcg are the judgments, whatever the level is."""
+    graded = write("graded.qrels", ["1 0 d1 1", "2 0 d1 2", "2 0 d2 2", "2 0 d3 0"])
+    done = run("eval", "-l", 2, "-m", "ndcg", "-m", "map", "-m", "P_5", graded, *runs)
+    assert "at level 2: every run scores 0 there by map, P_5\n" in done.stderr
 
 
 def test_topics_without_relevant_documents_that_change_no_score_or_are_few_are_no_warning(run, write, runs):
