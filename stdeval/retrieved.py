@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import statistics
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence, Set
 from heapq import nlargest
 from itertools import islice
+from operator import gt
 from typing import NamedTuple
 from zlib import crc32
 
@@ -187,7 +187,7 @@ def retrieved_for_topic(
     is_judged = has_judged(documents, judgments)
     first = first_docnos(documents, min(depth, N_FIRST))
     grades = [judgments[docno] for docno in first if docno in judgments]
-    found = judged.relevant.intersection(documents)
+    n_found = len(judged.relevant.intersection(documents))
     unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
     return TopicRetrieved(
         depth,
@@ -197,13 +197,13 @@ def retrieved_for_topic(
         crc32("\n".join(first).encode("latin-1", "replace")) if first else 0,
         _share_found(documents, judgments),
         unfound,
-        0 if unfound is not None else _n_all_relevant(documents, judged, len(found)),
+        0 if unfound is not None else _n_all_relevant(documents, judged, n_found),
         _compared_with_judged(grades, judged),
-        _is_sorted(documents, judged, first, len(found)),
+        _is_sorted(documents, judged, first, n_found),
         documents.keys() <= known,
         len(grades),
         sum(grade <= 0 for grade in grades),
-        _half_of_relevant(documents, found),
+        _half_of_relevant(documents, judged, n_found),
     )
 
 
@@ -252,21 +252,24 @@ def _is_sorted(documents: Documents, judged: JudgedTopic, first: Sequence[str], 
         return None
     if n_relevant < len(first):
         return judged.relevant.issuperset(first[:n_relevant])
-    return None if n_found == len(documents) else judged.relevant.issuperset(first_docnos(documents, n_found))
+    return (
+        None if n_found == len(documents) else judged.relevant.issuperset(_first_in_any_order(documents, n_found))
+    )
 
 
 _FEWEST_RANKED = 4
 """With fewer documents, good runs have two relevant ones above all others on most topics."""
 
 
-def _half_of_relevant(documents: Documents, found: Collection[str]) -> int:
-    """Return 1 if more relevant documents are in the upper half of a ranking, -1 if more are in the lower one."""
-    if not found or len(documents) < _FEWEST_RANKED:
+def _half_of_relevant(documents: Documents, judged: JudgedTopic, n_found: int) -> int:
+    """Return 1 if more relevant documents are in the upper half of a ranking, -1 if more are in the lower one.
+
+    Of an odd number of documents, that in the middle counts as one of the upper half.
+    """
+    if not n_found or len(documents) < _FEWEST_RANKED:
         return 0
-    median = statistics.median(documents.values())
-    scores = sorted(map(documents.__getitem__, found))
-    above, below = len(scores) - bisect_right(scores, median), bisect_left(scores, median)
-    return (above > below) - (above < below)
+    n_above = len(judged.relevant.intersection(_first_in_any_order(documents, (len(documents) + 1) // 2)))
+    return (2 * n_above > n_found) - (2 * n_above < n_found)
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:
@@ -277,11 +280,19 @@ def first_docnos(documents: Documents, n: int) -> list[str]:
     >>> first_docnos({"a": 3.0, "b": 1.0, "c": 2.0}, 2)
     ['a', 'c']
     """
+    first = _first_in_any_order(documents, n)
+    scores = [documents[docno] for docno in first]
+    if all(map(gt, scores, scores[1:])):
+        return first
+    return sorted(first, key=lambda docno: (documents[docno], docno), reverse=True)
+
+
+def _first_in_any_order(documents: Documents, n: int) -> list[str]:
     scores = documents.values()
-    # Most runs list documents in their order, so that the first n lines have them.
-    is_listed = len(documents) <= n or min(islice(scores, n)) > max(islice(scores, n, None))
-    among = islice(documents, n) if is_listed else documents
-    return nlargest(n, among, key=lambda docno: (documents[docno], docno))
+    # Most runs list documents in their order, so that nothing has to be sorted.
+    if len(documents) <= n or min(islice(scores, n)) > max(islice(scores, n, None)):
+        return list(islice(documents, n))
+    return nlargest(n, documents, key=lambda docno: (documents[docno], docno))
 
 
 def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
