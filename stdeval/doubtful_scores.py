@@ -25,6 +25,30 @@ from stdeval.summary_rows import about_summary_systems
 from stdeval.table import Floats, Ints, ScoreTable
 
 
+def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]:
+    """Yield messages about stored scores that may be wrong, wherever they are used.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        All scores: a system without a hit by some measure may have some by others.
+    asked : ScoreTable
+        The scores by the measures that are used.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), [[[0.0], [0.0]], [[0.5], [0.0]]])
+    >>> print(*about_doubtful_scores(table, table))
+    every score of 'a' is 0: was it scored with the judgments of another collection?
+    """
+    if (zeros := about_zero_scores(table)) is not None:
+        yield zeros
+    yield from about_repeated_topics(table)
+    yield from about_summary_runs(table)
+    yield from about_other_measures(asked)
+    yield from about_spoiled_scores(asked)
+
+
 def about_impossible_scores(table: ScoreTable) -> str | None:
     """Return a message about scores that their measure cannot have, such as percentages; None if there are none.
 

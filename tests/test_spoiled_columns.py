@@ -257,3 +257,20 @@ def test_no_real_columns_are_in_another_order(shared: Path, name: str):
         table = evaluate(qrels, runs, ["all_trec", "rbp_p=0.8"])
     for measure in table.measures:
         assert displaced_columns(table.topics, table.measure(measure)) is None
+
+
+@pytest.mark.parametrize("way", ["--baseline", "-F"])
+def test_baselines_and_reference_scores_are_told_likewise(run, shared: Path, scores: Path, spoil, way: str):
+    """Both are files of scores, whatever option names them."""
+    folder = shared / "cranfield"
+    filled = spoil(scores, lambda rows: fill_down(rows, 2, 0, 176))
+    if way == "--baseline":
+        one = filled.read_text().splitlines(keepends=True)[:226]
+        filled.write_text("".join(one))
+        typed = ["check", "--not-worse", "map", "--allow-other-judgments", way, filled]
+    else:
+        typed = ["standardize", "-m", "map", way, filled]
+    told = run(*typed, folder / "qrels.txt", folder / "runs/jaccard.run.gz").stderr
+    assert (
+        "for 176 topics in a row (from '1' to '255'): was the column filled down?" in told or "filled down?" in told
+    )

@@ -14,7 +14,12 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.score_files import report_missing_newlines
 from stdeval.comparability import undecided_origins
 from stdeval.display import listed
-from stdeval.doubtful_scores import about_mean_relevant, about_other_judged, refuse_impossible_scores
+from stdeval.doubtful_scores import (
+    about_doubtful_scores,
+    about_mean_relevant,
+    about_other_judged,
+    refuse_impossible_scores,
+)
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
@@ -142,6 +147,7 @@ def _read_stored(
         raise error.at(name) from None
     kept = stored.select(measures=columns)
     refuse_impossible_scores(kept, name)
+    warn_all(f"{name}: {message}" for message in about_doubtful_scores(stored, kept))
     # Runs are evaluated on all topics of the qrels, so only the qrels can be without a topic of the baseline.
     without = "the runs do" if takes_scores(inputs) else f"{display_name(inputs.files[0])} does"
     require_same_topics(kept, table.topics, without, name)

@@ -27,7 +27,7 @@ from stdeval.doubtful_factors import (
     about_spoiled_factors,
     about_uneven_references,
 )
-from stdeval.doubtful_scores import about_rounded
+from stdeval.doubtful_scores import about_doubtful_scores, about_rounded
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input
@@ -67,6 +67,7 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     warn_all(about_spoiled_factors(factors))
     if factors.reference is not None:
         check_ranges(factors.reference, options.factor_files[0], gaps)
+        warn_all(about_doubtful_scores(factors.reference, factors.reference))
     message = about_impossible_deviations(factors)
     if message is not None and gaps == "refuse":
         raise InputError(message, options.factor_files[0])

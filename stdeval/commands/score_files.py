@@ -20,16 +20,12 @@ from stdeval.comparability import (
 )
 from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
+    about_doubtful_scores,
     about_impossible_scores,
-    about_other_measures,
     about_other_relevant,
-    about_repeated_topics,
     about_rounded,
-    about_spoiled_scores,
-    about_summary_runs,
     about_topics_without_relevant,
     about_unscored_topics,
-    about_zero_scores,
     refuse_impossible_scores,
     refuse_unscored_topics,
 )
@@ -74,17 +70,11 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         if gaps == "refuse":
             raise InputError(f"{other}; expected the same judgments for all scores", options.score_files[0].path)
         warn(other)
-    # A run without a hit by the measures named may have some by others.
-    if (zeros := about_zero_scores(table)) is not None:
-        warn(zeros)
     if (without := about_topics_without_relevant(table, any_number=gaps == "refuse")) is not None:
         warn(without)
-    warn_all(about_repeated_topics(table))
-    warn_all(about_summary_runs(table))
     asked = table.select(measures=measures)
+    warn_all(about_doubtful_scores(table, asked))
     _warn_of_few_references(asked)
-    warn_all(about_other_measures(asked))
-    warn_all(about_spoiled_scores(asked))
     warn_all(about_rounded([asked]))
     check_ranges(asked, options.score_files[0].path, gaps)
     if gaps != "ignore":
