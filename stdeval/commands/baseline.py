@@ -114,6 +114,9 @@ def read_baseline(
         if other is not None and not allow_other_judgments:
             raise InputError(f"{other}; expected a baseline with the judgments of the runs", source.name)
         warn_all(() if other is None else (other,))
+        # A baseline whose scores are all 0 is refused where it is compared.
+        doubtful = (message for message in about_doubtful_scores(stored, read) if read.values.any())
+        warn_all(f"{source.name}: {message}" for message in doubtful)
         return read
     if takes_scores(inputs):
         raise InputError(f"expected {_SCORES_FORM}, as --scores", source.name)
@@ -147,7 +150,6 @@ def _read_stored(
         raise error.at(name) from None
     kept = stored.select(measures=columns)
     refuse_impossible_scores(kept, name)
-    warn_all(f"{name}: {message}" for message in about_doubtful_scores(stored, kept))
     # Runs are evaluated on all topics of the qrels, so only the qrels can be without a topic of the baseline.
     without = "the runs do" if takes_scores(inputs) else f"{display_name(inputs.files[0])} does"
     require_same_topics(kept, table.topics, without, name)
