@@ -1,4 +1,4 @@
-"""Find impossible and rounded scores, those of only some judged topics or of other judgments, and runs of zeros."""
+"""Find impossible scores, those of other topics or judgments, runs of zeros and of summaries, and spoiled columns."""
 
 from __future__ import annotations
 
@@ -20,31 +20,30 @@ from stdeval.spoiled_columns import (
     sorted_column,
     summary_columns,
 )
-from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
 from stdeval.summary_rows import about_summary_systems
-from stdeval.table import Floats, Ints, ScoreTable
+from stdeval.table import Floats, ScoreTable
 
 
 def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]:
     """Yield messages about stored scores that may be wrong, wherever they are used.
 
+    Not among them are runs of zeros (`about_zero_scores`), which gates refuse as baselines, and runs that are
+    summaries (`about_summary_runs`), which readers of matrices name.
+
     Parameters
     ----------
     table : ScoreTable
-        All scores: a system without a hit by some measure may have some by others.
+        All scores of the file.
     asked : ScoreTable
         The scores by the measures that are used.
 
     Examples
     --------
-    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), [[[0.0], [0.0]], [[0.5], [0.0]]])
+    >>> table = ScoreTable(("a",), ("1", "2", "q1"), ("map",), [[[0.5], [0.25], [0.5]]])
     >>> print(*about_doubtful_scores(table, table))
-    every score of 'a' is 0: was it scored with the judgments of another collection?
+    1 topic has two spellings (e.g. '1' and 'q1'): does it count twice?
     """
-    if (zeros := about_zero_scores(table)) is not None:
-        yield zeros
     yield from about_repeated_topics(table)
-    yield from about_summary_runs(table)
     yield from about_other_measures(asked)
     yield from about_spoiled_scores(asked)
 
@@ -365,57 +364,3 @@ def about_filled_topics(topics: Sequence[str], filled: Filled) -> str:
     """Return the part of a message that names the topics of a block."""
     first, last = topics[filled.rows[0]][:60], topics[filled.rows[-1]][:60]
     return f"{len(filled.rows)} topics in a row (from '{first}' to '{last}'): was the column filled down?"
-
-
-def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[str]:
-    """Yield a message if some runs' scores seem to be rounded, as trec_eval prints them, and those of others not.
-
-    Scores of 32-bit floats are rounded too; if runs are rounded in both ways, the warning is about the decimals.
-
-    Parameters
-    ----------
-    tables : sequence of ScoreTable
-        Scores that are compared with each other.
-    advice : str
-        The advice of the message, after a comma.
-    """
-    systems = [system for table in tables for system in table.systems]
-    common = set(tables[0].measures).intersection(*(table.measures for table in tables))
-    for measure in filter(common.__contains__, tables[0].measures):
-        some, digits = _rounded_systems(_on_all_topics(tables, measure), measure)
-        if len(some):
-            number = f"{len(some)} of {len(systems)} runs (e.g. '{systems[some[0]][:60]}')"
-            told = f"seem to be rounded to {digits}, and those of others do not"
-            yield f"the {measure} scores of {number} {told}: equal scores may count as different{advice}"
-            return
-
-
-def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
-    """Return the indices of systems whose scores are rounded, if those of others are not, and to which digits."""
-    printed = printed_decimals(scores)
-    some = np.flatnonzero(printed > 0)
-    if len(some):
-        digits = f"{printed[some].max()} decimals"
-    else:
-        some = np.flatnonzero(is_single_precision(scores))
-        digits = f"32-bit floats or {SINGLE_DIGITS} digits"
-    if len(some) and np.delete(printed == 0, some).any():
-        return some, digits
-    is_share = re.search(r"(^|:)(set_P|judged(_[0-9]+)?)(_rel=[0-9]+)?$", measure) is not None
-    found = rounding_of(scores, is_share=is_share)
-    some = np.flatnonzero([bool(each) for each in found])
-    return some, found[some[0]] if len(some) else ""
-
-
-def _on_all_topics(tables: Sequence[ScoreTable], measure: str) -> Floats:
-    """Return the scores of the systems of all tables by a measure, on the topics that any table has."""
-    places: dict[str, int] = {}
-    for table in tables:
-        for topic in table.topics:
-            places.setdefault(topic, len(places))
-    rows = []
-    for table in tables:
-        scores = np.full((len(table.systems), len(places)), np.nan)
-        scores[:, [places[topic] for topic in table.topics]] = table.measure(measure)
-        rows.append(scores)
-    return np.concatenate(rows)

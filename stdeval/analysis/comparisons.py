@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from stdeval.display import counted
 from stdeval.doubtful_rankings import about_ranked
-from stdeval.doubtful_scores import about_rounded
 from stdeval.doubtful_standardization import about_copies
 from stdeval.doubtful_tests import about_pairs, about_unpaired_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
+from stdeval.mixed_rounding import about_rounded
 from stdeval.results import Results
 from stdeval.runs_and_judgments import about_zeros
 from stdeval.stats.paired_tests import Alternative

@@ -15,11 +15,11 @@ from stdeval.doubtful_factors import (
     about_uneven_references,
 )
 from stdeval.doubtful_rankings import about_ranked, about_retrieved, is_judged_only
-from stdeval.doubtful_scores import about_rounded
 from stdeval.doubtful_standardization import about_standardized, about_unusual_scale
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import fit_factors
 from stdeval.measures.names import kind_of, split_scheme
+from stdeval.mixed_rounding import about_rounded
 from stdeval.origins import References, Standardization
 from stdeval.runs_and_judgments import about_zeros
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters

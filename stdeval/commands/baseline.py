@@ -114,9 +114,7 @@ def read_baseline(
         if other is not None and not allow_other_judgments:
             raise InputError(f"{other}; expected a baseline with the judgments of the runs", source.name)
         warn_all(() if other is None else (other,))
-        # A baseline whose scores are all 0 is refused where it is compared.
-        doubtful = (message for message in about_doubtful_scores(stored, read) if read.values.any())
-        warn_all(f"{source.name}: {message}" for message in doubtful)
+        warn_all(f"{source.name}: {message}" for message in about_doubtful_scores(stored, read))
         return read
     if takes_scores(inputs):
         raise InputError(f"expected {_SCORES_FORM}, as --scores", source.name)

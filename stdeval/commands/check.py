@@ -40,13 +40,13 @@ from stdeval.commands.standardization_options import (
 from stdeval.conditions import Condition, refuse_useless_limit
 from stdeval.doubtful_factors import about_reference_depths
 from stdeval.doubtful_rankings import ABOUT_JUDGED_ONLY, about_cutoffs, about_retrieved, about_unknown_direction
-from stdeval.doubtful_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
 from stdeval.gate import about_tests, about_unseen_losses, check
 from stdeval.gate_scores import about_unretrieved, require_hits, require_scores
 from stdeval.measures.names import split_scheme
+from stdeval.mixed_rounding import about_rounded
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
 

@@ -27,13 +27,14 @@ from stdeval.doubtful_factors import (
     about_spoiled_factors,
     about_uneven_references,
 )
-from stdeval.doubtful_scores import about_doubtful_scores, about_rounded
+from stdeval.doubtful_scores import about_doubtful_scores, about_summary_runs, about_zero_scores
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import resolve
+from stdeval.mixed_rounding import about_rounded
 from stdeval.origins import qrels_digest
 from stdeval.stats.rounding import as_printed
 from stdeval.table import Factors, ScoreTable
@@ -67,6 +68,9 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     warn_all(about_spoiled_factors(factors))
     if factors.reference is not None:
         check_ranges(factors.reference, options.factor_files[0], gaps)
+        if (zeros := about_zero_scores(factors.reference)) is not None:
+            warn(zeros)
+        warn_all(about_summary_runs(factors.reference))
         warn_all(about_doubtful_scores(factors.reference, factors.reference))
     message = about_impossible_deviations(factors)
     if message is not None and gaps == "refuse":

@@ -23,9 +23,10 @@ from stdeval.doubtful_scores import (
     about_doubtful_scores,
     about_impossible_scores,
     about_other_relevant,
-    about_rounded,
+    about_summary_runs,
     about_topics_without_relevant,
     about_unscored_topics,
+    about_zero_scores,
     refuse_impossible_scores,
     refuse_unscored_topics,
 )
@@ -39,6 +40,7 @@ from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix, split_scheme
 from stdeval.missing_scores import about_missing_scores
+from stdeval.mixed_rounding import about_rounded
 from stdeval.named_columns import about_other_spellings, measures_in
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import printed_decimals
@@ -73,6 +75,10 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     if (without := about_topics_without_relevant(table, any_number=gaps == "refuse")) is not None:
         warn(without)
     asked = table.select(measures=measures)
+    # A run without a hit by the measures named may have some by others.
+    if (zeros := about_zero_scores(table)) is not None:
+        warn(zeros)
+    warn_all(about_summary_runs(table))
     warn_all(about_doubtful_scores(table, asked))
     _warn_of_few_references(asked)
     warn_all(about_rounded([asked]))

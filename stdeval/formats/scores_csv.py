@@ -65,11 +65,7 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     if first is None:
         raise no_rows(file_name)
     header = first.cells
-    if not is_scores_header(header) or len(header) < 3:
-        hint = " (these are factors, which -F takes)" if is_factors_header(header) else ""
-        found = f"header '{excerpt(','.join(header))}'"
-        raise InputError(f"{found}, expected run,topic,MEASURE,...{hint}", file_name, first.line)
-    check_header(header, file_name, first.line)
+    _check_scores_header(first, file_name)
     origin_places = {name: i for i, name in enumerate(header[:4]) if i > 1 and name in ORIGIN}
     places = {i for i in range(2, len(header)) if header[i] != SIGNATURE}.difference(origin_places.values())
     kept = [i for i in sorted(places) if kind_of(header[i]) != "text"]
@@ -102,6 +98,15 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     return replace(
         table, origins=known, retrieved=retrieved, qrels=signed.qrels, standardization=signed.standardization
     )
+
+
+def _check_scores_header(first: Row, file_name: str) -> None:
+    header = first.cells
+    if not is_scores_header(header) or len(header) < 3:
+        hint = " (these are factors, which -F takes)" if is_factors_header(header) else ""
+        found = f"header '{excerpt(','.join(header))}'"
+        raise InputError(f"{found}, expected run,topic,MEASURE,...{hint}", file_name, first.line)
+    check_header(header, file_name, first.line)
 
 
 def _check_summaries(

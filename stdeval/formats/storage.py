@@ -11,11 +11,9 @@ from stdeval.comparability import undecided_joined_origins
 from stdeval.display import counted
 from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations, about_spoiled_factors
 from stdeval.doubtful_scores import (
+    about_doubtful_scores,
     about_impossible_scores,
-    about_other_measures,
     about_other_relevant,
-    about_repeated_topics,
-    about_spoiled_scores,
     about_unscored_topics,
     about_zero_scores,
 )
@@ -69,9 +67,7 @@ def _doubts_of_scores(table: ScoreTable) -> Iterator[str]:
     """Yield messages about scores that no run has, of other judgments or topics, all 0, or spoiled."""
     about = (about_other_relevant, about_unscored_topics, about_zero_scores, about_impossible_scores)
     yield from filter(None, (each(table) for each in about))
-    yield from about_other_measures(table)
-    yield from about_repeated_topics(table)
-    yield from about_spoiled_scores(table)
+    yield from about_doubtful_scores(table, table)
 
 
 def _contents(sources: Sequence[Input], measure: str | None) -> list[ScoreTable | Factors]:

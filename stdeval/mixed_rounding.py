@@ -1,0 +1,66 @@
+"""Scores of some runs that are rounded, although those of others are not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from stdeval.arrays import Floats, Ints
+from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
+from stdeval.table import ScoreTable
+
+
+def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[str]:
+    """Yield a message if some runs' scores seem to be rounded, as trec_eval prints them, and those of others not.
+
+    Scores of 32-bit floats are rounded too; if runs are rounded in both ways, the warning is about the decimals.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        Scores that are compared with each other.
+    advice : str
+        The advice of the message, after a comma.
+    """
+    systems = [system for table in tables for system in table.systems]
+    common = set(tables[0].measures).intersection(*(table.measures for table in tables))
+    for measure in filter(common.__contains__, tables[0].measures):
+        some, digits = _rounded_systems(_on_all_topics(tables, measure), measure)
+        if len(some):
+            number = f"{len(some)} of {len(systems)} runs (e.g. '{systems[some[0]][:60]}')"
+            told = f"seem to be rounded to {digits}, and those of others do not"
+            yield f"the {measure} scores of {number} {told}: equal scores may count as different{advice}"
+            return
+
+
+def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
+    """Return the indices of systems whose scores are rounded, if those of others are not, and to which digits."""
+    printed = printed_decimals(scores)
+    some = np.flatnonzero(printed > 0)
+    if len(some):
+        digits = f"{printed[some].max()} decimals"
+    else:
+        some = np.flatnonzero(is_single_precision(scores))
+        digits = f"32-bit floats or {SINGLE_DIGITS} digits"
+    if len(some) and np.delete(printed == 0, some).any():
+        return some, digits
+    is_share = re.search(r"(^|:)(set_P|judged(_[0-9]+)?)(_rel=[0-9]+)?$", measure) is not None
+    found = rounding_of(scores, is_share=is_share)
+    some = np.flatnonzero([bool(each) for each in found])
+    return some, found[some[0]] if len(some) else ""
+
+
+def _on_all_topics(tables: Sequence[ScoreTable], measure: str) -> Floats:
+    """Return the scores of the systems of all tables by a measure, on the topics that any table has."""
+    places: dict[str, int] = {}
+    for table in tables:
+        for topic in table.topics:
+            places.setdefault(topic, len(places))
+    rows = []
+    for table in tables:
+        scores = np.full((len(table.systems), len(places)), np.nan)
+        scores[:, [places[topic] for topic in table.topics]] = table.measure(measure)
+        rows.append(scores)
+    return np.concatenate(rows)
