@@ -117,7 +117,7 @@ has them above all others."""
 
 
 def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
-    """Return the number of topics with the relevant documents above all others if these are nearly all; else 0.
+    """Return on how many topics the relevant documents stand above all others if on nearly all; otherwise 0.
 
     Of real runs, at most half of the topics have the relevant ones of their first ten documents above the others.
 
@@ -185,7 +185,7 @@ def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
 
 
 _MANY_ELSEWHERE = 0.02
-"""The least share of documents judged for other topics only that a run of a part of the collection has."""
+"""A run may be of a part of the collection if so many of its first documents are judged for other topics only."""
 
 
 def n_without_others(topics: Collection[TopicRetrieved]) -> int:

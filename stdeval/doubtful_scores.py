@@ -1,4 +1,4 @@
-"""Find impossible scores, those of other topics or judgments, runs of zeros and of summaries, and spoiled columns."""
+"""Find impossible scores, those of other topics or judgments, runs of zeros or summaries, and spoiled columns."""
 
 from __future__ import annotations
 

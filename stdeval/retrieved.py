@@ -246,7 +246,7 @@ def _compared_with_judged(grades: Sequence[int], judged: JudgedTopic) -> int:
 
 
 def _is_sorted(documents: Documents, judged: JudgedTopic, first: Sequence[str], n_found: int) -> bool | None:
-    """Return whether the relevant ones of the first documents stand above the others; None if few can tell."""
+    """Return whether relevant documents stand above all others among the first ones; None if too few are relevant."""
     n_relevant = len(judged.relevant.intersection(first))
     if len(documents) < _FEWEST_RANKED or n_relevant < 2:
         return None

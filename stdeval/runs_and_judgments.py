@@ -186,7 +186,7 @@ def _about_unjudged_topics(judged: Sequence[TopicCounts], n_runs: int) -> Iterat
 
 
 def _named(found: Sequence[TopicCounts], n_runs: int) -> str:
-    """Return the name of the only run, or the number of the runs found with an example."""
+    """Return the name of the only run; if there are several, how many were found, with an example."""
     name = f"'{found[0].tag[:60]}'"
     return name if n_runs == 1 else f"{len(found)} of {n_runs} runs (e.g. {name})"
 
