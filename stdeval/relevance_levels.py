@@ -88,7 +88,7 @@ def topics_without_relevant(
 
 
 def _zero_level(measure: Measure, level: int, binary: bool) -> int | None:
-    """Return the level at which every run scores 0 on a topic without a relevant document; None if there is none."""
+    """Return the level at which a run scores 0 on a topic without a relevant document; None if there is none."""
     family = measure.family
     is_share = family.kind in ("score", "summary") and family.range.startswith("0..")
     if not (is_share and family.has_level and family.better_higher):

@@ -246,7 +246,7 @@ def _compared_with_judged(grades: Sequence[int], judged: JudgedTopic) -> int:
 
 
 def _is_sorted(documents: Documents, judged: JudgedTopic, first: Sequence[str], n_found: int) -> bool | None:
-    """Return whether relevant documents stand above all others among the first ones; None if too few are relevant."""
+    """Return whether relevant documents are above all others among the first ones; None if few are relevant."""
     n_relevant = len(judged.relevant.intersection(first))
     if len(documents) < _FEWEST_RANKED or n_relevant < 2:
         return None
