@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 
 import numpy as np
 
-from stdeval.display import counted
+from stdeval.display import counted, listed
 from stdeval.doubtful_rankings import REFERENCES, about_depths, about_judged
 from stdeval.doubtful_scores import about_filled_topics, about_mean_relevant
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, largest_variance, unlikely_deviations
-from stdeval.measures.names import canonical, is_in_unit_range, kind_of, split_scheme
+from stdeval.measures.names import canonical, is_by_relevance, is_in_unit_range, looks_beyond, split_scheme
 from stdeval.named_columns import column_of_measure
 from stdeval.retrieved import Retrieved
 from stdeval.spoiled_columns import filled_down, sorted_column
@@ -63,19 +64,46 @@ def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: 
     yield from _about_relevant(table, factors)
     if judged_only:
         return
+    by_references = _retrieved_by_references(factors)
+    references = {REFERENCES: by_references}
+    common = [name for name in table.measures if name in factors.measures]
+    if by_references.depth > 0:
+        yield from about_depths(common, table.retrieved, references, judged_only=judged_only)
+    else:
+        yield from _about_unknown_depth(common, table.retrieved)
+    if by_references.judged >= 0:
+        yield from about_judged(table.retrieved, references)
+    else:
+        yield from _about_unknown_judged(table.retrieved)
+
+
+def _retrieved_by_references(factors: Factors) -> Retrieved:
+    """Return means of what the references retrieved, as far as the factors or they themselves tell."""
     columns = [column_of_measure(factors.measures, name) for name in ("num_ret", "judged_10")]
     depth, judged = (
         math.nan if name is None else float(np.nanmean(factors.mean[:, factors.measures.index(name)]))
         for name in columns
     )
-    references = {REFERENCES: Retrieved(depth, judged)}
-    common = [name for name in table.measures if name in factors.measures]
-    if depth > 0:
-        yield from about_depths(common, table.retrieved, references, judged_only=judged_only)
-    if judged >= 0:
-        yield from about_judged(table.retrieved, references)
-    else:
-        yield from _about_unknown_judged(table.retrieved)
+    if math.isnan(depth) and factors.reference is not None and factors.reference.retrieved:
+        depth = fmean(each.depth for each in factors.reference.retrieved.values())
+    return Retrieved(depth, judged)
+
+
+_USUAL_DEPTH = 50
+"""References rarely have fewer documents per topic."""
+
+
+def _about_unknown_depth(measures: Sequence[str], retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
+    """Yield a message about a short run if it is not known how many documents the references have."""
+    depths = {name: each.depth for name, each in retrieved.items() if 0 < each.depth < _USUAL_DEPTH}
+    name = min(depths, key=depths.__getitem__, default="")
+    beyond = [measure for measure in measures if name and looks_beyond(measure, depths[name])]
+    if beyond:
+        found = f"'{name[:60]}' has {counted(round(depths[name]), 'document')} per topic on average"
+        yield (
+            f"{found}: if the references have more, its scores by {listed(beyond)} are too low "
+            "(factors of num_ret would tell)"
+        )
 
 
 _FULLY_JUDGED = 0.8
@@ -196,7 +224,7 @@ def about_spoiled_factors(factors: Factors) -> Iterator[str]:
     few_means = (factors.sd == 0) | (factors.sd**2 >= 0.999 * largest_variance(factors.mean, factors.n))
     means = np.where(few_means, np.nan, factors.mean)
     for place, measure in enumerate(factors.measures):
-        for part, numbers in (("mean", means), ("sd", factors.sd)) if kind_of(measure) == "score" else ():
+        for part, numbers in (("mean", means), ("sd", factors.sd)) if is_by_relevance(measure) else ():
             column = numbers[:, place][np.newaxis]
             if sorted_column(factors.topics, column) is not None:
                 yield f"{measure}.{part} rises or falls from topic to topic: was the column sorted alone?"

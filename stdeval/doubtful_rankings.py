@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.display import counted, listed
-from stdeval.measures.names import cutoff_of, favours_short, is_known, looks_beyond, split_scheme
+from stdeval.measures.names import cutoff_of, favours_short, is_by_relevance, is_known, looks_beyond, split_scheme
 from stdeval.retrieved import N_FIRST, Retrieved
+from stdeval.runs_and_judgments import about_zeros
 
 if TYPE_CHECKING:
     from stdeval.origins import Origins
@@ -70,6 +71,13 @@ def about_retrieved(
         yield from about_judged(*retrieved)
     if judged_only:
         yield ABOUT_JUDGED_ONLY
+
+
+def about_compared(table: ScoreTable) -> Iterator[str]:
+    """Yield the messages of `about_retrieved` about the systems of a table, and of topics that count as 0 (-c)."""
+    measures = [measure for measure in table.measures if is_by_relevance(measure)]
+    yield from about_retrieved(measures, table.retrieved, judged_only=is_judged_only(table.origins))
+    yield from about_zeros(table.unretrieved, len(table.topics))
 
 
 def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Find impossible scores, those of other topics or judgments, runs of zeros or summaries, and spoiled columns."""
+"""Find scores of other topics or judgments, runs of zeros or summaries, and spoiled columns."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of, split_scheme
-from stdeval.named_columns import column_of_measure
+from stdeval.impossible_scores import about_contradictory_scores, about_other_measures
+from stdeval.measures.names import is_better_higher, is_by_relevance, split_scheme
+from stdeval.named_columns import column_of_measure, columns_of_measure
 from stdeval.origins import about_repeated_judgments
 from stdeval.spoiled_columns import (
+    Displaced,
     Filled,
     copied_rows,
     displaced_columns,
@@ -21,7 +23,7 @@ from stdeval.spoiled_columns import (
     summary_columns,
 )
 from stdeval.summary_rows import about_summary_systems
-from stdeval.table import Floats, ScoreTable
+from stdeval.table import ScoreTable
 
 
 def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]:
@@ -45,82 +47,8 @@ def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]
     """
     yield from about_repeated_topics(table)
     yield from about_other_measures(asked)
+    yield from about_contradictory_scores(table)
     yield from about_spoiled_scores(asked)
-
-
-def about_impossible_scores(table: ScoreTable) -> str | None:
-    """Return a message about scores that their measure cannot have, such as percentages; None if there are none.
-
-    Examples
-    --------
-    >>> about_impossible_scores(ScoreTable(("a",), ("1", "2"), ("P_10",), [[[20.0], [0.0]]]))
-    "1 score outside 0 to 1 (e.g. 20, P_10 of 'a')"
-    """
-    unit = table.select(measures=[measure for measure in table.measures if _is_from_0_to_1(measure)])
-    outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
-    # If scores by U are not censored, some of them are outside, but not most.
-    is_some = outside.sum(axis=(0, 1)) <= np.sum(~np.isnan(unit.values), axis=(0, 1)) / 2
-    outside &= ~(is_some & np.array([split_scheme(measure)[0] == "U" for measure in unit.measures], dtype=bool))
-    if not outside.any():
-        return None
-    run, _, place = (int(places[0]) for places in outside.nonzero())
-    value = unit.values[outside][0]
-    example = f"{value:g}, {unit.measures[place]} of '{unit.systems[run][:60]}'"
-    return f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {example})"
-
-
-def _is_from_0_to_1(measure: str) -> bool:
-    scheme, raw = split_scheme(measure)
-    return scheme in ("N", "U", "E", "M") or (not scheme and is_in_unit_range(raw))
-
-
-_MANY_UNLIKE = 0.1
-"""A smaller share of scores that a measure cannot have is ignored: someone may have changed single scores."""
-
-
-def about_other_measures(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about scores by P, success or recip_rank that no ranking can have.
-
-    Apart from rounding, P_k is a multiple of 1/k, success is 0 or 1, and recip_rank is 0 or 1/rank. Other scores
-    are probably by another measure.
-
-    Examples
-    --------
-    >>> some = ScoreTable(("a",), ("1", "2", "3"), ("P_10",), [[[0.3], [0.2412], [0.0367]]])
-    >>> print(*about_other_measures(some))
-    2 of 3 scores by P_10 are not multiples of 1/10 (e.g. 0.2412 of 'a'): of another measure, or means?
-    """
-    for place, measure in enumerate(table.measures):
-        found = re.fullmatch(r"(?:.*:)?(?:(P|success)_([1-9][0-9]*)|recip_rank)", measure)
-        if found is None:
-            continue
-        scores = table.values[:, :, place]
-        n = int(found[2]) if found[1] == "P" else 1
-        with np.errstate(divide="ignore", invalid="ignore"):
-            possible = np.round(scores * n) / n if found[1] else np.where(scores == 0, 0, 1 / np.round(1 / scores))
-        unlike = np.abs(scores - possible) > _half_units(scores)
-        n_known = int((~np.isnan(scores)).sum())
-        if unlike.sum() > max(1, _MANY_UNLIKE * n_known):
-            what = f"multiples of 1/{n}" if n > 1 else "0 or 1" if found[1] else "0 or 1/rank"
-            run, topic = (int(at) for at in np.argwhere(unlike)[0])
-            example = f"e.g. {scores[run, topic]:g} of '{table.systems[run][:60]}'"
-            number = f"{int(unlike.sum())} of {n_known} scores by {measure}"
-            yield f"{number} are not {what} ({example}): of another measure, or means?"
-
-
-def _half_units(scores: Floats) -> Floats:
-    """Return half a unit of the last decimal of each score; at least 1e-7, for scores that were 32-bit floats."""
-    half = np.full(scores.shape, 1e-7)
-    for decimals in range(6, 0, -1):
-        half[np.round(scores, decimals) == scores] = 0.501 * 10.0**-decimals
-    return half
-
-
-def refuse_impossible_scores(table: ScoreTable, where: str | None = None) -> None:
-    """Refuse scores that their measure cannot have, see `about_impossible_scores`."""
-    told = about_impossible_scores(table)
-    if told is not None:
-        raise InputError(f"{told}, expected scores of the measure", where)
 
 
 def about_unscored_topics(table: ScoreTable) -> str | None:
@@ -159,16 +87,14 @@ def about_other_relevant(table: ScoreTable) -> str | None:
     >>> print(about_other_relevant(ScoreTable(("a", "b"), ("1",), ("num_rel",), [[[3]], [[2]]])))
     num_rel differs between runs on 1 of 1 topic (e.g. '1'): other judgments, or another level
     """
-    column = column_of_measure(table.measures, "num_rel")
-    if column is None:
-        return None
-    numbers = table.measure(column)
-    differs = np.flatnonzero(np.fmax.reduce(numbers, axis=0) > np.fmin.reduce(numbers, axis=0))
-    if not len(differs):
-        return None
-    number = f"{len(differs)} of {counted(len(table.topics), 'topic')}"
-    example = f"(e.g. '{table.topics[differs[0]][:60]}')"
-    return f"num_rel differs between runs on {number} {example}: other judgments, or another level"
+    for column in columns_of_measure(table.measures, "num_rel"):
+        numbers = table.measure(column)
+        differs = np.flatnonzero(np.fmax.reduce(numbers, axis=0) > np.fmin.reduce(numbers, axis=0))
+        if len(differs):
+            number = f"{len(differs)} of {counted(len(table.topics), 'topic')}"
+            example = f"(e.g. '{table.topics[differs[0]][:60]}')"
+            return f"{column} differs between runs on {number} {example}: other judgments, or another level"
+    return None
 
 
 def about_other_judged(table: ScoreTable, relevant: Mapping[str, int]) -> str | None:
@@ -235,7 +161,7 @@ def about_zero_scores(table: ScoreTable) -> str | None:
     >>> print(about_zero_scores(table))
     every score of 'a' is 0: was it scored with the judgments of another collection?
     """
-    telling = [name for name in table.measures if kind_of(name) == "score" and is_better_higher(name)]
+    telling = [name for name in table.measures if is_by_relevance(name) and is_better_higher(name)]
     scores = table.select(measures=[name for name in telling if split_scheme(name)[0] != "Z"]).values
     is_given = ~np.isnan(scores)
     # a good run, too, may find nothing for a single topic
@@ -268,16 +194,14 @@ def about_topics_without_relevant(table: ScoreTable, *, any_number: bool) -> str
     >>> print(about_topics_without_relevant(table, any_number=True))
     1 of 2 topics (e.g. '2') has no relevant document: every run scores 0 there
     """
-    column = column_of_measure(table.measures, "num_rel")
-    if column is None:
-        return None
-    without = np.flatnonzero(np.fmax.reduce(table.measure(column), axis=0) == 0)
     n = len(table.topics)
-    if not 0 < len(without) < n or not (any_number or len(without) >= _MANY_WITHOUT * n):
-        return None
-    verb = "has" if len(without) == 1 else "have"
-    number = f"{len(without)} of {n} topics (e.g. '{table.topics[without[0]][:60]}')"
-    return f"{number} {verb} no relevant document: every run scores 0 there"
+    for column in columns_of_measure(table.measures, "num_rel"):
+        without = np.flatnonzero(np.fmax.reduce(table.measure(column), axis=0) == 0)
+        if 0 < len(without) < n and (any_number or len(without) >= _MANY_WITHOUT * n):
+            verb = "has" if len(without) == 1 else "have"
+            number = f"{len(without)} of {n} topics (e.g. '{table.topics[without[0]][:60]}')"
+            return f"{number} {verb} no relevant document: every run scores 0 there"
+    return None
 
 
 def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
@@ -345,7 +269,8 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
     >>> print(*about_spoiled_scores(table))
     map of 'a' is 0.306419 for 10 topics in a row (from 'c' to 'l'): was the column filled down?
     """
-    for measure in (name for name in table.measures if kind_of(name) == "score"):
+    measures = [measure for measure in table.measures if is_by_relevance(measure)]
+    for measure in measures:
         scores = table.measure(measure)
         if (place := sorted_column(table.topics, scores)) is not None:
             of_run = f"{measure} of '{table.systems[place][:60]}'"
@@ -355,9 +280,19 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
             yield f"{of_run} is {filled.number:g} for {about_filled_topics(table.topics, filled)}"
         elif (displaced := displaced_columns(table.topics, scores)) is not None:
             one, other = (f"'{table.systems[place][:60]}'" for place in displaced.columns)
-            agree = f"agree if one of them is put into another order of the topics (r {displaced.agreement:.2f}"
-            doubt = "were they pasted from files that are sorted as text, and by number?"
-            yield f"{measure} of {one} and {other} {agree}, now {displaced.as_given:.2f}): {doubt}"
+            yield f"{measure} of {one} and {other} {_in_another_order(displaced)}"
+    for system, scores in zip(table.systems, table.select(measures=measures).values, strict=True):
+        if (displaced := displaced_columns(table.topics, scores.T)) is not None:
+            one, other = (measures[place] for place in displaced.columns)
+            yield f"{one} and {other} of '{system[:60]}' {_in_another_order(displaced)}"
+            break
+
+
+def _in_another_order(displaced: Displaced) -> str:
+    """Return the part of a message that says how two columns would agree."""
+    agree = f"agree if one of them is put into another order of the topics (r {displaced.agreement:.2f}"
+    doubt = "were they pasted from files that are sorted as text, and by number?"
+    return f"{agree}, now {displaced.as_given:.2f}): {doubt}"
 
 
 def about_filled_topics(topics: Sequence[str], filled: Filled) -> str:

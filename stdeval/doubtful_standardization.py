@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.display import counted, listed
 from stdeval.doubtful_factors import about_uneven_references
-from stdeval.doubtful_rankings import about_retrieved, is_judged_only
+from stdeval.doubtful_rankings import about_compared
 from stdeval.factors import n_repeated_systems
 from stdeval.measures.names import split_scheme
 from stdeval.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
@@ -74,8 +74,7 @@ def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int =
 
 def about_fitted(factors: Factors, references: ScoreTable) -> Iterator[str]:
     """Yield messages about factors of means and standard deviations, and about the references that they are of."""
-    judged_only = is_judged_only(factors.origins)
-    yield from about_retrieved(factors.measures, references.retrieved, judged_only=judged_only)
+    yield from about_compared(references)
     schemes = [letter for letter, scheme in SCHEMES.items() if scheme.moments_function is not None]
     yield from about_references(factors, schemes, n_repeated_systems(references.values))
 

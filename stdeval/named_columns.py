@@ -82,6 +82,17 @@ def column_of_measure(columns: Sequence[str], name: str) -> str | None:
     return next((column for column in columns if name in (column, canonical(column))), None)
 
 
+def columns_of_measure(columns: Sequence[str], name: str) -> list[str]:
+    """Return the columns of a measure, of which they may have any spelling, and any prefix.
+
+    Examples
+    --------
+    >>> columns_of_measure(["deep:num_ret", "AP", "shallow:NumRet"], "num_ret")
+    ['deep:num_ret', 'shallow:NumRet']
+    """
+    return [column for column in columns if name in (plain := split_prefix(column)[1], canonical(plain))]
+
+
 def _canonical_names(text: str) -> list[str]:
     """Return the names of the measures that a text means, with its scheme if it begins with one."""
     scheme, raw = split_scheme(text)

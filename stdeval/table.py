@@ -316,7 +316,11 @@ class ScoreTable:
             tuple(keep_m),
             self.values[rows],
             self.origins,
-            unretrieved=self.unretrieved,
+            unretrieved={
+                system: frozenset(lost).intersection(keep_t)
+                for system, lost in self.unretrieved.items()
+                if system in keep_s
+            },
             retrieved={system: each for system, each in self.retrieved.items() if system in keep_s},
             qrels=self.qrels,
             standardization=self.standardization,

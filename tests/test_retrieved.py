@@ -202,8 +202,9 @@ def test_a_good_run_has_judged_documents_for_most_topics(
 def test_unjudged_documents_are_told_where_those_of_the_references_are_unknown(judged: float, is_told: bool):
     """As of a new run standardized by systems whose documents are all judged."""
     references = evaluate(QRELS, [ranking("a", 5), ranking("b", 7)], ["P_5"])
-    retrieved = {"new": Retrieved(10, judged, of_pool=True)}
+    retrieved = {"new": Retrieved(100, judged, of_pool=True)}
     table = replace(references.select(systems=["a"]), systems=("new",), retrieved=retrieved)
+    references = replace(references, retrieved={})
     told = (
         "50.0% of the first 10 documents of 'new' are judged: if more are of the references, its scores are too "
         "low (factors of judged_10 would tell)"

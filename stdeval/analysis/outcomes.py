@@ -11,11 +11,12 @@ from stdeval.comparability import difference_of_factors, difference_of_origins, 
 from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted
 from stdeval.doubtful_rankings import ABOUT_JUDGED_ONLY, about_cutoffs, about_ranked, is_judged_only
-from stdeval.doubtful_scores import refuse_impossible_scores, refuse_unscored_topics
+from stdeval.doubtful_scores import refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.gate import Outcome, about_tests, about_unseen_losses
 from stdeval.gate import check as check_condition
 from stdeval.gate_scores import about_unretrieved, require_hits, require_same_topics, require_scores
+from stdeval.impossible_scores import refuse_impossible_scores
 from stdeval.measures.names import split_scheme
 from stdeval.mixed_rounding import about_rounded
 from stdeval.named_columns import measures_in, only_one

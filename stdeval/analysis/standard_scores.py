@@ -14,7 +14,7 @@ from stdeval.doubtful_factors import (
     about_reference_depths,
     about_uneven_references,
 )
-from stdeval.doubtful_rankings import about_ranked, about_retrieved, is_judged_only
+from stdeval.doubtful_rankings import about_compared, about_ranked, is_judged_only
 from stdeval.doubtful_standardization import about_standardized, about_unusual_scale
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import fit_factors
@@ -132,8 +132,9 @@ def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
         if factors.reference is not None:
             yield from about_rounded([table, factors.reference])
             # A table may be standardized by its own factors, as if there were none.
-            others = {} if factors.reference.systems == table.systems else factors.reference.retrieved
-            yield from about_retrieved(table.measures, others, judged_only=is_judged_only(factors.origins))
+            if factors.reference.systems != table.systems:
+                common = [name for name in table.measures if name in factors.measures]
+                yield from about_compared(factors.reference.select(measures=common))
 
 
 def _without_factors(measures: Sequence[str], factors: Factors) -> str | None:

@@ -18,13 +18,13 @@ from stdeval.doubtful_scores import (
     about_doubtful_scores,
     about_mean_relevant,
     about_other_judged,
-    refuse_impossible_scores,
 )
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
 from stdeval.formats.scores_csv import read_scores
 from stdeval.gate_scores import require_same_topics
+from stdeval.impossible_scores import refuse_impossible_scores
 from stdeval.named_columns import column_of_measure, measures_in, named_measures
 from stdeval.retrieved import Retrieved
 from stdeval.table import ScoreTable, rows_for

@@ -47,6 +47,7 @@ from stdeval.gate import about_tests, about_unseen_losses, check
 from stdeval.gate_scores import about_unretrieved, require_hits, require_scores
 from stdeval.measures.names import split_scheme
 from stdeval.mixed_rounding import about_rounded
+from stdeval.runs_and_judgments import about_zeros
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
 
@@ -269,6 +270,7 @@ def _checked(
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
     others = raw._replace(table=table.select(systems=[table.systems[i] for i in checked]))
+    warn_all(about_zeros(others.table.unretrieved, len(table.topics)))
     needed = {meant[text][1] for condition, text in conditions if condition.kind != "min"}
     before: dict[str, Floats] = {}
     if at is not None:

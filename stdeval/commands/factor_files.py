@@ -9,7 +9,7 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.score_files import check_ranges, report_missing_newlines
+from stdeval.commands.score_files import check_ranges, check_relevant, report_missing_newlines
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.comparability import (
@@ -27,6 +27,7 @@ from stdeval.doubtful_factors import (
     about_spoiled_factors,
     about_uneven_references,
 )
+from stdeval.doubtful_rankings import about_compared
 from stdeval.doubtful_scores import about_doubtful_scores, about_summary_runs, about_zero_scores
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
@@ -67,11 +68,13 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
         warn(uneven)
     warn_all(about_spoiled_factors(factors))
     if factors.reference is not None:
+        check_relevant(factors.reference, options.factor_files[0], gaps)
         check_ranges(factors.reference, options.factor_files[0], gaps)
         if (zeros := about_zero_scores(factors.reference)) is not None:
             warn(zeros)
         warn_all(about_summary_runs(factors.reference))
         warn_all(about_doubtful_scores(factors.reference, factors.reference))
+        warn_all(about_compared(factors.reference))
     message = about_impossible_deviations(factors)
     if message is not None and gaps == "refuse":
         raise InputError(message, options.factor_files[0])

@@ -23,7 +23,7 @@ from stdeval.commands.run_names import (
     warn_of_shared_tags,
 )
 from stdeval.display import about_unscored, excerpt, listed
-from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, JudgedDocnos
+from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, JudgedDocnos, doubts_of_same_documents
 from stdeval.doubtful_judgments import about_judged_as_relevant
 from stdeval.doubtful_runs import about_doubts, sampled
 from stdeval.doubts import Doubt
@@ -33,7 +33,7 @@ from stdeval.measures.names import kind_of, resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.raw_scores import is_tabled, table_of
-from stdeval.retrieved import judged_topics
+from stdeval.retrieved import checksums, judged_topics
 from stdeval.run_scores import RunScores
 from stdeval.runs_and_judgments import (
     OTHER_QRELS,
@@ -238,19 +238,21 @@ def read_pooled_runs(
     deepest = max(depth, ENOUGH_DOCUMENTS)
     counts: list[TopicCounts] = []
     unjudged: list[str] = []
-    other_forms: list[tuple[Doubt, ...]] = []
+    doubts: list[tuple[Doubt, ...]] = []
     judged, judged_docnos = judged_topics(judgments.qrels), JudgedDocnos(judgments.qrels)
     for path, each in zip(
         paths, read_first_documents(paths, deepest, judgments.qrels, precision, jobs, cluster), strict=True
     ):
-        counts.append(each.topic_counts(judged))
+        retrieved = each.retrieved(judged)
+        counts.append(each.topic_counts(retrieved.values(), judged))
         unjudged.extend(() if counts[-1].is_judged else [display_name(path)])
-        other_forms.append(tuple(judged_docnos.doubts(sampled(each.run.documents))))
+        of_docnos = judged_docnos.doubts(sampled(each.run.documents))
+        doubts.append((*of_docnos, *doubts_of_same_documents(checksums(retrieved))))
         yield each.run
     if unjudged:
         warn(about_unjudged(unjudged, len(paths), judgments.name))
     names = names_in_warnings([each.tag for each in counts], paths, "tag")
-    _warn_of_doubts(other_forms, names, precision)
+    _warn_of_doubts(doubts, names, precision)
     warn_all(about_run_topics([each._replace(tag=name) for each, name in zip(counts, names, strict=True)]))
 
 

@@ -200,14 +200,18 @@ def _without_retrieved(inputs: InputOptions, table: ScoreTable, of_factors: Sequ
 def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[str]:
     """Return caveats about topics that count 0 because a run has no documents, or with -J no judged ones."""
     if takes_scores(inputs):
-        unknown = "topics without documents count 0, and the files do not tell which"
-        return [f"the scores were computed with -c: {unknown}"] if "-c" in options.split() else []
-    what = "judged documents" if inputs.judged_only else "documents"
-    why = ", ".join(["-c"] * inputs.complete + ["-J"] * inputs.judged_only)
-    numbers = (table.measure(RETRIEVED) == 0).sum(axis=1).tolist()
+        what, why = "documents", ""
+        numbers = [len(table.unretrieved.get(system, ())) for system in table.systems]
+        if not any(numbers) and "-c" in options.split():
+            unknown = "topics without documents count 0, and the files do not tell which"
+            return [f"the scores were computed with -c: {unknown}"]
+    else:
+        what = "judged documents" if inputs.judged_only else "documents"
+        why = f" ({', '.join(['-c'] * inputs.complete + ['-J'] * inputs.judged_only)})"
+        numbers = (table.measure(RETRIEVED) == 0).sum(axis=1).tolist()
     found = [(n, system) for n, system in zip(numbers, table.systems, strict=True) if n]
     told = [
-        f"'{system[:60]}' has no {what} for {n} of {len(table.topics)} judged topics: they count 0 ({why})"
+        f"'{system[:60]}' has no {what} for {n} of {len(table.topics)} judged topics: they count 0{why}"
         for n, system in found[:MOST_TOLD]
     ]
     if len(found) > MOST_TOLD:

@@ -21,13 +21,11 @@ from stdeval.comparability import (
 from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
     about_doubtful_scores,
-    about_impossible_scores,
     about_other_relevant,
     about_summary_runs,
     about_topics_without_relevant,
     about_unscored_topics,
     about_zero_scores,
-    refuse_impossible_scores,
     refuse_unscored_topics,
 )
 from stdeval.doubtful_standardization import about_few_references
@@ -38,6 +36,7 @@ from stdeval.formats.collections import join_collections, topics_of_other_collec
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
+from stdeval.impossible_scores import about_impossible_scores, refuse_impossible_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix, split_scheme
 from stdeval.missing_scores import about_missing_scores
 from stdeval.mixed_rounding import about_rounded
@@ -68,10 +67,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         if not n_partial:
             _warn_of_runs_without_scores(table.select(measures=measures))
         _warn_of_missing(table, measures, options.collections)
-    if (other := about_other_relevant(table)) is not None:
-        if gaps == "refuse":
-            raise InputError(f"{other}; expected the same judgments for all scores", options.score_files[0].path)
-        warn(other)
+    check_relevant(table, options.score_files[0].path, gaps)
     if (without := about_topics_without_relevant(table, any_number=gaps == "refuse")) is not None:
         warn(without)
     asked = table.select(measures=measures)
@@ -200,6 +196,14 @@ def _warn_of_left_out_groups(table: ScoreTable) -> None:
     """Warn of standardized scores that do not tell the best run, as `standardize` did when it made them."""
     if why := why_no_best_run(None, table):
         warn(f"the scores were standardized with --leave-out group: {why}")
+
+
+def check_relevant(table: ScoreTable, path: str, gaps: Gaps) -> None:
+    """Warn of runs with different numbers of relevant documents; refuse them where runs pass or fail."""
+    if (other := about_other_relevant(table)) is not None:
+        if gaps == "refuse":
+            raise InputError(f"{other}; expected the same judgments for all scores", path)
+        warn(other)
 
 
 def check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:

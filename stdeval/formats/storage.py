@@ -12,8 +12,8 @@ from stdeval.display import counted
 from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations, about_spoiled_factors
 from stdeval.doubtful_scores import (
     about_doubtful_scores,
-    about_impossible_scores,
     about_other_relevant,
+    about_summary_runs,
     about_unscored_topics,
     about_zero_scores,
 )
@@ -23,6 +23,7 @@ from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
 from stdeval.formats.scores_frame import scores_of_frame
 from stdeval.frames import Frame, is_frame
+from stdeval.impossible_scores import about_impossible_scores
 from stdeval.labels import check_label
 from stdeval.measures.names import canonical
 from stdeval.missing_scores import about_missing_scores
@@ -58,7 +59,9 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
     names = [source.name for source in sources]
     joined = scores_csv.join_scores(scores, names) if len(contents) > 1 else contents[0]
     of_scores = _doubts_of_scores(joined) if isinstance(joined, ScoreTable) else ()
-    for message in (*_doubts(sources, scores), *of_scores):
+    # The reader of a matrix looks at the names of its columns.
+    summaries = about_summary_runs(joined) if isinstance(joined, ScoreTable) and measure is None else ()
+    for message in (*_doubts(sources, scores), *of_scores, *summaries):
         warnings.warn(message, InputWarning, stacklevel=3)
     return joined
 
@@ -148,7 +151,7 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
 def _scores_of_frame(frame: Frame) -> ScoreTable:
     table = scores_of_frame(frame)
     summary = about_summary_topics(table.topics, "the data frame")
-    for message in filter(None, (summary, *_doubts_of_scores(table))):
+    for message in filter(None, (summary, *_doubts_of_scores(table), *about_summary_runs(table))):
         warnings.warn(message, InputWarning, stacklevel=3)
     return table
 
@@ -185,8 +188,9 @@ def read_factors(*paths: Path) -> Factors:
     -----
     InputWarning
         If standard deviations are too large for scores from 0 to 1, so that they and the means may be swapped; if
-        the name of a published column has another meaning in other tools; or if the last line of a file has no
-        newline at its end, so that the file may be truncated.
+        the name of a published column has another meaning in other tools; if the last line of a file has no newline
+        at its end, so that the file may be truncated; or if columns, or reference scores, may be spoiled, as those
+        that `read_scores` tells of.
 
     Examples
     --------
@@ -207,6 +211,8 @@ def read_factors(*paths: Path) -> Factors:
         about_impossible_deviations(factors),
         *about_spoiled_factors(factors),
     )
+    if factors.reference is not None:
+        doubts += (*_doubts_of_scores(factors.reference), *about_summary_runs(factors.reference))
     for message in filter(None, doubts):
         warnings.warn(message, InputWarning, stacklevel=2)
     return factors

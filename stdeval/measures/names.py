@@ -232,5 +232,23 @@ def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:
 
 def canonical(name: str) -> str:
     """Return the canonical name of a measure; unchanged if the name is unknown or stands for several measures."""
+    measure = measure_named(name)
+    return name if measure is None else measure.name
+
+
+def measure_named(name: str) -> Measure | None:
+    """Return the raw measure of this name; None if the name is unknown or stands for several measures."""
     measures = _known_measures(name)
-    return measures[0].name if len(measures) == 1 else name
+    return measures[0] if len(measures) == 1 else None
+
+
+def is_by_relevance(name: str) -> bool:
+    """Return True for a score that depends on relevant documents: not for counts, or shares of judged documents.
+
+    Examples
+    --------
+    >>> [is_by_relevance(name) for name in ("deep:P_10", "judged_10", "num_ret")]
+    [True, False, False]
+    """
+    family = _family_of(name)
+    return family is None or (family.kind == "score" and family.name not in ("judged", "unj"))

@@ -9,7 +9,7 @@ sections 3.1 and 4.2.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
-from stdeval.retrieved import JudgedTopics, n_doubtful_topics, retrieved_for_topic
+from stdeval.retrieved import JudgedTopics, TopicRetrieved, n_doubtful_topics, retrieved_for_topic
 from stdeval.runs_and_judgments import TopicCounts
 from stdeval.trec import Documents, Qrels, Run, RunReader, sorted_topics
 
@@ -51,18 +51,23 @@ class FirstDocuments(NamedTuple):
     doubts: tuple[Doubt, ...]
     n_skipped: int = 0
 
-    def topic_counts(self, judged: JudgedTopics) -> TopicCounts:
+    def retrieved(self, judged: JudgedTopics) -> dict[str, TopicRetrieved]:
+        """Return facts about the documents of each topic that was read, all of which are judged topics."""
+        return {
+            topic: retrieved_for_topic(documents, judged.topics[topic], known=judged.known)
+            for topic, documents in self.run.documents.items()
+        }
+
+    def topic_counts(self, found: Collection[TopicRetrieved], judged: JudgedTopics) -> TopicCounts:
         """Return how many topics have judged documents among the first ones, and what is doubtful about these.
 
         Parameters
         ----------
+        found : collection of TopicRetrieved
+            Facts about the documents of the topics.
         judged : JudgedTopics
             The judgments of the topics that were read.
         """
-        found = [
-            retrieved_for_topic(documents, judged.topics[topic], known=judged.known)
-            for topic, documents in self.run.documents.items()
-        ]
         return TopicCounts(
             self.run.tag,
             len(found),

@@ -64,6 +64,20 @@ def printed_decimals(scores: Floats) -> Ints:
     return np.where(full, 0, np.where(_is_told(scores, is_telling), at, -1))
 
 
+def half_units(scores: Floats) -> Floats:
+    """Return half a unit of the last decimal of each score; at least 1e-7, for scores that were 32-bit floats.
+
+    Examples
+    --------
+    >>> half_units(np.array([0.25, 0.1667]))
+    array([5.01e-03, 5.01e-05])
+    """
+    half = np.full(scores.shape, 1e-7)
+    for decimals in range(_MOST_PRINTED, 0, -1):
+        half[np.round(scores, decimals) == scores] = 0.501 * 10.0**-decimals
+    return half
+
+
 def as_printed(scores: Floats, digits: int) -> Floats:
     """Return scores as they are read after they were printed with some decimals, as trec_eval prints four.
 

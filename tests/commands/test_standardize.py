@@ -274,7 +274,8 @@ def test_identical_references_are_the_limit(run, hostile: Path, tmp_path: Path):
     scores = [float(line.split()[2]) for line in raw.stdout.splitlines() if line.split()[1] == "3"]
     assert scores[0] < scores[1]
     assert "Nmap                   \t3\t0.0000\n" in done.stdout
-    ties, few, equal = done.stderr.splitlines()
+    ties, short, few, equal = done.stderr.splitlines()
+    assert "if the references have more, its scores by map are too low" in short
     assert "has equal scores for most documents" in ties
     assert few.startswith("stdeval: warning: 4 reference runs")
     told = "the reference scores are all equal for 1 of 5 topics (e.g. '3') by map: kept with sd 0"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stdeval import InputWarning, read_scores
+from stdeval import InputWarning, read_factors, read_scores
 
 EXACT = [1 / 6, 1 / 3, 1 / 7, 2 / 7, 0.5]
 
@@ -357,3 +357,41 @@ def test_scores_under_the_name_of_another_measure_are_told(run, write, measure: 
     printed = run("eval", "--scores", path).stderr
     assert ("of another measure, or means?" in printed) == (told is not None)
     assert (told or "") in printed
+
+
+def test_scores_of_another_measure_are_told_of_one_run_of_many(run, write):
+    """Pasted by hand for one of twelve runs: of all scores they are few."""
+    head = "run,topic,P_10"
+    rows = [f"r{n},{topic},0.{(n + topic) % 10}" for n in range(11) for topic in range(20)]
+    pasted = [f"new,{topic},0.{topic + 10}1" for topic in range(20)]
+    done = run("compare", "--scores", write("s.csv", [head, *rows, *pasted]))
+    assert "20 of 20 scores by P_10 are not multiples of 1/10 (e.g. 0.101 of 'new')" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["P@10", "Precision@10", "x:P_10"])
+def test_scores_of_another_measure_are_told_by_its_other_names(run, write, name: str):
+    rows = [f"a,{topic},0.{topic}1" for topic in range(10, 20)]
+    assert (
+        "are not multiples of 1/10" in run("eval", "--scores", write("s.csv", [f"run,topic,{name}", *rows])).stderr
+    )
+
+
+def test_python_tells_of_reference_scores_as_of_other_scores(write):
+    rows = [
+        f"r{n},{topic},0.{n}{topic * 37 % 100:02},0.{(n * topic) % 9 + 1}"
+        for n in range(1, 8)
+        for topic in range(10, 20)
+    ]
+    bad = [f"bad,{topic},0,0.3" for topic in range(10, 20)]
+    path = write("s.csv", ["run,topic,map,P_10", *rows, *bad])
+    with pytest.warns(InputWarning, match="P_10 and map of 'bad' contradict each other on 10 topics"):
+        read_factors(path)
+
+
+def test_columns_of_one_run_that_were_pasted_in_two_orders_are_told(run, write):
+    topics = [str(topic) for topic in range(1, 101)]
+    scores = np.random.default_rng(1).random(100).tolist()
+    by_text = dict(zip(sorted(topics), scores, strict=True))
+    rows = [f"a,{topic},{scores[n]!r},{by_text[topic]!r}" for n, topic in enumerate(topics)]
+    done = run("eval", "--scores", write("s.csv", ["run,topic,map,Rprec", *rows]))
+    assert "map and Rprec of 'a' agree if one of them is put into another order of the topics" in done.stderr

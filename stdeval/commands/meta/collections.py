@@ -28,12 +28,11 @@ from stdeval.commands.standardization_options import (
     standardization_options,
 )
 from stdeval.comparability import about_other_options
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_rankings import about_compared, about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
-from stdeval.runs_and_judgments import about_zeros
 from stdeval.table import ScoreTable
 
 
@@ -161,7 +160,7 @@ def _collection_tables(
     warn_all(about_other_options(origins, raw[0].measures))
     warn_all(about_depths_of_collections(raw, _short_names(files), systems))
     for table, path in zip(raw, files, strict=True):
-        warn_all(f"{path}: {zeros}" for zeros in about_zeros(table.unretrieved, len(table.topics)))
+        warn_all(f"{path}: {message}" for message in about_compared(table))
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]

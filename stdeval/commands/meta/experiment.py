@@ -14,7 +14,7 @@ import numpy as np
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import takes_scores, warn_of_retrieved
+from stdeval.commands.judgments import takes_scores, warn_of_compared
 from stdeval.commands.messages import progress, warn_all
 from stdeval.commands.meta.complete_tables import Tables, complete_tables, scored_systems
 from stdeval.commands.options import OutputOptions
@@ -26,7 +26,6 @@ from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
 from stdeval.meta.trials import BLOCK, Mapper
 from stdeval.outputs import output
-from stdeval.runs_and_judgments import about_zeros
 from stdeval.workers import block_mapper
 
 NOTHING_RANDOM = 0
@@ -53,21 +52,12 @@ class Experiment:
     n_trials: int
     to: OutputOptions
 
-    def tables(self, *, tell_retrieved: bool = False) -> Tables:
-        """Read the scores, and standardize them by every scheme, on the topics that all systems have.
-
-        Parameters
-        ----------
-        tell_retrieved : bool
-            Warn of runs of different depths or shares of judged documents: not all of their differences are
-            differences of quality.
-        """
+    def tables(self) -> Tables:
+        """Read the scores, and standardize them by every scheme, on the topics that all systems have."""
         factors = factors_of(self.standardization)
         scores = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
         table = as_typed(scores, self.inputs, self.to.format)
-        if tell_retrieved:
-            warn_of_retrieved(self.inputs, table.measures, table.retrieved, table.origins)
-        warn_all(about_zeros(table.unretrieved, len(table.topics)))
+        warn_of_compared(self.inputs, table)
         systems = scored_systems(table)
         from_scores = takes_scores(self.inputs)
         return complete_tables(table, self.schemes, self.standardization, factors, systems, from_scores=from_scores)

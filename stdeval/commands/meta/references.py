@@ -13,7 +13,7 @@ from stdeval.commands.factor_files import about_origins, warn_of_undecided_origi
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
-from stdeval.commands.judgments import origins_of, takes_scores
+from stdeval.commands.judgments import origins_of, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems, warn_of_repeated
 from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
@@ -35,7 +35,6 @@ from stdeval.formats.readers import file_kind, read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
-from stdeval.runs_and_judgments import about_zeros
 from stdeval.schemes import scheme_label
 from stdeval.standardization import left_out_topics
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
@@ -128,7 +127,7 @@ def command(
     if set(labels) != {"raw"}:
         refuse_standardized(sources.scores.measures)
     _warn_of_repeated_runs(sources)
-    _warn_of_zeros(sources)
+    _warn_of_compared(inputs, sources)
     _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, to)
@@ -255,13 +254,13 @@ def _warn_of_repeated_runs(sources: Sources) -> None:
         warn_all(about_shared_references(sources.reference.values, sources.other.values))
 
 
-def _warn_of_zeros(sources: Sources) -> None:
-    """Warn of references, of either set, and of systems to rank that count as 0 on some topics (-c)."""
+def _warn_of_compared(inputs: InputOptions, sources: Sources) -> None:
+    """Warn of references, of either set, and of systems to rank, as all commands do that compare runs."""
     tables = [table for table in (sources.reference, sources.other) if table is not None]
     if sources.scores.systems != sources.reference.systems:
         tables.append(sources.scores)
     for table in tables:
-        warn_all(about_zeros(table.unretrieved, len(table.topics)))
+        warn_of_compared(inputs, table)
 
 
 def _warn_of_equal_references(sources: Sources, labels: Sequence[str]) -> None:

@@ -70,7 +70,7 @@ def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float
     collections, and so a rough guide. Phi is printed for raw scores only, because standardized scores have no
     variance of topics left.
     """
-    tables = experiment.tables(tell_retrieved=True)
+    tables = experiment.tables()
     numbers = list(dict.fromkeys(sizes)) or [len(tables.topics)]
     results = list(_results(tables, confidence))
     _warn_of_limits(results)

@@ -1,0 +1,140 @@
+"""Scores of one run by several measures that no ranking can have all at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from stdeval.arrays import Bools, Floats
+from stdeval.measures.names import measure_named, split_prefix
+from stdeval.measures.parameters import Measure
+from stdeval.stats.rounding import half_units
+
+
+class _Found(NamedTuple):
+    """What a score says about the number of relevant documents among the first ones.
+
+    Parameters
+    ----------
+    depth : float or ndarray
+        The number of first documents; infinite for all.
+    least, most : ndarray
+        Bounds of the number of relevant ones among them, in the shape of the scores.
+    """
+
+    depth: float | Floats
+    least: Floats
+    most: Floats
+
+
+class Contradiction(NamedTuple):
+    """Two measures whose scores contradict each other.
+
+    Parameters
+    ----------
+    measures : (int, int)
+        Places of the measures. By the first one there are more relevant documents than by the second one.
+    where : ndarray of bool, shape (n_systems, n_topics)
+    """
+
+    measures: tuple[int, int]
+    where: Bools
+
+
+def contradictions(measures: Sequence[str], values: Floats) -> Iterator[Contradiction]:
+    """Yield the pairs of measures whose scores contradict each other on some topic.
+
+    For example, a run with relevant documents among the first ten (P_10) has an average precision above 0. Measures
+    with a level of their own, such as ``P_10_rel=2``, and those of different prefixes are not compared.
+
+    Parameters
+    ----------
+    measures : sequence of str
+        Raw measures, in any spelling.
+    values : ndarray, shape (n_systems, n_topics, n_measures)
+        NaN is missing.
+
+    Examples
+    --------
+    >>> for found in contradictions(["map", "P@10"], np.array([[[0.25, 0.2], [0.0, 0.3]]])):
+    ...     print(found.measures, found.where)
+    (1, 0) [[False  True]]
+    """
+    found: dict[str, list[tuple[int, _Found]]] = {}
+    for place, name in enumerate(measures):
+        prefix, plain = split_prefix(name)
+        measure = measure_named(plain)
+        if measure is not None and measure.level is None and measure.family.name in _READERS:
+            read = _READERS[measure.family.name](measure, values[:, :, place])
+            found.setdefault(prefix, []).extend((place, each) for each in read)
+    for of_prefix in found.values():
+        for more, one in of_prefix:
+            for fewer, other in of_prefix:
+                # A comparison with NaN is False.
+                where = (one.depth <= other.depth) & (one.least > other.most)
+                if more != fewer and where.any():
+                    yield Contradiction((more, fewer), where)
+
+
+def _at_least_one(depth: float, scores: Floats, *, seen: float) -> _Found:
+    """Return what a score says that is above 0 if there is a relevant document among the first `depth`.
+
+    If it is 0, there is none among the first `seen`; one further down may have too little weight for the digits.
+    """
+    return _Found(min(depth, seen), np.zeros(scores.shape), np.where(scores == 0, 0, np.inf))
+
+
+_SURELY_SEEN = 20
+"""A relevant document among so many gives a score that is not rounded to 0 with four decimals."""
+
+
+def _from_precision(measure: Measure, scores: Floats) -> Iterator[_Found]:
+    cutoff = float(measure.parameter)
+    numbers = np.round(scores * cutoff)
+    yield _Found(cutoff, numbers, numbers)
+
+
+def _from_presence(measure: Measure, scores: Floats) -> Iterator[_Found]:
+    """Read a score that is above 0 if, and only if, there is a relevant document down to its cutoff."""
+    depth = float(measure.parameter or math.inf)
+    yield _Found(depth, np.where(scores > 0, 1.0, 0.0), np.full(scores.shape, np.inf))
+    yield _at_least_one(depth, scores, seen=_SURELY_SEEN)
+
+
+def _from_gains(measure: Measure, scores: Floats) -> Iterator[_Found]:
+    """Read a score that is 0 if there is no gain; documents below the relevance level may have one."""
+    yield _at_least_one(float(measure.parameter or math.inf), scores, seen=_SURELY_SEEN)
+
+
+def _from_first_rank(_: Measure, scores: Floats) -> Iterator[_Found]:
+    half = half_units(scores)
+    with np.errstate(divide="ignore"):
+        last = np.where(scores > half, np.floor(1 / np.maximum(scores - half, 1e-12)), np.inf)
+        first = np.ceil(1 / (scores + half))
+    yield _Found(last, np.where(np.isfinite(last), 1.0, 0.0), np.full(scores.shape, np.inf))
+    yield _Found(
+        np.where(scores > 0, first - 1, np.inf), np.zeros(scores.shape), np.where(scores >= 0, 0.0, np.inf)
+    )
+
+
+def _from_retrieved(_: Measure, numbers: Floats) -> Iterator[_Found]:
+    yield _Found(math.inf, numbers, numbers)
+
+
+def _from_relevant(_: Measure, numbers: Floats) -> Iterator[_Found]:
+    yield _Found(math.inf, np.zeros(numbers.shape), numbers)
+
+
+_READERS: dict[str, Callable[[Measure, Floats], Iterator[_Found]]] = {
+    "P": _from_precision,
+    "recip_rank": _from_first_rank,
+    "num_rel_ret": _from_retrieved,
+    "num_rel": _from_relevant,
+    "ndcg": _from_gains,
+    "ndcg_cut": _from_gains,
+    **dict.fromkeys(("map", "map_cut", "recall", "success"), _from_presence),
+}
+"""What is read from the scores by a measure of each family."""

@@ -1,0 +1,125 @@
+"""Scores that no run can have: by their measure, or beside its scores by other measures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from stdeval.arrays import Bools
+from stdeval.contradictory_scores import contradictions
+from stdeval.display import counted
+from stdeval.errors import InputError
+from stdeval.measures.names import canonical, is_in_unit_range, split_prefix, split_scheme
+from stdeval.stats.rounding import half_units
+from stdeval.table import ScoreTable
+
+
+def about_impossible_scores(table: ScoreTable) -> str | None:
+    """Return a message about scores that their measure cannot have, such as percentages; None if there are none.
+
+    Examples
+    --------
+    >>> about_impossible_scores(ScoreTable(("a",), ("1", "2"), ("P_10",), [[[20.0], [0.0]]]))
+    "1 score outside 0 to 1 (e.g. 20, P_10 of 'a')"
+    """
+    unit = table.select(measures=[measure for measure in table.measures if _is_from_0_to_1(measure)])
+    outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
+    # If scores by U are not censored, some of them are outside, but not most.
+    is_some = outside.sum(axis=(0, 1)) <= np.sum(~np.isnan(unit.values), axis=(0, 1)) / 2
+    outside &= ~(is_some & np.array([split_scheme(measure)[0] == "U" for measure in unit.measures], dtype=bool))
+    if not outside.any():
+        return None
+    run, _, place = (int(places[0]) for places in outside.nonzero())
+    value = unit.values[outside][0]
+    example = f"{value:g}, {unit.measures[place]} of '{unit.systems[run][:60]}'"
+    return f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {example})"
+
+
+def _is_from_0_to_1(measure: str) -> bool:
+    scheme, raw = split_scheme(measure)
+    return scheme in ("N", "U", "E", "M") or (not scheme and is_in_unit_range(raw))
+
+
+def refuse_impossible_scores(table: ScoreTable, where: str | None = None) -> None:
+    """Refuse scores that their measure cannot have, see `about_impossible_scores`."""
+    told = about_impossible_scores(table)
+    if told is not None:
+        raise InputError(f"{told}, expected scores of the measure", where)
+
+
+_MANY_UNLIKE = 0.1
+"""A smaller share of scores that a measure cannot have is ignored: someone may have changed single scores."""
+
+
+def about_other_measures(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about scores by P, success or recip_rank that no ranking can have.
+
+    Apart from rounding, P_k is a multiple of 1/k, success is 0 or 1, and recip_rank is 0 or 1/rank. Other scores
+    are probably by another measure.
+
+    Examples
+    --------
+    >>> some = ScoreTable(("a",), ("1", "2", "3"), ("P_10",), [[[0.3], [0.2412], [0.0367]]])
+    >>> print(*about_other_measures(some))
+    2 of 3 scores by P_10 are not multiples of 1/10 (e.g. 0.2412 of 'a'): of another measure, or means?
+    """
+    for place, measure in enumerate(table.measures):
+        found = re.fullmatch("(P|success)_([1-9][0-9]*)|recip_rank", canonical(split_prefix(measure)[1]))
+        if found is None:
+            continue
+        scores = table.values[:, :, place]
+        k = int(found[2]) if found[1] == "P" else 1
+        what = f"multiples of 1/{k}" if k > 1 else "0 or 1" if found[1] else "0 or 1/rank"
+        with np.errstate(divide="ignore", invalid="ignore"):
+            possible = np.round(scores * k) / k if found[1] else np.where(scores == 0, 0, 1 / np.round(1 / scores))
+        unlike = np.abs(scores - possible) > half_units(scores)
+        is_known: Bools = ~np.isnan(scores)
+        # Of many runs, those of one may be by another measure.
+        for of_runs in (np.full(len(scores), fill_value=True), _has_many(unlike, is_known)):
+            n, n_known = int(unlike[of_runs].sum()), int(is_known[of_runs].sum())
+            if n > max(1, _MANY_UNLIKE * n_known):
+                run, topic = (int(at) for at in np.argwhere(unlike & of_runs[:, np.newaxis])[0])
+                example = f"e.g. {scores[run, topic]:g} of '{table.systems[run][:60]}'"
+                number = f"{n} of {n_known} scores by {measure}"
+                yield f"{number} are not {what} ({example}): of another measure, or means?"
+                break
+
+
+def _has_many(unlike: Bools, is_known: Bools) -> Bools:
+    """Return the systems of which many of the known scores are unlike what they should be, shape (n_systems,)."""
+    found: Bools = unlike.sum(axis=1) > np.maximum(1, _MANY_UNLIKE * is_known.sum(axis=1))
+    return found
+
+
+def about_contradictory_scores(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about systems whose scores by two measures no ranking can have both, on many topics.
+
+    Examples
+    --------
+    >>> scores = [[[0.0, 0.3], [0.0, 0.1], [0.25, 0.2]]]
+    >>> print(*about_contradictory_scores(ScoreTable(("a",), ("1", "2", "3"), ("map", "P_10"), scores)))
+    P_10 and map of 'a' contradict each other on 2 topics (e.g. '1': 0.3 and 0): was a column lost or pasted?
+    """
+    most, told = 0, ""
+    for measures, where in contradictions(table.measures, table.values):
+        is_known: Bools = ~np.any(np.isnan(table.values[:, :, measures]), axis=2)
+        of_runs = _has_many(where, is_known)
+        n = int(where[of_runs].sum())
+        if n > most:
+            most, told = n, _contradiction(table, measures, where & of_runs[:, np.newaxis])
+    if told:
+        yield told
+
+
+def _contradiction(table: ScoreTable, measures: tuple[int, int], where: Bools) -> str:
+    """Return a message about two measures that contradict each other there, shape (n_systems, n_topics)."""
+    run, topic = (int(at) for at in np.argwhere(where)[0])
+    name, n_runs = f"'{table.systems[run][:60]}'", int(where.any(axis=1).sum())
+    whose = name if n_runs == 1 else f"{n_runs} runs (e.g. {name})"
+    one, other = (f"{table.values[run, topic, measure]:g}" for measure in measures)
+    both = " and ".join(table.measures[measure] for measure in measures)
+    example = f"e.g. '{table.topics[topic][:60]}': {one} and {other}"
+    on = counted(int(where.any(axis=0).sum()), "topic")
+    return f"{both} of {whose} contradict each other on {on} ({example}): was a column lost or pasted?"
