@@ -382,7 +382,7 @@ def test_python_tells_of_reference_scores_as_of_other_scores(write):
         for n in range(1, 8)
         for topic in range(10, 20)
     ]
-    bad = [f"bad,{topic},0,0.3" for topic in range(10, 20)]
+    bad = [f"bad,{topic},0,0.{topic % 9 + 1}" for topic in range(10, 20)]
     path = write("s.csv", ["run,topic,map,P_10", *rows, *bad])
     with pytest.warns(InputWarning, match="P_10 and map of 'bad' contradict each other on 10 topics"):
         read_factors(path)
