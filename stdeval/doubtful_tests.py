@@ -59,8 +59,9 @@ def about_unpaired_topics(table: ScoreTable, first: Ints, second: Ints) -> Itera
     >>> print(*about_unpaired_topics(table, first, second))  # doctest: +ELLIPSIS
     all pairs have topics in common (at most 1 of 2 topics), which an unpaired test treats ...
     """
-    is_scored: Bools = np.any(~np.isnan(table.values), axis=2)
-    common = np.sum(is_scored[first] & is_scored[second], axis=1)
+    is_scored = ~np.isnan(table.values)
+    # The measures of several files, joined by column, may have different topics.
+    common = np.sum(is_scored[first] & is_scored[second], axis=1).max(axis=1, initial=0)
     if len(common) and common.min() > 0:
         number = f"at most {common.max()} of {counted(len(table.topics), 'topic')}"
         harm = "a paired test of the same topics finds smaller differences"

@@ -56,8 +56,9 @@ def filled_down(topics: Sequence[str], columns: Floats, *, usual: bool = False) 
     """Return the longest block of topics in a row with the same number; None if all blocks may be due to chance.
 
     The probability of a number is estimated by its share of the other topics. For a usual number, such as 0.2 or
-    1/3, its share of the other columns is used if it is higher. 0, 1, and the lowest and the highest usual number
-    do not count, because many topics may have them for a common reason.
+    1/3, its share of the other columns is used if it is higher; if there are none, the probability is that of a
+    random order of the topics. 0, 1, and the lowest and the highest usual number do not count, because many topics
+    may have them for a common reason.
 
     Parameters
     ----------
@@ -116,9 +117,17 @@ def _chance(filled: Filled, columns: Floats, *, usual: bool) -> float:
     """Return an estimate of the probability that some topics of the column have this number so often in a row."""
     share = _share(filled.number, np.delete(columns[filled.column], filled.rows))
     if not usual and is_usual(filled.number):
-        others = np.delete(columns[:, filled.rows], filled.column, axis=0)
-        share = max(share, _share(filled.number, others)) if others.size else 1.0
+        if len(columns) == 1:
+            return _chance_of_order(filled, columns[0])
+        share = max(share, _share(filled.number, np.delete(columns[:, filled.rows], filled.column, axis=0)))
     return float(columns.shape[1] * share ** (len(filled.rows) - 1))
+
+
+def _chance_of_order(filled: Filled, column: Floats) -> float:
+    """Return a bound of the probability that the numbers of the column have such a block in a random order."""
+    n, n_equal, n_block = len(column), np.count_nonzero(column == filled.number), len(filled.rows)
+    places = np.arange(n_block)
+    return float((n - n_block + 1) * np.prod((n_equal - places) / (n - places)))
 
 
 def _share(number: float, others: Floats) -> float:

@@ -15,12 +15,14 @@ from stdeval.doubtful_tests import (
     about_few_differences,
     about_pairs,
     about_tukey,
+    about_unpaired_topics,
     about_unreachable,
     about_unreachable_by_tukey,
 )
 from stdeval.stats.corrections import TukeyTest, tukey_test
 from stdeval.stats.pairwise import Design
 from stdeval.stats.significance import Comparison, compare, compare_unpaired
+from stdeval.table import ScoreTable
 
 NAN = float("nan")
 
@@ -180,3 +182,11 @@ def test_runs_without_a_difference_on_few_topics_are_told():
     assert message.endswith("(fewest topics: 8): other differences on up to 31% of topics are not ruled out")
     many = compare(np.full((1, 60), 0.5), np.full((1, 60), 0.5))
     assert list(about_equal_scores([many], 0.95)) == []
+
+
+def test_unpaired_tests_of_files_joined_by_column_have_the_topics_of_one_file_in_common():
+    scores = np.full((2, 4, 2), 0.5)
+    scores[:, :2, 0] = scores[:, 2:, 1] = np.nan
+    table = ScoreTable(("a", "b"), ("1", "2", "3", "4"), ("late:map", "early:map"), scores)
+    told, *_ = about_unpaired_topics(table, np.array([0]), np.array([1]))
+    assert "(at most 2 of 4 topics)" in told

@@ -16,7 +16,7 @@ from stdeval.doubtful_factors import about_spoiled_factors
 from stdeval.doubtful_scores import about_repeated_topics, about_spoiled_scores
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors as factors_in
-from stdeval.spoiled_columns import copied_rows, displaced_columns
+from stdeval.spoiled_columns import copied_rows, displaced_columns, filled_down
 
 RUNS = ["bm25-lucene-k1.2-b75", "dense-minilm", "tfidf-l2"]
 
@@ -274,3 +274,24 @@ def test_baselines_and_reference_scores_are_told_likewise(run, shared: Path, sco
     assert (
         "for 176 topics in a row (from '1' to '255'): was the column filled down?" in told or "filled down?" in told
     )
+
+
+@pytest.mark.parametrize("number", [0.05, 0.1, 0.2, 1 / 3, 0.5])
+@pytest.mark.parametrize(("n_filled", "is_told"), [(32, True), (4, False)])
+def test_usual_numbers_of_a_single_run_are_told_if_no_order_brings_them_together(
+    number: float, n_filled: int, is_told: bool
+):
+    """As of average precision, of which a spreadsheet filled one down."""
+    scores = np.random.default_rng(2).random(50)
+    scores[[3, 8]], scores[10 : 10 + n_filled] = (0.02, 0.98), number
+    found = filled_down([str(topic) for topic in range(301, 351)], scores[np.newaxis])
+    assert (found is not None) == is_told
+
+
+def test_a_usual_number_of_many_topics_may_stand_in_a_row():
+    """As of reciprocal ranks, of which many are 1/2."""
+    rng = np.random.default_rng(3)
+    topics = [str(topic) for topic in range(225)]
+    for _ in range(200):
+        ranks = 1 / rng.choice([1, 2, 2, 2, 3, 4, 5, 10], size=225)
+        assert filled_down(topics, ranks[np.newaxis]) is None

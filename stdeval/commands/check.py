@@ -235,11 +235,12 @@ def _refuse_useless_limits(conditions: Sequence[tuple[Condition, str]], meant: M
     warn_all(about_unknown_direction(meant[text][1] for condition, text in conditions if condition.kind != "min"))
 
 
-def _warn_of_each_run(inputs: InputOptions, table: ScoreTable) -> None:
-    """Warn of -J, and of cutoffs beyond the end of all runs, which matter even if no runs are compared."""
+def _warn_of_each_run(inputs: InputOptions, table: ScoreTable, baseline: str | None) -> None:
+    """Warn of -J, and of cutoffs beyond the end of all runs, which matter even if there is no baseline."""
     if leaves_out_unjudged(inputs, table.origins):
         warn(ABOUT_JUDGED_ONLY)
-    warn_all(about_cutoffs(table.measures, table.retrieved))
+    if baseline is None:
+        warn_all(about_cutoffs(table.measures, table.retrieved))
 
 
 def _checked(
@@ -258,7 +259,7 @@ def _checked(
         _check_origins(factors, message, standardization.factor_files[0], allow_other_judgments)
     conditions = list(asked.conditions(raw.names))
     _refuse_useless_limits(conditions, meant)
-    _warn_of_each_run(inputs, table)
+    _warn_of_each_run(inputs, table, baseline)
     refuse_unused_options(meant)
     scores = scores_of(table, meant, standardization, factors)
     if factors is not None:
