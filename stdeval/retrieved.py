@@ -40,7 +40,7 @@ class TopicRetrieved(NamedTuple):
         The number of judged documents that it did not retrieve, if all of its documents are judged.
     all_relevant : int
         The number of relevant documents, if it retrieved all of them and also unjudged ones; otherwise 0. It is 0
-        as well for a run that ranks the whole collection, so that the last documents are not all judged.
+        as well for a run that ranks the whole collection, with the documents that are judged for other topics.
     first_are : int
         1 or -1 if the judged ones among the first ten documents have a higher or a lower mean judgment than all
         judged documents; 0 if they have the same, if few documents are judged, or none is judged not relevant.
@@ -197,7 +197,7 @@ def retrieved_for_topic(
         crc32("\n".join(first).encode("latin-1", "replace")) if first else 0,
         _share_found(documents, judgments),
         unfound,
-        0 if unfound is not None else _n_all_relevant(documents, judged, n_found),
+        0 if unfound is not None else _n_all_relevant(documents, judged, n_found, known),
         _compared_with_judged(grades, judged),
         _is_sorted(documents, judged, first, n_found),
         documents.keys() <= known,
@@ -218,22 +218,11 @@ _FEW_JUDGED = 5, 100
 """Good runs retrieve most of so few judged documents, but not of those of a deep pool."""
 
 
-def _n_all_relevant(documents: Documents, judged: JudgedTopic, n_found: int) -> int:
-    if n_found < len(judged.relevant):
-        return 0
-    n_other = len(judged.judgments) - len(judged.relevant)
-    has_all = n_other >= _FEWEST_OTHERS and judged.judgments.keys() <= documents.keys()
-    return 0 if has_all and not _ends_with_judged(documents, judged.judgments) else n_found
-
-
-def _ends_with_judged(documents: Documents, judgments: Judgments) -> bool:
-    """Return whether all documents with the lowest score are judged, as if they had been joined to the others."""
-    lowest = min(documents.values())
-    return all(docno in judgments for docno, score in documents.items() if score == lowest)
-
-
-_FEWEST_OTHERS = 5
-"""A run that retrieves so many documents that are judged not relevant, and all judged ones, ranks all documents."""
+def _n_all_relevant(documents: Documents, judged: JudgedTopic, n_found: int, known: Set[str]) -> int:
+    """Return the number of relevant documents if the run has all of them; 0 if it ranks the whole collection."""
+    has_all = n_found == len(judged.relevant)
+    ranks_collection = has_all and (known or judged.judgments.keys()) <= documents.keys()
+    return 0 if ranks_collection or not has_all else n_found
 
 
 def _compared_with_judged(grades: Sequence[int], judged: JudgedTopic) -> int:

@@ -204,7 +204,7 @@ def _about_all_relevant(runs: Sequence[TopicCounts]) -> Iterator[str]:
     found = [(run.documents.n_all_relevant, run.evaluated, run.tag) for run in runs if run.documents.n_all_relevant]
     if found:
         fact = "'{tag}' has all relevant documents for {n} of {n_topics} topics"
-        doubt = "scores are too high if they were added to the retrieved ones"
+        doubt = "scores are too high if they were added to the retrieved ones, or if no others were judged"
         yield about_topics(found, len(runs), fact, "all relevant documents for nearly all topics", doubt)
 
 

@@ -62,34 +62,54 @@ def test_a_run_of_all_judged_documents_is_not_one_without_unjudged_ones(first: i
 
 
 ALL_RELEVANT = (
-    "all relevant documents for 12 of 12 topics; scores are too high if they were added to the retrieved ones"
+    "all relevant documents for 12 of 12 topics; scores are too high if they were added to the retrieved ones, "
+    "or if no others were judged"
 )
 
 
 @pytest.mark.parametrize(
-    ("n_relevant", "missed_on", "n_others", "is_told"),
-    [(6, 0, 3, True), (6, 1, 3, False), (4, 0, 3, False), (6, 0, 9, False)],
-    ids=["added", "one of twelve topics", "few", "the whole collection"],
+    ("n_relevant", "missed_on", "n_others", "of_all_topics", "is_told"),
+    [
+        (6, 0, 3, False, True),
+        (6, 1, 3, False, False),
+        (4, 0, 3, False, False),
+        (6, 0, 9, False, True),
+        (6, 0, 9, True, False),
+    ],
+    ids=["added", "one of twelve topics", "few", "all judged documents", "the whole collection"],
 )
 def test_relevant_documents_that_were_added_to_a_run_are_told(
-    n_relevant: int, missed_on: int, n_others: int, is_told: bool
+    n_relevant: int, missed_on: int, n_others: int, of_all_topics: bool, is_told: bool
 ):
     """As those that some benchmarks add to the candidates of a re-ranker."""
     relevant = [f"r{i}" for i in range(n_relevant)]
     others = [f"n{i}" for i in range(9)]
     # other documents of each topic, so that no two rankings are the same
     qrels = {f"{t}": {f"{t}{d}": int(d[0] == "r") for d in (*relevant, *others)} for t in range(12)}
-    runs = {
-        topic: {
-            f"{topic}{d}": float(-i)
-            for i, d in enumerate([*relevant[int(int(topic) < missed_on) :], *others[:n_others], "unjudged"])
-        }
-        for topic in qrels
-    }
+    elsewhere = [docno for judged in qrels.values() for docno in judged] if of_all_topics else []
+    runs = {}
+    for topic in qrels:
+        found = [*relevant[int(int(topic) < missed_on) :], *others[:n_others], "unjudged"]
+        docnos = dict.fromkeys([*(f"{topic}{d}" for d in found), *elsewhere])
+        runs[topic] = {docno: float(-i) for i, docno in enumerate(docnos)}
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         evaluate(qrels, {"new": runs}, "map")
     assert any(f"'new' has {ALL_RELEVANT}" == str(each.message) for each in warned) == is_told
+
+
+def test_judgments_of_the_documents_of_one_run_are_told(shared: Path):
+    """As of labels that were joined to the results of the old ranker."""
+    qrels = read_qrels(shared / "trec-covid-r5/qrels.txt")
+    run = read_run(shared / "trec-covid-r5/runs/r5.rf.run.gz")
+    joined = {
+        topic: {docno: judgment for docno, judgment in judged.items() if docno in run.documents[topic]}
+        for topic, judged in qrels.items()
+    }
+    with pytest.warns(
+        InputWarning, match="'r5.rf' has all relevant documents for 49 of 50 topics; .* no others were"
+    ):
+        evaluate(joined, run, "map")
 
 
 REVERSED = (
