@@ -9,7 +9,7 @@ from statistics import fmean
 import numpy as np
 
 from stdeval.display import counted, listed
-from stdeval.doubtful_rankings import REFERENCES, about_depths, about_judged
+from stdeval.doubtful_rankings import REFERENCES, about_compared, about_depths, about_judged
 from stdeval.doubtful_scores import about_filled_topics, about_mean_relevant
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, largest_variance, unlikely_deviations
 from stdeval.measures.names import canonical, is_by_relevance, is_in_unit_range, looks_beyond, split_scheme
@@ -55,18 +55,23 @@ def about_uneven_references(factors: Factors) -> str | None:
     return f"{found}: {whose} standardized scores are not on the scale of the others"
 
 
-def about_reference_depths(table: ScoreTable, factors: Factors, *, judged_only: bool) -> Iterator[str]:
-    """Yield messages if references differ from the systems in what they retrieved, or in their judgments.
+def about_used_references(table: ScoreTable, factors: Factors, *, judged_only: bool) -> Iterator[str]:
+    """Yield messages if references differ from the systems, or from each other, in what they retrieved.
+
+    References with other judgments are told, too.
 
     The factors of num_ret and judged_10 tell the depths and the shares of judged documents of the references,
     unless unjudged documents were left out. Those of num_rel tell the number of relevant documents.
     """
     yield from _about_relevant(table, factors)
+    common = [name for name in table.measures if name in factors.measures]
+    # A table may be standardized by its own factors, as if there were none.
+    if factors.reference is not None and factors.reference.systems != table.systems:
+        yield from about_compared(factors.reference.select(measures=common))
     if judged_only:
         return
     by_references = _retrieved_by_references(factors)
     references = {REFERENCES: by_references}
-    common = [name for name in table.measures if name in factors.measures]
     if by_references.depth > 0:
         yield from about_depths(common, table.retrieved, references, judged_only=judged_only)
     else:

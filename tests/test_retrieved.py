@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from stdeval import InputWarning, Options, Run, check, compare, evaluate, fit_factors, standardize
 from stdeval.conditions import Condition
-from stdeval.doubtful_factors import about_reference_depths
+from stdeval.doubtful_factors import about_used_references
 from stdeval.doubtful_rankings import about_judged, about_retrieved
 from stdeval.retrieved import Retrieved, judged_topic, retrieved_for_topic
 
@@ -209,7 +209,7 @@ def test_unjudged_documents_are_told_where_those_of_the_references_are_unknown(j
         "50.0% of the first 10 documents of 'new' are judged: if more are of the references, its scores are too "
         "low (factors of judged_10 would tell)"
     )
-    assert list(about_reference_depths(table, fit_factors(references), judged_only=False)) == [told] * is_told
+    assert list(about_used_references(table, fit_factors(references), judged_only=False)) == [told] * is_told
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from stdeval.display import counted
 from stdeval.doubtful_factors import (
     about_ends_of_scale,
     about_extreme_scores,
-    about_reference_depths,
     about_uneven_references,
+    about_used_references,
 )
-from stdeval.doubtful_rankings import about_compared, about_ranked, is_judged_only
+from stdeval.doubtful_rankings import about_ranked, is_judged_only
 from stdeval.doubtful_standardization import about_standardized, about_unusual_scale
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import fit_factors
@@ -128,13 +128,9 @@ def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
         without = _without_factors(table.measures, factors)
         yield from filter(None, (different, unknown, without, about_uneven_references(factors)))
         yield from about_missing_factor_topics(factors, table)
-        yield from about_reference_depths(table, factors, judged_only=is_judged_only(table.origins))
+        yield from about_used_references(table, factors, judged_only=is_judged_only(table.origins))
         if factors.reference is not None:
             yield from about_rounded([table, factors.reference])
-            # A table may be standardized by its own factors, as if there were none.
-            if factors.reference.systems != table.systems:
-                common = [name for name in table.measures if name in factors.measures]
-                yield from about_compared(factors.reference.select(measures=common))
 
 
 def _without_factors(measures: Sequence[str], factors: Factors) -> str | None:

@@ -38,7 +38,7 @@ from stdeval.commands.standardization_options import (
     factor_options_without_leave_out,
 )
 from stdeval.conditions import Condition, refuse_useless_limit
-from stdeval.doubtful_factors import about_reference_depths
+from stdeval.doubtful_factors import about_used_references
 from stdeval.doubtful_rankings import ABOUT_JUDGED_ONLY, about_cutoffs, about_retrieved, about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.files import display_name
@@ -263,7 +263,7 @@ def _checked(
     refuse_unused_options(meant)
     scores = scores_of(table, meant, standardization, factors)
     if factors is not None:
-        warn_all(about_reference_depths(table, factors, judged_only=inputs.judged_only))
+        warn_all(about_used_references(table, factors, judged_only=inputs.judged_only))
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)
     if factors is None and (baseline is None or at is not None):
         refuse_without_effect(["allow_other_judgments"], "factors (-F) or a --baseline of stored scores")

@@ -23,11 +23,10 @@ from stdeval.display import counted, listed
 from stdeval.doubtful_factors import (
     about_doubtful_names,
     about_impossible_deviations,
-    about_reference_depths,
     about_spoiled_factors,
     about_uneven_references,
+    about_used_references,
 )
-from stdeval.doubtful_rankings import about_compared
 from stdeval.doubtful_scores import about_doubtful_scores, about_summary_runs, about_zero_scores
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
@@ -74,7 +73,6 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
             warn(zeros)
         warn_all(about_summary_runs(factors.reference))
         warn_all(about_doubtful_scores(factors.reference, factors.reference))
-        warn_all(about_compared(factors.reference))
     message = about_impossible_deviations(factors)
     if message is not None and gaps == "refuse":
         raise InputError(message, options.factor_files[0])
@@ -179,7 +177,7 @@ def raw_scores(
         warn(message)
     warn_of_undecided_origins(factors, inputs, table)
     warn_of_rounded_references(table, factors)
-    warn_all(about_reference_depths(table, factors, judged_only=inputs.judged_only))
+    warn_all(about_used_references(table, factors, judged_only=inputs.judged_only))
     common = common_measures(table.measures, factors)
     if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
         what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from stdeval.commands.factor_files import about_origins, warn_of_undecided_origins
+from stdeval.commands.factor_files import about_origins, factors_of, warn_of_undecided_origins
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
@@ -22,16 +22,17 @@ from stdeval.commands.meta.pairs_of_collections import warn_of_shared_topics
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import refuse_standardized
-from stdeval.commands.score_files import report_missing_newlines, scores_input
+from stdeval.commands.score_files import scores_input
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import about_other_options, undecided_joined_origins
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_factors import about_used_references
+from stdeval.doubtful_rankings import about_compared, about_unknown_direction
 from stdeval.doubtful_standardization import about_left_out_topics, about_shared_references
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.formats.readers import file_kind, read_factors
+from stdeval.formats.readers import file_kind
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
@@ -168,6 +169,7 @@ def _read(
     reference = scores
     if reference_file is not None:
         factors = _reference_factors(reference_file)
+        warn_all(about_used_references(scores, factors, judged_only=inputs.judged_only))
         message = about_origins(factors, inputs, scores)
         if message is not None:
             warn(message)
@@ -203,9 +205,8 @@ def _doubts_of_origins(
 
 
 def _reference_factors(path: str) -> Factors:
-    source = Input(path)
-    factors = read_factors([source])
-    report_missing_newlines([source], "warn")
+    factors = factors_of(StandardizationOptions(factor_files=(path,)))
+    assert factors is not None
     if factors.reference is None:
         what = "means and standard deviations only, expected reference scores"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", path)
@@ -296,6 +297,7 @@ def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> di
         verb = "is" if n == 1 else "are"
         warn(f"{n} of {len(scores.systems)} systems {verb} not in {path}: left out of tau_collection")
     there, here = there.select(systems=shared), scores.select(systems=shared)
+    warn_all(f"{path}: {message}" for message in about_compared(there))
     complete = ~np.any(np.isnan(there.values), axis=(0, 2))
     if not complete.any():
         raise InputError("no topic that all ranked systems have, expected some", path)
