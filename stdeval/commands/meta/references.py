@@ -36,6 +36,7 @@ from stdeval.formats.readers import file_kind
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
+from stdeval.mixed_rounding import about_rounded
 from stdeval.schemes import scheme_label
 from stdeval.standardization import left_out_topics
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
@@ -168,15 +169,14 @@ def _read(
     scores = scores.select(systems=scored_systems(scores))
     reference = scores
     if reference_file is not None:
-        factors = _reference_factors(reference_file)
+        factors, reference = _reference_factors(reference_file)
         warn_all(about_used_references(scores, factors, judged_only=inputs.judged_only))
+        warn_all(about_rounded([scores, reference]))
         message = about_origins(factors, inputs, scores)
         if message is not None:
             warn(message)
         warn_of_undecided_origins(factors, inputs, scores)
         measures = common_measures(scores.measures, factors)
-        assert factors.reference is not None
-        reference = factors.reference
         scores, reference = (table.select(measures=measures) for table in (scores, reference))
     if evaluated:
         scores = _evaluated(inputs, evaluated, reference.measures)
@@ -204,13 +204,13 @@ def _doubts_of_origins(
             yield undecided
 
 
-def _reference_factors(path: str) -> Factors:
+def _reference_factors(path: str) -> tuple[Factors, ScoreTable]:
+    """Return the factors of a file, and the reference scores that it must have."""
     factors = factors_of(StandardizationOptions(factor_files=(path,)))
-    assert factors is not None
-    if factors.reference is None:
+    if factors is None or factors.reference is None:
         what = "means and standard deviations only, expected reference scores"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", path)
-    return factors
+    return factors, factors.reference
 
 
 def _evaluated(inputs: InputOptions, paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
