@@ -79,16 +79,13 @@ def contradictions(measures: Sequence[str], values: Floats) -> Iterator[Contradi
                     yield Contradiction((more, fewer), where)
 
 
-def _at_least_one(depth: float, scores: Floats, *, seen: float) -> _Found:
-    """Return what a score says that is above 0 if there is a relevant document among the first `depth`.
-
-    If it is 0, there is none among the first `seen`; one further down may have too little weight for the digits.
-    """
-    return _Found(min(depth, seen), np.zeros(scores.shape), np.where(scores == 0, 0, np.inf))
-
-
 _SURELY_SEEN = 20
-"""A relevant document among so many gives a score that is not rounded to 0 with four decimals."""
+"""A relevant document among so many gives a score that four decimals do not round to 0."""
+
+
+def _none_if_0(depth: float, scores: Floats) -> _Found:
+    """Read a score that is 0 if there is no relevant document down to its cutoff, or none but far down."""
+    return _Found(min(depth, _SURELY_SEEN), np.zeros(scores.shape), np.where(scores == 0, 0, np.inf))
 
 
 def _from_precision(measure: Measure, scores: Floats) -> Iterator[_Found]:
@@ -101,12 +98,12 @@ def _from_presence(measure: Measure, scores: Floats) -> Iterator[_Found]:
     """Read a score that is above 0 if, and only if, there is a relevant document down to its cutoff."""
     depth = float(measure.parameter or math.inf)
     yield _Found(depth, np.where(scores > 0, 1.0, 0.0), np.full(scores.shape, np.inf))
-    yield _at_least_one(depth, scores, seen=_SURELY_SEEN)
+    yield _none_if_0(depth, scores)
 
 
 def _from_gains(measure: Measure, scores: Floats) -> Iterator[_Found]:
     """Read a score that is 0 if there is no gain; documents below the relevance level may have one."""
-    yield _at_least_one(float(measure.parameter or math.inf), scores, seen=_SURELY_SEEN)
+    yield _none_if_0(float(measure.parameter or math.inf), scores)
 
 
 def _from_first_rank(_: Measure, scores: Floats) -> Iterator[_Found]:
