@@ -2,17 +2,18 @@
 
 A spreadsheet takes zeros from 01690 or makes 1,690 of 1690, a library turns 1690 into 1690.0, file systems differ
 in case and in the normal form of Unicode, file names have FT911_1 for FT911-1, a run of passages has D1690#2, and
-an index of fields D1690_title. Some topics reveal such a mistake; if it concerns few of them, the number of those
-without a judged document does. In some collections, queries are documents as well, and a run that was not told to
-leave them out has them at the top.
+an index of fields D1690_title; whole numbers become floats or negative ones. Some topics reveal such a mistake; if
+it concerns few of them, the number of those without a judged document does. In some collections, queries are
+documents as well, and a run that was not told to leave them out has them at the top.
 """
 
 from __future__ import annotations
 
 import re
+import struct
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice, product
 
@@ -40,10 +41,12 @@ _ENDING = re.compile(r"\.(?:0|gz|html?|json|pdf|sgml?|txt|xml)$")
 _PARTS = re.compile("[0-9]+|[a-z]+|.", re.DOTALL)
 """A number, a word, or a character between them."""
 
-_SEPARATORS = re.compile(r"(?:%[0-9a-f]{2}|[\W_])+")
+_SEPARATORS = re.compile(r"(?:%[0-9a-f]{2}|&(?:amp|lt|gt|quot|apos|#[0-9]+);|[\W_])+")
 """Characters between words and numbers, for which file names, addresses and identifiers have others."""
 
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]|%[89A-Fa-f][0-9A-Fa-f]|&[A-Za-z]+;|&#[0-9]+;|\?")
+_BEYOND_ASCII = re.compile(
+    r"[^\x00-\x7f]|%[89A-Fa-f][0-9A-Fa-f]|&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]+;|&#[0-9]{3,};|\?"
+)
 """A byte beyond ASCII, its escape in an address or in HTML, or what programs write if they cannot convert it."""
 
 _ADDRESS = re.compile(r"^https?:/+(?:www\.)?")
@@ -141,6 +144,51 @@ def loose_form(docno: str) -> str:
     return _INNER_ZEROS.sub("", _SEPARATORS.sub("-", plain))
 
 
+def compact_form(docno: str) -> str:
+    """Return the letters and digits of a long docno, such as a UUID with or without dashes; empty for a short one.
+
+    Examples
+    --------
+    >>> compact_form("{0F8FAD5B-D9CB-469F-A165-70867728950E}"), compact_form("LA-17")
+    ('0f8fad5bd9cb469fa16570867728950e', '')
+    """
+    compact = re.sub(r"[\W_]+", "", docno).lower()
+    return compact if len(compact) >= _FEWEST_COMPACT else ""
+
+
+_FEWEST_COMPACT = 16
+"""Different docnos that are shorter may have the same letters and digits, such as 1-23 and 12-3."""
+
+
+def unsigned_form(docno: str) -> str:
+    """Return a whole number as one without sign, of 32 or 64 bits; empty for other docnos.
+
+    Examples
+    --------
+    >>> unsigned_form("-1294967296"), unsigned_form("3000000000"), unsigned_form("LA-17")
+    ('3000000000', '3000000000', '')
+    """
+    if not docno.removeprefix("-").isdecimal() or len(docno) > _LONGEST_NUMBER:
+        return ""
+    number = int(docno)
+    return str(number % (2**32 if -(2**31) <= number < 2**32 else 2**64))
+
+
+_LONGEST_NUMBER = 20
+"""The number of digits of the largest whole number of 64 bits."""
+
+
+def last_part(docno: str) -> str:
+    """Return a docno without its folders.
+
+    Examples
+    --------
+    >>> last_part("news/2004/D17.txt"), last_part("D17.txt")
+    ('D17.txt', 'D17.txt')
+    """
+    return re.split(r"[/\\]", docno)[-1]
+
+
 class JudgedDocnos:
     """The docnos that are judged, by which docnos in another form are found.
 
@@ -170,7 +218,7 @@ class JudgedDocnos:
             The docnos of the first documents of a run for some judged topics, in their order.
         """
         return (
-            *self._doubts_of_form(first),
+            *(tuple(self._doubts_of_form(first)) or self._doubts_of_rounded_numbers(first)),
             *self._doubts_of_own_names(first),
             *self._doubts_of_removed_judgments(first),
         )
@@ -185,6 +233,29 @@ class JudgedDocnos:
                 if len(of_form) == _LEAST:
                     yield Doubt("docnos", of_form[0])
                     return
+
+    def _doubts_of_rounded_numbers(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
+        """Yield a doubt if all large numbers in a run are 32-bit or 64-bit floats, and the judged ones are not.
+
+        Of whole numbers, every second one above 2^24 or 2^53 is no such float.
+        """
+        docnos = {topic: [docno for docno in found if docno.isdecimal()] for topic, found in first.items()}
+        for kind, digits in (("f", _EXACT_DIGITS_32), ("d", _EXACT_DIGITS_64)):
+            large = {topic: [docno for docno in found if len(docno) >= digits] for topic, found in docnos.items()}
+            if any(_as_float(docno, kind) != docno for found in large.values() for docno in found):
+                continue
+            pairs = []
+            for topic in sorted_topics(large):
+                judgments = self._qrels[topic]
+                exact = {_as_float(docno, kind): docno for docno in judgments if docno.isdecimal()}
+                pairs += [
+                    f"topic '{excerpt(topic)}': '{docno}' is judged as '{exact[docno]}'"
+                    for docno in large[topic]
+                    if docno not in judgments and docno in exact
+                ]
+            if len(pairs) >= _LEAST:
+                yield Doubt("docnos", pairs[0])
+                return
 
     def _doubts_of_own_names(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
         """Yield a doubt if most topics have a document of their own name among the first ones."""
@@ -241,22 +312,53 @@ class _TopicDocnos:
         self._shortest = min(map(len, judgments), default=0)
         # Runs have many unjudged documents in common.
         self._known: dict[str, list[tuple[str, str]]] = {}
+        self._cut: dict[int, dict[str, str]] = {}
 
     def in_other_form(self, docno: str) -> list[tuple[str, str]]:
         """Return the judged docnos that an unjudged one means or contains, each with the text around it."""
         known = self._known.get(docno)
         if known is None:
             plain = plain_form(docno)
-            judged = self._forms.get(plain) or self._loose_forms.get(loose_form(docno))
+            judged = self._forms.get(plain) or self._loose_forms.get(loose_form(docno)) or self._changed(docno)
             known = self._known[docno] = list(self._parts(plain)) if judged is None else [(judged, "")]
         return known
 
+    def _changed(self, docno: str) -> str | None:
+        """Return the judged docno of which a program made another one; None if there is none."""
+        for form, judged in ((compact_form, self._compact_forms), (unsigned_form, self._unsigned_forms)):
+            if (found := judged.get(form(docno))) is not None:
+                return found
+        found = self._last_parts.get(last_part(docno))
+        if found is not None and (last_part(found) == found) != (last_part(docno) == docno):
+            return found
+        return self._beginnings(len(docno)).get(docno) if _FEWEST_CUT <= len(docno) < self._shortest else None
+
     @cached_property
     def _loose_forms(self) -> dict[str, str]:
-        """The judged docnos by their loose forms, without those that several documents have."""
-        loose = {docno: loose_form(docno) for docno in self._forms.values()}
-        counts = Counter(loose.values())
-        return {form: docno for docno, form in loose.items() if counts[form] == 1}
+        return self._by_form(loose_form)
+
+    @cached_property
+    def _compact_forms(self) -> dict[str, str]:
+        return self._by_form(compact_form)
+
+    @cached_property
+    def _unsigned_forms(self) -> dict[str, str]:
+        return self._by_form(unsigned_form)
+
+    @cached_property
+    def _last_parts(self) -> dict[str, str]:
+        return self._by_form(last_part)
+
+    def _beginnings(self, length: int) -> dict[str, str]:
+        if length not in self._cut:
+            self._cut[length] = self._by_form(lambda docno: docno[:length])
+        return self._cut[length]
+
+    def _by_form(self, form_of: Callable[[str], str]) -> dict[str, str]:
+        """Return the judged docnos by a form, without those that several documents have."""
+        forms = {docno: form_of(docno) for docno in self._forms.values()}
+        counts = Counter(forms.values())
+        return {form: docno for docno, form in forms.items() if form and counts[form] == 1}
 
     @cached_property
     def _shapes(self) -> set[str]:
@@ -275,6 +377,21 @@ class _TopicDocnos:
             part = plain[start:end].lstrip("0")
             if part in self._forms and re.search("[0-9]", part) and _shape(plain) not in self._shapes:
                 yield self._forms[part], re.sub("[0-9]+", "0", f"{plain[:start]} {plain[end:]}")
+
+
+_FEWEST_CUT = 6
+"""Shorter docnos may be the beginnings of others by chance."""
+
+_EXACT_DIGITS_32, _EXACT_DIGITS_64 = 8, 16
+"""Whole numbers of fewer digits are floats of 32 or 64 bits."""
+
+
+def _as_float(docno: str, kind: str) -> str:
+    """Return a whole number after a program has held it as a float: ``f`` has 32 bits, ``d`` has 64."""
+    if len(docno) > _LONGEST_NUMBER:
+        return docno
+    (number,) = struct.unpack(kind, struct.pack(kind, int(docno)))
+    return str(int(number))
 
 
 def _shape(docno: str) -> str:

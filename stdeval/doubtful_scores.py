@@ -10,7 +10,7 @@ import numpy as np
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.impossible_scores import about_contradictory_scores, about_other_measures
-from stdeval.measures.names import is_better_higher, is_by_relevance, split_scheme
+from stdeval.measures.names import is_better_higher, is_by_relevance, is_in_unit_range, split_scheme
 from stdeval.named_columns import column_of_measure, columns_of_measure
 from stdeval.origins import about_repeated_judgments
 from stdeval.spoiled_columns import (
@@ -19,6 +19,7 @@ from stdeval.spoiled_columns import (
     copied_rows,
     displaced_columns,
     filled_down,
+    running_means,
     sorted_column,
     summary_columns,
 )
@@ -260,7 +261,7 @@ def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:
 
 
 def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about columns that may have been filled down, sorted alone, or pasted in another order.
+    """Yield messages about columns that may be filled down, sorted alone, running means, or in another order.
 
     Examples
     --------
@@ -278,6 +279,9 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
         elif (filled := filled_down(table.topics, scores)) is not None:
             of_run = f"{measure} of '{table.systems[filled.column][:60]}'"
             yield f"{of_run} is {filled.number:g} for {about_filled_topics(table.topics, filled)}"
+        elif is_in_unit_range(measure) and (place := running_means(table.topics, scores)) is not None:
+            of_run = f"{measure} of '{table.systems[place][:60]}'"
+            yield f"{of_run} changes from topic to topic as means of the topics so far do: are these running means?"
         elif (displaced := displaced_columns(table.topics, scores)) is not None:
             one, other = (f"'{table.systems[place][:60]}'" for place in displaced.columns)
             yield f"{measure} of {one} and {other} {_in_another_order(displaced)}"

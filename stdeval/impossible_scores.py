@@ -15,6 +15,9 @@ from stdeval.measures.names import canonical, is_in_unit_range, split_prefix, sp
 from stdeval.stats.rounding import half_units
 from stdeval.table import ScoreTable
 
+_MISSING = -1_000_000
+"""trec_eval -Z prints this in place of a z score that has no factors."""
+
 
 def about_impossible_scores(table: ScoreTable) -> str | None:
     """Return a message about scores that their measure cannot have, such as percentages; None if there are none.
@@ -24,6 +27,10 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
     >>> about_impossible_scores(ScoreTable(("a",), ("1", "2"), ("P_10",), [[[20.0], [0.0]]]))
     "1 score outside 0 to 1 (e.g. 20, P_10 of 'a')"
     """
+    if (missing := table.values == _MISSING).any():
+        run, _, place = np.argwhere(missing)[0].tolist()
+        number = f"{counted(int(missing.sum()), 'score')} of {_MISSING} (e.g. {table.measures[place]}"
+        return f"{number} of '{table.systems[run][:60]}'), which trec_eval -Z prints where factors are missing"
     unit = table.select(measures=[measure for measure in table.measures if _is_from_0_to_1(measure)])
     outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
     # If scores by U are not censored, some of them are outside, but not most.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -210,6 +211,49 @@ def _is_sorted(column: Floats) -> bool:
         return False
     return bool((steps >= 0).all() or (steps <= 0).all())
 
+
+def running_means(topics: Sequence[str], columns: Floats) -> int | None:
+    """Return the first column that has means over the topics so far in place of scores; None if there is none.
+
+    Parameters
+    ----------
+    topics : sequence of str
+    columns : ndarray, shape (n_columns, n_topics)
+        Scores from 0 to 1; NaN is missing. Only columns of at least ten different numbers count.
+
+    Examples
+    --------
+    >>> topics = [str(topic) for topic in range(101, 141)]
+    >>> scores = np.random.default_rng(0).random((1, 40))
+    >>> running_means(topics, scores), running_means(topics, scores.cumsum(axis=1) / np.arange(1, 41))
+    (None, 0)
+    """
+    orders = topic_orders(topics)
+    return next(
+        (i for i, column in enumerate(columns) if any(_is_running(column[order]) for order in orders)), None
+    )
+
+
+def _is_running(column: Floats) -> bool:
+    """Return whether numbers can be means of the first one, two, three and so on of some scores from 0 to 1.
+
+    The mean of k scores is in an interval of length 1/k. It is no coincidence if all of them are, but few of the
+    numbers would be in most of these intervals.
+    """
+    means = column[~np.isnan(column)]
+    if len(np.unique(means)) < _FEWEST_SORTED:
+        return False
+    numbers = np.arange(2, len(means) + 1)
+    least = (numbers - 1) * means[:-1] / numbers - _PRINTED
+    most = least + 1 / numbers + 2 * _PRINTED
+    if not ((least <= means[1:]) & (means[1:] <= most)).all():
+        return False
+    shares = np.mean((least[:, np.newaxis] <= means) & (means <= most[:, np.newaxis]), axis=1)
+    return bool(np.log(shares).sum() < math.log(_LEAST_CHANCE))
+
+
+_PRINTED = 1e-4
+"""One unit of the last of four decimals."""
 
 _NOISE = 1e-9
 """Computed means, standard deviations and correlations differ from exact ones by less than this."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+import numpy as np
 import pytest
 
 from stdeval import InputWarning, evaluate, read_run
@@ -236,3 +237,55 @@ def test_python_programs_are_told(tmp_path):
         with pytest.warns(InputWarning) as warned:
             evaluate(qrels, run, "map")
         assert [str(warning.message) for warning in warned] == [MESSAGE]
+
+
+def numbers(first: int, step: int, n: int = 40) -> list[str]:
+    return [str(first + step * place) for place in range(n)]
+
+
+@pytest.mark.parametrize(
+    ("judged", "change"),
+    [
+        ([f"shop/item?id={n}&lang=en" for n in range(9)], lambda docno: docno.replace("&", "&amp;")),
+        ([f"archive/{n % 3}/D{n}" for n in range(9)], lambda docno: docno.rpartition("/")[2]),
+        ([f"D{n}.txt" for n in range(9)], lambda docno: f"2004\\{docno}"),
+        (numbers(4_000_000_000, 7), lambda docno: str(int(docno) - 2**32)),
+        (numbers(-1_000_000_000, 7), lambda docno: str(int(docno) + 2**32)),
+        (numbers(2**63 + 5, 7), lambda docno: str(int(docno) - 2**64)),
+        ([f"{n:08x}-9abc-4def-8123-456789abcdef" for n in range(9)], lambda docno: docno.replace("-", "")),
+        ([f"{n:08x}-9abc-4def-8123-456789abcdef" for n in range(9)], lambda docno: f"{{{docno.upper()}}}"),
+        ([f"{n:08x}-9abc-4def-8123-456789abcdef" for n in range(9)], lambda docno: docno[:8]),
+        (numbers(2**53 + 1, 7), lambda docno: str(int(float(docno)))),
+        (numbers(20_000_001, 7), lambda docno: str(int(np.float32(docno)))),
+    ],
+    ids=[
+        "&",
+        "folder lost",
+        "folder added",
+        "32 bits",
+        "unsigned",
+        "64 bits",
+        "dashes",
+        "braces",
+        "cut",
+        "float",
+        "float32",
+    ],
+)
+def test_docnos_that_programs_change_on_some_lines(judged: list[str], change):
+    """Other docnos stay as they are, so that the run looks judged."""
+    assert told(judged, judged) is None
+    assert told([change(docno) for docno in judged], judged) is not None
+    others = ["archive/2/X7", "X8.txt", *judged[::2]]
+    changed = [change(docno) for docno in judged]
+    if not any(docno in judged for docno in changed):
+        assert told([*others, *changed], judged) is not None
+
+
+def test_documents_beside_judged_ones_are_other_documents():
+    """As passages of a document with numbers in a row."""
+    judged = numbers(2**53 + 1, 2)
+    assert told(numbers(2**53, 1), judged) is None
+    assert told([f"site-b/{n}.html" for n in range(9)], [f"site-a/{n}.html" for n in range(9)]) is None
+    assert told(numbers(1_234_567, 1), [*numbers(12_345_670, 1), "17"]) is None
+    assert told([f"-{n}" for n in range(3, 9)], [str(n) for n in range(30, 40)]) is None

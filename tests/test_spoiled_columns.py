@@ -16,7 +16,7 @@ from stdeval.doubtful_factors import about_spoiled_factors
 from stdeval.doubtful_scores import about_repeated_topics, about_spoiled_scores
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors as factors_in
-from stdeval.spoiled_columns import copied_rows, displaced_columns, filled_down
+from stdeval.spoiled_columns import copied_rows, displaced_columns, filled_down, running_means
 
 RUNS = ["bm25-lucene-k1.2-b75", "dense-minilm", "tfidf-l2"]
 
@@ -295,3 +295,37 @@ def test_a_usual_number_of_many_topics_may_stand_in_a_row():
     for _ in range(200):
         ranks = 1 / rng.choice([1, 2, 2, 2, 3, 4, 5, 10], size=225)
         assert filled_down(topics, ranks[np.newaxis]) is None
+
+
+@pytest.mark.parametrize("n_topics", [50, 225])
+@pytest.mark.parametrize("decimals", [4, 17])
+def test_means_of_the_topics_so_far_are_told(n_topics: int, decimals: int):
+    """As an evaluation loop logs them."""
+    topics = [str(topic) for topic in range(n_topics)]
+    for seed in range(20):
+        scores = np.random.default_rng(seed).beta(0.5, 1, n_topics)
+        means = (scores.cumsum() / np.arange(1, n_topics + 1)).round(decimals)
+        assert running_means(topics, means[np.newaxis]) == 0
+        assert running_means(topics, scores[np.newaxis]) is None
+        # all scores are close to each other, so that each could be a mean of those before it
+        assert running_means(topics, (0.5 + scores[np.newaxis] / n_topics)) is None
+
+
+@pytest.mark.parametrize("collection", ["cranfield", "cisi", "trec-covid-r5"])
+def test_no_run_looks_like_means_of_the_topics_so_far(shared: Path, collection: str):
+    folder = shared / collection
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        runs = [read_run(path) for path in sorted((folder / "runs").iterdir())[:10]]
+        table = evaluate(read_qrels(next(folder.glob("qrels*"))), runs, ["map", "recip_rank", "P_10", "ndcg"])
+    for measure in table.measures:
+        assert running_means(table.topics, table.measure(measure)) is None
+
+
+def test_running_means_are_told_by_commands(run, write):
+    means = np.random.default_rng(1).random(40).cumsum() / np.arange(1, 41)
+    rows = [f"a,{topic},{mean:.4f}" for topic, mean in zip(range(101, 141), means.tolist(), strict=True)]
+    done = run("check", "--min", "map=0.1", "--scores", write("s.csv", ["run,topic,map", *rows]))
+    assert (
+        "map of 'a' changes from topic to topic as means of the topics so far do: are these running" in done.stderr
+    )

@@ -395,3 +395,16 @@ def test_columns_of_one_run_that_were_pasted_in_two_orders_are_told(run, write):
     rows = [f"a,{topic},{scores[n]!r},{by_text[topic]!r}" for n, topic in enumerate(topics)]
     done = run("eval", "--scores", write("s.csv", ["run,topic,map,Rprec", *rows]))
     assert "map and Rprec of 'a' agree if one of them is put into another order of the topics" in done.stderr
+
+
+@pytest.mark.parametrize("measure", ["Zmap", "map", "x:Zmap"])
+def test_the_number_that_trec_eval_prints_without_factors_is_no_score(run, write, measure: str):
+    path = write("z.csv", [f"run,topic,{measure}", "a,1,0.5", "a,2,-1000000", "b,1,0.25", "b,2,-1000000.0"])
+    told = f"2 scores of -1000000 (e.g. {measure} of 'a'), which trec_eval -Z prints where factors are missing"
+    assert (
+        told
+        in run("meta", "rank", "-m", measure, "-m", measure, "--scores", path).stderr
+        + run("eval", "--scores", path).stderr
+    )
+    done = run("check", "--min", f"{measure}=0.1", "--scores", path)
+    assert (done.status, told in done.stderr) == (2, True)
