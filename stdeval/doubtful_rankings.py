@@ -222,8 +222,11 @@ def _about_uneven(
     if beyond:
         documents = counted(round(least), "document")
         found = f"'{shallow[:60]}' has {documents} per topic on average, and '{deep[:60]}' {most:.0f}"
+        # Documents beyond the last cutoff do not matter.
+        seen = max(math.inf if judged_only else cutoff_of(name) or math.inf for name in beyond)
+        known = [(min(depth, seen), name) for depth, name in known]
         if len(known) > 2:
-            found += f" ({_others(known)})"
+            found += f" ({_others(known, seen)})"
         runs = "run" if len(known) == 2 else "runs"
         short = [name for name in beyond if favours_short(name)]
         sides = {"longer": [name for name in beyond if name not in short], "shorter": short}
@@ -231,12 +234,16 @@ def _about_uneven(
         yield f"{found}: {', and '.join(told)} ({_how_to_cut(known)})"
 
 
-def _others(known: Sequence[tuple[float, str]]) -> str:
-    """Return in words how deep the other runs are, and how many are much shorter or longer than most."""
+def _others(known: Sequence[tuple[float, str]], seen: float) -> str:
+    """Return in words how deep the other runs are, and how many are much shorter or longer than most.
+
+    Documents beyond the rank `seen` have been left out.
+    """
     usual = _usual(known)
     n_short, n_long = (sum(2 * depth <= usual for depth, _ in known), sum(depth >= 2 * usual for depth, _ in known))
     counts = [f"{n} at {bound}" for n, bound in ((n_short, "most half of it"), (n_long, "least twice")) if n]
-    return ", ".join([f"the median of {len(known)} runs is {usual:.0f}", *counts])
+    more = " or more" if usual == seen else ""
+    return ", ".join([f"the median of {len(known)} runs is {usual:.0f}{more}", *counts])
 
 
 def _usual(known: Sequence[tuple[float, str]]) -> float:

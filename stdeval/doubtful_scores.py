@@ -176,7 +176,7 @@ def about_zero_scores(table: ScoreTable) -> str | None:
     return f"every score of {len(some)} of {len(table.systems)} runs (e.g. {example}) is 0: were they {of}"
 
 
-_MANY_WITHOUT = 0.25
+_MANY_WITHOUT = 0.1
 """Many collections have a few topics without a relevant document."""
 
 

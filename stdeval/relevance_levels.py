@@ -112,7 +112,7 @@ def about_topics_without_relevant(
     told = {
         each: topics
         for each, topics in without.items()
-        if (any_number and each == 1) or len(topics) >= _worth_telling(each) * len(qrels)
+        if (any_number and each == 1) or len(topics) >= _MANY * len(qrels)
     }
     if told:
         highest, topics = max(told.items())
@@ -123,14 +123,6 @@ def about_topics_without_relevant(
         verb = "has" if len(topics) == 1 else "have"
         number = f"{len(topics)} of {len(qrels)} topics (e.g. '{topics[0][:60]}')"
         yield f"{number} {verb} no relevant document{at}: every run scores 0 there{by}"
-
-
-def _worth_telling(level: int) -> float:
-    """Return the share of topics without a relevant document at a level that is worth a message.
-
-    Many collections have a few such topics. At a higher level there are more of them by choice.
-    """
-    return 0.25 if level == 1 else _MANY
 
 
 def topics_without_nonrelevant(qrels: Qrels, level: int) -> list[str]:

@@ -24,7 +24,7 @@ from stdeval import (
     standardize,
     topics,
 )
-from stdeval.doubtful_rankings import about_retrieved
+from stdeval.doubtful_rankings import about_depths, about_retrieved
 from stdeval.retrieved import Retrieved
 
 # so many relevant documents that these are not the judgments of a pool
@@ -277,3 +277,13 @@ def test_topics_that_count_as_0_are_told_where_systems_are_compared():
     )
     for function in (compare, topics, standardize):
         assert sum(each.startswith(zeros) for each in told(function, table)) == 1
+
+
+def test_documents_beyond_the_last_cutoff_change_no_advice():
+    """Of five runs, one has two documents, and all others have more than the ten that count."""
+    depths = dict(zip("abcde", (2, 150, 150, 1000, 1000), strict=True))
+    (told,) = about_depths(
+        ["ndcg_cut_10"], {name: Retrieved(depth, 1) for name, depth in depths.items()}, judged_only=False
+    )
+    assert "(the median of 5 runs is 10 or more, 1 at most half of it)" in told
+    assert told.endswith("(leave out the shorter ones; -M 2 cuts the longer ones)")

@@ -22,8 +22,8 @@ def other(write) -> Path:
 
 @pytest.fixture
 def qrels(write) -> Path:
-    """One document of a topic is relevant, or none, and all documents of the runs are judged."""
-    grades = {(t, d): t % 3 if d == 1 + t % 3 else 0 for t in range(1, 6) for d in range(1, 4)}
+    """One document of a topic is relevant, and all documents of the runs are judged."""
+    grades = {(t, d): t % 3 or 1 if d == 1 + t % 3 else 0 for t in range(1, 6) for d in range(1, 4)}
     return write("ok.qrels", [f"{topic} 0 d{d} {grade}" for (topic, d), grade in grades.items()])
 
 
@@ -158,13 +158,13 @@ def test_topics_without_relevant_documents_are_told_by_the_measures_that_depend_
 
 
 def test_topics_without_relevant_documents_that_change_no_score_or_are_few_are_no_warning(run, write, runs):
-    lines = ["9 0 d1 0", *(f"{topic} 0 d1 1" for topic in range(1, 5))]
-    many, few = write("many.qrels", lines[:4]), write("few.qrels", lines)
-    assert "1 of 4 topics (e.g. '9') has no relevant document: every" in run("eval", "-c", many, *runs).stderr
-    assert "relevant" not in run("eval", "-c", few, *runs).stderr
+    lines = ["99 0 d1 0", *(f"{topic} 0 d1 1" for topic in range(1, 11))]
+    many, few = write("many.qrels", lines[:9]), write("few.qrels", lines)
+    assert "1 of 9 topics (e.g. '99') has no relevant document: every" in run("eval", "-c", many, *runs).stderr
+    assert "no relevant" not in run("eval", "-c", few, *runs).stderr
     # the gate tells of each of them, since they lower the means that it compares with limits
     gate = run("check", "-c", "--min", "map=0.1", few, *runs)
-    assert "1 of 5 topics (e.g. '9') has no relevant document: every run scores 0 there" in gate.stderr
+    assert "1 of 11 topics (e.g. '99') has no relevant document: every run scores 0 there" in gate.stderr
     # the gains of ndcg are the judgments, and the number of documents has no level
     graded = write("graded.qrels", ["1 0 d1 1", "2 0 d1 2"])
     assert "no relevant" not in run("eval", "-m", "ndcg", "-m", "num_ret", "-l", 2, graded, *runs).stderr
