@@ -84,9 +84,9 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     """Yield a message if runs have different or small shares of judged documents among their first ones.
 
     An unjudged document counts as not relevant, and so a run unlike those that were pooled may be better than its
-    scores. Another message says that less than half are judged in all runs. Nothing is told if few documents of any
-    run are judged and the judgments are not known to be of a pool. Then these are probably the relevant ones only,
-    and their share is the precision. If no document is judged, there is a message of its own.
+    scores. Another message says that less than half are judged in all runs. Nothing is told if the judgments list
+    relevant documents only, or if they may do so and few documents of any run are judged: their share is the
+    precision then. If no document is judged, there is a message of its own.
 
     Examples
     --------
@@ -100,6 +100,8 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     # A Boolean query that finds a few documents chooses relevant ones, so that many of them are judged.
     usual = min((each.judged for each, name in all_known if not is_short[name]), default=0.0)
     known = sorted((each.judged, name) for each, name in all_known if not is_short[name] or each.judged < usual)
+    if any(each.of_pool is False for each, _ in all_known):
+        return
     of_pool = any(each.of_pool for each, _ in all_known)
     yield from _about_all_judged([name for each, name in all_known if each.judged == 1], known)
     if not known or known[-1][0] == 0 or (known[-1][0] < _LEAST_JUDGED and not of_pool):

@@ -81,14 +81,14 @@ class Retrieved(NamedTuple):
         See `TopicRetrieved`.
     relevant : float
         The number of relevant documents, retrieved or not. Only stored scores with ``num_rel`` have it.
-    of_pool : bool
-        True if the judgments are known to be those of a pool, see `are_of_a_pool`.
+    of_pool : bool, optional
+        See `are_of_a_pool`; None if the judgments are not known, too.
     """
 
     depth: float = math.nan
     judged: float = math.nan
     relevant: float = math.nan
-    of_pool: bool = False
+    of_pool: bool | None = None
 
 
 class JudgedTopic(NamedTuple):
@@ -134,13 +134,13 @@ class JudgedTopics(NamedTuple):
     topics : dict of str to JudgedTopic
     known : frozenset of str
         The documents that are judged for any topic.
-    are_of_pool : bool
-        Whether the judgments are those of a pool, see `are_of_a_pool`.
+    are_of_pool : bool, optional
+        See `are_of_a_pool`.
     """
 
     topics: dict[str, JudgedTopic]
     known: frozenset[str]
-    are_of_pool: bool
+    are_of_pool: bool | None
 
 
 def judged_topics(qrels: Qrels) -> JudgedTopics:
@@ -149,18 +149,22 @@ def judged_topics(qrels: Qrels) -> JudgedTopics:
     return JudgedTopics(topics, frozenset[str]().union(*qrels.values()), are_of_a_pool(qrels))
 
 
-def are_of_a_pool(qrels: Qrels) -> bool:
-    """Return whether at least a fifth of the judged documents are not relevant, as in the judgments of a pool.
+def are_of_a_pool(qrels: Qrels) -> bool | None:
+    """Return True if at least a fifth of the judged documents are not relevant, as in the judgments of a pool.
 
-    Other qrels list relevant documents only, or few others.
+    Other qrels list relevant documents only (False), or few others (None: it is not known).
 
     Examples
     --------
-    >>> are_of_a_pool({"1": {"a": 1, "b": 0}, "2": {"c": 1}}), are_of_a_pool({"1": {"a": 2, "b": -1}})
+    >>> are_of_a_pool({"1": {"a": 1, "b": 0}, "2": {"c": 1}}), are_of_a_pool({"1": {"a": 2, "b": 1}})
     (True, False)
+    >>> are_of_a_pool({"1": {"a": 2, "b": -1}})
     """
-    grades = [grade for judgments in qrels.values() for grade in judgments.values() if grade >= 0]
-    return bool(grades) and 5 * grades.count(0) >= len(grades)
+    grades = [grade for judgments in qrels.values() for grade in judgments.values()]
+    n_pooled, n_other = sum(grade >= 0 for grade in grades), grades.count(0)
+    if n_pooled and 5 * n_other >= n_pooled:
+        return True
+    return None if min(grades, default=0) <= 0 else False
 
 
 def retrieved_for_topic(

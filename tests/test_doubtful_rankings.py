@@ -287,3 +287,11 @@ def test_documents_beyond_the_last_cutoff_change_no_advice():
     )
     assert "(the median of 5 runs is 10 or more, 1 at most half of it)" in told
     assert told.endswith("(leave out the shorter ones; -M 2 cuts the longer ones)")
+
+
+def test_shares_of_judged_documents_are_those_of_relevant_ones_if_no_others_are_judged():
+    """As in a search for known items: the worse run would be told to be better than its scores."""
+    unlike = {"a": Retrieved(1, 0.6, of_pool=False), "b": Retrieved(1, 0.2, of_pool=False)}
+    assert list(about_retrieved(["success_1"], unlike, judged_only=False)) == []
+    unknown = {name: each._replace(of_pool=None) for name, each in unlike.items()}
+    assert len(list(about_retrieved(["success_1"], unknown, judged_only=False))) == 1
