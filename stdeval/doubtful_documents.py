@@ -61,7 +61,7 @@ def doubtful_documents(
         0 if judged_only else n_only_judged(topics),
         n_all_relevant(topics),
         n_sorted_topics(topics),
-        of_pool and are_reversed(topics),
+        are_reversed(topics),
         are_upside_down(topics),
         are_all_known(topics),
         n_without_others(topics) if of_pool else 0,

@@ -71,6 +71,10 @@ If they list relevant documents only, this is the precision, which is hardly eve
 """
 
 
+_SURELY_JUDGED = 0.9
+"""If all judgments are the same, there may be no others; but no run is as precise as this on average."""
+
+
 def about_judged_as_relevant(
     qrels: Qrels, measures: Sequence[Measure], level: int, runs: Mapping[str, Retrieved]
 ) -> Iterator[str]:
@@ -101,11 +105,15 @@ def about_judged_as_relevant(
     grades = Counter(grade for judgments in qrels.values() for grade in judgments.values())
     relevant = [grade for grade in grades if grade >= level]
     n_relevant = sum(grades[grade] for grade in relevant)
-    if len(relevant) > 1 and n_relevant >= _NEARLY_ALL * grades.total() and level <= max(1, min(relevant)):
+    has_grades = len(relevant) > 1
+    if not has_grades and (judged[name] < _SURELY_JUDGED or len(grades) > 1):
+        return
+    if n_relevant >= _NEARLY_ALL * grades.total() and level <= max(1, min(relevant)):
         n_first = round(min(N_FIRST, runs[name].depth))
         share = f"{judged[name]:.1%} of the first {n_first} documents of '{name[:60]}' are judged"
         found = f"{n_relevant / grades.total():.1%} of all judged documents count as relevant, and {share}"
-        yield f"{found}: expected 0 for documents that are not relevant, or -l with the lowest grade that is"
+        otherwise = ", or -l with the lowest grade that is" if has_grades else ""
+        yield f"{found}: expected 0 for documents that are not relevant{otherwise}"
 
 
 _FEWEST_FIRST = 5

@@ -209,9 +209,9 @@ def _about_all_relevant(runs: Sequence[TopicCounts]) -> Iterator[str]:
 
 
 def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
-    """Yield a message if the rankings of more than half of the runs are upside down: one or few may just be bad."""
+    """Yield a message if the rankings of at least half of the runs are upside down: one or few may just be bad."""
     found = [run for run in runs if run.documents.is_reversed]
-    if 2 * len(found) > len(runs):
+    if found and 2 * len(found) >= len(runs):
         lower = "have lower judgments than other judged documents on most topics"
         doubt = "are the judgments coded the other way round, or the ranks?"
         yield f"the first documents of {_named(found, len(runs))} {lower}: {doubt}"

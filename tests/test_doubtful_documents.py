@@ -10,6 +10,7 @@ import pytest
 
 from stdeval import InputWarning, evaluate, read_qrels, read_run
 from stdeval.retrieved import first_docnos
+from tests.conftest import SAMPLE
 
 
 def joined(path: Path, qrels: Path) -> str:
@@ -238,3 +239,22 @@ def test_the_same_short_list_for_many_topics_is_told(shared: Path, n_cached: int
         warnings.simplefilter("always")
         evaluate(qrels, {"new": ranked}, "map")
     assert any("the same first documents" in str(each.message) for each in warned) == is_told
+
+
+@pytest.mark.parametrize(
+    ("label", "other", "told"),
+    [(1, "references/ref01", "100.0% of all judged documents count as relevant"), (0, "new-b", REVERSED)],
+    ids=["lost", "swapped"],
+)
+def test_binary_labels_that_are_lost_or_swapped_are_told(label: int, other: str, told: str):
+    """As of a file without its column of labels, and of an encoder that calls the first label 0."""
+    qrels = read_qrels(SAMPLE / "qrels.gz")
+    runs = [read_run(SAMPLE / f"{name}.run.gz") for name in ("new-a", other)]
+    spoiled = {
+        topic: {docno: label if judgment else 1 for docno, judgment in judged.items()}
+        for topic, judged in qrels.items()
+    }
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        evaluate(spoiled, runs, "map")
+    assert any(told in str(each.message) for each in warned)
