@@ -24,8 +24,11 @@ class DoubtfulDocuments(NamedTuple):
         The number of topics with all relevant documents, if these were probably added.
     n_sorted : int
         The number of topics whose first documents are sorted by their judgments, if these are nearly all.
-    is_reversed : bool
-        True if its first documents have lower judgments than others.
+    lower_first : int
+        Whether its first documents have lower judgments than other judged ones: 2 on significantly many topics, 1
+        on most, otherwise 0.
+    lower_grades : int
+        Likewise, whether the relevant ones among them have lower judgments than other relevant ones.
     is_upside_down : bool
         True if its relevant documents are in the lower half of the rankings.
     is_known : bool
@@ -37,7 +40,8 @@ class DoubtfulDocuments(NamedTuple):
     n_only_judged: int = 0
     n_all_relevant: int = 0
     n_sorted: int = 0
-    is_reversed: bool = False
+    lower_first: int = 0
+    lower_grades: int = 0
     is_upside_down: bool = False
     is_known: bool = False
     n_without_others: int = 0
@@ -61,7 +65,8 @@ def doubtful_documents(
         0 if judged_only else n_only_judged(topics),
         n_all_relevant(topics),
         n_sorted_topics(topics),
-        are_reversed(topics),
+        lower_first(topics),
+        _lower([each.first_relevant_are for each in topics]),
         are_upside_down(topics),
         are_all_known(topics),
         n_without_others(topics) if of_pool else 0,
@@ -132,19 +137,19 @@ def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
     return n if n >= max(_FEWEST_TOPICS, _NEARLY_ALL * len(known)) else 0
 
 
-def are_reversed(topics: Collection[TopicRetrieved]) -> bool:
-    """Return whether the first documents have lower judgments than other judged ones on significantly many topics.
+def lower_first(topics: Collection[TopicRetrieved]) -> int:
+    """Return 2 if the first documents have lower judgments than others on significantly many topics.
 
-    A random ranking has a probability of about 0.001 for that. So the judgments are probably coded the other way
-    round, or the ranking is.
+    Return 1 if they have lower ones on most topics, and otherwise 0. A random ranking has a probability of about
+    0.001 for 2. So the judgments are probably coded the other way round, or the ranking is.
 
     Examples
     --------
     >>> low = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, first_are=-1)
-    >>> are_reversed([low] * 10), are_reversed([low] * 9)
-    (True, False)
+    >>> lower_first([low] * 10), lower_first([low] * 9), lower_first([low, low._replace(first_are=1)])
+    (2, 1, 0)
     """
-    return _are_below_0([each.first_are for each in topics if each.first_are])
+    return _lower([each.first_are for each in topics])
 
 
 def are_upside_down(topics: Collection[TopicRetrieved]) -> bool:
@@ -158,12 +163,14 @@ def are_upside_down(topics: Collection[TopicRetrieved]) -> bool:
     >>> are_upside_down([low] * 10), are_upside_down([low] * 9)
     (True, False)
     """
-    return _are_below_0([each.relevant_are for each in topics if each.relevant_are])
+    return _lower([each.relevant_are for each in topics]) > 1
 
 
-def _are_below_0(signs: Collection[int]) -> bool:
-    """Return whether significantly many signs are -1."""
-    return -sum(signs) > _SIGNIFICANT * math.sqrt(len(signs))
+def _lower(signs: Collection[int]) -> int:
+    """Return 2 if significantly many signs are -1, 1 if more are -1 than 1, otherwise 0."""
+    n_more = -sum(signs)
+    n = sum(sign != 0 for sign in signs)
+    return int(n_more > 0) + int(n_more > _SIGNIFICANT * math.sqrt(n))
 
 
 _SIGNIFICANT = 3

@@ -54,6 +54,9 @@ class TopicRetrieved(NamedTuple):
     relevant_are : int
         1 or -1 if more or fewer of the relevant documents are in the upper half of the ranking than in the lower; 0
         if there are as many, or if it retrieved fewer than four documents.
+    first_relevant_are : int
+        1 or -1 if the relevant ones among the first ten documents have a higher or a lower mean judgment than all
+        relevant documents; 0 if they have the same.
     """
 
     depth: int
@@ -70,6 +73,7 @@ class TopicRetrieved(NamedTuple):
     first_judged: int = 0
     first_other: int = 0
     relevant_are: int = 0
+    first_relevant_are: int = 0
 
 
 class Retrieved(NamedTuple):
@@ -102,11 +106,14 @@ class JudgedTopic(NamedTuple):
         The docnos with a positive judgment.
     total : int or None
         The sum of all judgments; None if they are not those of a pool, because there are few, or none is 0.
+    relevant_total : int
+        The sum of the positive judgments.
     """
 
     judgments: Judgments
     relevant: frozenset[str]
     total: int | None
+    relevant_total: int
 
 
 _FEWEST_IN_POOL = 20
@@ -119,11 +126,12 @@ def judged_topic(judgments: Judgments) -> JudgedTopic:
     Examples
     --------
     >>> judged_topic({"a": 0, "b": 1})
-    JudgedTopic(judgments={'a': 0, 'b': 1}, relevant=frozenset({'b'}), total=None)
+    JudgedTopic(judgments={'a': 0, 'b': 1}, relevant=frozenset({'b'}), total=None, relevant_total=1)
     """
     relevant = frozenset(docno for docno, judgment in judgments.items() if judgment > 0)
     is_pool = len(judgments) >= _FEWEST_IN_POOL and 0 in judgments.values()
-    return JudgedTopic(judgments, relevant, sum(judgments.values()) if is_pool else None)
+    relevant_total = sum(judgments[docno] for docno in relevant)
+    return JudgedTopic(judgments, relevant, sum(judgments.values()) if is_pool else None, relevant_total)
 
 
 class JudgedTopics(NamedTuple):
@@ -208,6 +216,7 @@ def retrieved_for_topic(
         len(grades),
         sum(grade <= 0 for grade in grades),
         _half_of_relevant(documents, judged, n_found),
+        _compared_with_relevant(grades, judged),
     )
 
 
@@ -231,11 +240,19 @@ def _n_all_relevant(documents: Documents, judged: JudgedTopic, n_found: int, kno
 
 def _compared_with_judged(grades: Sequence[int], judged: JudgedTopic) -> int:
     """Return the sign of the difference between the mean of some grades and that of all judgments of a topic."""
-    if not grades or judged.total is None:
-        return 0
-    # compared as fractions, without rounding
-    first, all_judged = sum(grades) * len(judged.judgments), judged.total * len(grades)
-    return (first > all_judged) - (first < all_judged)
+    return 0 if judged.total is None else _compared(grades, judged.total, len(judged.judgments))
+
+
+def _compared_with_relevant(grades: Sequence[int], judged: JudgedTopic) -> int:
+    """Return the sign of the difference between the means of the positive grades and of all positive judgments."""
+    return _compared([grade for grade in grades if grade > 0], judged.relevant_total, len(judged.relevant))
+
+
+def _compared(grades: Sequence[int], total: int, n: int) -> int:
+    """Return the sign of the difference between the mean of some grades and that of all n, whose sum is given."""
+    # as fractions, without rounding; 0 if there are no grades
+    some, all_of_them = sum(grades) * n, total * len(grades)
+    return (some > all_of_them) - (some < all_of_them)
 
 
 def _is_sorted(documents: Documents, judged: JudgedTopic, first: Sequence[str], n_found: int) -> bool | None:

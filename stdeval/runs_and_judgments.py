@@ -209,12 +209,22 @@ def _about_all_relevant(runs: Sequence[TopicCounts]) -> Iterator[str]:
 
 
 def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
-    """Yield a message if the rankings of at least half of the runs are upside down: one or few may just be bad."""
-    found = [run for run in runs if run.documents.is_reversed]
-    if found and 2 * len(found) >= len(runs):
-        lower = "have lower judgments than other judged documents on most topics"
-        doubt = "are the judgments coded the other way round, or the ranks?"
-        yield f"the first documents of {_named(found, len(runs))} {lower}: {doubt}"
+    """Yield a message if judgments, or the grades of relevant documents only, are probably the other way round."""
+    lower = "have lower judgments than other {} on most topics: are the {} coded the other way round"
+    if lowest := _lowest(runs, [run.documents.lower_first for run in runs]):
+        yield f"the first documents of {lowest} {lower.format('judged documents', 'judgments')}, or the ranks?"
+    elif lowest := _lowest(runs, [run.documents.lower_grades for run in runs]):
+        whose = f"the relevant ones among the first documents of {lowest}"
+        yield f"{whose} {lower.format('relevant documents', 'grades')}, with 1 for the best?"
+
+
+def _lowest(runs: Sequence[TopicCounts], lower: Sequence[int]) -> str:
+    """Return the names of runs with significantly lower judgments at the top; empty if most runs have none lower.
+
+    One or few runs may just be bad.
+    """
+    found = [run for run, degree in zip(runs, lower, strict=True) if degree == max(lower)]
+    return _named(found, len(runs)) if max(lower, default=0) > 1 and 2 * sum(map(bool, lower)) >= len(runs) else ""
 
 
 def _about_upside_down(runs: Sequence[TopicCounts]) -> Iterator[str]:

@@ -258,3 +258,30 @@ def test_binary_labels_that_are_lost_or_swapped_are_told(label: int, other: str,
         warnings.simplefilter("always")
         evaluate(spoiled, runs, "map")
     assert any(told in str(each.message) for each in warned)
+
+
+LOWER_GRADES = (
+    "have lower judgments than other relevant documents on most topics: are the grades coded the other way round, "
+    "with 1 for the best?"
+)
+
+
+@pytest.mark.parametrize(
+    ("grades", "told"),
+    [({1: 2, 2: 1}, LOWER_GRADES), ({1: 1, 2: 0}, REVERSED), ({1: 1, 2: 2}, ""), ({1: 1, 2: 1}, "")],
+    ids=["reversed", "1 only", "right", "binary"],
+)
+def test_grades_that_are_coded_the_other_way_round_are_told(shared: Path, grades: dict[int, int], told: str):
+    """Most of the runs are enough: of a few runs, the first relevant documents have as high grades as others."""
+    folder = shared / "trec-covid-r5"
+    qrels = {
+        topic: {docno: grades.get(judgment, judgment) for docno, judgment in judged.items()}
+        for topic, judged in read_qrels(folder / "qrels.txt").items()
+    }
+    names = ["covidex.r5.d2q.2s.lr", "sab20.5.4.dfo", "r5.rf"]
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        evaluate(qrels, [read_run(folder / f"runs/{name}.run.gz") for name in names], "ndcg_cut_10")
+    found = [str(each.message) for each in warned if "have lower judgments" in str(each.message)]
+    assert len(found) == bool(told)
+    assert all(told in each for each in found)
