@@ -154,17 +154,24 @@ def _doubt_of_order(topic: _Topic, numbers: Sequence[float]) -> Doubt | None:
 def _doubt_of_start(topic: _Topic) -> Doubt | None:
     """Return a doubt if the ranks begin below the first place, or if some of the first ten are missing.
 
-    Each topic begins at another rank if ranks go on from topic to topic. It lacks other ranks if documents were
-    removed on purpose, such as judged ones.
+    Each topic begins at another rank if ranks go on from topic to topic. Its ranks are far apart if they are those
+    of a file that is sorted by score. Other ranks are missing if documents, such as judged ones, were removed on
+    purpose.
     """
     if not topic.is_ranked:
         return None
     first, last = min(topic.order), max(topic.order)
+    if first > 1 and last - first > _FAR_APART * len(topic.order):
+        return None
     if first > 1:
         return Doubt("late", f"{topic.shown}: ranks {first:.0f} to {last:.0f}", f"{first:.0f}", (first, last))
     expected = range(int(first), int(min(first + _N_TOP, last + 1)))
     missing = ", ".join(map(str, sorted(set(expected).difference(topic.order))))
     return Doubt("gaps", f"{topic.shown}: {missing}", missing, (first, last)) if missing else None
+
+
+_FAR_APART = 5
+"""Of the ranks of one topic, fewer are missing, even if most documents were removed."""
 
 
 def _are_rising(values: Sequence[float]) -> bool:

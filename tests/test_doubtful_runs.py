@@ -395,6 +395,12 @@ def test_ranks_with_a_word_before_them_are_numbers(word: str):
     assert kinds(map(word.format, RANKS), SIMILARITIES) == []
 
 
+def test_ranks_of_a_file_that_is_sorted_by_score_are_usual():
+    """No rank occurs twice, and each topic has some of all ranks."""
+    pages = [lines_of(str(topic), range(topic, 20 * N, 20), SIMILARITIES) for topic in range(7, 17)]
+    assert doubts("".join(chain.from_iterable(pages))) == ()
+
+
 def test_ranks_that_go_on_from_topic_to_topic_are_usual():
     pages = [lines_of(str(topic), range(topic * N + 1, topic * N + N + 1), SIMILARITIES) for topic in (1, 2)]
     assert doubts("".join(chain.from_iterable(pages))) == ()
