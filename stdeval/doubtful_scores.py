@@ -47,7 +47,8 @@ def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]
     1 topic has two spellings (e.g. '1' and 'q1'): does it count twice?
     """
     yield from about_repeated_topics(table)
-    yield from about_other_measures(asked)
+    # Names of columns may have been exchanged, so that one that is not asked for shows that another is wrong.
+    yield from about_other_measures(table)
     yield from about_contradictory_scores(table)
     yield from about_spoiled_scores(asked)
 

@@ -408,3 +408,14 @@ def test_the_number_that_trec_eval_prints_without_factors_is_no_score(run, write
     )
     done = run("check", "--min", f"{measure}=0.1", "--scores", path)
     assert (done.status, told in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["eval", "compare", "standardize", "meta rank -m P_10"])
+def test_a_column_that_is_not_asked_for_shows_that_names_were_exchanged(run, write, command: str):
+    rows = [
+        f"r{n},{topic},0.{(n * topic) % 9 + 1},0.{(n * topic * 37) % 997:03}"
+        for n in (1, 2, 4)
+        for topic in range(10, 30)
+    ]
+    path = write("s.csv", ["run,topic,map,P_10", *rows])
+    assert "scores by P_10 are not multiples of 1/10" in run(*command.split(), "-m", "map", "--scores", path).stderr
