@@ -12,7 +12,6 @@ from stdeval.display import counted, listed
 from stdeval.doubtful_factors import about_uneven_references
 from stdeval.doubtful_rankings import about_compared
 from stdeval.factors import n_repeated_systems
-from stdeval.measures.names import split_scheme
 from stdeval.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
 from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
 
@@ -138,22 +137,6 @@ def about_groups_of_one(groups: Sequence[str]) -> list[str]:
         return []
     others = "each is standardized by all other runs, as with --leave-out run"
     return [f"{alone} of {len(groups)} runs are alone in their groups: {others}; are the groups right?"]
-
-
-def about_standardized_difficulty(measures: Sequence[str]) -> list[str]:
-    """Return a warning if scores are standardized, so that their means hardly show how hard a topic is.
-
-    Examples
-    --------
-    >>> print(*about_standardized_difficulty(["map", "Nmap"]))
-    Nmap is standardized: 1-mean and 1-max show how the runs differ from the references, not how hard a topic is
-    """
-    standardized = [name for name in measures if split_scheme(name)[0]]
-    if not standardized:
-        return []
-    verb = "is" if len(standardized) == 1 else "are"
-    shown = "1-mean and 1-max show how the runs differ from the references, not how hard a topic is"
-    return [f"{listed(standardized)} {verb} standardized: {shown}"]
 
 
 def about_similar_groups(groups: Sequence[str]) -> list[str]:

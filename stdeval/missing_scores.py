@@ -1,4 +1,4 @@
-"""A message about topics on which systems have no score."""
+"""Messages about topics on which systems have no score."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from stdeval.arrays import Bools
-from stdeval.display import excerpt
+from stdeval.display import counted, excerpt
+from stdeval.stats.coverage import Coverage
 
 
 def about_missing_scores(
@@ -33,3 +34,9 @@ def about_missing_scores(
     example = f"(e.g. '{excerpt(systems[run])}' on topic '{excerpt(topics[topic])}'{by})"
     verb = "has" if number == 1 else "have"
     return f"{number} of {len(systems) * len(topics)} pairs of run and topic {verb} no score {example}: left out"
+
+
+def common_topics_told(facts: Coverage) -> str:
+    """Return the number of topics that all ranked runs have, in words; the smallest number of any measure."""
+    runs = "runs" if facts.ranked.all() else "complete runs"
+    return f"{counted(facts.n_common, 'topic')} that all {runs} have"

@@ -406,3 +406,17 @@ def test_experiments_take_the_scores_of_a_table(scores: ScoreTable):
     assert power.shares.tolist() == [sum(row.pvalue <= 0.05 for row in compared) / len(compared)]
     rng = np.random.default_rng(0)
     assert stdeval.meta.within(values, values[np.newaxis], n_topics=10, n_trials=3, rng=rng).n_topics == 10
+
+
+def test_python_says_of_difficulties_what_the_command_says(run, tmp_path: Path):
+    """By unj_10, of which lower is better, and of runs without a topic."""
+    path = tmp_path / "s.csv"
+    rows = [f"{system},{topic},0.{topic}{n}" for n, system in enumerate("abcd") for topic in range(1, 6)]
+    path.write_text("\n".join(["run,topic,unj_10", *rows[:-1], ""]))
+    told = {line.split("warning: ")[1] for line in run("topics", "--scores", path).stderr.splitlines()}
+    with pytest.warns(InputWarning) as warned:
+        stdeval.topics(stdeval.read_scores(path))
+    said = {str(each.message) for each in warned}
+    assert [each for each in told if each not in said and "pairs of run and topic" not in each] == []
+    assert any(each.startswith("lower is better by unj_10") for each in said)
+    assert "1 of 4 runs (e.g. 'd') is missing topics that most runs have: left out of item_total" in said

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.comparability import difference_of_origins
+from stdeval.doubtful_difficulty import about_difficulty
 from stdeval.doubtful_rankings import about_few_systems, about_ranked
-from stdeval.doubtful_standardization import about_repeated_references, about_standardized_difficulty
+from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import n_repeated_systems
 from stdeval.measures.names import is_better_higher, level_of
@@ -101,11 +102,11 @@ def topics(
     Warns
     -----
     InputWarning
-        If a measure looks beyond the end of a system that is shorter than others; if systems have different or
-        small shares of judged documents; if topics without documents count as 0; if there are fewer than ten
-        systems for groups; if systems have the scores of another one; if a measure is not known, and
-        higher is taken as better; or if the scores were made from other judgments than the qrels, or at another
-        relevance level.
+        If lower is better by a measure; if topics that most systems have are missing from some; if a measure looks
+        beyond the end of a system that is shorter than others; if systems have different or small shares of judged
+        documents; if topics without documents count as 0; if there are fewer than ten systems for groups; if
+        systems have the scores of another one; if a measure is not known, and higher is taken as better; or if the
+        scores were made from other judgments than the qrels, or at another relevance level.
 
     Examples
     --------
@@ -128,7 +129,7 @@ def topics(
 def _doubts(table: ScoreTable, qrels: Qrels | None, level: int) -> Iterator[str]:
     """Yield messages about scores that may mislead, and about judgments from which they were not made."""
     yield from about_ranked(table.measures, table)
-    yield from about_standardized_difficulty(table.measures)
+    yield from about_difficulty(table)
     yield from about_zeros(table.unretrieved, len(table.topics))
     yield from about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run")
     if qrels is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stdeval.commands.messages import warn
-from stdeval.display import counted
+from stdeval.missing_scores import common_topics_told
 from stdeval.stats.coverage import Coverage
 
 
@@ -36,9 +36,3 @@ def warn_of_set_aside(
         warn(f"{number} {verb} topics that more than half of the runs have: {treated}")
     if facts.is_reduced:
         warn(f"means are over the {common_topics_told(facts)}")
-
-
-def common_topics_told(facts: Coverage) -> str:
-    """Return the number of topics that all ranked runs have, in words; the smallest number of any measure."""
-    runs = "runs" if facts.ranked.all() else "complete runs"
-    return f"{counted(facts.n_common, 'topic')} that all {runs} have"

@@ -12,17 +12,15 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
-from stdeval.commands.messages import warn, warn_all
+from stdeval.commands.messages import warn_all
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
-from stdeval.commands.set_aside import common_topics_told
-from stdeval.display import listed
+from stdeval.doubtful_difficulty import about_difficulty
 from stdeval.doubtful_rankings import about_few_systems, about_unknown_direction
-from stdeval.doubtful_standardization import about_repeated_references, about_standardized_difficulty
+from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.factors import n_repeated_systems
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
-from stdeval.stats.coverage import coverage
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
@@ -79,9 +77,7 @@ def command(
     place, falling = _sorting(column, names)
     table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     relevant = _relevant(inputs, table)
-    _warn_of_incomplete(table)
-    _warn_of_lower(table)
-    warn_all(about_standardized_difficulty(table.measures))
+    warn_all(about_difficulty(table))
     rows = []
     for measure in table.measures:
         topics, values, n_relevant = _scored(table, measure, relevant[measure])
@@ -95,28 +91,6 @@ def command(
     warn_all(about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run"))
     warn_of_compared(inputs, table)
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
-
-
-def _warn_of_incomplete(table: ScoreTable) -> None:
-    """Warn of runs that do not count for item_total, because topics that most runs have are missing from them."""
-    facts = [coverage(table.measure(measure)) for measure in table.measures]
-    incomplete = ~np.all([each.ranked for each in facts], axis=0)
-    if incomplete.any():
-        example = table.systems[int(np.argmax(incomplete))]
-        number = f"{incomplete.sum()} of {len(incomplete)} runs (e.g. '{example[:60]}')"
-        verb = "is missing" if incomplete.sum() == 1 else "are missing"
-        warn(f"{number} {verb} topics that most runs have: left out of item_total")
-    reduced = [each for each in facts if each.is_reduced]
-    if reduced:
-        warn(f"item_total is over the {common_topics_told(reduced[0])}")
-
-
-def _warn_of_lower(table: ScoreTable) -> None:
-    """Warn of measures by which two of the difficulties mean the opposite."""
-    lower = [measure for measure in table.measures if not is_better_higher(measure)]
-    if lower:
-        easy = "a topic with a high 1-mean or 1-max is an easy one"
-        warn(f"lower is better by {listed(lower)}: surprise is (mean - min) / sd there, and {easy}")
 
 
 def topic_columns(groups: str | None) -> list[str]:

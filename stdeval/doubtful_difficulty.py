@@ -1,0 +1,59 @@
+"""Difficulties of topics that may mislead: by measures of which lower is better, or of incomplete systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from stdeval.display import listed
+from stdeval.measures.names import is_better_higher, split_scheme
+from stdeval.missing_scores import common_topics_told
+from stdeval.stats.coverage import coverage
+from stdeval.table import ScoreTable
+
+
+def about_difficulty(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about a table whose scores are to show how difficult its topics are.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a", "b"), ("1",), ("unj_10",), np.array([[[0.5]], [[0.25]]]))
+    >>> print(*about_difficulty(table))  # doctest: +NORMALIZE_WHITESPACE
+    lower is better by unj_10: surprise is (mean - min) / sd there, and a topic with a high 1-mean or 1-max is an
+    easy one
+    """
+    yield from _about_incomplete(table)
+    yield from _about_lower(table.measures)
+    yield from _about_standardized(table.measures)
+
+
+def _about_incomplete(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about systems that do not count for item_total, or topics on which it is not computed."""
+    facts = [coverage(table.measure(measure)) for measure in table.measures]
+    incomplete = ~np.all([each.ranked for each in facts], axis=0)
+    if incomplete.any():
+        example = table.systems[int(np.argmax(incomplete))]
+        number = f"{incomplete.sum()} of {len(incomplete)} runs (e.g. '{example[:60]}')"
+        verb = "is missing" if incomplete.sum() == 1 else "are missing"
+        yield f"{number} {verb} topics that most runs have: left out of item_total"
+    reduced = [each for each in facts if each.is_reduced]
+    if reduced:
+        yield f"item_total is over the {common_topics_told(reduced[0])}"
+
+
+def _about_lower(measures: Sequence[str]) -> Iterator[str]:
+    """Yield a message about measures by which two of the difficulties mean the opposite."""
+    lower = [measure for measure in measures if not is_better_higher(measure)]
+    if lower:
+        easy = "a topic with a high 1-mean or 1-max is an easy one"
+        yield f"lower is better by {listed(lower)}: surprise is (mean - min) / sd there, and {easy}"
+
+
+def _about_standardized(measures: Sequence[str]) -> Iterator[str]:
+    """Yield a message if scores are standardized, so that their means hardly show how hard a topic is."""
+    standardized = [name for name in measures if split_scheme(name)[0]]
+    if standardized:
+        verb = "is" if len(standardized) == 1 else "are"
+        shown = "1-mean and 1-max show how the runs differ from the references, not how hard a topic is"
+        yield f"{listed(standardized)} {verb} standardized: {shown}"
