@@ -198,11 +198,10 @@ def checked_topics(run: Run, *, as_read: bool = False) -> Iterator[tuple[str, Do
         if not is_finite:
             # A NaN has no place in a ranking.
             docno = next(docno for docno, score in documents.items() if not _is_finite(score))
-            score = excerpt(repr(documents[docno]))
-            raise InputError(
-                f"topic '{topic}' has a score that is not finite: '{excerpt(docno)}' {score}, expected a number",
-                run.tag,
-            )
+            score = documents[docno]
+            what = "text" if isinstance(score, str | bytes) else "not finite"
+            found = f"topic '{topic}' has a score that is {what}: '{excerpt(docno)}' {excerpt(repr(score))}"
+            raise InputError(f"{found}, expected a number", run.tag)
         # pytrec_eval takes Python's numbers only, not numpy's.
         yield topic, dict(zip(docnos, map(float, documents.values()), strict=True))
 

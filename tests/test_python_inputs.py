@@ -428,7 +428,7 @@ WRONG = {
     "judgment 0.5": (lambda: evaluate({"1": {"a": 0.5}}, DICT), "the judgment of 'a' is 0.5, expected a whole"),
     "score text": (
         lambda: evaluate(QRELS, {"1": {"a": "1"}}),
-        "run: topic '1' has a score that is not finite: 'a' '1'",
+        "run: topic '1' has a score that is text: 'a' '1', expected a number",
     ),
     "score huge": (lambda: evaluate(QRELS, {"1": {"a": 10**400}}), "topic '1' has a score that is not finite"),
     "documents list": (lambda: evaluate(QRELS, Run("t", {"1": ["a"]})), "t: topic '1' has list, expected docno to"),
