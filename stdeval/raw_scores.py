@@ -23,6 +23,7 @@ from stdeval.relevance_levels import (
     about_missing_nonrelevant,
     about_only_judged,
     about_topics_without_relevant,
+    about_unused_grades,
     about_unused_level,
 )
 from stdeval.run_scores import RunScores
@@ -190,6 +191,7 @@ def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator
         yield from about_topics_without_relevant(qrels, measures, options.level, binary=options.binary)
     yield from about_shifted_judgments(qrels, measures, options.level)
     yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
+    yield from about_unused_grades(qrels, measures, options.max_grade)
     yield from about_repetitions(qrels)
 
 

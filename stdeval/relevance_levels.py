@@ -195,6 +195,28 @@ def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool)
     yield f"-l {level} changes no score by {listed([measure.name for measure in measures])}{why}"
 
 
+_UNUSED_GRADES = 2
+"""The best documents of a scale may be missing from a collection, so that one unused grade is usual."""
+
+
+def about_unused_grades(qrels: Qrels, measures: Sequence[Measure], max_grade: int) -> Iterator[str]:
+    """Yield a message if no judgment is near the highest grade that a measure takes for certainly relevant.
+
+    Examples
+    --------
+    >>> from stdeval.measures.names import resolve
+    >>> print(*about_unused_grades({"1": {"a": 2, "b": 0}}, resolve(["err"]), 4))  # doctest: +NORMALIZE_WHITESPACE
+    no judgment is above 2, and err takes 4 for the highest grade: expected --max-grade 2 if this is the highest one
+    of the scale
+    """
+    graded = [measure.name for measure in measures if measure.family.has_grades]
+    highest = max((max(judgments.values(), default=0) for judgments in qrels.values()), default=0)
+    if graded and 0 < highest <= max_grade - _UNUSED_GRADES:
+        verb = "takes" if len(graded) == 1 else "take"
+        found = f"no judgment is above {highest}, and {listed(graded)} {verb} {max_grade} for the highest grade"
+        yield f"{found}: expected --max-grade {highest} if this is the highest one of the scale"
+
+
 def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
     """Yield a message about measures of unjudged documents, which -J has removed before."""
     constant = [measure.name for measure in measures if measure.family.name in ("judged", "unj")]

@@ -18,6 +18,7 @@ from stdeval.relevance_levels import (
     about_missing_nonrelevant,
     about_only_judged,
     about_topics_without_relevant,
+    about_unused_grades,
     about_unused_level,
 )
 from stdeval.trec import Qrels
@@ -55,6 +56,7 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
     named = resolve(options.measures)
     missing = about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
     warn_all(f"{name}: {message}" for message in missing)
+    warn_all(f"{name}: {message}" for message in about_unused_grades(qrels, measures, options.max_grade))
     warn_of_judgments(name, qrels, measures, options.level)
     if options.judged_only:
         warn_all(about_only_judged(measures))

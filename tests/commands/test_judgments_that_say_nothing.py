@@ -620,3 +620,20 @@ def test_grades_from_1_are_told_if_nearly_all_first_documents_are_judged(
         warnings.simplefilter("always")
         stdeval.evaluate(stdeval.read_qrels(qrels), stdeval.read_run(path), "AP", stdeval.Options(level=level))
     assert any(share in str(each.message) for each in warned) == is_told
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["-m", "err_20"], True),
+        (["-m", "map", "-m", "ERR@5"], True),
+        (["-m", "err_20", "--max-grade", 3], False),
+        (["-m", "err_20", "--max-grade", 2], False),
+        (["-m", "ndcg"], False),
+    ],
+)
+def test_a_highest_grade_far_above_all_judgments_is_one_warning(run, qrels, runs, options: list[str], told: bool):
+    """By err, a document with judgment 2 stops 3 of 16 readers if the highest grade is 4, but 3 of 4 if it is 2."""
+    done = run("eval", *options, qrels, *runs)
+    assert done.stderr.count("no judgment is above 2, and err") == told
+    assert ("expected --max-grade 2" in done.stderr) == told
