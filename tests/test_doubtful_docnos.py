@@ -9,7 +9,8 @@ import pytest
 
 from stdeval import InputWarning, evaluate, read_run
 from stdeval.display import excerpt
-from stdeval.doubtful_docnos import JudgedDocnos, doubts_of_same_documents, plain_form
+from stdeval.docno_forms import plain_form
+from stdeval.doubtful_docnos import JudgedDocnos, doubts_of_same_documents
 from stdeval.doubtful_runs import sampled
 
 DOCNOS = [f"{n:05d}" for n in (17, 18, 219, 4000, 50000)]

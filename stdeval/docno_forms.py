@@ -1,0 +1,241 @@
+"""The forms of docnos: what programs change in them, and the judged docnos that changed ones stand for.
+
+A spreadsheet takes zeros from 01690 or makes 1,690 of 1690, a library turns 1690 into 1690.0, file systems differ
+in case and in the normal form of Unicode, file names have FT911_1 for FT911-1, a run of passages has D1690#2, and
+an index of fields D1690_title. Whole numbers become floats or negative ones.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from itertools import product
+
+from stdeval.trec import Judgments
+
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:[,.'_][0-9]{3})+")
+"""A number with separators of thousands."""
+
+_ENDING = re.compile(r"\.(?:0|gz|html?|json|pdf|sgml?|txt|xml)$")
+"""What programs write behind a docno."""
+
+_PARTS = re.compile("[0-9]+|[a-z]+|.", re.DOTALL)
+"""A number, a word, or a character between them."""
+
+_SEPARATORS = re.compile(r"(?:%[0-9a-f]{2}|&(?:amp|lt|gt|quot|apos|#[0-9]+);|[\W_])+")
+"""Characters between words and numbers, for which file names, addresses and identifiers have others."""
+
+_BEYOND_ASCII = re.compile(
+    r"[^\x00-\x7f]|%[89A-Fa-f][0-9A-Fa-f]|&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]+;|&#[0-9]{3,};|\?"
+)
+"""A byte beyond ASCII, its escape in an address or in HTML, or what programs write if they cannot convert it."""
+
+_ADDRESS = re.compile(r"^https?:/+(?:www\.)?")
+"""The beginning of an address, which may differ between two crawls."""
+
+_INNER_ZEROS = re.compile("(?<![0-9])0+(?=[0-9])")
+"""Zeros before a number that is not the first one of a docno."""
+
+
+def plain_form(docno: str) -> str:
+    """Return a docno without what programs change.
+
+    That is its case, zeros before it, ``.0`` or the ending of a file behind it, separators of thousands, quotes and
+    blanks around it, and its form of Unicode.
+
+    Parameters
+    ----------
+    docno : str
+        With a character for each byte, as readers of files return it.
+
+    Examples
+    --------
+    >>> plain_form("01690"), plain_form("1690.0"), plain_form("1,690"), plain_form("FT911-1")
+    ('1690', '1690', '1690', 'ft911-1')
+    """
+    if not docno.isascii():
+        try:
+            docno = unicodedata.normalize("NFC", docno.encode("latin-1").decode())
+        except UnicodeError:
+            return docno
+    docno = docno.strip().strip("'\"").lower()
+    if docno[:1].isdecimal() and _THOUSANDS.fullmatch(docno):
+        return re.sub("[,.'_]", "", docno)
+    return (_ENDING.sub("", docno) if "." in docno else docno).lstrip("0")
+
+
+def loose_form(docno: str) -> str:
+    r"""Return a docno without what fewer programs change, and other docnos may differ in.
+
+    In addition to what `plain_form` removes, these are the separators in it, zeros before its numbers and behind a
+    decimal fraction, the scheme of an address, and a few bytes beyond ASCII, however they are escaped or replaced.
+
+    Examples
+    --------
+    >>> loose_form("FBIS3_00948"), loose_form("hep-th%2F9901"), loose_form("1705.00510"), loose_form("https://a.b/7/")
+    ('fbis3-948', 'hep-th-9901', '1705.0051', 'a-b-7-')
+    >>> loose_form("Caf\xc3\xa9_12"), loose_form("Caf%C3%A9_12"), loose_form("Caf\xe9_12"), loose_form("Caf?_12")
+    ('caf-12', 'caf-12', 'caf-12', 'caf-12')
+    """
+    if docno.isalnum() and docno.isascii():
+        # the most frequent form, without anything else to look for
+        return _INNER_ZEROS.sub("", plain_form(docno)) if "0" in docno else plain_form(docno)
+    ascii_only, n_beyond = _BEYOND_ASCII.subn("", docno)
+    plain = _ADDRESS.sub("", plain_form(docno if 2 * n_beyond > len(ascii_only) else ascii_only))
+    whole, point, fraction = plain.partition(".")
+    if fraction.isdecimal() and whole.isdecimal():
+        return whole + point + fraction.rstrip("0")
+    return _INNER_ZEROS.sub("", _SEPARATORS.sub("-", plain))
+
+
+def compact_form(docno: str) -> str:
+    """Return the letters and digits of a long docno, such as a UUID with or without dashes; empty for a short one.
+
+    Examples
+    --------
+    >>> compact_form("{0F8FAD5B-D9CB-469F-A165-70867728950E}"), compact_form("LA-17")
+    ('0f8fad5bd9cb469fa16570867728950e', '')
+    """
+    compact = re.sub(r"[\W_]+", "", docno).lower()
+    return compact if len(compact) >= _FEWEST_COMPACT else ""
+
+
+_FEWEST_COMPACT = 16
+"""Different docnos that are shorter may have the same letters and digits, such as 1-23 and 12-3."""
+
+
+def unsigned_form(docno: str) -> str:
+    """Return a whole number as one without sign, of 32 or 64 bits; empty for other docnos.
+
+    Examples
+    --------
+    >>> unsigned_form("-1294967296"), unsigned_form("3000000000"), unsigned_form("LA-17")
+    ('3000000000', '3000000000', '')
+    """
+    if not docno.removeprefix("-").isdecimal() or len(docno) > _LONGEST_NUMBER:
+        return ""
+    number = int(docno)
+    return str(number % (2**32 if -(2**31) <= number < 2**32 else 2**64))
+
+
+_LONGEST_NUMBER = 20
+"""The number of digits of the largest whole number of 64 bits."""
+
+
+def last_part(docno: str) -> str:
+    """Return a docno without its folders.
+
+    Examples
+    --------
+    >>> last_part("news/2004/D17.txt"), last_part("D17.txt")
+    ('D17.txt', 'D17.txt')
+    """
+    return re.split(r"[/\\]", docno)[-1]
+
+
+INEXACT_DIGITS = {32: 8, 64: 16}
+"""The bits of a float, and the fewest digits of whole numbers that some of such floats cannot hold."""
+
+_FLOATS = {32: "f", 64: "d"}
+
+
+def as_float(docno: str, bits: int) -> str:
+    """Return a whole number as programs print it that held it as a float of 32 or 64 bits.
+
+    Examples
+    --------
+    >>> as_float("20000001", 32), as_float("20000001", 64)
+    ('20000000', '20000001')
+    """
+    if len(docno) > _LONGEST_NUMBER:
+        return docno
+    (number,) = struct.unpack(_FLOATS[bits], struct.pack(_FLOATS[bits], int(docno)))
+    return str(int(number))
+
+
+class TopicDocnos:
+    """The judged docnos of a topic, by their plain forms."""
+
+    def __init__(self, judgments: Judgments) -> None:
+        self._forms = {plain_form(docno): docno for docno in judgments}
+        self._shortest = min(map(len, judgments), default=0)
+        # Runs have many unjudged documents in common.
+        self._known: dict[str, list[tuple[str, str]]] = {}
+        self._cut: dict[int, dict[str, str]] = {}
+
+    def in_other_form(self, docno: str) -> list[tuple[str, str]]:
+        """Return the judged docnos that an unjudged one means or contains, each with the text around it."""
+        known = self._known.get(docno)
+        if known is None:
+            plain = plain_form(docno)
+            judged = self._forms.get(plain) or self._loose_forms.get(loose_form(docno)) or self._changed(docno)
+            known = self._known[docno] = list(self._parts(plain)) if judged is None else [(judged, "")]
+        return known
+
+    def _changed(self, docno: str) -> str | None:
+        """Return the judged docno of which a program made another one; None if there is none."""
+        for form, judged in ((compact_form, self._compact_forms), (unsigned_form, self._unsigned_forms)):
+            if (found := judged.get(form(docno))) is not None:
+                return found
+        found = self._last_parts.get(last_part(docno))
+        if found is not None and (last_part(found) == found) != (last_part(docno) == docno):
+            return found
+        return self._beginnings(len(docno)).get(docno) if _FEWEST_CUT <= len(docno) < self._shortest else None
+
+    @cached_property
+    def _loose_forms(self) -> dict[str, str]:
+        return self._by_form(loose_form)
+
+    @cached_property
+    def _compact_forms(self) -> dict[str, str]:
+        return self._by_form(compact_form)
+
+    @cached_property
+    def _unsigned_forms(self) -> dict[str, str]:
+        return self._by_form(unsigned_form)
+
+    @cached_property
+    def _last_parts(self) -> dict[str, str]:
+        return self._by_form(last_part)
+
+    def _beginnings(self, length: int) -> dict[str, str]:
+        if length not in self._cut:
+            self._cut[length] = self._by_form(lambda docno: docno[:length])
+        return self._cut[length]
+
+    def _by_form(self, form_of: Callable[[str], str]) -> dict[str, str]:
+        """Return the judged docnos by a form, without those that several documents have."""
+        forms = {docno: form_of(docno) for docno in self._forms.values()}
+        counts = Counter(forms.values())
+        return {form: docno for docno, form in forms.items() if form and counts[form] == 1}
+
+    @cached_property
+    def _shapes(self) -> set[str]:
+        return set(map(_shape, self._forms))
+
+    def _parts(self, plain: str) -> Iterator[tuple[str, str]]:
+        """Yield the judged docnos that a longer docno contains, each with the text around it.
+
+        A docno of the same shape as judged ones is not searched: it is probably that of another document.
+        """
+        if len(plain) <= self._shortest or plain.isdecimal():
+            return
+        ends = [match.end() for match in _PARTS.finditer(plain)]
+        starts = [0, *ends[:-1]]
+        for start, end in {*product([0], ends), *product(starts, ends[-1:]), *zip(starts, ends, strict=True)}:
+            part = plain[start:end].lstrip("0")
+            if part in self._forms and re.search("[0-9]", part) and _shape(plain) not in self._shapes:
+                yield self._forms[part], re.sub("[0-9]+", "0", f"{plain[:start]} {plain[end:]}")
+
+
+_FEWEST_CUT = 6
+"""Shorter docnos may be the beginnings of others by chance."""
+
+
+def _shape(docno: str) -> str:
+    """Return a docno with 0 for each number and a for each word."""
+    return re.sub("[a-z]+", "a", re.sub("[0-9]+", "0", docno))
