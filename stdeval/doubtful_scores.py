@@ -27,11 +27,25 @@ from stdeval.summary_rows import about_summary_systems
 from stdeval.table import ScoreTable
 
 
-def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]:
-    """Yield messages about stored scores that may be wrong, wherever they are used.
+def about_stored_scores(table: ScoreTable, asked: ScoreTable, *, name_summaries: bool = True) -> Iterator[str]:
+    """Yield messages about runs of zeros, runs that are summaries, and all of `about_doubtful_scores`.
 
-    Not among them are runs of zeros (`about_zero_scores`), which gates refuse as baselines, and runs that are
-    summaries (`about_summary_runs`), which readers of matrices name.
+    Parameters
+    ----------
+    table, asked
+        As for `about_doubtful_scores`.
+    name_summaries : bool
+        False leaves out runs that are summaries.
+    """
+    if (zeros := about_zero_scores(table)) is not None:
+        yield zeros
+    if name_summaries:
+        yield from about_summary_runs(table)
+    yield from about_doubtful_scores(table, asked)
+
+
+def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]:
+    """Yield messages about stored scores that are probably wrong.
 
     Parameters
     ----------

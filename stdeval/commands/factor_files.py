@@ -27,7 +27,7 @@ from stdeval.doubtful_factors import (
     about_uneven_references,
     about_used_references,
 )
-from stdeval.doubtful_scores import about_doubtful_scores, about_summary_runs, about_zero_scores
+from stdeval.doubtful_scores import about_stored_scores
 from stdeval.errors import InputError
 from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input
@@ -69,10 +69,7 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     if factors.reference is not None:
         check_relevant(factors.reference, options.factor_files[0], gaps)
         check_ranges(factors.reference, options.factor_files[0], gaps)
-        if (zeros := about_zero_scores(factors.reference)) is not None:
-            warn(zeros)
-        warn_all(about_summary_runs(factors.reference))
-        warn_all(about_doubtful_scores(factors.reference, factors.reference))
+        warn_all(about_stored_scores(factors.reference, factors.reference))
     message = about_impossible_deviations(factors)
     if message is not None and gaps == "refuse":
         raise InputError(message, options.factor_files[0])

@@ -20,12 +20,10 @@ from stdeval.comparability import (
 )
 from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores import (
-    about_doubtful_scores,
     about_other_relevant,
-    about_summary_runs,
+    about_stored_scores,
     about_topics_without_relevant,
     about_unscored_topics,
-    about_zero_scores,
     refuse_unscored_topics,
 )
 from stdeval.doubtful_standardization import about_few_references
@@ -72,10 +70,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         warn(without)
     asked = table.select(measures=measures)
     # A run without a hit by the measures named may have some by others.
-    if (zeros := about_zero_scores(table)) is not None:
-        warn(zeros)
-    warn_all(about_summary_runs(table))
-    warn_all(about_doubtful_scores(table, asked))
+    warn_all(about_stored_scores(table, asked))
     _warn_of_few_references(asked)
     warn_all(about_rounded([asked]))
     check_ranges(asked, options.score_files[0].path, gaps)

@@ -11,11 +11,9 @@ from stdeval.comparability import undecided_joined_origins
 from stdeval.display import counted
 from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations, about_spoiled_factors
 from stdeval.doubtful_scores import (
-    about_doubtful_scores,
     about_other_relevant,
-    about_summary_runs,
+    about_stored_scores,
     about_unscored_topics,
-    about_zero_scores,
 )
 from stdeval.doubtful_standardization import about_fitted
 from stdeval.errors import InputError, InputWarning
@@ -58,19 +56,19 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
         raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
     names = [source.name for source in sources]
     joined = scores_csv.join_scores(scores, names) if len(contents) > 1 else contents[0]
-    of_scores = _doubts_of_scores(joined) if isinstance(joined, ScoreTable) else ()
-    # The reader of a matrix looks at the names of its columns.
-    summaries = about_summary_runs(joined) if isinstance(joined, ScoreTable) and measure is None else ()
-    for message in (*_doubts(sources, scores), *of_scores, *summaries):
+    # The reader of a matrix has told of columns that are summaries.
+    is_matrix = measure is not None
+    of_scores = _doubts_of_scores(joined, is_matrix=is_matrix) if isinstance(joined, ScoreTable) else ()
+    for message in (*_doubts(sources, scores), *of_scores):
         warnings.warn(message, InputWarning, stacklevel=3)
     return joined
 
 
-def _doubts_of_scores(table: ScoreTable) -> Iterator[str]:
+def _doubts_of_scores(table: ScoreTable, *, is_matrix: bool = False) -> Iterator[str]:
     """Yield messages about scores that no run has, of other judgments or topics, all 0, or spoiled."""
-    about = (about_other_relevant, about_unscored_topics, about_zero_scores, about_impossible_scores)
+    about = (about_other_relevant, about_unscored_topics, about_impossible_scores)
     yield from filter(None, (each(table) for each in about))
-    yield from about_doubtful_scores(table, table)
+    yield from about_stored_scores(table, table, name_summaries=not is_matrix)
 
 
 def _contents(sources: Sequence[Input], measure: str | None) -> list[ScoreTable | Factors]:
@@ -151,7 +149,7 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
 def _scores_of_frame(frame: Frame) -> ScoreTable:
     table = scores_of_frame(frame)
     summary = about_summary_topics(table.topics, "the data frame")
-    for message in filter(None, (summary, *_doubts_of_scores(table), *about_summary_runs(table))):
+    for message in filter(None, (summary, *_doubts_of_scores(table))):
         warnings.warn(message, InputWarning, stacklevel=3)
     return table
 
@@ -212,7 +210,7 @@ def read_factors(*paths: Path) -> Factors:
         *about_spoiled_factors(factors),
     )
     if factors.reference is not None:
-        doubts += (*_doubts_of_scores(factors.reference), *about_summary_runs(factors.reference))
+        doubts += tuple(_doubts_of_scores(factors.reference))
     for message in filter(None, doubts):
         warnings.warn(message, InputWarning, stacklevel=2)
     return factors
