@@ -1,4 +1,4 @@
-"""Scores of one run by several measures that no ranking can have all at once."""
+"""Scores of one run by two measures that contradict each other: no ranking has both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stdeval.stats.rounding import half_units
 
 
 class _Found(NamedTuple):
-    """What a score says about the number of relevant documents among the first ones.
+    """Bounds of the number of relevant documents among the first ones, as a score shows them.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ _SURELY_SEEN = 20
 
 
 def _none_if_0(depth: float, scores: Floats) -> _Found:
-    """Read a score that is 0 if there is no relevant document down to its cutoff, or none but far down."""
+    """Read a score that is 0 only if no relevant document is among the first ones."""
     return _Found(min(depth, _SURELY_SEEN), np.zeros(scores.shape), np.where(scores == 0, 0, np.inf))
 
 
@@ -95,14 +95,14 @@ def _from_precision(measure: Measure, scores: Floats) -> Iterator[_Found]:
 
 
 def _from_presence(measure: Measure, scores: Floats) -> Iterator[_Found]:
-    """Read a score that is above 0 if, and only if, there is a relevant document down to its cutoff."""
+    """Read a score that is above 0 if, and only if, a relevant document is above its cutoff."""
     depth = float(measure.parameter or math.inf)
     yield _Found(depth, np.where(scores > 0, 1.0, 0.0), np.full(scores.shape, np.inf))
     yield _none_if_0(depth, scores)
 
 
 def _from_gains(measure: Measure, scores: Floats) -> Iterator[_Found]:
-    """Read a score that is 0 if there is no gain; documents below the relevance level may have one."""
+    """Read a score that is 0 only if no document has a gain; documents below the relevance level may have one."""
     yield _none_if_0(float(measure.parameter or math.inf), scores)
 
 
@@ -134,4 +134,4 @@ _READERS: dict[str, Callable[[Measure, Floats], Iterator[_Found]]] = {
     "ndcg_cut": _from_gains,
     **dict.fromkeys(("map", "map_cut", "recall", "success"), _from_presence),
 }
-"""What is read from the scores by a measure of each family."""
+"""How the scores by a measure of each family are read."""

@@ -93,7 +93,7 @@ def loose_form(docno: str) -> str:
 
 
 def compact_form(docno: str) -> str:
-    """Return the letters and digits of a long docno, such as a UUID with or without dashes; empty for a short one.
+    """Return the letters and digits of a long docno, such as a UUID; an empty text for a short one.
 
     Examples
     --------
@@ -109,7 +109,7 @@ _FEWEST_COMPACT = 16
 
 
 def unsigned_form(docno: str) -> str:
-    """Return a whole number as one without sign, of 32 or 64 bits; empty for other docnos.
+    """Return a whole number as an unsigned one of 32 or 64 bits; an empty text for other docnos.
 
     Examples
     --------
@@ -127,7 +127,7 @@ _LONGEST_NUMBER = 20
 
 
 def last_part(docno: str) -> str:
-    """Return a docno without its folders.
+    """Return the last part of a docno that is a path.
 
     Examples
     --------

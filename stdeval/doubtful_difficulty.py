@@ -1,4 +1,4 @@
-"""Difficulties of topics that may mislead: by measures of which lower is better, or of incomplete systems."""
+"""Difficulties of topics that may mislead: of incomplete systems, or if lower is better by the measure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stdeval.table import ScoreTable
 
 
 def about_difficulty(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about a table whose scores are to show how difficult its topics are.
+    """Yield messages about scores by which the difficulty of topics is computed.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def _about_incomplete(table: ScoreTable) -> Iterator[str]:
 
 
 def _about_lower(measures: Sequence[str]) -> Iterator[str]:
-    """Yield a message about measures by which two of the difficulties mean the opposite."""
+    """Yield a message about measures of which lower is better: high 1-mean and 1-max mean easy topics there."""
     lower = [measure for measure in measures if not is_better_higher(measure)]
     if lower:
         easy = "a topic with a high 1-mean or 1-max is an easy one"

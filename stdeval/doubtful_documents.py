@@ -122,7 +122,7 @@ has them above all others."""
 
 
 def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
-    """Return on how many topics the relevant documents stand above all others if on nearly all; otherwise 0.
+    """Return the number of topics whose relevant documents stand above all others; 0 if it is not nearly all.
 
     Of real runs, at most half of the topics have the relevant ones of their first ten documents above the others.
 

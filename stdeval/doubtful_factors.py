@@ -56,16 +56,16 @@ def about_uneven_references(factors: Factors) -> str | None:
 
 
 def about_used_references(table: ScoreTable, factors: Factors, *, judged_only: bool) -> Iterator[str]:
-    """Yield messages if references differ from the systems, or from each other, in what they retrieved.
+    """Yield messages if references retrieved other numbers of documents, or of judged ones, than the systems.
 
-    References with other judgments are told, too.
+    Other messages tell if the references differ so from each other, or have other judgments.
 
     The factors of num_ret and judged_10 tell the depths and the shares of judged documents of the references,
     unless unjudged documents were left out. Those of num_rel tell the number of relevant documents.
     """
     yield from _about_relevant(table, factors)
     common = [name for name in table.measures if name in factors.measures]
-    # A table may be standardized by its own factors, as if there were none.
+    # A table may be standardized by its own factors; its own runs have been told of.
     if factors.reference is not None and factors.reference.systems != table.systems:
         yield from about_compared(factors.reference.select(measures=common))
     if judged_only:
@@ -83,7 +83,7 @@ def about_used_references(table: ScoreTable, factors: Factors, *, judged_only: b
 
 
 def _retrieved_by_references(factors: Factors) -> Retrieved:
-    """Return means of what the references retrieved, as far as the factors or they themselves tell."""
+    """Return the means over the references, from the factors or from the reference runs; NaN is unknown."""
     columns = [column_of_measure(factors.measures, name) for name in ("num_ret", "judged_10")]
     depth, judged = (
         math.nan if name is None else float(np.nanmean(factors.mean[:, factors.measures.index(name)]))
@@ -95,7 +95,7 @@ def _retrieved_by_references(factors: Factors) -> Retrieved:
 
 
 _USUAL_DEPTH = 50
-"""References rarely have fewer documents per topic."""
+"""Reference runs with fewer documents per topic are rare."""
 
 
 def _about_unknown_depth(measures: Sequence[str], retrieved: Mapping[str, Retrieved]) -> Iterator[str]:

@@ -72,7 +72,7 @@ If they list relevant documents only, this is the precision, which is hardly eve
 
 
 _SURELY_JUDGED = 0.9
-"""If all judgments are the same, there may be no others; but no run is as precise as this on average."""
+"""Qrels may list relevant documents only, but no run has as many of them among its first documents."""
 
 
 def about_judged_as_relevant(

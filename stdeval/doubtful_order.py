@@ -171,7 +171,7 @@ def _doubt_of_start(topic: _Topic) -> Doubt | None:
 
 
 _FAR_APART = 5
-"""Of the ranks of one topic, fewer are missing, even if most documents were removed."""
+"""If the ranks of a topic span more than this many times its documents, they are not places in a ranking of it."""
 
 
 def _are_rising(values: Sequence[float]) -> bool:

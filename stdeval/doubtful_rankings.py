@@ -74,7 +74,7 @@ def about_retrieved(
 
 
 def about_compared(table: ScoreTable) -> Iterator[str]:
-    """Yield the messages of `about_retrieved` about the systems of a table, and of topics that count as 0 (-c)."""
+    """Yield the messages of `about_retrieved` about a table, and one about topics that count as 0 (-c)."""
     measures = [measure for measure in table.measures if is_by_relevance(measure)]
     yield from about_retrieved(measures, table.retrieved, judged_only=is_judged_only(table.origins))
     yield from about_zeros(table.unretrieved, len(table.topics))
@@ -224,7 +224,7 @@ def _about_uneven(
     if beyond:
         documents = counted(round(least), "document")
         found = f"'{shallow[:60]}' has {documents} per topic on average, and '{deep[:60]}' {most:.0f}"
-        # Documents beyond the last cutoff do not matter.
+        # No measure looks at documents beyond the last cutoff.
         seen = max(math.inf if judged_only else cutoff_of(name) or math.inf for name in beyond)
         known = [(min(depth, seen), name) for depth, name in known]
         if len(known) > 2:

@@ -61,7 +61,7 @@ def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]
     1 topic has two spellings (e.g. '1' and 'q1'): does it count twice?
     """
     yield from about_repeated_topics(table)
-    # Names of columns may have been exchanged, so that one that is not asked for shows that another is wrong.
+    # If the names of two columns were exchanged, one that is not asked for may show it.
     yield from about_other_measures(table)
     yield from about_contradictory_scores(table)
     yield from about_spoiled_scores(asked)
@@ -276,7 +276,7 @@ def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:
 
 
 def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about columns that may be filled down, sorted alone, running means, or in another order.
+    """Yield messages about columns that are probably filled down, sorted alone, in another order, or running means.
 
     Examples
     --------
@@ -296,7 +296,7 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
             yield f"{of_run} is {filled.number:g} for {about_filled_topics(table.topics, filled)}"
         elif is_in_unit_range(measure) and (place := running_means(table.topics, scores)) is not None:
             of_run = f"{measure} of '{table.systems[place][:60]}'"
-            yield f"{of_run} changes from topic to topic as means of the topics so far do: are these running means?"
+            yield f"{of_run} looks like the mean of all topics so far: are these running means?"
         elif (displaced := displaced_columns(table.topics, scores)) is not None:
             one, other = (f"'{table.systems[place][:60]}'" for place in displaced.columns)
             yield f"{measure} of {one} and {other} {_in_another_order(displaced)}"
@@ -308,7 +308,7 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
 
 
 def _in_another_order(displaced: Displaced) -> str:
-    """Return the part of a message that says how two columns would agree."""
+    """Return the end of a message about two columns that agree in another order of the topics."""
     agree = f"agree if one of them is put into another order of the topics (r {displaced.agreement:.2f}"
     doubt = "were they pasted from files that are sorted as text, and by number?"
     return f"{agree}, now {displaced.as_given:.2f}): {doubt}"

@@ -60,7 +60,7 @@ def about_unpaired_topics(table: ScoreTable, first: Ints, second: Ints) -> Itera
     all pairs have topics in common (at most 1 of 2 topics), which an unpaired test treats ...
     """
     is_scored = ~np.isnan(table.values)
-    # The measures of several files, joined by column, may have different topics.
+    # Files that are joined by column may have different topics.
     common = np.sum(is_scored[first] & is_scored[second], axis=1).max(axis=1, initial=0)
     if len(common) and common.min() > 0:
         number = f"at most {common.max()} of {counted(len(table.topics), 'topic')}"

@@ -1,4 +1,4 @@
-"""Scores that no run can have: by their measure, or beside its scores by other measures."""
+"""Scores that are impossible by their measure, or beside the scores of the same run by other measures."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
         return f"{number} of '{table.systems[run][:60]}'), which trec_eval -Z prints where factors are missing"
     unit = table.select(measures=[measure for measure in table.measures if _is_from_0_to_1(measure)])
     outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
-    # If scores by U are not censored, some of them are outside, but not most.
+    # Some scores by uncensored U are outside, but most of them are not.
     is_some = outside.sum(axis=(0, 1)) <= np.sum(~np.isnan(unit.values), axis=(0, 1)) / 2
     outside &= ~(is_some & np.array([split_scheme(measure)[0] == "U" for measure in unit.measures], dtype=bool))
     if not outside.any():
@@ -57,7 +57,7 @@ def refuse_impossible_scores(table: ScoreTable, where: str | None = None) -> Non
 
 
 _MANY_UNLIKE = 0.1
-"""A smaller share of scores that a measure cannot have is ignored: someone may have changed single scores."""
+"""Fewer impossible scores are ignored: someone may have changed single scores by hand."""
 
 
 def about_other_measures(table: ScoreTable) -> Iterator[str]:
@@ -95,13 +95,13 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
 
 
 def _has_many(unlike: Bools, is_known: Bools) -> Bools:
-    """Return the systems of which many of the known scores are unlike what they should be, shape (n_systems,)."""
+    """Return which systems have many scores of this kind among their known ones, shape (n_systems,)."""
     found: Bools = unlike.sum(axis=1) > np.maximum(1, _MANY_UNLIKE * is_known.sum(axis=1))
     return found
 
 
 def about_contradictory_scores(table: ScoreTable) -> Iterator[str]:
-    """Yield a message about systems whose scores by two measures no ranking can have both, on many topics.
+    """Yield a message about systems whose scores by two measures contradict each other on many topics.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def about_contradictory_scores(table: ScoreTable) -> Iterator[str]:
 
 
 def _contradiction(table: ScoreTable, measures: tuple[int, int], where: Bools) -> str:
-    """Return a message about two measures that contradict each other there, shape (n_systems, n_topics)."""
+    """Return a message about two measures; `where` has shape (n_systems, n_topics)."""
     run, topic = (int(at) for at in np.argwhere(where)[0])
     name, n_runs = f"'{table.systems[run][:60]}'", int(where.any(axis=1).sum())
     whose = name if n_runs == 1 else f"{n_runs} runs (e.g. {name})"

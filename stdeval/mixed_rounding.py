@@ -13,7 +13,7 @@ from stdeval.table import ScoreTable
 
 
 def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[str]:
-    """Yield a message if some runs' scores seem to be rounded, as trec_eval prints them, and those of others not.
+    """Yield a message if the scores of some runs seem to be rounded, and those of others do not.
 
     Scores of 32-bit floats are rounded too; if runs are rounded in both ways, the warning is about the decimals.
 
@@ -36,7 +36,7 @@ def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[st
 
 
 def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
-    """Return the indices of systems whose scores are rounded, if those of others are not, and to which digits."""
+    """Return the systems whose scores are rounded while those of others are not, and the digits in words."""
     printed = printed_decimals(scores)
     some = np.flatnonzero(printed > 0)
     if len(some):

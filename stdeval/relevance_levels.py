@@ -88,7 +88,7 @@ def topics_without_relevant(
 
 
 def _zero_level(measure: Measure, level: int, binary: bool) -> int | None:
-    """Return the level at which a run scores 0 on a topic without a relevant document; None if there is none."""
+    """Return the level by which topics without relevant documents score 0; None if they do not by this measure."""
     family = measure.family
     is_share = family.kind in ("score", "summary") and family.range.startswith("0..")
     if not (is_share and family.has_level and family.better_higher):
@@ -196,25 +196,25 @@ def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool)
 
 
 _UNUSED_GRADES = 2
-"""The best documents of a scale may be missing from a collection, so that one unused grade is usual."""
+"""One unused grade is usual: a collection may have no document of the highest one."""
 
 
 def about_unused_grades(qrels: Qrels, measures: Sequence[Measure], max_grade: int) -> Iterator[str]:
-    """Yield a message if no judgment is near the highest grade that a measure takes for certainly relevant.
+    """Yield a message if all judgments are far below the highest grade, on which a measure depends.
 
     Examples
     --------
     >>> from stdeval.measures.names import resolve
     >>> print(*about_unused_grades({"1": {"a": 2, "b": 0}}, resolve(["err"]), 4))  # doctest: +NORMALIZE_WHITESPACE
-    no judgment is above 2, and err takes 4 for the highest grade: expected --max-grade 2 if this is the highest one
-    of the scale
+    no judgment is above 2, and err takes 4 for the highest grade: expected --max-grade 2 if this is the highest
+    grade of the scale
     """
     graded = [measure.name for measure in measures if measure.family.has_grades]
     highest = max((max(judgments.values(), default=0) for judgments in qrels.values()), default=0)
     if graded and 0 < highest <= max_grade - _UNUSED_GRADES:
         verb = "takes" if len(graded) == 1 else "take"
         found = f"no judgment is above {highest}, and {listed(graded)} {verb} {max_grade} for the highest grade"
-        yield f"{found}: expected --max-grade {highest} if this is the highest one of the scale"
+        yield f"{found}: expected --max-grade {highest} if this is the highest grade of the scale"
 
 
 def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:

@@ -232,7 +232,7 @@ _FEW_JUDGED = 5, 100
 
 
 def _n_all_relevant(documents: Documents, judged: JudgedTopic, n_found: int, known: Set[str]) -> int:
-    """Return the number of relevant documents if the run has all of them; 0 if it ranks the whole collection."""
+    """Return the number of relevant documents if the run has all of them, and does not rank all documents; or 0."""
     has_all = n_found == len(judged.relevant)
     ranks_collection = has_all and (known or judged.judgments.keys()) <= documents.keys()
     return 0 if ranks_collection or not has_all else n_found
@@ -250,13 +250,13 @@ def _compared_with_relevant(grades: Sequence[int], judged: JudgedTopic) -> int:
 
 def _compared(grades: Sequence[int], total: int, n: int) -> int:
     """Return the sign of the difference between the mean of some grades and that of all n, whose sum is given."""
-    # as fractions, without rounding; 0 if there are no grades
+    # compared as fractions, without rounding
     some, all_of_them = sum(grades) * n, total * len(grades)
     return (some > all_of_them) - (some < all_of_them)
 
 
 def _is_sorted(documents: Documents, judged: JudgedTopic, first: Sequence[str], n_found: int) -> bool | None:
-    """Return whether relevant documents are above all others among the first ones; None if few are relevant."""
+    """Return whether the relevant ones of the first documents stand above the others; None if few are relevant."""
     n_relevant = len(judged.relevant.intersection(first))
     if len(documents) < _FEWEST_RANKED or n_relevant < 2:
         return None

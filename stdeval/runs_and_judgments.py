@@ -186,7 +186,7 @@ def _about_unjudged_topics(judged: Sequence[TopicCounts], n_runs: int) -> Iterat
 
 
 def _named(found: Sequence[TopicCounts], n_runs: int) -> str:
-    """Return the name of the only run; if there are several, how many were found, with an example."""
+    """Return the runs in words: the name if there is only one run, otherwise the number and an example."""
     name = f"'{found[0].tag[:60]}'"
     return name if n_runs == 1 else f"{len(found)} of {n_runs} runs (e.g. {name})"
 
@@ -204,12 +204,12 @@ def _about_all_relevant(runs: Sequence[TopicCounts]) -> Iterator[str]:
     found = [(run.documents.n_all_relevant, run.evaluated, run.tag) for run in runs if run.documents.n_all_relevant]
     if found:
         fact = "'{tag}' has all relevant documents for {n} of {n_topics} topics"
-        doubt = "scores are too high if they were added to the retrieved ones, or if no others were judged"
+        doubt = "scores are too high if they were added to the run, or if only its documents were judged"
         yield about_topics(found, len(runs), fact, "all relevant documents for nearly all topics", doubt)
 
 
 def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
-    """Yield a message if judgments, or the grades of relevant documents only, are probably the other way round."""
+    """Yield a message if judgments, or only the grades of relevant documents, are probably reversed."""
     lower = "have lower judgments than other {} on most topics: are the {} coded the other way round"
     if lowest := _lowest(runs, [run.documents.lower_first for run in runs]):
         yield f"the first documents of {lowest} {lower.format('judged documents', 'judgments')}, or the ranks?"
@@ -219,7 +219,7 @@ def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
 
 
 def _lowest(runs: Sequence[TopicCounts], lower: Sequence[int]) -> str:
-    """Return the names of runs with significantly lower judgments at the top; empty if most runs have none lower.
+    """Return in words the runs with significantly lower judgments at the top; an empty text if too few lean to it.
 
     One or few runs may just be bad.
     """

@@ -125,7 +125,7 @@ def _chance(filled: Filled, columns: Floats, *, usual: bool) -> float:
 
 
 def _chance_of_order(filled: Filled, column: Floats) -> float:
-    """Return a bound of the probability that the numbers of the column have such a block in a random order."""
+    """Return an upper bound of the probability that a random order of the column has such a block."""
     n, n_equal, n_block = len(column), np.count_nonzero(column == filled.number), len(filled.rows)
     places = np.arange(n_block)
     return float((n - n_block + 1) * np.prod((n_equal - places) / (n - places)))
@@ -213,7 +213,7 @@ def _is_sorted(column: Floats) -> bool:
 
 
 def running_means(topics: Sequence[str], columns: Floats) -> int | None:
-    """Return the first column that has means over the topics so far in place of scores; None if there is none.
+    """Return the first column of running means in place of scores; None if there is none.
 
     Parameters
     ----------
@@ -235,10 +235,10 @@ def running_means(topics: Sequence[str], columns: Floats) -> int | None:
 
 
 def _is_running(column: Floats) -> bool:
-    """Return whether numbers can be means of the first one, two, three and so on of some scores from 0 to 1.
+    """Return whether numbers can be running means of scores from 0 to 1.
 
-    The mean of k scores is in an interval of length 1/k. It is no coincidence if all of them are, but few of the
-    numbers would be in most of these intervals.
+    The mean of k scores is in an interval of length 1/k that depends on the mean before it. If all numbers are in
+    their intervals, but few of them would be in those of others, this is not a coincidence.
     """
     means = column[~np.isnan(column)]
     if len(np.unique(means)) < _FEWEST_SORTED:
@@ -253,7 +253,7 @@ def _is_running(column: Floats) -> bool:
 
 
 _PRINTED = 1e-4
-"""One unit of the last of four decimals."""
+"""The step between scores that are printed with four decimals."""
 
 _NOISE = 1e-9
 """Computed means, standard deviations and correlations differ from exact ones by less than this."""

@@ -63,8 +63,8 @@ def test_a_run_of_all_judged_documents_is_not_one_without_unjudged_ones(first: i
 
 
 ALL_RELEVANT = (
-    "all relevant documents for 12 of 12 topics; scores are too high if they were added to the retrieved ones, "
-    "or if no others were judged"
+    "all relevant documents for 12 of 12 topics; scores are too high if they were added to the run, or if only its "
+    "documents were judged"
 )
 
 
@@ -108,7 +108,7 @@ def test_judgments_of_the_documents_of_one_run_are_told(shared: Path):
         for topic, judged in qrels.items()
     }
     with pytest.warns(
-        InputWarning, match="'r5.rf' has all relevant documents for 49 of 50 topics; .* no others were"
+        InputWarning, match="'r5.rf' has all relevant documents for 49 of 50 topics; .* only its documents were"
     ):
         evaluate(joined, run, "map")
 

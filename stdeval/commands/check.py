@@ -236,7 +236,7 @@ def _refuse_useless_limits(conditions: Sequence[tuple[Condition, str]], meant: M
 
 
 def _warn_of_each_run(inputs: InputOptions, table: ScoreTable, baseline: str | None) -> None:
-    """Warn of -J, and of cutoffs beyond the end of all runs, which matter even if there is no baseline."""
+    """Warn of -J and, if there is no baseline to compare with, of cutoffs beyond the end of all runs."""
     if leaves_out_unjudged(inputs, table.origins):
         warn(ABOUT_JUDGED_ONLY)
     if baseline is None:

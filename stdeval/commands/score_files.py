@@ -194,7 +194,7 @@ def _warn_of_left_out_groups(table: ScoreTable) -> None:
 
 
 def check_relevant(table: ScoreTable, path: str, gaps: Gaps) -> None:
-    """Warn of runs with different numbers of relevant documents; refuse them where runs pass or fail."""
+    """Warn of runs with different numbers of relevant documents; a gate refuses them."""
     if (other := about_other_relevant(table)) is not None:
         if gaps == "refuse":
             raise InputError(f"{other}; expected the same judgments for all scores", path)
@@ -202,7 +202,7 @@ def check_relevant(table: ScoreTable, path: str, gaps: Gaps) -> None:
 
 
 def check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
-    """Warn of scores that their measure cannot have, such as percentages; refuse them where runs pass or fail."""
+    """Warn of scores that their measure cannot have, such as percentages; a gate refuses them."""
     if gaps == "refuse":
         refuse_impossible_scores(table, path)
     elif (told := about_impossible_scores(table)) is not None:

@@ -237,7 +237,7 @@ def canonical(name: str) -> str:
 
 
 def measure_named(name: str) -> Measure | None:
-    """Return the raw measure of this name; None if the name is unknown or stands for several measures."""
+    """Return the raw measure with this name; None if no measure or several measures have it."""
     measures = _known_measures(name)
     return measures[0] if len(measures) == 1 else None
 

@@ -52,7 +52,7 @@ class FirstDocuments(NamedTuple):
     n_skipped: int = 0
 
     def retrieved(self, judged: JudgedTopics) -> dict[str, TopicRetrieved]:
-        """Return facts about the documents of each topic that was read, all of which are judged topics."""
+        """Return facts about the documents of each topic. Only judged topics were read."""
         return {
             topic: retrieved_for_topic(documents, judged.topics[topic], known=judged.known)
             for topic, documents in self.run.documents.items()

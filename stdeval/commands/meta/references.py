@@ -205,7 +205,7 @@ def _doubts_of_origins(
 
 
 def _reference_factors(path: str) -> tuple[Factors, ScoreTable]:
-    """Return the factors of a file, and the reference scores that it must have."""
+    """Return the factors and the reference scores of a file, which must have them."""
     factors = factors_of(StandardizationOptions(factor_files=(path,)))
     if factors is None or factors.reference is None:
         what = "means and standard deviations only, expected reference scores"
@@ -256,7 +256,7 @@ def _warn_of_repeated_runs(sources: Sources) -> None:
 
 
 def _warn_of_compared(inputs: InputOptions, sources: Sources) -> None:
-    """Warn of references, of either set, and of systems to rank, as all commands do that compare runs."""
+    """Warn of both sets of references and of the systems to rank, as all commands that compare runs do."""
     tables = [table for table in (sources.reference, sources.other) if table is not None]
     if sources.scores.systems != sources.reference.systems:
         tables.append(sources.scores)
