@@ -29,6 +29,7 @@ def about_shifted_judgments(qrels: Qrels, measures: Sequence[Measure], level: in
     """
     yield from filter(None, [about_all_relevant(qrels, measures, level), about_mostly_negative(qrels)])
     yield from filter(None, [about_mixed_judgments(qrels), about_codes(qrels, measures)])
+    yield from filter(None, [about_a_rare_code(qrels, measures)])
 
 
 def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> str | None:
@@ -160,7 +161,7 @@ def about_mixed_judgments(qrels: Qrels) -> str | None:
         if len(judgments) >= _DEEP
     }
     high = [topic for topic, share in low.items() if share <= _HARDLY_ANY]
-    if not high or len(high) < _MANY * len(low) or not sum(share >= 0.2 for share in low.values()) > len(low) / 3:
+    if not high or len(high) < _MANY * len(low) or not any(share >= 0.2 for share in low.values()):
         return None
     has = "has" if len(high) == 1 else "have"
     found = f"{len(high)} of {len(qrels)} topics (e.g. '{high[0][:60]}') {has} hardly any judgment below 1"
@@ -188,6 +189,38 @@ def about_codes(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
 
 _SEVERAL_GRADES = 3
 """Judgments with fewer positive grades are probably not codes."""
+
+
+def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
+    """Return a message if the highest judgment, which a measure uses as a gain, is probably no grade.
+
+    Data of surveys have codes such as 9 for no answer. There is a message if the other judgments above 0 are 1, 2
+    and so on, the highest is more than twice the next one, 5 or more, and of less than a twentieth of the documents
+    whose judgment is above 0.
+
+    Examples
+    --------
+    >>> from stdeval.measures.names import resolve
+    >>> qrels = {"301": {f"d{i}": i % 3 for i in range(90)} | {"d90": 9}}
+    >>> print(about_a_rare_code(qrels, resolve(["nDCG"])))
+    the highest judgment is 9, that of 1 document, and the next one is 2: is it a code? For ndcg, it is a gain
+    """
+    graded = [each.name for each in measures if each.family.has_gains or each.family.has_grades]
+    numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values() if grade > 0)
+    *usual, highest = sorted(numbers) or [0]
+    if not graded or not usual or usual != [*range(1, len(usual) + 1)]:
+        return None
+    if highest <= max(_HIGH_GRADE - 1, 2 * usual[-1]) or numbers[highest] > _RARE * numbers.total():
+        return None
+    found = f"the highest judgment is {highest}, that of {counted(numbers[highest], 'document')}"
+    return f"{found}, and the next one is {usual[-1]}: is it a code? For {graded[0]}, it is a gain"
+
+
+_HIGH_GRADE = 5
+"""Grades on scales with gaps, such as 0, 1 and 4, may be lower than this."""
+
+_RARE = 0.05
+"""Codes for what could not be judged are of fewer documents than this share, hardly ever the highest grade."""
 
 
 def about_repetitions(qrels: Qrels) -> Iterator[str]:

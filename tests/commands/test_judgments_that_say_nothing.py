@@ -494,6 +494,8 @@ def test_judgments_of_some_topics_that_are_too_high_are_one_warning(run, write, 
     told = ": 2 of 6 topics (e.g. '1') have hardly any judgment below 1, although others have many: expected"
     assert run("eval", "-m", "map", write("mixed", lines), runs[0]).stderr.count(told) == 1
     assert told not in run("eval", "-m", "map", write("usual", lines[200:]), runs[0]).stderr
+    most = [f"{topic} 0 d{i} {grade or int(topic < 6)}" for topic in range(1, 7) for i, grade in enumerate(grades)]
+    assert ": 5 of 6 topics (e.g. '1') have" in run("eval", "-m", "map", write("most", most), runs[0]).stderr
 
 
 @pytest.mark.parametrize("grade", [0, -1])
@@ -518,6 +520,24 @@ def test_codes_of_judgments_are_told_where_they_are_gains(run, write, measure: s
     assert (told in run("eval", "-m", measure, qrels, write("a.run", lines)).stderr) == is_told
     usual = write("usual.qrels", [f"{t} 0 d{d} {(-1, 0, 1, 2, 3)[d]}" for t in range(4) for d in range(5)])
     assert "codes" not in run("eval", "-m", measure, usual, write("a.run", lines)).stderr
+
+
+@pytest.mark.parametrize(
+    ("grades", "is_told"),
+    [
+        ({0: 60, 1: 80, 2: 20, 9: 1}, True),
+        ({0: 60, 1: 80, 5: 1}, True),
+        ({0: 60, 1: 80, 2: 20, 3: 9, 4: 1}, False),
+        ({0: 60, 1: 80, 4: 1}, False),
+        ({0: 60, 1: 80, 2: 20, 4: 8, 8: 1}, False),
+        ({0: 60, 1: 20, 10: 5}, False),
+        ({0: 60, 9: 1}, False),
+    ],
+)
+def test_a_code_above_the_grades_is_told_where_it_is_a_gain(run, write, runs, grades, is_told: bool):
+    qrels = _graded(write, grades)
+    assert ("is it a code? For ndcg, it is a gain" in run("eval", "-m", "ndcg", qrels, runs[0]).stderr) == is_told
+    assert "code" not in run("eval", "-m", "map", qrels, runs[0]).stderr
 
 
 WORDINGS = [f"{need}-{wording}" for need in range(1, 6) for wording in "ab"]
