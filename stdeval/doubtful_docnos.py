@@ -7,6 +7,8 @@ top.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
@@ -36,6 +38,12 @@ _FEWEST_ELSEWHERE = 10
 _MANY_SAME = 0.1
 """Fewer topics with the same documents may have the same query."""
 
+
+_NUMBERED = re.compile(r"(.*?)([0-9]{1,18})", re.DOTALL)
+"""A docno that ends in a number."""
+
+_MANY_MORE, _STANDARD_ERRORS = 2, 3
+"""Docnos are off by one if so many times as many are judged otherwise, and this is so many standard errors."""
 
 _MANY_TWINS = 0.05
 """A smaller share of the judged documents of the topics that are looked at may have similar docnos by chance."""
@@ -86,7 +94,7 @@ class JudgedDocnos:
         self._topics: dict[str, TopicDocnos] = {}
 
     def doubts(self, first: Mapping[str, Iterable[str]]) -> tuple[Doubt, ...]:
-        """Return a doubt if docnos are in another form, one about queries, and one about removed judgments.
+        """Return a doubt if docnos are in another form or off by one, one about queries, and one about judgments.
 
         Parameters
         ----------
@@ -95,6 +103,7 @@ class JudgedDocnos:
         """
         return (
             *(tuple(self._doubts_of_form(first)) or self._doubts_of_rounded_numbers(first)),
+            *self._doubts_of_numbers(sampled(first)),
             *self._doubts_of_own_names(first),
             *self._doubts_of_removed_judgments(first),
         )
@@ -133,6 +142,27 @@ class JudgedDocnos:
         for docno in docnos:
             if docno not in judgments and docno in exact:
                 yield f"topic '{excerpt(topic)}': '{docno}' is judged as '{exact[docno]}'"
+
+    def _doubts_of_numbers(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
+        """Yield a doubt if many more documents are judged after 1 is added to their numbers, or taken from them.
+
+        A program may count from 0 what the judgments count from 1. The topics must not be chosen by their judged
+        documents.
+        """
+        docnos = {topic: list(islice(found, ENOUGH_DOCUMENTS)) for topic, found in first.items()}
+        n_judged = self._n_judged(docnos, 0)
+        for step, how in {1: "added to", -1: "taken from"}.items():
+            n = self._n_judged(docnos, step)
+            if n >= _MANY_MORE * n_judged and n - n_judged >= _STANDARD_ERRORS * math.sqrt(n + n_judged) > 0:
+                judged = f"{n_judged} of the first documents are judged, and {n} if 1 is {how} their docnos"
+                yield Doubt("off by one", f"{len(docnos)} topics: {judged}")
+
+    def _n_judged(self, docnos: Mapping[str, Iterable[str]], step: int) -> int:
+        return sum(
+            (_shifted(docno, step) if step else docno) in self._qrels[topic]
+            for topic, found in docnos.items()
+            for docno in found
+        )
 
     def _doubts_of_own_names(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
         """Yield a doubt if most topics have a document of their own name among the first ones."""
@@ -179,6 +209,16 @@ class JudgedDocnos:
         for docno in docnos:
             if docno not in judgments:
                 yield from ((docno, *judged) for judged in of_topic.in_other_form(docno))
+
+
+def _shifted(docno: str, step: int) -> str:
+    """Return a docno with another number at its end, of as many digits if the first one is 0."""
+    numbered = _NUMBERED.fullmatch(docno)
+    if numbered is None:
+        return docno
+    before, number = numbered.groups()
+    width = len(number) if number[0] == "0" else 0
+    return f"{before}{max(0, int(number) + step):0{width}d}"
 
 
 def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:

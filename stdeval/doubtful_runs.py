@@ -32,6 +32,7 @@ _REASONS = {
     "collisions": "collisions",
     "top collisions": "top collisions",
     "docnos": "docnos",
+    "off by one": "docnos",
     "late": "late",
     "gaps": "gaps",
 }
@@ -198,6 +199,10 @@ _MESSAGES: dict[Kind, tuple[str, str]] = {
     "docnos": (
         "docnos in another form than the qrels",
         "such documents count as not judged: write docnos as the qrels do",
+    ),
+    "off by one": (
+        "docnos that are probably off by one",
+        "such documents count as others: were they counted from 0?",
     ),
     "own name": (
         "documents with the names of their topics among the first ones",

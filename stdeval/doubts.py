@@ -19,6 +19,7 @@ Kind = Literal[
     "collisions",
     "top collisions",
     "docnos",
+    "off by one",
     "own name",
     "judged once",
     "same",
@@ -45,6 +46,8 @@ collisions, top collisions
     Many different scores, or the highest ones, are equal as 32-bit floats.
 docnos
     Docnos are not written as in the judgments.
+off by one
+    Docnos are numbers, and many more are judged if 1 is added to each, or taken from it.
 own name
     Documents with the names of the topics are among the first ones: in some collections these are the queries.
 judged once

@@ -15,8 +15,8 @@ TOPIC_COLUMNS = ("topic", "qid", "query_id", "q_id", "query")
 That of trectools is the last, since ``query`` is the text of a topic in PyTerrier, which has ``qid`` too.
 """
 
-SYSTEM_COLUMNS = ("run", "name", "system")
-"""The names that libraries give to the column of systems."""
+SYSTEM_COLUMNS = ("run", "name", "system", "tag", "runid", "run_id", "runtag")
+"""The names that libraries, and files of runs, give to the column of systems."""
 
 
 class Frame(Protocol):
@@ -84,7 +84,7 @@ def system_of(frame: Frame) -> str | None:
     if len(names) > 1:
         what = f"a data frame with {len(names)} names in the column '{column}' ({listed(names)})"
         several = f"for several runs, pass dict(list(frame.groupby('{column}')))"
-        raise InputError(f"{what}, expected one run; {several}")
+        raise InputError(f"{what}, expected one run; {several}, and for one, drop the column")
     return names[0] if names else None
 
 

@@ -119,7 +119,7 @@ def _validated(
     if example and not is_judged:
         findings.add("unjudged", None, f"neither {example} nor any other is judged")
     for doubt in JudgedDocnos(qrels).doubts(sample):
-        if doubt.kind == "docnos":
+        if doubt.kind in ("docnos", "off by one"):
             findings.add("other-form", None, doubt.example)
     if are_own_names(len(own_names), len(entries.topics)):
         findings.add("own-name", *own_names[0], len(own_names))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import unicodedata
 
 import numpy as np
@@ -161,6 +162,43 @@ OWN_NAMES = (
     "stdeval: warning: 'new' has documents with the names of their topics among the first ones (topic "
     "'q1'); if these are the queries themselves, leave them out of runs and qrels\n"
 )
+
+
+@pytest.fixture
+def numbered() -> tuple[dict[str, dict[str, int]], dict[str, list[str]]]:
+    """Judgments of every fifth document, of which a run has two thirds."""
+    qrels = {str(t): {f"D{n:04d}": n % 2 + 1 for n in range(t, 1400, 35)} for t in range(1, 13)}
+    return qrels, {topic: [d for i, d in enumerate(judged) if i % 3] for topic, judged in qrels.items()}
+
+
+@pytest.mark.parametrize(("step", "how"), [(1, "added to"), (-1, "taken from")])
+def test_docnos_that_are_off_by_one_are_told(numbered, step: int, how: str):
+    qrels, first = numbered
+    shifted = {topic: [f"D{int(docno[1:]) - step:04d}" for docno in docnos] for topic, docnos in first.items()}
+    found = JudgedDocnos(qrels).doubts(shifted)
+    judged = f"0 of the first documents are judged, and 260 if 1 is {how} their docnos"
+    assert [(doubt.kind, doubt.example) for doubt in found] == [("off by one", f"10 topics: {judged}")]
+    assert JudgedDocnos(qrels).doubts(first) == ()
+
+
+def test_topics_without_judged_documents_do_not_make_docnos_off_by_one(numbered):
+    """A reader gives the docnos of the sampled topics, and of all topics without a judged document."""
+    qrels, first = numbered
+    sample = sampled(first)
+    missed = {topic: [f"D{int(d[1:]) - 1:04d}" for d in docnos] for topic, docnos in first.items()}
+    assert JudgedDocnos(qrels).doubts({**missed, **sample}) == ()
+
+
+@pytest.mark.parametrize("command", ["eval -m map", "validate --strict --qrels", "pool -d 10", "topics -m map"])
+@pytest.mark.parametrize("collection", ["cranfield", "cisi"])
+def test_a_real_run_that_counts_documents_from_0_is_told(tmp_path, run, shared, collection: str, command: str):
+    folder = shared / collection
+    rows = gzip.decompress((folder / "runs" / "lsi-100.run.gz").read_bytes()).decode().splitlines()
+    path = tmp_path / "a.run"
+    fields = [row.split() for row in rows]
+    path.write_text("".join(f"{t} {q} {int(d) - 1} {rank} {s} {tag}\n" for t, q, d, rank, s, tag in fields))
+    done = run(*command.split(), folder / "qrels.txt", path)
+    assert "if 1 is added to their docnos" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("command", ["eval", "pool"])

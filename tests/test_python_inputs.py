@@ -168,7 +168,7 @@ def frame_of(name: str, column: str = "name"):
     return pd.DataFrame(STACKED, columns=["qid", "docno", "score"]).assign(**{column: name})
 
 
-@pytest.mark.parametrize("column", ["name", "run", "system"])
+@pytest.mark.parametrize("column", ["name", "run", "system", "tag", "runid"])
 def test_a_data_frame_of_several_runs_is_refused_and_its_groups_are_taken(column: str):
     """Taken for one run, the second of them would repeat the documents of the first."""
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
@@ -178,7 +178,7 @@ def test_a_data_frame_of_several_runs_is_refused_and_its_groups_are_taken(column
             evaluate(QRELS, given, "AP")
         assert str(raised.value) == (
             f"{where}: a data frame with 2 names in the column '{column}' (bm25, tuned), expected one run; "
-            f"for several runs, pass dict(list(frame.groupby('{column}')))"
+            f"for several runs, pass dict(list(frame.groupby('{column}'))), and for one, drop the column"
         )
     assert evaluate(QRELS, dict(list(both.groupby(column))), "AP").systems == ("bm25", "tuned")
 
