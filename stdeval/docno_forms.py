@@ -2,7 +2,7 @@
 
 A spreadsheet takes zeros from 01690 or makes 1,690 of 1690, a library turns 1690 into 1690.0, file systems differ
 in case and in the normal form of Unicode, file names have FT911_1 for FT911-1, a run of passages has D1690#2, and
-an index of fields D1690_title. Whole numbers become floats or negative ones.
+an index of fields D1690_title. Whole numbers become floats or negative ones, and titles are escaped.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import struct
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cached_property
-from itertools import product
+from itertools import filterfalse, product
 
 from stdeval.trec import Judgments
 
@@ -108,6 +109,46 @@ _FEWEST_COMPACT = 16
 """Different docnos that are shorter may have the same letters and digits, such as 1-23 and 12-3."""
 
 
+def ascii_form(docno: str) -> str:
+    r"""Return a docno without escapes, accents and punctuation, which programs change in titles.
+
+    What is neither a letter nor a digit is left out between letters and at the ends, and a hyphen elsewhere.
+
+    Examples
+    --------
+    >>> ascii_form("O&#x27;Hara_(film)"), ascii_form("o\u2019hara (film)"), ascii_form("Caf%C3%A9_12!")
+    ('oharafilm', 'oharafilm', 'cafe-12')
+    """
+    if docno.isascii() and docno.isalnum():
+        return docno.lower()
+    decomposed = unicodedata.normalize("NFKD", _unescaped(docno)).lower()
+    without_accents = "".join(filterfalse(unicodedata.combining, decomposed))
+    return _NO_LETTERS.sub("-", _BETWEEN_LETTERS.sub("", without_accents)).strip("-")
+
+
+_BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_])[\W_]+(?=[^\W\d_])")
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+_ESCAPES = re.compile(r"(?:\\x|%)([0-9a-f]{2})|\\u([0-9a-f]{4})", re.IGNORECASE)
+"""A byte in an address or in Python, or a character in JSON."""
+
+_LAYERS = 3
+"""Programs escape what others have escaped, hardly ever more often than this."""
+
+
+def _unescaped(docno: str) -> str:
+    """Return a docno as text, without the escapes of addresses, HTML, JSON and Python."""
+    for _ in range(_LAYERS):
+        docno = _ESCAPES.sub(lambda escape: chr(int(escape[1] or escape[2], 16)), docno)
+        if "&" in docno:
+            from html import unescape  # it is slow to import, and hardly ever needed
+
+            docno = unescape(docno)
+        with suppress(UnicodeError):
+            docno = docno.encode("latin-1").decode()
+    return docno
+
+
 def unsigned_form(docno: str) -> str:
     """Return a whole number as an unsigned one of 32 or 64 bits; an empty text for other docnos.
 
@@ -126,15 +167,42 @@ _LONGEST_NUMBER = 20
 """The number of digits of the largest whole number of 64 bits."""
 
 
+_EXPONENT = re.compile(r"[0-9](?:\.([0-9]+))?e\+?[0-9]{1,2}", re.IGNORECASE)
+
+
+def exponent_decimals(docno: str) -> int:
+    """Return the number of decimals of a number with an exponent, as of floats in C; -1 for other docnos.
+
+    Examples
+    --------
+    >>> exponent_decimals("2.18813e+06"), exponent_decimals("3E+06"), exponent_decimals("2188130")
+    (5, 0, -1)
+    """
+    number = _EXPONENT.fullmatch(docno)
+    return -1 if number is None else len(number[1] or "")
+
+
+def with_exponent(docno: str, decimals: int) -> str:
+    """Return a number with an exponent and so many decimals; an empty text for other docnos.
+
+    Examples
+    --------
+    >>> with_exponent("2188133", 5), with_exponent("2.18813E06", 5), with_exponent("LA-17", 5)
+    ('2.18813e+06', '2.18813e+06', '')
+    """
+    is_whole = docno.isdecimal() and len(docno) <= _LONGEST_NUMBER
+    return f"{float(docno):.{decimals}e}" if is_whole or exponent_decimals(docno) >= 0 else ""
+
+
 def last_part(docno: str) -> str:
-    """Return the last part of a docno that is a path.
+    """Return the last part of a docno that is a path, or has a prefix.
 
     Examples
     --------
     >>> last_part("news/2004/D17.txt"), last_part("D17.txt")
     ('D17.txt', 'D17.txt')
     """
-    return re.split(r"[/\\]", docno)[-1]
+    return re.split(r"[/\\:]", docno)[-1]
 
 
 INEXACT_DIGITS = {32: 8, 64: 16}
@@ -166,6 +234,8 @@ class TopicDocnos:
         # Runs have many unjudged documents in common.
         self._known: dict[str, list[tuple[str, str]]] = {}
         self._cut: dict[int, dict[str, str]] = {}
+        self._with_exponent: dict[int, dict[str, str]] = {}
+        self._decimals = max(map(exponent_decimals, judgments), default=-1)
 
     def in_other_form(self, docno: str) -> list[tuple[str, str]]:
         """Return the judged docnos that an unjudged one means or contains, each with the text around it."""
@@ -178,17 +248,27 @@ class TopicDocnos:
 
     def _changed(self, docno: str) -> str | None:
         """Return the judged docno of which a program made another one; None if there is none."""
-        for form, judged in ((compact_form, self._compact_forms), (unsigned_form, self._unsigned_forms)):
+        for form, judged in (
+            (ascii_form, self._ascii_forms),
+            (compact_form, self._compact_forms),
+            (unsigned_form, self._unsigned_forms),
+        ):
             if (found := judged.get(form(docno))) is not None:
                 return found
+        if (decimals := max(exponent_decimals(docno), self._decimals)) >= 0:
+            return self._by_rounded_number(decimals).get(with_exponent(docno, decimals))
         found = self._last_parts.get(last_part(docno))
         if found is not None and (last_part(found) == found) != (last_part(docno) == docno):
             return found
-        return self._beginnings(len(docno)).get(docno) if _FEWEST_CUT <= len(docno) < self._shortest else None
+        return self.by_beginning(len(docno)).get(docno) if FEWEST_CUT <= len(docno) < self._shortest else None
 
     @cached_property
     def _loose_forms(self) -> dict[str, str]:
         return self._by_form(loose_form)
+
+    @cached_property
+    def _ascii_forms(self) -> dict[str, str]:
+        return self._by_form(ascii_form)
 
     @cached_property
     def _compact_forms(self) -> dict[str, str]:
@@ -202,7 +282,13 @@ class TopicDocnos:
     def _last_parts(self) -> dict[str, str]:
         return self._by_form(last_part)
 
-    def _beginnings(self, length: int) -> dict[str, str]:
+    def _by_rounded_number(self, decimals: int) -> dict[str, str]:
+        if decimals not in self._with_exponent:
+            self._with_exponent[decimals] = self._by_form(lambda docno: with_exponent(docno, decimals))
+        return self._with_exponent[decimals]
+
+    def by_beginning(self, length: int) -> dict[str, str]:
+        """Return judged docnos by their beginnings of this length, without those that several docnos have."""
         if length not in self._cut:
             self._cut[length] = self._by_form(lambda docno: docno[:length])
         return self._cut[length]
@@ -232,7 +318,7 @@ class TopicDocnos:
                 yield self._forms[part], re.sub("[0-9]+", "0", f"{plain[:start]} {plain[end:]}")
 
 
-_FEWEST_CUT = 6
+FEWEST_CUT = 6
 """Shorter docnos may be the beginnings of others by chance."""
 
 

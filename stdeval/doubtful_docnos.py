@@ -14,10 +14,11 @@ from functools import cached_property
 from itertools import islice
 
 from stdeval.display import excerpt
-from stdeval.docno_forms import INEXACT_DIGITS, TopicDocnos, as_float, plain_form
+from stdeval.docno_forms import FEWEST_CUT, INEXACT_DIGITS, TopicDocnos, as_float, plain_form
 from stdeval.doubtful_runs import sampled
 from stdeval.doubts import Doubt
 from stdeval.trec import Judgments, Qrels, sorted_topics
+from stdeval.trec_lines import excerpt_of_docno
 
 ENOUGH_DOCUMENTS = 100
 """This many documents of a topic show whether docnos are in another form, or whether any should be judged."""
@@ -67,7 +68,9 @@ def about_twins(qrels: Qrels) -> Iterator[str]:
         for docno, judgment in judgments.items():
             other = first.setdefault((plain_form(docno), judgment), docno)
             if other != docno:
-                twins.append(f"topic '{excerpt(topic)}': '{excerpt(other)}' and '{excerpt(docno)}'")
+                twins.append(
+                    f"topic '{excerpt(topic)}': '{excerpt_of_docno(other)}' and '{excerpt_of_docno(docno)}'"
+                )
     if len(twins) >= max(_LEAST, _MANY_TWINS * n_judged):
         found = f"documents are judged under docnos in two forms (e.g. {twins[0]})"
         yield f"{found}: each counts as two documents"
@@ -102,11 +105,16 @@ class JudgedDocnos:
             The docnos of the first documents of a run for some judged topics, in their order.
         """
         return (
-            *(tuple(self._doubts_of_form(first)) or self._doubts_of_rounded_numbers(first)),
+            *self._doubts_of_changed_docnos(first),
             *self._doubts_of_numbers(sampled(first)),
             *self._doubts_of_own_names(first),
             *self._doubts_of_removed_judgments(first),
         )
+
+    def _doubts_of_changed_docnos(self, first: Mapping[str, Iterable[str]]) -> tuple[Doubt, ...]:
+        """Return a doubt if docnos are in another form, cut or rounded: the first of these that is found."""
+        ways = (self._doubts_of_form, self._doubts_of_cut_docnos, self._doubts_of_rounded_numbers)
+        return next(filter(None, (tuple(way(first)) for way in ways)), ())
 
     def _doubts_of_form(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
         """Yield a doubt with an example if several documents are judged under docnos in another form."""
@@ -114,7 +122,7 @@ class JudgedDocnos:
         for topic in sorted_topics(first):
             for docno, judged, around in self._in_other_form(topic, islice(first[topic], ENOUGH_DOCUMENTS)):
                 of_form = found.setdefault(around, [])
-                of_form.append(f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged as '{excerpt(judged)}'")
+                of_form.append(_judged_as(topic, docno, judged))
                 if len(of_form) == _LEAST:
                     yield Doubt("docnos", of_form[0])
                     return
@@ -141,7 +149,25 @@ class JudgedDocnos:
         exact = {as_float(docno, bits): docno for docno in judgments if docno.isdecimal()}
         for docno in docnos:
             if docno not in judgments and docno in exact:
-                yield f"topic '{excerpt(topic)}': '{docno}' is judged as '{exact[docno]}'"
+                yield _judged_as(topic, docno, exact[docno])
+
+    def _doubts_of_cut_docnos(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
+        """Yield a doubt if the longest docnos of a run are the beginnings of judged ones, as in a narrow column.
+
+        Where all judged docnos are longer, `TopicDocnos` finds those that were cut on some lines only.
+        """
+        docnos = {topic: list(islice(found, ENOUGH_DOCUMENTS)) for topic, found in first.items()}
+        longest = max((len(docno) for found in docnos.values() for docno in found), default=0)
+        cut = [pair for topic in sorted_topics(docnos) for pair in self._cut(topic, docnos[topic], longest)]
+        if longest >= FEWEST_CUT and len(cut) >= _LEAST:
+            yield Doubt("docnos", cut[0])
+
+    def _cut(self, topic: str, docnos: Iterable[str], longest: int) -> Iterator[str]:
+        """Yield an example for each unjudged docno of this length that is the beginning of a judged one."""
+        whole = self._of_topic(topic).by_beginning(longest)
+        for docno in docnos:
+            if docno in whole and docno not in self._qrels[topic]:
+                yield _judged_as(topic, docno, whole[docno])
 
     def _doubts_of_numbers(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
         """Yield a doubt if many more documents are judged after 1 is added to their numbers, or taken from them.
@@ -179,10 +205,10 @@ class JudgedDocnos:
         if not first or not all(0 in self._qrels[topic].values() for topic in first) or not self._topic_of:
             return
         elsewhere = [
-            f"topic '{excerpt(topic)}': '{excerpt(docno)}' is judged for '{excerpt(self._topic_of[docno])}'"
+            f"topic '{excerpt(topic)}': '{excerpt_of_docno(docno)}' is judged for '{excerpt(judged_for)}'"
             for topic in sorted_topics(first)
             for docno in islice(first[topic], _FIRST)
-            if self._topic_of.get(docno, topic) != topic
+            if (judged_for := self._topic_of.get(docno, topic)) != topic
         ]
         if len(elsewhere) >= _FEWEST_ELSEWHERE:
             yield Doubt("judged once", elsewhere[0])
@@ -202,13 +228,19 @@ class JudgedDocnos:
 
         In the text around it, every number is 0. It is empty if only the plain forms are equal.
         """
-        judgments = self._qrels[topic]
-        if topic not in self._topics:
-            self._topics[topic] = TopicDocnos(judgments)
-        of_topic = self._topics[topic]
+        of_topic = self._of_topic(topic)
         for docno in docnos:
-            if docno not in judgments:
+            if docno not in self._qrels[topic]:
                 yield from ((docno, *judged) for judged in of_topic.in_other_form(docno))
+
+    def _of_topic(self, topic: str) -> TopicDocnos:
+        if topic not in self._topics:
+            self._topics[topic] = TopicDocnos(self._qrels[topic])
+        return self._topics[topic]
+
+
+def _judged_as(topic: str, docno: str, judged: str) -> str:
+    return f"topic '{excerpt(topic)}': '{excerpt_of_docno(docno)}' is judged as '{excerpt_of_docno(judged)}'"
 
 
 def _shifted(docno: str, step: int) -> str:

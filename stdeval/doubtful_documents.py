@@ -13,6 +13,17 @@ _FEWEST_TOPICS = 10
 """The least number of topics: on fewer, all documents of a run may be judged by chance."""
 
 
+class Signs(NamedTuple):
+    """On how many topics something is lower than something else, and on how many it is higher."""
+
+    lower: int = 0
+    higher: int = 0
+
+    def are_significant(self, deviations: float = 3) -> bool:
+        """Return whether it is lower on so many topics that this is hardly chance (0.001 for 3 deviations)."""
+        return self.lower - self.higher > deviations * math.sqrt(self.lower + self.higher)
+
+
 class DoubtfulDocuments(NamedTuple):
     """What is doubtful about the documents of a run, as their judgments show; 0 or False if nothing is.
 
@@ -24,13 +35,16 @@ class DoubtfulDocuments(NamedTuple):
         The number of topics with all relevant documents, if these were probably added.
     n_sorted : int
         The number of topics whose first documents are sorted by their judgments, if these are nearly all.
-    lower_first : int
-        Whether its first documents have lower judgments than other judged ones: 2 on significantly many topics, 1
-        on most, otherwise 0.
-    lower_grades : int
-        Likewise, whether the relevant ones among them have lower judgments than other relevant ones.
+    first : Signs
+        The judgments of its first documents, compared with those of other judged ones.
+    first_relevant : Signs
+        The judgments of the relevant ones among them, compared with those of other relevant ones.
     is_upside_down : bool
         True if its relevant documents are in the lower half of the rankings.
+    is_joined : bool
+        True if more of them are in the last fifth of the rankings than in the fifth before it.
+    n_reversed : int
+        The number of topics with far more of them in the last fifth than in the first, if there are several.
     is_known : bool
         True if all of its documents are judged for some topic, but many not for theirs.
     n_without_others : int
@@ -40,9 +54,11 @@ class DoubtfulDocuments(NamedTuple):
     n_only_judged: int = 0
     n_all_relevant: int = 0
     n_sorted: int = 0
-    lower_first: int = 0
-    lower_grades: int = 0
+    first: Signs = Signs()
+    first_relevant: Signs = Signs()
     is_upside_down: bool = False
+    is_joined: bool = False
+    n_reversed: int = 0
     is_known: bool = False
     n_without_others: int = 0
 
@@ -65,9 +81,11 @@ def doubtful_documents(
         0 if judged_only else n_only_judged(topics),
         n_all_relevant(topics),
         n_sorted_topics(topics),
-        lower_first(topics),
-        _lower([each.first_relevant_are for each in topics]),
+        counted_signs([each.first_are for each in topics]),
+        counted_signs([each.first_relevant_are for each in topics]),
         are_upside_down(topics),
+        counted_signs([each.places.end_is for each in topics]).are_significant(_MORE_DEVIATIONS),
+        n_reversed_topics(topics),
         are_all_known(topics),
         n_without_others(topics) if of_pool else 0,
     )
@@ -137,19 +155,16 @@ def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
     return n if n >= max(_FEWEST_TOPICS, _NEARLY_ALL * len(known)) else 0
 
 
-def lower_first(topics: Collection[TopicRetrieved]) -> int:
-    """Return 2 if the first documents have lower judgments than others on significantly many topics.
-
-    Return 1 if they have lower ones on most topics, and otherwise 0. A random ranking has a probability of about
-    0.001 for 2. So the judgments are probably coded the other way round, or the ranking is.
+def counted_signs(signs: Collection[int]) -> Signs:
+    """Return how many of the signs 1, 0 and -1 are lower and higher than 0.
 
     Examples
     --------
-    >>> low = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, first_are=-1)
-    >>> lower_first([low] * 10), lower_first([low] * 9), lower_first([low, low._replace(first_are=1)])
-    (2, 1, 0)
+    >>> low = counted_signs([-1, 0, -1, 1])
+    >>> low, low.are_significant()
+    (Signs(lower=2, higher=1), False)
     """
-    return _lower([each.first_are for each in topics])
+    return Signs(sum(sign < 0 for sign in signs), sum(sign > 0 for sign in signs))
 
 
 def are_upside_down(topics: Collection[TopicRetrieved]) -> bool:
@@ -159,22 +174,35 @@ def are_upside_down(topics: Collection[TopicRetrieved]) -> bool:
 
     Examples
     --------
-    >>> low = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, relevant_are=-1)
+    >>> from stdeval.relevant_places import RelevantPlaces
+    >>> low = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False, places=RelevantPlaces(-1))
     >>> are_upside_down([low] * 10), are_upside_down([low] * 9)
     (True, False)
     """
-    return _lower([each.relevant_are for each in topics]) > 1
+    return counted_signs([each.places.half_is for each in topics]).are_significant()
 
 
-def _lower(signs: Collection[int]) -> int:
-    """Return 2 if significantly many signs are -1, 1 if more are -1 than 1, otherwise 0."""
-    n_more = -sum(signs)
-    n = sum(sign != 0 for sign in signs)
-    return int(n_more > 0) + int(n_more > _SIGNIFICANT * math.sqrt(n))
+_MORE_DEVIATIONS = 4
+"""The parts of some real runs are joined well enough for 3 standard deviations."""
 
 
-_SIGNIFICANT = 3
-"""A sum of random signs is this many standard deviations below 0 with a probability of about 0.001."""
+def n_reversed_topics(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of topics with the relevant documents at the end; 0 if this may be chance.
+
+    Examples
+    --------
+    >>> from stdeval.relevant_places import RelevantPlaces
+    >>> usual = TopicRetrieved(100, 0.4, is_judged=True, is_doubtful=False)
+    >>> at_end = usual._replace(places=RelevantPlaces(-1, -1, are_at_end=True))
+    >>> n_reversed_topics([usual] * 40 + [at_end] * 3), n_reversed_topics([usual] * 40 + [at_end] * 2)
+    (3, 0)
+    """
+    n = sum(each.places.are_at_end for each in topics)
+    return n if n >= max(_FEWEST_REVERSED, _MANY_REVERSED * len(topics)) else 0
+
+
+_FEWEST_REVERSED, _MANY_REVERSED = 3, 0.03
+"""A random ranking has at least so many such topics, and this share of them, with a probability of about 0.004."""
 
 
 def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
@@ -188,8 +216,13 @@ def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
     """
     if len(topics) < _FEWEST_TOPICS or not all(each.are_known for each in topics):
         return False
+    if sum(each.depth for each in topics) < _FEWEST_KNOWN * len(topics):
+        return False
     return math.fsum(1 - each.judged for each in topics) >= _MANY_ELSEWHERE * len(topics)
 
+
+_FEWEST_KNOWN = 10
+"""All documents of a shorter run may be judged by chance, where most of a collection are judged for some topic."""
 
 _MANY_ELSEWHERE = 0.02
 """A run may be of a part of the collection if so many of its first documents are judged for other topics only."""

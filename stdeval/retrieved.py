@@ -12,6 +12,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from stdeval.doubtful_docnos import should_be_judged
+from stdeval.relevant_places import RelevantPlaces, relevant_places
 from stdeval.trec import Documents, Judgments, Qrels, has_judged
 
 N_FIRST = 10
@@ -51,12 +52,11 @@ class TopicRetrieved(NamedTuple):
         True if all of its documents are judged, if only for another topic.
     first_judged, first_other : int
         The number of judged documents among the first ten, and of those that are judged not relevant.
-    relevant_are : int
-        1 or -1 if more or fewer of the relevant documents are in the upper half of the ranking than in the lower; 0
-        if there are as many, or if it retrieved fewer than four documents.
     first_relevant_are : int
         1 or -1 if the relevant ones among the first ten documents have a higher or a lower mean judgment than all
         relevant documents; 0 if they have the same.
+    places : RelevantPlaces
+        Where the relevant documents stand.
     """
 
     depth: int
@@ -72,8 +72,8 @@ class TopicRetrieved(NamedTuple):
     are_known: bool = False
     first_judged: int = 0
     first_other: int = 0
-    relevant_are: int = 0
     first_relevant_are: int = 0
+    places: RelevantPlaces = RelevantPlaces()
 
 
 class Retrieved(NamedTuple):
@@ -199,7 +199,7 @@ def retrieved_for_topic(
     is_judged = has_judged(documents, judgments)
     first = first_docnos(documents, min(depth, N_FIRST))
     grades = [judgments[docno] for docno in first if docno in judgments]
-    n_found = len(judged.relevant.intersection(documents))
+    found = judged.relevant.intersection(documents)
     unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
     return TopicRetrieved(
         depth,
@@ -209,14 +209,14 @@ def retrieved_for_topic(
         crc32("\n".join(first).encode("latin-1", "replace")) if first else 0,
         _share_found(documents, judgments),
         unfound,
-        0 if unfound is not None else _n_all_relevant(documents, judged, n_found, known),
+        0 if unfound is not None else _n_all_relevant(documents, judged, len(found), known),
         _compared_with_judged(grades, judged),
-        _is_sorted(documents, judged, first, n_found),
+        _is_sorted(documents, judged, first, len(found)),
         documents.keys() <= known,
         len(grades),
         sum(grade <= 0 for grade in grades),
-        _half_of_relevant(documents, judged, n_found),
         _compared_with_relevant(grades, judged),
+        relevant_places(documents.values(), [documents[docno] for docno in found]),
     )
 
 
@@ -269,17 +269,6 @@ def _is_sorted(documents: Documents, judged: JudgedTopic, first: Sequence[str], 
 
 _FEWEST_RANKED = 4
 """With fewer documents, good runs have two relevant ones above all others on most topics."""
-
-
-def _half_of_relevant(documents: Documents, judged: JudgedTopic, n_found: int) -> int:
-    """Return 1 if more relevant documents are in the upper half of a ranking, -1 if more are in the lower one.
-
-    Of an odd number of documents, that in the middle counts as one of the upper half.
-    """
-    if not n_found or len(documents) < _FEWEST_RANKED:
-        return 0
-    n_above = len(judged.relevant.intersection(_first_in_any_order(documents, (len(documents) + 1) // 2)))
-    return (2 * n_above > n_found) - (2 * n_above < n_found)
 
 
 def first_docnos(documents: Documents, n: int) -> list[str]:

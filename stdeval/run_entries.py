@@ -13,7 +13,7 @@ from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input, whole_lines
 from stdeval.problems import Findings
-from stdeval.trec_lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, run_lines
+from stdeval.trec_lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, excerpt_of_docno, run_lines
 
 
 class Entries:
@@ -119,7 +119,7 @@ class Topic(NamedTuple):
 
 def named(topic: Topic, docno: str) -> str:
     """Return a document of a topic as messages show it."""
-    return f"document '{excerpt_of(docno.encode('latin-1'))}' of {topic.shown}"
+    return f"document '{excerpt_of_docno(docno)}' of {topic.shown}"
 
 
 def consecutive_topics(entries: Entries, _: Findings) -> Iterator[Topic | None]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stdeval.display import counted
-from stdeval.doubtful_documents import DoubtfulDocuments
+from stdeval.doubtful_documents import DoubtfulDocuments, Signs
 
 OTHER_QRELS = "are these the qrels of another collection?"
 """The end of messages about runs that have nothing, or little, in common with the judgments."""
@@ -211,27 +211,42 @@ def _about_all_relevant(runs: Sequence[TopicCounts]) -> Iterator[str]:
 def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
     """Yield a message if judgments, or only the grades of relevant documents, are probably reversed."""
     lower = "have lower judgments than other {} on most topics: are the {} coded the other way round"
-    if lowest := _lowest(runs, [run.documents.lower_first for run in runs]):
+    if lowest := _lowest(runs, [run.documents.first for run in runs]):
         yield f"the first documents of {lowest} {lower.format('judged documents', 'judgments')}, or the ranks?"
-    elif lowest := _lowest(runs, [run.documents.lower_grades for run in runs]):
+    elif lowest := _lowest(runs, [run.documents.first_relevant for run in runs]):
         whose = f"the relevant ones among the first documents of {lowest}"
         yield f"{whose} {lower.format('relevant documents', 'grades')}, with 1 for the best?"
 
 
-def _lowest(runs: Sequence[TopicCounts], lower: Sequence[int]) -> str:
+def _lowest(runs: Sequence[TopicCounts], signs: Sequence[Signs]) -> str:
     """Return in words the runs with significantly lower judgments at the top; an empty text if too few lean to it.
 
-    One or few runs may just be bad.
+    One or few runs may just be bad; if the judgments are of documents that these runs retrieved, others are good.
     """
-    found = [run for run, degree in zip(runs, lower, strict=True) if degree == max(lower)]
-    return _named(found, len(runs)) if max(lower, default=0) > 1 and 2 * sum(map(bool, lower)) >= len(runs) else ""
+    found = [run for run, each in zip(runs, signs, strict=True) if each.are_significant()]
+    lean = sum(each.lower > each.higher for each in signs)
+    of_all = Signs(sum(each.lower for each in signs), sum(each.higher for each in signs))
+    return _named(found, len(runs)) if found and 2 * lean >= len(runs) and of_all.are_significant() else ""
 
 
 def _about_upside_down(runs: Sequence[TopicCounts]) -> Iterator[str]:
-    found = [run for run in runs if run.documents.is_upside_down]
-    if found:
-        low = f"the relevant documents of {_named(found, len(runs))} are in the lower half on most topics"
-        yield f"{low}: the highest score is the first, so are they distances, or on several scales?"
+    """Yield a message about runs whose relevant documents stand at the end, on all topics or on some."""
+    low = [run for run in runs if run.documents.is_upside_down]
+    if low:
+        found = f"the relevant documents of {_named(low, len(runs))} are in the lower half on most topics"
+        yield f"{found}: the highest score is the first, so are they distances, or on several scales?"
+    # Relevant documents that were added to a run stand at its end as well, of which another message tells.
+    others = [run for run in runs if run not in low and not run.documents.n_all_relevant]
+    joined = [run for run in others if run.documents.is_joined]
+    if joined:
+        found = f"the last fifth of {_named(joined, len(runs))} has more relevant documents than the one before it"
+        yield f"{found}: were the first documents re-ranked, with lower scores than the others?"
+    partly = [run for run in others if run.documents.n_reversed and run not in joined]
+    if partly:
+        fact = "the relevant documents of '{tag}' are at the end on {n} of {n_topics} topics"
+        of_several = "their relevant documents at the end on some topics"
+        numbers = [(run.documents.n_reversed, run.evaluated, run.tag) for run in partly]
+        yield about_topics(numbers, len(runs), fact, of_several, "are these in reverse order, or on another scale?")
 
 
 def _about_sorted(runs: Sequence[TopicCounts]) -> Iterator[str]:

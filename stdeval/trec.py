@@ -20,7 +20,16 @@ from stdeval.doubtful_runs import about_doubts, doubts_of_run, may_be_sampled, s
 from stdeval.doubts import Doubt
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, whole_lines
-from stdeval.trec_lines import QRELS_FORM, RUN_FORM, Lines, Parser, decode, excerpt_of, qrels_lines, run_lines
+from stdeval.trec_lines import (
+    QRELS_FORM,
+    RUN_FORM,
+    Lines,
+    Parser,
+    decode,
+    excerpt_of_docno,
+    qrels_lines,
+    run_lines,
+)
 
 Documents = dict[str, float]
 """Docno to score."""
@@ -54,7 +63,7 @@ class JudgmentError(InputError):
     """
 
     def __init__(self, topic: str, docno: str, judgment: int, expected: str) -> None:
-        shown = excerpt_of(docno.encode("latin-1", "replace"))
+        shown = excerpt_of_docno(docno)
         super().__init__(f"topic '{topic[:80]}', docno '{shown}': judgment {judgment}, {expected}")
         # the arguments with which a process makes the error again that another one sends
         self.args = (topic, docno, judgment, expected)
@@ -362,7 +371,7 @@ def _refuse_repeated(seen: set[str], topic: str, lines: Lines, places: range, na
     for place in places:
         docno = lines.docnos[place]
         if docno in seen:
-            again = f"document '{excerpt_of(docno.encode('latin-1'))}' appears twice in topic '{excerpt(topic)}'"
+            again = f"document '{excerpt_of_docno(docno)}' appears twice in topic '{excerpt(topic)}'"
             raise InputError(f"{again}, expected each document once", name, lines.numbers[place])
         seen.add(docno)
 

@@ -112,6 +112,20 @@ def excerpt_of(raw: bytes) -> str:
     return excerpt(decode(raw[:200]))
 
 
+def excerpt_of_docno(docno: str) -> str:
+    r"""Return a docno as messages show it; readers return a character for each of its bytes.
+
+    Examples
+    --------
+    >>> excerpt_of_docno("Caf\xc3\xa9"), excerpt_of_docno("\u2019")
+    ('Caf\xe9', '\u2019')
+    """
+    try:
+        return excerpt_of(docno.encode("latin-1"))
+    except UnicodeEncodeError:
+        return excerpt(docno)
+
+
 # --- whole chunks ---
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import html
+import json
 import unicodedata
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 
 from stdeval import InputWarning, evaluate, read_run
-from stdeval.display import excerpt
 from stdeval.docno_forms import plain_form
 from stdeval.doubtful_docnos import JudgedDocnos, doubts_of_same_documents
 from stdeval.doubtful_runs import sampled
+from stdeval.trec_lines import excerpt_of_docno
 
 DOCNOS = [f"{n:05d}" for n in (17, 18, 219, 4000, 50000)]
 CHANGES = {
@@ -44,7 +47,7 @@ def test_separators_of_thousands(separator: str):
 @pytest.mark.parametrize("form", ["'{}", '"{}"', "{}\xc2\xa0", "{}.xml", "{}.TXT", "doc{}", "d-{}", "{}.0"])
 def test_what_programs_write_around_docnos(form: str):
     other = [form.format(docno) for docno in DOCNOS]
-    assert told(other, DOCNOS) == f"topic '301': '{other[0]}' is judged as '00017'"
+    assert told(other, DOCNOS) == f"topic '301': '{excerpt_of_docno(other[0])}' is judged as '00017'"
     assert told([f"X{n}Y" for n in range(99)], DOCNOS) is None
 
 
@@ -144,7 +147,8 @@ def test_some_docnos_whose_separators_or_zeros_programs_change(form: str, change
     judged = [form.format(n) for n in range(1, 40)]
     assert change(judged[0]) != judged[0]
     docnos = [change(docno) if n % 4 == 0 else docno for n, docno in enumerate(judged)]
-    assert told(docnos, judged) == f"topic '301': '{excerpt(docnos[0])}' is judged as '{judged[0]}'"
+    changed, usual = excerpt_of_docno(docnos[0]), excerpt_of_docno(judged[0])
+    assert told(docnos, judged) == f"topic '301': '{changed}' is judged as '{usual}'"
     assert told(judged, judged) is None
 
 
@@ -162,6 +166,18 @@ OWN_NAMES = (
     "stdeval: warning: 'new' has documents with the names of their topics among the first ones (topic "
     "'q1'); if these are the queries themselves, leave them out of runs and qrels\n"
 )
+
+
+LENGTHS = ["FT911-32", "FBIS3-10082", "FR940104-0-00001", "LA010189-0001", "FR940202-1-00017", "LA123190-0134"]
+
+
+@pytest.mark.parametrize(("length", "is_told"), [(10, True), (12, True), (13, False), (20, False)])
+def test_docnos_of_several_lengths_that_were_cut_at_a_fixed_one(length: int, is_told: bool):
+    """One document less than three was cut at 13 characters, as by chance."""
+    example = told([docno[:length] for docno in LENGTHS], LENGTHS)
+    assert (example is not None) == is_told
+    whole = LENGTHS[1 if length == 10 else 2]
+    assert not is_told or example == f"topic '301': '{whole[:length]}' is judged as '{whole}'"
 
 
 @pytest.fixture
@@ -287,6 +303,7 @@ def numbers(first: int, step: int, n: int = 40) -> list[str]:
     [
         ([f"shop/item?id={n}&lang=en" for n in range(9)], lambda docno: docno.replace("&", "&amp;")),
         ([f"archive/{n % 3}/D{n}" for n in range(9)], lambda docno: docno.rpartition("/")[2]),
+        ([f"wiki:{n}x" for n in range(9)], lambda docno: docno.partition(":")[2]),
         ([f"D{n}.txt" for n in range(9)], lambda docno: f"2004\\{docno}"),
         (numbers(4_000_000_000, 7), lambda docno: str(int(docno) - 2**32)),
         (numbers(-1_000_000_000, 7), lambda docno: str(int(docno) + 2**32)),
@@ -300,6 +317,7 @@ def numbers(first: int, step: int, n: int = 40) -> list[str]:
     ids=[
         "&",
         "folder lost",
+        "prefix lost",
         "folder added",
         "32 bits",
         "unsigned",
@@ -319,6 +337,63 @@ def test_docnos_that_programs_change_on_some_lines(judged: list[str], change):
     changed = [change(docno) for docno in judged]
     if not any(docno in judged for docno in changed):
         assert told([*others, *changed], judged) is not None
+
+
+TITLES = {
+    "an apostrophe": "O'Hara's_{}_(film)",
+    "quotes": '"{}"_Revisited',
+    "an ampersand": "Salt_&_{}",
+    "accents": "Caf\u00e9_{}",
+    "a dash": "Paris\u2013{}",
+    "punctuation": "Who_Is_{}?!",
+}
+WRITERS = {
+    "HTML": html.escape,
+    "HTML, twice": lambda title: html.escape(html.escape(title)),
+    "JSON": lambda title: json.dumps(title)[1:-1],
+    "an address": quote,
+    "Python's bytes": lambda title: str(title.encode())[2:-1],
+    "ASCII": lambda title: unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode(),
+    "typography": lambda title: title.replace("'", "\u2019").replace('"', "\u201d"),
+    "a keyboard": lambda title: title.replace("\u2013", "-"),
+    "letters and digits": lambda title: "".join(c for c in title if c.isalnum() or c == "_"),
+    "Latin-1 taken for UTF-8": lambda title: title.encode().decode("latin-1"),
+}
+
+
+def as_read(text: str) -> str:
+    """A docno as the readers return it, with a character for each byte."""
+    return text.encode().decode("latin-1")
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("title", TITLES)
+def test_titles_as_docnos_that_programs_escape_or_simplify(title: str, writer: str):
+    titles = [TITLES[title].format(word) for word in ("Zug", "Ulm", "Bonn", "Kiel", "Bern")]
+    judged, changed = [*map(as_read, titles)], [as_read(WRITERS[writer](each)) for each in titles]
+    assert told(judged, judged) is None
+    if changed != judged:
+        assert told(changed, judged) is not None
+        assert told(judged, changed) is not None
+        assert told([*judged[2:], *changed[:2]], judged) is None
+
+
+@pytest.mark.parametrize("form", ["{:g}", "{:e}", "{:.18e}", "{:.2E}"])
+def test_numbers_with_exponents(form: str):
+    """As after a column has become one of floats."""
+    judged = numbers(2_188_133, 70_001)
+    changed = [form.format(float(docno)) for docno in judged]
+    assert told(changed, judged) == f"topic '301': '{changed[0]}' is judged as '2188133'"
+    assert told(judged, changed) is not None
+    assert told(["2e6", "3E+06", "4e+7"], judged) is None
+
+
+def test_messages_show_docnos_as_text(run, write):
+    qrels = write("qrels", [f"1 0 Zürich-{n:03d} 1" for n in range(9)])
+    path = write("a.run", [f"1 Q0 Zürich-{n} {n} {9 - n} a" for n in range(9)])
+    for command in ("eval -m map", "validate --qrels"):
+        done = run(*command.split(), qrels, path)
+        assert "'Zürich-0' is judged as 'Zürich-000'" in done.stdout + done.stderr
 
 
 def test_documents_beside_judged_ones_are_other_documents():

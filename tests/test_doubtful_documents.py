@@ -285,3 +285,33 @@ def test_grades_that_are_coded_the_other_way_round_are_told(shared: Path, grades
     found = [str(each.message) for each in warned if "have lower judgments" in str(each.message)]
     assert len(found) == bool(told)
     assert all(told in each for each in found)
+
+
+@pytest.mark.parametrize(("n", "depth"), [(10, 100), (20, 100), (20, 1000)])
+@pytest.mark.parametrize("collection", ["cranfield", "cisi"])
+def test_first_documents_that_were_reranked_below_the_others_are_told(
+    run, shared: Path, write, collection: str, n: int, depth: int
+):
+    """The ranks were numbered after the lists were joined, so that they do not contradict the scores."""
+    folder = shared / collection
+    lines = []
+    for topic, scored in read_run(folder / "runs/rm3-dirichlet.run.gz").documents.items():
+        ranked = first_docnos(scored, depth)
+        joined = [*ranked[n:], *ranked[:n]]
+        lines += [f"{topic} Q0 {docno} {rank} {-rank} joined" for rank, docno in enumerate(joined, 1)]
+    told = "the last fifth of 'joined' has more relevant documents than the one before it: were the first documents"
+    stderr = run("eval", "-m", "map", folder / "qrels.txt", write("joined.run", lines)).stderr
+    assert told in stderr or "in the lower half on most topics" in stderr
+
+
+@pytest.mark.parametrize(("every", "found"), [(1000, 0), (5, 8), (3, 14)])
+def test_topics_in_reverse_order_are_told(run, shared: Path, write, every: int, found: int):
+    """All but one of them: its relevant documents are anywhere."""
+    folder = shared / "trec-covid-r4"
+    lines = []
+    for i, (topic, scored) in enumerate(read_run(folder / "runs/covidex.r4.duot5.run.gz").documents.items()):
+        ranked = first_docnos(scored, 1000)[:: -1 if i % every == every - 1 else 1]
+        lines += [f"{topic} Q0 {docno} {rank} {-rank} shards" for rank, docno in enumerate(ranked, 1)]
+    told = f"the relevant documents of 'shards' are at the end on {found} of 45 topics; are these in reverse order,"
+    path = write("shards.run", lines)
+    assert (told in run("eval", "-m", "map", folder / "qrels.txt", path).stderr) == (found > 0)

@@ -195,7 +195,12 @@ _TREC_EVAL = (
     Family("set_relative_P", "precision of the set, relative to the best possible", aliases=("SetRelP",)),
     Family("set_recall", "recall of the whole set", aliases=("SetR",)),
     Family("set_map", "precision x recall of the set", aliases=("SetAP",)),
-    Family("set_F", "weighted harmonic mean of set_P and set_recall", parameter="number", aliases=("SetF",)),
+    Family(
+        "set_F",
+        "(B + 1) P R / (B P + R) of set_P and set_recall, so that F2 is set_F_4",
+        parameter="number",
+        aliases=("SetF",),
+    ),
     _count(
         "num_nonrel_judged_ret",
         "number of documents retrieved that are judged not relevant",

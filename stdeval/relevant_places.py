@@ -1,0 +1,76 @@
+"""Where the relevant documents of a topic stand in a ranking: in its halves, and in its fifths.
+
+Good rankings have most of them above, and bad ones as many everywhere. If many are at the end, documents are in
+reverse order, or the best of them were re-ranked with scores lower than those of the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import NamedTuple
+
+
+class RelevantPlaces(NamedTuple):
+    """Where the relevant documents stand.
+
+    Parameters
+    ----------
+    half_is : int
+        1 or -1 if more or fewer of them are in the upper half than in the lower; 0 if there are as many.
+    end_is : int
+        1 or -1 if fewer or more of them are in the last fifth than in the one before it; 0 if there are as many.
+    are_at_end : bool
+        True if so many more of them are in the last fifth than in the first that it is hardly chance.
+    """
+
+    half_is: int = 0
+    end_is: int = 0
+    are_at_end: bool = False
+
+
+def relevant_places(scores: Collection[float], relevant: Collection[float]) -> RelevantPlaces:
+    """Return where the relevant documents of a topic stand.
+
+    A document that has the score of one at the end of a part does not count for that part.
+
+    Parameters
+    ----------
+    scores : collection of float
+        The scores of all documents.
+    relevant : collection of float
+        The scores of those that are relevant.
+
+    Examples
+    --------
+    >>> relevant_places(range(100), range(60))
+    RelevantPlaces(half_is=-1, end_is=0, are_at_end=True)
+    >>> relevant_places(range(100), [*range(10), *range(50, 90)])
+    RelevantPlaces(half_is=1, end_is=-1, are_at_end=False)
+    """
+    n, n_relevant = len(scores), len(relevant)
+    if not n_relevant or n < _FEWEST_RANKED:
+        return RelevantPlaces()
+    rising = sorted(scores)
+    fifth = n // 5
+    n_above = sum(score > rising[n // 2 - 1] for score in relevant)
+    n_below = sum(score < rising[n // 2] for score in relevant)
+    n_first = sum(score > rising[n - fifth - 1] for score in relevant)
+    n_last = sum(score < rising[fifth] for score in relevant)
+    n_before = sum(rising[fifth] <= score < rising[2 * fifth] for score in relevant)
+    return RelevantPlaces(
+        _sign(n_above - n_below),
+        _sign(n_before - n_last),
+        n_last - n_first > _SURELY * math.sqrt(n_last + n_first),
+    )
+
+
+_FEWEST_RANKED = 4
+"""Halves of fewer documents say nothing."""
+
+_SURELY = 2.5
+"""A random ranking has a difference of so many standard deviations on 6 topics of 1,000, and real runs on none."""
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
