@@ -7,6 +7,7 @@ reverse order, or the best of them were re-ranked with scores lower than those o
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -51,13 +52,13 @@ def relevant_places(scores: Collection[float], relevant: Collection[float]) -> R
     n, n_relevant = len(scores), len(relevant)
     if not n_relevant or n < _FEWEST_RANKED:
         return RelevantPlaces()
-    rising = sorted(scores)
+    rising, found = sorted(scores), sorted(relevant)
     fifth = n // 5
-    n_above = sum(score > rising[n // 2 - 1] for score in relevant)
-    n_below = sum(score < rising[n // 2] for score in relevant)
-    n_first = sum(score > rising[n - fifth - 1] for score in relevant)
-    n_last = sum(score < rising[fifth] for score in relevant)
-    n_before = sum(rising[fifth] <= score < rising[2 * fifth] for score in relevant)
+    n_above = n_relevant - bisect_right(found, rising[n // 2 - 1])
+    n_below = bisect_left(found, rising[n // 2])
+    n_first = n_relevant - bisect_right(found, rising[n - fifth - 1])
+    n_last = bisect_left(found, rising[fifth])
+    n_before = bisect_left(found, rising[2 * fifth]) - n_last
     return RelevantPlaces(
         _sign(n_above - n_below),
         _sign(n_before - n_last),
