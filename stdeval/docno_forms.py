@@ -167,6 +167,26 @@ _LONGEST_NUMBER = 20
 """The number of digits of the largest whole number of 64 bits."""
 
 
+_NUMBERED = re.compile(r"(.*?)([0-9]{1,18})", re.DOTALL)
+"""A docno that ends in a number."""
+
+
+def with_number_moved(docno: str, step: int) -> str:
+    """Return a docno with another number at its end, of as many digits if the first one is 0.
+
+    Examples
+    --------
+    >>> with_number_moved("LA-0099", 1), with_number_moved("10", -1), with_number_moved("LA", 1)
+    ('LA-0100', '9', 'LA')
+    """
+    numbered = _NUMBERED.fullmatch(docno)
+    if numbered is None:
+        return docno
+    before, number = numbered.groups()
+    width = len(number) if number[0] == "0" else 0
+    return f"{before}{max(0, int(number) + step):0{width}d}"
+
+
 _EXPONENT = re.compile(r"[0-9](?:\.([0-9]+))?e\+?[0-9]{1,2}", re.IGNORECASE)
 
 
@@ -229,12 +249,14 @@ class TopicDocnos:
     """The judged docnos of a topic, by their plain forms."""
 
     def __init__(self, judgments: Judgments) -> None:
+        self._judged = judgments.keys()
         self._forms = {plain_form(docno): docno for docno in judgments}
         self._shortest = min(map(len, judgments), default=0)
         # Runs have many unjudged documents in common.
         self._known: dict[str, list[tuple[str, str]]] = {}
         self._cut: dict[int, dict[str, str]] = {}
         self._with_exponent: dict[int, dict[str, str]] = {}
+        self._moved: dict[int, set[str]] = {}
         self._decimals = max(map(exponent_decimals, judgments), default=-1)
 
     def in_other_form(self, docno: str) -> list[tuple[str, str]]:
@@ -286,6 +308,12 @@ class TopicDocnos:
         if decimals not in self._with_exponent:
             self._with_exponent[decimals] = self._by_form(lambda docno: with_exponent(docno, decimals))
         return self._with_exponent[decimals]
+
+    def with_numbers_moved(self, step: int) -> set[str]:
+        """Return the judged docnos after a number was added to those that end in one."""
+        if step not in self._moved:
+            self._moved[step] = {with_number_moved(docno, step) for docno in self._judged}
+        return self._moved[step]
 
     def by_beginning(self, length: int) -> dict[str, str]:
         """Return judged docnos by their beginnings of this length, without those that several docnos have."""

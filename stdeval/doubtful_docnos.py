@@ -8,7 +8,6 @@ top.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
@@ -39,9 +38,6 @@ _FEWEST_ELSEWHERE = 10
 _MANY_SAME = 0.1
 """Fewer topics with the same documents may have the same query."""
 
-
-_NUMBERED = re.compile(r"(.*?)([0-9]{1,18})", re.DOTALL)
-"""A docno that ends in a number."""
 
 _MANY_MORE, _STANDARD_ERRORS = 2, 3
 """Docnos are off by one if so many times as many are judged otherwise, and this is so many standard errors."""
@@ -176,19 +172,13 @@ class JudgedDocnos:
         documents.
         """
         docnos = {topic: list(islice(found, ENOUGH_DOCUMENTS)) for topic, found in first.items()}
-        n_judged = self._n_judged(docnos, 0)
+        n_judged = sum(docno in self._qrels[topic] for topic, found in docnos.items() for docno in found)
         for step, how in {1: "added to", -1: "taken from"}.items():
-            n = self._n_judged(docnos, step)
+            judged = {topic: self._of_topic(topic).with_numbers_moved(-step) for topic in docnos}
+            n = sum(docno in judged[topic] for topic, found in docnos.items() for docno in found)
             if n >= _MANY_MORE * n_judged and n - n_judged >= _STANDARD_ERRORS * math.sqrt(n + n_judged) > 0:
-                judged = f"{n_judged} of the first documents are judged, and {n} if 1 is {how} their docnos"
-                yield Doubt("off by one", f"{len(docnos)} topics: {judged}")
-
-    def _n_judged(self, docnos: Mapping[str, Iterable[str]], step: int) -> int:
-        return sum(
-            (_shifted(docno, step) if step else docno) in self._qrels[topic]
-            for topic, found in docnos.items()
-            for docno in found
-        )
+                numbers = f"{n_judged} of the first documents are judged, and {n} if 1 is {how} their docnos"
+                yield Doubt("off by one", f"{len(docnos)} topics: {numbers}")
 
     def _doubts_of_own_names(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
         """Yield a doubt if most topics have a document of their own name among the first ones."""
@@ -241,16 +231,6 @@ class JudgedDocnos:
 
 def _judged_as(topic: str, docno: str, judged: str) -> str:
     return f"topic '{excerpt(topic)}': '{excerpt_of_docno(docno)}' is judged as '{excerpt_of_docno(judged)}'"
-
-
-def _shifted(docno: str, step: int) -> str:
-    """Return a docno with another number at its end, of as many digits if the first one is 0."""
-    numbered = _NUMBERED.fullmatch(docno)
-    if numbered is None:
-        return docno
-    before, number = numbered.groups()
-    width = len(number) if number[0] == "0" else 0
-    return f"{before}{max(0, int(number) + step):0{width}d}"
 
 
 def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:
