@@ -21,9 +21,9 @@ from stdeval.spoiled_columns import (
     filled_down,
     running_means,
     sorted_column,
-    summary_columns,
 )
-from stdeval.summary_rows import about_summary_systems
+from stdeval.summary_numbers import exact_summaries, summary_columns
+from stdeval.summary_rows import about_summary_systems, summary_words
 from stdeval.table import ScoreTable
 
 
@@ -60,6 +60,7 @@ def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]
     >>> print(*about_doubtful_scores(table, table))
     1 topic has two spellings (e.g. '1' and 'q1'): does it count twice?
     """
+    yield from about_summary_topics(table)
     yield from about_repeated_topics(table)
     # If the names of two columns were exchanged, one that is not asked for may show it.
     yield from about_other_measures(table)
@@ -251,8 +252,26 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
         yield from about_repeated_judgments({topic: digest for topic, digest in known.items() if digest})
 
 
+def about_summary_topics(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about topics whose scores are the means or sums of all others, unless their names tell it.
+
+    Examples
+    --------
+    >>> scores = [[[1 / 7], [1 / 9], [8 / 63]], [[1 / 3], [1 / 11], [7 / 33]]]
+    >>> print(*about_summary_topics(ScoreTable(("a", "b"), ("1", "2", "Row Labels"), ("map",), scores)))
+    topic 'Row Labels' has the means or sums of all others: it counts as a topic
+    """
+    rows = table.values.transpose(0, 2, 1).reshape(-1, len(table.topics))
+    topics = [table.topics[place] for place in exact_summaries(rows)]
+    yield from (
+        f"topic '{topic[:60]}' has the means or sums of all others: it counts as a topic"
+        for topic in topics
+        if not summary_words(topic)
+    )
+
+
 def about_summary_runs(table: ScoreTable) -> Iterator[str]:
-    """Yield a message about systems whose names and scores are those of summaries of the others.
+    """Yield a message about systems whose scores are those of summaries of the others.
 
     Examples
     --------

@@ -1,18 +1,17 @@
-"""Find columns that were filled down, sorted alone or pasted in another order; copies of topics; and summaries."""
+"""Find columns that were filled down, sorted alone or pasted in another order, and copies of topics."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from stdeval.arrays import Bools, Floats, Ints
-from stdeval.summary_rows import summary_words
 
 
 class Filled(NamedTuple):
@@ -312,60 +311,3 @@ def displaced_columns(topics: Sequence[str], columns: Floats) -> Displaced | Non
         return None
     pair = sorted((varied[one], varied[other]))
     return Displaced((pair[0], pair[1]), float(found[one, other]), float(as_given[one, other]))
-
-
-_SUMMARIES: dict[str, tuple[Callable[[Floats], Floats], ...]] = {
-    **dict.fromkeys(("mean", "average", "avg"), (lambda scores: scores.mean(axis=1),)),
-    **dict.fromkeys(
-        ("sd", "std", "stdev", "stddev"),
-        (lambda scores: scores.std(axis=1), lambda scores: scores.std(axis=1, ddof=1)),
-    ),
-    **dict.fromkeys(("median", "med"), (lambda scores: np.median(scores, axis=1),)),
-}
-"""How columns with these words in their names may have been computed from the others."""
-
-_BOUNDS = {
-    **dict.fromkeys(("max", "maximum", "best", "oracle"), 1),
-    **dict.fromkeys(("min", "minimum", "worst"), -1),
-}
-"""Whether columns with these words have the greatest or the least number; TREC's are over all of its runs."""
-
-
-def summary_columns(names: Sequence[str], columns: Floats, decimals: int | None) -> list[str]:
-    """Return the columns that are named like summaries of the others, and have similar numbers.
-
-    A run may be called mean or std, too, but its scores are not close to the means of all others on every topic.
-
-    Parameters
-    ----------
-    names : sequence of str
-    columns : ndarray, shape (n_topics, n_columns)
-        Topics with a missing number, NaN, do not count.
-    decimals : int or None
-        To how many decimals the numbers are printed; None for full precision.
-    """
-    columns = columns[~np.isnan(columns).any(axis=1)]
-    rounding = _NOISE if decimals is None else 2 * 10.0**-decimals
-    known = _SUMMARIES.keys() | _BOUNDS.keys()
-    words = [next((word for word in summary_words(name) if word in known), "") for name in names]
-    is_score = np.array([not word for word in words])
-    if not is_score.any() or not len(columns):
-        return []
-    return [
-        name
-        for place, (name, word) in enumerate(zip(names, words, strict=True))
-        if any(
-            _is_close(columns[:, place], compute(given), given, rounding)
-            for compute in _SUMMARIES.get(word, ())
-            # A column of standard deviations may be computed from all columns before it, including their means.
-            for given in (columns[:, is_score], columns[:, :place])
-            if given.shape[1] > 1
-        )
-        or (word in _BOUNDS and (_BOUNDS[word] * (columns[:, [place]] - columns[:, is_score]) >= -rounding).all())
-    ]
-
-
-def _is_close(numbers: Floats, summaries: Floats, given: Floats, rounding: float) -> bool:
-    """Return whether no number differs from its summary by more than a tenth of the range, or by rounding."""
-    largest = rounding + np.ptp(given, axis=1) / 10
-    return not (np.abs(numbers - summaries) > largest).any()

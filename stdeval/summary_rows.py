@@ -31,15 +31,28 @@ def is_summary(topic: str) -> bool:
     return topic.startswith("a") and _SUMMARIES.fullmatch(topic) is not None
 
 
-_MEANS = ("mean", "average", "avg", "gmean", "gm", "geomean", "geometric", "arithmetic", "hmean", "harmonic")
-_SUMS = ("all", "overall", "total", "sum", "summary", "macro", "micro", "map", "gmap")
-_DESCRIBED = ("count", "sd", "std", "stdev", "stddev", "var", "variance", "25%", "50%", "75%")
+_MEANS = (
+    "mean",
+    "average",
+    "averaged",
+    "avg",
+    "gmean",
+    "gm",
+    "geomean",
+    "geometric",
+    "arithmetic",
+    "hmean",
+    "harmonic",
+)
+_SUMS = ("all", "overall", "total", "sum", "summary", "aggregate", "agg", "macro", "micro", "map", "gmap")
+_ABROAD = ("mittelwert", "gesamtergebnis", "gesamt", "moyenne", "media", "promedio", "gemiddelde")
+_DESCRIBED = ("count", "sd", "se", "sem", "std", "stdev", "stddev", "var", "variance", "25%", "50%", "75%")
 _EXTREMES = ("min", "minimum", "worst", "median", "med", "max", "maximum", "best", "oracle")
-_WORDS = frozenset((*_MEANS, *_SUMS, *_DESCRIBED, *_EXTREMES))
+_WORDS = frozenset((*_MEANS, *_SUMS, *_ABROAD, *_DESCRIBED, *_EXTREMES))
 """Words, in lower case, by which other programs call summaries over all topics or runs."""
 
 _SUMMARIZED = frozenset(
-    ("ap", "score", "scores", "topic", "topics", "query", "queries", "run", "runs", "of", "over")
+    ("ap", "grand", "result", "score", "scores", "topic", "topics", "query", "queries", "run", "runs", "of", "over")
 )
 """Words that may stand beside them."""
 

@@ -19,7 +19,7 @@ from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widt
 from stdeval.formats.listing import exact_number
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import canonical, is_known, kind_of
-from stdeval.spoiled_columns import summary_columns
+from stdeval.summary_numbers import summary_columns
 from stdeval.summary_rows import about_summary_systems
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.text_lines import TextLines, columns_of

@@ -1,0 +1,112 @@
+"""Find columns that are summaries of the others: by their names and numbers, or by their numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from stdeval.arrays import Floats
+from stdeval.stats.rounding import half_units
+from stdeval.summary_rows import summary_words
+
+_LEAST_CHANCE = 1e-6
+"""The greatest probability that the numbers of any column are such summaries by chance."""
+
+_FEWEST_COLUMNS = 3
+
+_NOISE = 1e-9
+"""Computed means and sums differ from exact ones by less than this."""
+
+
+def exact_summaries(columns: Floats) -> list[int]:
+    """Return the places of columns whose numbers are the means, or the sums, of all others in their rows.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (n_rows, n_columns)
+        NaN is a missing number.
+
+    Examples
+    --------
+    >>> columns = np.array([[0.3761, 0.1142, 0.2], [0.2713, 0.5124, 0.7], [0.8217, 0.0218, 0.1]])
+    >>> exact_summaries(np.column_stack([columns, columns.mean(axis=1).round(4)])), exact_summaries(columns)
+    ([3], [])
+    """
+    n_columns = columns.shape[1]
+    is_present = ~np.isnan(columns)
+    if n_columns < _FEWEST_COLUMNS or not is_present.any():
+        return []
+    rows = columns[is_present.sum(axis=1) >= _FEWEST_COLUMNS]
+    others = np.nansum(rows, axis=1, keepdims=True) - rows
+    n_others = np.count_nonzero(~np.isnan(rows), axis=1, keepdims=True) - 1
+    # All numbers of a column are rounded alike, those that the summaries were made of perhaps after that.
+    half_unit = np.nanmin(np.where(np.isnan(rows), np.nan, half_units(rows)), axis=0)
+    rounding = half_unit + np.nanmedian(half_unit) + _NOISE
+    with np.errstate(all="ignore"):
+        from_mean, from_sum = abs(rows - others / n_others), abs(rows - others)
+        is_other = (np.minimum(from_mean, from_sum) > rounding).any(axis=0)
+        ranges = np.nanmax(rows, axis=1, keepdims=True) - np.nanmin(rows, axis=1, keepdims=True)
+        likelihood = np.nansum(np.log(np.minimum(1, 4 * rounding / ranges)), axis=0)
+    is_known = ~np.isnan(rows).any(axis=0)
+    is_summary = is_known & ~is_other & (likelihood <= np.log(_LEAST_CHANCE / n_columns))
+    return [int(place) for place in np.flatnonzero(is_summary)]
+
+
+_SUMMARIES: dict[str, tuple[Callable[[Floats], Floats], ...]] = {
+    **dict.fromkeys(("mean", "average", "avg"), (lambda scores: scores.mean(axis=1),)),
+    **dict.fromkeys(
+        ("sd", "std", "stdev", "stddev"),
+        (lambda scores: scores.std(axis=1), lambda scores: scores.std(axis=1, ddof=1)),
+    ),
+    **dict.fromkeys(("median", "med"), (lambda scores: np.median(scores, axis=1),)),
+}
+"""How columns with these words in their names may have been computed from the others."""
+
+_BOUNDS = {
+    **dict.fromkeys(("max", "maximum", "best", "oracle"), 1),
+    **dict.fromkeys(("min", "minimum", "worst"), -1),
+}
+"""Whether columns with these words have the greatest or the least number; TREC's are over all of its runs."""
+
+
+def summary_columns(names: Sequence[str], columns: Floats, decimals: int | None) -> list[str]:
+    """Return the columns that are the means or sums of the others, or are named so and have similar numbers.
+
+    A run may be called mean or std, too, but its scores are not close to the means of all others on every topic.
+
+    Parameters
+    ----------
+    names : sequence of str
+    columns : ndarray, shape (n_topics, n_columns)
+        Topics with a missing number, NaN, do not count.
+    decimals : int or None
+        To how many decimals the numbers are printed; None for full precision.
+    """
+    columns = columns[~np.isnan(columns).any(axis=1)]
+    rounding = _NOISE if decimals is None else 2 * 10.0**-decimals
+    known = _SUMMARIES.keys() | _BOUNDS.keys()
+    exact = exact_summaries(columns)
+    words = [next((word for word in summary_words(name) if word in known), "") for name in names]
+    is_score = np.array([not word for word in words])
+    if not is_score.any() or not len(columns):
+        return []
+    return [
+        name
+        for place, (name, word) in enumerate(zip(names, words, strict=True))
+        if place in exact
+        or any(
+            _is_close(columns[:, place], compute(given), given, rounding)
+            for compute in _SUMMARIES.get(word, ())
+            # A column of standard deviations may be computed from all columns before it, including their means.
+            for given in (columns[:, is_score], columns[:, :place])
+            if given.shape[1] > 1
+        )
+        or (word in _BOUNDS and (_BOUNDS[word] * (columns[:, [place]] - columns[:, is_score]) >= -rounding).all())
+    ]
+
+
+def _is_close(numbers: Floats, summaries: Floats, given: Floats, rounding: float) -> bool:
+    """Return whether no number differs from its summary by more than a tenth of the range, or by rounding."""
+    largest = rounding + np.ptp(given, axis=1) / 10
+    return not (np.abs(numbers - summaries) > largest).any()
