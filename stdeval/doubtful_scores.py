@@ -257,10 +257,13 @@ def about_summary_topics(table: ScoreTable) -> Iterator[str]:
 
     Examples
     --------
-    >>> scores = [[[1 / 7], [1 / 9], [8 / 63]], [[1 / 3], [1 / 11], [7 / 33]]]
-    >>> print(*about_summary_topics(ScoreTable(("a", "b"), ("1", "2", "Row Labels"), ("map",), scores)))
+    >>> scores = [[1 / (topic + 2)] for topic in range(9)]
+    >>> topics = (*map(str, range(9)), "Row Labels")
+    >>> print(*about_summary_topics(ScoreTable(("a",), topics, ("map",), [[*scores, np.mean(scores, axis=0)]])))
     topic 'Row Labels' has the means or sums of all others: it counts as a topic
     """
+    if len(table.topics) < _FEWEST_SUMMARIZED:
+        return
     rows = table.values.transpose(0, 2, 1).reshape(-1, len(table.topics))
     topics = [table.topics[place] for place in exact_summaries(rows)]
     yield from (
@@ -284,6 +287,9 @@ def about_summary_runs(table: ScoreTable) -> Iterator[str]:
     if found and (told := about_summary_systems(of_all, "the scores")) is not None:
         yield told
 
+
+_FEWEST_SUMMARIZED = 10
+"""One of fewer topics may be the mean of the others, as in made-up numbers."""
 
 _SUMMARY_DECIMALS = 4
 """Summaries may be rounded to as few decimals as trec_eval prints."""

@@ -10,7 +10,7 @@ from stdeval.arrays import Floats
 from stdeval.stats.rounding import half_units
 from stdeval.summary_rows import summary_words
 
-_LEAST_CHANCE = 1e-6
+_LEAST_CHANCE = 1e-3
 """The greatest probability that the numbers of any column are such summaries by chance."""
 
 _FEWEST_COLUMNS = 3
@@ -34,15 +34,14 @@ def exact_summaries(columns: Floats) -> list[int]:
     ([3], [])
     """
     n_columns = columns.shape[1]
-    is_present = ~np.isnan(columns)
-    if n_columns < _FEWEST_COLUMNS or not is_present.any():
+    rows = columns[np.count_nonzero(~np.isnan(columns), axis=1) >= _FEWEST_COLUMNS]
+    if not len(rows):
         return []
-    rows = columns[is_present.sum(axis=1) >= _FEWEST_COLUMNS]
     others = np.nansum(rows, axis=1, keepdims=True) - rows
     n_others = np.count_nonzero(~np.isnan(rows), axis=1, keepdims=True) - 1
     # All numbers of a column are rounded alike, those that the summaries were made of perhaps after that.
-    half_unit = np.nanmin(np.where(np.isnan(rows), np.nan, half_units(rows)), axis=0)
-    rounding = half_unit + np.nanmedian(half_unit) + _NOISE
+    half_unit = half_units(rows).min(axis=0)
+    rounding = half_unit + np.median(half_unit) + _NOISE
     with np.errstate(all="ignore"):
         from_mean, from_sum = abs(rows - others / n_others), abs(rows - others)
         is_other = (np.minimum(from_mean, from_sum) > rounding).any(axis=0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from stdeval.commands.messages import warn
 from stdeval.commands.options import Command, Decorator, refuse_without_effect, stacked
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange, compiled
 from stdeval.files import Input
@@ -124,10 +125,14 @@ def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -
 def refuse_unused_parameters(schemes: Collection[str]) -> None:
     """Refuse the parameters of scheme U if it is not among the schemes, and those of references if all are raw.
 
-    Factors are accepted, since they choose the measures, and scripts give them for each scheme in turn.
+    Factors are accepted with a warning, since scripts give them for each scheme in turn. Without a warning, they
+    choose the measures.
     """
     if set(schemes) <= {"raw"}:
         refuse_without_effect(LEAVING_OUT, "a standardized --scheme, such as n")
+        given = click.get_current_context().params
+        if given.get("factor_files") and given.get("measures"):
+            warn("--factors has no effect without a standardized --scheme, such as n")
     if "u" not in schemes:
         refuse_without_effect(["slope_and_mean", "no_censor"], "scheme u")
 

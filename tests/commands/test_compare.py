@@ -655,3 +655,11 @@ def test_raw_scores_on_different_topics_are_told(run, write):
     )
     assert told in run("compare", "--unpaired", "--scores", path).stderr
     assert "are raw" not in run("compare", "--unpaired", "-m", "Nmap", "--scores", path).stderr
+
+
+@pytest.mark.parametrize(("options", "n_told"), [("-m map", 1), ("", 0), ("-m map --scheme n", 0)])
+def test_factors_that_change_no_raw_score_are_one_warning(run, sample, options: str, n_told: int):
+    factors = sample[0].parent / "factors.csv"
+    done = run("compare", "-F", factors, "--scheme", "raw", *options.split(), *sample[:3])
+    told = "stdeval: warning: --factors has no effect without a standardized --scheme, such as n\n"
+    assert (done.status, done.stderr.count(told)) == (0, n_told)
