@@ -239,7 +239,7 @@ def about_other_options(named: Iterable[tuple[Origins, str]], measures: Sequence
     """
     all_options = [(options_named(origins, measures), name) for origins, name in named]
     known = [each for each in all_options if each[0]]
-    if len(known) < len(all_options):
+    if len(known) < len(all_options) > 1:
         unnamed = next(name for options, name in all_options if not options)
         told = f"the scores of {unnamed} do not name their options"
         yield f"{told}: it is not known whether those of all collections are the same (--signature stores them)"

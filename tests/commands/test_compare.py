@@ -663,3 +663,12 @@ def test_factors_that_change_no_raw_score_are_one_warning(run, sample, options: 
     done = run("compare", "-F", factors, "--scheme", "raw", *options.split(), *sample[:3])
     told = "stdeval: warning: --factors has no effect without a standardized --scheme, such as n\n"
     assert (done.status, done.stderr.count(told)) == (0, n_told)
+
+
+def test_one_file_of_unpaired_scores_is_not_said_to_be_of_several_collections(run, write):
+    lines = [
+        f"{system},{topic},{(topic * k) % 10 / 10}" for topic in range(1, 7) for system, k in (("a", 7), ("b", 3))
+    ]
+    stderr = run("compare", "--unpaired", "--scores", write("u.csv", ["run,topic,map", *lines])).stderr
+    assert "all collections" not in stderr
+    assert "topic" in stderr
