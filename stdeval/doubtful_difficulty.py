@@ -26,6 +26,7 @@ def about_difficulty(table: ScoreTable) -> Iterator[str]:
     yield from _about_incomplete(table)
     yield from _about_lower(table.measures)
     yield from _about_standardized(table.measures)
+    yield from _about_range(table)
 
 
 def _about_incomplete(table: ScoreTable) -> Iterator[str]:
@@ -57,3 +58,12 @@ def _about_standardized(measures: Sequence[str]) -> Iterator[str]:
         verb = "is" if len(standardized) == 1 else "are"
         shown = "1-mean and 1-max show how the runs differ from the references, not how hard a topic is"
         yield f"{listed(standardized)} {verb} standardized: {shown}"
+
+
+def _about_range(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about raw scores beyond 0 and 1, which cannot be subtracted from the best possible one."""
+    raw = [name for name in table.measures if not split_scheme(name)[0]]
+    beyond = [name for name in raw if ((table.measure(name) < 0) | (table.measure(name) > 1)).any()]
+    if beyond:
+        verb = "is" if len(beyond) == 1 else "are"
+        yield f"{listed(beyond)} {verb} not from 0 to 1: 1-mean and 1-max do not show how hard a topic is"

@@ -355,3 +355,9 @@ def test_groups_and_difficulties_by_few_runs_are_told(run, scores_file, options:
     done = run("topics", *options, "--scores", scores_file(n_systems=n))
     told = f"{n} runs are few for surprise, item_total and groups: others may give other results"
     assert (told in done.stderr) == (is_told and n < 10)
+
+
+@pytest.mark.parametrize(("measure", "is_told"), [("num_rel_ret", True), ("dcg_cut_10", True), ("map", False)])
+def test_scores_beyond_1_are_said_to_be_no_difficulties(run, sample, measure: str, is_told: bool):
+    told = f"stdeval: warning: {measure} is not from 0 to 1: 1-mean and 1-max do not show how hard a topic is\n"
+    assert (told in run("topics", "-m", measure, *sample[:4]).stderr) == is_told
