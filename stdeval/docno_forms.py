@@ -255,6 +255,7 @@ class TopicDocnos:
         # Runs have many unjudged documents in common.
         self._known: dict[str, list[tuple[str, str]]] = {}
         self._cut: dict[int, dict[str, str]] = {}
+        self._ends: dict[int, dict[str, str]] = {}
         self._with_exponent: dict[int, dict[str, str]] = {}
         self._moved: dict[int, set[str]] = {}
         self._decimals = max(map(exponent_decimals, judgments), default=-1)
@@ -282,7 +283,9 @@ class TopicDocnos:
         found = self._last_parts.get(last_part(docno))
         if found is not None and (last_part(found) == found) != (last_part(docno) == docno):
             return found
-        return self.by_beginning(len(docno)).get(docno) if FEWEST_CUT <= len(docno) < self._shortest else None
+        if not FEWEST_CUT <= len(docno) < self._shortest:
+            return None
+        return self.by_beginning(len(docno)).get(docno) or self._by_end(len(docno)).get(docno)
 
     @cached_property
     def _loose_forms(self) -> dict[str, str]:
@@ -320,6 +323,11 @@ class TopicDocnos:
         if length not in self._cut:
             self._cut[length] = self._by_form(lambda docno: docno[:length])
         return self._cut[length]
+
+    def _by_end(self, length: int) -> dict[str, str]:
+        if length not in self._ends:
+            self._ends[length] = self._by_form(lambda docno: docno[-length:])
+        return self._ends[length]
 
     def _by_form(self, form_of: Callable[[str], str]) -> dict[str, str]:
         """Return the judged docnos by a form, without those that several documents have."""

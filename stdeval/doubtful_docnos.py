@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 from stdeval.display import excerpt
 from stdeval.docno_forms import FEWEST_CUT, INEXACT_DIGITS, TopicDocnos, as_float, plain_form
+from stdeval.docno_shapes import DocnoShape, is_foreign, is_rare, shape_of
 from stdeval.doubtful_runs import sampled
 from stdeval.doubts import Doubt
 from stdeval.trec import Judgments, Qrels, sorted_topics
@@ -41,6 +42,9 @@ _MANY_SAME = 0.1
 
 _MANY_MORE, _STANDARD_ERRORS = 2, 3
 """Docnos are off by one if so many times as many are judged otherwise, and this is so many standard errors."""
+
+_ENOUGH_JUDGED = 20_000
+"""So many docnos show what all have in common."""
 
 _MANY_TWINS = 0.05
 """A smaller share of the judged documents of the topics that are looked at may have similar docnos by chance."""
@@ -108,8 +112,13 @@ class JudgedDocnos:
         )
 
     def _doubts_of_changed_docnos(self, first: Mapping[str, Iterable[str]]) -> tuple[Doubt, ...]:
-        """Return a doubt if docnos are in another form, cut or rounded: the first of these that is found."""
-        ways = (self._doubts_of_form, self._doubts_of_cut_docnos, self._doubts_of_rounded_numbers)
+        """Return a doubt if docnos are in another form, cut, rounded or foreign: the first that is found."""
+        ways = (
+            self._doubts_of_form,
+            self._doubts_of_cut_docnos,
+            self._doubts_of_rounded_numbers,
+            self._doubts_of_foreign_docnos,
+        )
         return next(filter(None, (tuple(way(first)) for way in ways)), ())
 
     def _doubts_of_form(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
@@ -138,6 +147,23 @@ class JudgedDocnos:
                 if len(rounded) >= _LEAST:
                     yield Doubt("docnos", rounded[0])
                     return
+
+    def _doubts_of_foreign_docnos(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
+        """Yield a doubt if many unjudged docnos have another length or other characters than all judged ones."""
+        unjudged = [
+            (topic, docno)
+            for topic in sorted_topics(first)
+            for docno in islice(first[topic], ENOUGH_DOCUMENTS)
+            if docno not in self._qrels[topic]
+        ]
+        foreign = [(topic, docno) for topic, docno in unjudged if is_foreign(docno, self._shape)]
+        if is_rare(len(foreign), len(unjudged), self._shape):
+            topic, docno = foreign[0]
+            yield Doubt("docnos", f"topic '{excerpt(topic)}': '{excerpt_of_docno(docno)}' is like no judged docno")
+
+    @cached_property
+    def _shape(self) -> DocnoShape:
+        return shape_of(islice(chain.from_iterable(self._qrels.values()), _ENOUGH_JUDGED))
 
     def _rounded(self, topic: str, docnos: Iterable[str], bits: int) -> Iterator[str]:
         """Yield an example for each unjudged docno that is a judged one as a float."""

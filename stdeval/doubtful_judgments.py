@@ -192,11 +192,11 @@ _SEVERAL_GRADES = 3
 
 
 def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
-    """Return a message if the highest judgment, which a measure uses as a gain, is probably no grade.
+    """Return a message if the highest judgment is probably no grade.
 
-    Data of surveys have codes such as 9 for no answer. There is a message if the other judgments above 0 are 1, 2
-    and so on, the highest is more than twice the next one, 5 or more, and of less than a twentieth of the documents
-    whose judgment is above 0.
+    Data of surveys have codes such as 9 for no answer, and -1 becomes 255 in an unsigned byte. There is a message if
+    the other judgments above 0 are 1, 2 and so on, and the highest is 20 times the next one; or a measure uses it as
+    a gain, and it is more than twice the next one, 5 or more, and of at most a twentieth of the documents above 0.
 
     Examples
     --------
@@ -208,12 +208,18 @@ def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
     graded = [each.name for each in measures if each.family.has_gains or each.family.has_grades]
     numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values() if grade > 0)
     *usual, highest = sorted(numbers) or [0]
-    if not graded or not usual or usual != [*range(1, len(usual) + 1)]:
+    if not usual or usual != [*range(1, len(usual) + 1)]:
         return None
-    if highest <= max(_HIGH_GRADE - 1, 2 * usual[-1]) or numbers[highest] > _RARE * numbers.total():
+    is_rare_gain = bool(graded) and numbers[highest] <= _RARE * numbers.total()
+    if highest < _FAR * usual[-1] and not (is_rare_gain and highest > max(_HIGH_GRADE - 1, 2 * usual[-1])):
         return None
     found = f"the highest judgment is {highest}, that of {counted(numbers[highest], 'document')}"
-    return f"{found}, and the next one is {usual[-1]}: is it a code? For {graded[0]}, it is a gain"
+    use = f"For {graded[0]}, it is a gain" if graded else "It counts as relevant"
+    return f"{found}, and the next one is {usual[-1]}: is it a code? {use}"
+
+
+_FAR = 20
+"""No scale has a grade that is so many times the next one."""
 
 
 _HIGH_GRADE = 5

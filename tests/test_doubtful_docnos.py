@@ -385,7 +385,50 @@ def test_numbers_with_exponents(form: str):
     changed = [form.format(float(docno)) for docno in judged]
     assert told(changed, judged) == f"topic '301': '{changed[0]}' is judged as '2188133'"
     assert told(judged, changed) is not None
-    assert told(["2e6", "3E+06", "4e+7"], judged) is None
+    assert told(["2e6", "3E+06", "4e+7"], judged) == "topic '301': '2e6' is like no judged docno"
+
+
+@pytest.mark.parametrize("prefix", ["cord_", "doc_"])
+def test_docnos_whose_first_letters_were_stripped_are_told(run, write, shared, prefix: str):
+    """Python's lstrip removes all of these letters, removeprefix would not."""
+    folder = shared / "trec-covid-r5"
+    rows = gzip.decompress((folder / "runs" / "covidex.r5.2s.run.gz").read_bytes()).decode().splitlines()
+    fields = [row.split() for row in rows]
+    lines = [f"{t} {q} {f'{prefix}{d}'.lstrip(prefix)} {rank} {s} {tag}" for t, q, d, rank, s, tag in fields]
+    for command in ("eval -m map", "validate --qrels"):
+        done = run(*command.split(), folder / "qrels.txt", write("stripped.run", lines))
+        assert "is judged as" in done.stdout + done.stderr
+
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr")
+
+
+def as_date(docno: str) -> str:
+    """What a spreadsheet makes of two small numbers with a hyphen between."""
+    month, day = map(int, docno.split("-"))
+    return f"{day}-{MONTHS[month - 1]}" if day < 29 else docno
+
+
+def test_docnos_that_a_spreadsheet_has_made_dates_are_told():
+    judged = [f"{chapter}-{section}" for chapter in range(1, 5) for section in range(1, 60)]
+    assert told([*map(as_date, judged)], judged) == "topic '301': '1-Jan' is like no judged docno"
+    assert told([f"{chapter}-{section}" for chapter in range(5, 9) for section in range(1, 60)], judged) is None
+
+
+@pytest.mark.parametrize(
+    ("others", "is_told"),
+    [
+        (["a" * 7] * 2, False),
+        ([f"x{n:05d}" for n in range(3)], True),
+        ([f"x{n:06d}" for n in range(99)], False),
+        ([f"x_{n:05d}" for n in range(3)], True),
+    ],
+)
+def test_docnos_that_are_like_no_judged_one_are_told_if_they_are_many(others: list[str], is_told: bool):
+    judged = [f"d{n:06d}" for n in range(1000)]
+    docnos = [*others, *(f"e{n:06d}" for n in range(90 - len(others)))]
+    example = told(docnos, judged)
+    assert example == (f"topic '301': '{others[0]}' is like no judged docno" if is_told else None)
 
 
 def test_messages_show_docnos_as_text(run, write):

@@ -540,6 +540,14 @@ def test_a_code_above_the_grades_is_told_where_it_is_a_gain(run, write, runs, gr
     assert "code" not in run("eval", "-m", "map", qrels, runs[0]).stderr
 
 
+def test_a_code_far_above_the_grades_is_told_however_many_have_it(run, write, runs):
+    """-1 is 255 in an unsigned byte."""
+    qrels = _graded(write, {1: 20, 2: 10, 255: 70})
+    told = "the highest judgment is 255, that of 70 documents, and the next one is 2: is it a code? "
+    assert f"{told}It counts as relevant\n" in run("eval", "-m", "map", qrels, runs[0]).stderr
+    assert f"{told}For ndcg, it is a gain\n" in run("eval", "-m", "ndcg", qrels, runs[0]).stderr
+
+
 WORDINGS = [f"{need}-{wording}" for need in range(1, 6) for wording in "ab"]
 OF_ANOTHER = (
     "5 of 10 topics have exactly the {} of another one (e.g. '1-b' those of '1-a'): if they are wordings of "

@@ -1,0 +1,76 @@
+"""The shape of docnos: their length, and the kinds of characters in them, by which foreign ones stand out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class DocnoShape(NamedTuple):
+    """What many docnos have in common.
+
+    Parameters
+    ----------
+    n : int
+        The number of docnos.
+    length : int or None
+        The length of all of them; None if they differ in length.
+    kinds : frozenset of str
+        The kinds of characters in any of them, see `_kind`.
+    """
+
+    n: int
+    length: int | None
+    kinds: frozenset[str]
+
+
+def shape_of(docnos: Iterable[str]) -> DocnoShape:
+    """Return what docnos have in common.
+
+    Examples
+    --------
+    >>> shape_of(["LA-17", "FT-8"]) == DocnoShape(2, None, frozenset("a-0"))
+    True
+    """
+    different = set(docnos)
+    lengths = set(map(len, different))
+    return DocnoShape(len(different), lengths.pop() if len(lengths) == 1 else None, _kinds("".join(different)))
+
+
+def is_foreign(docno: str, shape: DocnoShape) -> bool:
+    """Return whether a docno has another length, or characters of another kind, than all docnos of a shape.
+
+    Examples
+    --------
+    >>> chapters = shape_of(["2-14", "10-144"])
+    >>> is_foreign("14-Feb", chapters), is_foreign("3-15", chapters), is_foreign("7", shape_of(["08", "09"]))
+    (True, False, True)
+    """
+    return shape.length not in (None, len(docno)) or not _kinds(docno) <= shape.kinds
+
+
+def is_rare(n_foreign: int, n: int, shape: DocnoShape) -> bool:
+    """Return whether so many foreign docnos among n would hardly have left no trace in the docnos of a shape.
+
+    Examples
+    --------
+    >>> shape = DocnoShape(1000, 8, frozenset("a0"))
+    >>> is_rare(3, 100, shape), is_rare(3, 200, shape), is_rare(2, 2, shape)
+    (True, False, False)
+    """
+    return n_foreign >= _FEWEST and n_foreign * shape.n >= _EXPECTED * n
+
+
+_FEWEST, _EXPECTED = 3, 20
+"""If so many docnos of a kind are expected, none is found with a probability of 2e-9."""
+
+
+def _kinds(text: str) -> frozenset[str]:
+    return frozenset(map(_kind, set(text)))
+
+
+def _kind(character: str) -> str:
+    """Return ``a`` for a letter, ``0`` for a digit, an empty text beyond ASCII, and any other character itself."""
+    if not character.isascii():
+        return ""
+    return "0" if character.isdigit() else "a" if character.isalpha() else character
