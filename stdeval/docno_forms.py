@@ -149,6 +149,20 @@ def _unescaped(docno: str) -> str:
     return docno
 
 
+def bare_form(docno: str) -> str:
+    """Return the plain form of a docno without a short prefix of letters and other characters before its number.
+
+    Examples
+    --------
+    >>> bare_form("D486"), bare_form("docs/486_title"), bare_form("FT911-3"), bare_form("Category_1990")
+    ('486', '486_title', '911-3', 'category_1990')
+    """
+    return _PREFIX.sub("", plain_form(docno))
+
+
+_PREFIX = re.compile(r"^[^0-9]{1,5}(?=[0-9])")
+
+
 def unsigned_form(docno: str) -> str:
     """Return a whole number as an unsigned one of 32 or 64 bits; an empty text for other docnos.
 
@@ -266,7 +280,8 @@ class TopicDocnos:
         if known is None:
             plain = plain_form(docno)
             judged = self._forms.get(plain) or self._loose_forms.get(loose_form(docno)) or self._changed(docno)
-            known = self._known[docno] = list(self._parts(plain)) if judged is None else [(judged, "")]
+            parts = self._parts(plain) if judged is None else [(judged, "")]
+            known = self._known[docno] = list(parts) or self._with_other_prefix(plain)
         return known
 
     def _changed(self, docno: str) -> str | None:
@@ -286,6 +301,18 @@ class TopicDocnos:
         if not FEWEST_CUT <= len(docno) < self._shortest:
             return None
         return self.by_beginning(len(docno)).get(docno) or self._by_end(len(docno)).get(docno)
+
+    def _with_other_prefix(self, plain: str) -> list[tuple[str, str]]:
+        """Return the judged docno that differs only in a short prefix, which one of them has, with the prefix."""
+        bare = bare_form(plain)
+        judged = self._bare_forms.get(plain) if bare == plain else self._forms.get(bare)
+        if not plain or judged is None:
+            return []
+        return [(judged, max(plain, plain_form(judged), key=len).removesuffix(bare))]
+
+    @cached_property
+    def _bare_forms(self) -> dict[str, str]:
+        return self._by_form(bare_form)
 
     @cached_property
     def _loose_forms(self) -> dict[str, str]:

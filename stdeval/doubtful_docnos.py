@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 
 from stdeval.display import excerpt
-from stdeval.docno_forms import FEWEST_CUT, INEXACT_DIGITS, TopicDocnos, as_float, plain_form
+from stdeval.docno_forms import FEWEST_CUT, INEXACT_DIGITS, TopicDocnos, as_float, bare_form, plain_form
 from stdeval.docno_shapes import DocnoShape, is_foreign, is_rare, shape_of
 from stdeval.doubtful_runs import sampled
 from stdeval.doubts import Doubt
@@ -51,7 +51,7 @@ _MANY_TWINS = 0.05
 
 
 def about_twins(qrels: Qrels) -> Iterator[str]:
-    """Yield a message if the same documents are probably judged under docnos in two forms, such as 17 and 17.0.
+    """Yield a message if the same documents are probably judged under docnos in two forms, such as 17 and D17.
 
     The topics that are looked at are those of `stdeval.doubtful_runs.sampled`.
 
@@ -65,8 +65,10 @@ def about_twins(qrels: Qrels) -> Iterator[str]:
     for topic, judgments in sampled(qrels).items():
         first: dict[tuple[str, int], str] = {}
         n_judged += len(judgments)
+        plain = {plain_form(docno) for docno in judgments}
         for docno, judgment in judgments.items():
-            other = first.setdefault((plain_form(docno), judgment), docno)
+            bare = bare_form(docno)
+            other = first.setdefault((bare if bare in plain else plain_form(docno), judgment), docno)
             if other != docno:
                 twins.append(
                     f"topic '{excerpt(topic)}': '{excerpt_of_docno(other)}' and '{excerpt_of_docno(docno)}'"
@@ -116,6 +118,7 @@ class JudgedDocnos:
         ways = (
             self._doubts_of_form,
             self._doubts_of_cut_docnos,
+            self._doubts_of_cut_judgments,
             self._doubts_of_rounded_numbers,
             self._doubts_of_foreign_docnos,
         )
@@ -191,6 +194,24 @@ class JudgedDocnos:
             if docno in whole and docno not in self._qrels[topic]:
                 yield _judged_as(topic, docno, whole[docno])
 
+    def _doubts_of_cut_judgments(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
+        """Yield a doubt if judged docnos that are shorter than all of a run are the beginnings or ends of these."""
+        docnos = {topic: list(islice(found, ENOUGH_DOCUMENTS)) for topic, found in first.items()}
+        shortest = min((len(docno) for found in docnos.values() for docno in found), default=0)
+        cut = [pair for topic in sorted_topics(docnos) for pair in self._cut_judged(topic, docnos[topic], shortest)]
+        if len(cut) >= _LEAST:
+            yield Doubt("docnos", cut[0])
+
+    def _cut_judged(self, topic: str, docnos: Iterable[str], shortest: int) -> Iterator[str]:
+        """Yield an example for each unjudged docno that is judged without the beginning or end of a word."""
+        parts = {docno for docno in self._qrels[topic] if FEWEST_CUT <= len(docno) < shortest}
+        lengths = sorted(set(map(len, parts)))
+        for docno in docnos:
+            if docno not in self._qrels[topic]:
+                ends = [docno[:n] for n in lengths if docno[n - 1 : n + 1].isalnum()]
+                ends += [docno[-n:] for n in lengths if docno[-n - 1 : 1 - n].isalnum()]
+                yield from (_judged_as(topic, docno, end) for end in ends if end in parts)
+
     def _doubts_of_numbers(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
         """Yield a doubt if many more documents are judged after 1 is added to their numbers, or taken from them.
 
@@ -256,7 +277,14 @@ class JudgedDocnos:
 
 
 def _judged_as(topic: str, docno: str, judged: str) -> str:
-    return f"topic '{excerpt(topic)}': '{excerpt_of_docno(docno)}' is judged as '{excerpt_of_docno(judged)}'"
+    """Return an example in words, of long docnos from a little before the place where they differ."""
+    n_common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(docno, judged, strict=False)))
+    begin = max(0, n_common - _SHOWN_BEFORE) if n_common > 2 * _SHOWN_BEFORE else 0
+    shown, judged_as = (("..." if begin else "") + excerpt_of_docno(each[begin:]) for each in (docno, judged))
+    return f"topic '{excerpt(topic)}': '{shown}' is judged as '{judged_as}'"
+
+
+_SHOWN_BEFORE = 10
 
 
 def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:

@@ -194,9 +194,10 @@ _SEVERAL_GRADES = 3
 def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
     """Return a message if the highest judgment is probably no grade.
 
-    Data of surveys have codes such as 9 for no answer, and -1 becomes 255 in an unsigned byte. There is a message if
-    the other judgments above 0 are 1, 2 and so on, and the highest is 20 times the next one; or a measure uses it as
-    a gain, and it is more than twice the next one, 5 or more, and of at most a twentieth of the documents above 0.
+    Data of surveys have codes such as 9 for no answer, and -1 becomes 255 in an unsigned byte. There is a message
+    if the other judgments above 0 are 1, 2 and so on, and the highest is 20 times the next one; or a measure uses
+    it as a gain, and it is more than twice the next one, 5 or more, and of at most a twentieth of the documents
+    above 0.
 
     Examples
     --------

@@ -13,7 +13,7 @@ import pytest
 
 from stdeval import InputWarning, evaluate, read_run
 from stdeval.docno_forms import plain_form
-from stdeval.doubtful_docnos import JudgedDocnos, doubts_of_same_documents
+from stdeval.doubtful_docnos import JudgedDocnos, about_twins, doubts_of_same_documents
 from stdeval.doubtful_runs import sampled
 from stdeval.trec_lines import excerpt_of_docno
 
@@ -429,6 +429,43 @@ def test_docnos_that_are_like_no_judged_one_are_told_if_they_are_many(others: li
     docnos = [*others, *(f"e{n:06d}" for n in range(90 - len(others)))]
     example = told(docnos, judged)
     assert example == (f"topic '301': '{others[0]}' is like no judged docno" if is_told else None)
+
+
+@pytest.mark.parametrize("prefix", ["D", "d-", "doc", "doc_", "MED-", "PMC", "LISA", "docs/", "en:"])
+def test_docnos_whose_prefix_is_missing_from_the_run_or_from_some_judgments(prefix: str):
+    """As in a run joined of two lists, or in qrels joined of two batches."""
+    numbered = [str(n) for n in range(480, 540)]
+    prefixed = [f"{prefix}{n}" for n in numbered]
+    half = [*numbered[::2], *prefixed[1::2]]
+    assert told(half, prefixed) == f"topic '301': '480' is judged as '{prefix}480'"
+    assert told(numbered, half) == f"topic '301': '481' is judged as '{prefix}481'"
+    assert told(prefixed, half) is not None
+    assert told(numbered[:30], numbered[30:] + prefixed[30:]) is None
+
+
+@pytest.mark.parametrize(("strip", "is_told"), [(str.rstrip, True), (str.lstrip, True), (str.removesuffix, False)])
+def test_judged_docnos_that_were_cut_are_told(run, write, shared, strip, is_told: bool):
+    folder = shared / "trec-covid-r5"
+    rows = [row.split() for row in (folder / "qrels.txt").read_text().splitlines()]
+    qrels = write("cut.qrels", [f"{t} {i} {strip(d, 'json')} {j}" for t, i, d, j in rows])
+    done = run("eval", "-m", "map", qrels, folder / "runs" / "covidex.r5.2s.run.gz")
+    assert (" is judged as '" in done.stderr) == is_told
+
+
+@pytest.mark.parametrize("form", ["docs/{}", "doc_{}", "D{}", "PMC{}", "{}.txt"])
+def test_documents_that_are_judged_twice_are_told(form: str):
+    judged = {str(n): n % 2 for n in range(400, 450)}
+    (message,) = about_twins({"301": judged | {form.format(docno): n for docno, n in judged.items()}})
+    assert f"(e.g. topic '301': '400' and '{form.format(400)}'): each counts as two documents" in message
+    others = {form.format(n): 1 for n in range(450, 500)}
+    assert not [*about_twins({"301": judged | others})]
+
+
+def test_long_docnos_are_shown_where_they_differ():
+    judged = [f"https://www.example.org/docs/supersonic-flow/{n}/" for n in range(9)]
+    assert told([docno.rstrip("/") for docno in judged], judged) == (
+        "topic '301': '...nic-flow/0' is judged as '...nic-flow/0/'"
+    )
 
 
 def test_messages_show_docnos_as_text(run, write):
