@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from itertools import filterfalse, product
+from typing import Literal
 
 from stdeval.trec import Judgments
 
@@ -239,24 +240,34 @@ def last_part(docno: str) -> str:
     return re.split(r"[/\\:]", docno)[-1]
 
 
-INEXACT_DIGITS = {32: 8, 64: 16}
-"""The bits of a float, and the fewest digits of whole numbers that some of such floats cannot hold."""
+def _as_float(docno: str, kind: Literal["f", "d"]) -> str:
+    (number,) = struct.unpack(kind, struct.pack(kind, int(docno)))
+    return str(int(number))
 
-_FLOATS = {32: "f", 64: "d"}
 
-
-def as_float(docno: str, bits: int) -> str:
-    """Return a whole number as programs print it that held it as a float of 32 or 64 bits.
+def as_single(docno: str) -> str:
+    """Return a whole number as programs print it that held it as a float of 32 bits.
 
     Examples
     --------
-    >>> as_float("20000001", 32), as_float("20000001", 64)
-    ('20000000', '20000001')
+    >>> as_single("20000001"), as_double("20000001"), in_spreadsheet("12345678901234567")
+    ('20000000', '20000001', '12345678901234500')
     """
-    if len(docno) > _LONGEST_NUMBER:
-        return docno
-    (number,) = struct.unpack(_FLOATS[bits], struct.pack(_FLOATS[bits], int(docno)))
-    return str(int(number))
+    return _as_float(docno, "f") if len(docno) <= _LONGEST_NUMBER else docno
+
+
+def as_double(docno: str) -> str:
+    """Return a whole number as programs print it that held it as a float of 64 bits."""
+    return _as_float(docno, "d") if len(docno) <= _LONGEST_NUMBER else docno
+
+
+def in_spreadsheet(docno: str) -> str:
+    """Return a whole number with zeros from the 16th digit on."""
+    return docno[:15] + "0" * (len(docno) - 15)
+
+
+INEXACT_FORMS = {as_single: 8, as_double: 16, in_spreadsheet: 16}
+"""The forms of whole numbers that lose digits, and the fewest digits of numbers that do."""
 
 
 class TopicDocnos:

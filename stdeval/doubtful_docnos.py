@@ -8,12 +8,12 @@ top.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain, islice, takewhile
 
 from stdeval.display import excerpt
-from stdeval.docno_forms import FEWEST_CUT, INEXACT_DIGITS, TopicDocnos, as_float, bare_form, plain_form
+from stdeval.docno_forms import FEWEST_CUT, INEXACT_FORMS, TopicDocnos, bare_form, plain_form
 from stdeval.docno_shapes import DocnoShape, is_foreign, is_rare, shape_of
 from stdeval.doubtful_runs import sampled
 from stdeval.doubts import Doubt
@@ -136,17 +136,15 @@ class JudgedDocnos:
                     return
 
     def _doubts_of_rounded_numbers(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
-        """Yield a doubt if large whole numbers were held as floats in a run, but not in the judgments.
+        """Yield a doubt if large whole numbers were rounded in a run, but not in the judgments, or the reverse.
 
-        Every second number above 2^24 (32 bits) or 2^53 (64 bits) is no such float.
+        Every second number above 2^24 (32 bits) or 2^53 (64 bits) is no float, and few end in zeros.
         """
-        docnos = {topic: [docno for docno in found if docno.isdecimal()] for topic, found in first.items()}
-        for bits, digits in INEXACT_DIGITS.items():
-            large = {topic: [docno for docno in found if len(docno) >= digits] for topic, found in docnos.items()}
-            if all(as_float(docno, bits) == docno for found in large.values() for docno in found):
-                rounded = [
-                    pair for topic in sorted_topics(large) for pair in self._rounded(topic, large[topic], bits)
-                ]
+        for form, digits in INEXACT_FORMS.items():
+            found = {topic: _large_numbers(docnos, digits) for topic, docnos in first.items()}
+            judged = {topic: _large_numbers(self._qrels[topic], digits) for topic in first}
+            if any(all(form(docno) == docno for docno in chain(*each.values())) for each in (found, judged)):
+                rounded = [pair for topic in sorted_topics(found) for pair in _rounded(topic, found, judged, form)]
                 if len(rounded) >= _LEAST:
                     yield Doubt("docnos", rounded[0])
                     return
@@ -167,14 +165,6 @@ class JudgedDocnos:
     @cached_property
     def _shape(self) -> DocnoShape:
         return shape_of(islice(chain.from_iterable(self._qrels.values()), _ENOUGH_JUDGED))
-
-    def _rounded(self, topic: str, docnos: Iterable[str], bits: int) -> Iterator[str]:
-        """Yield an example for each unjudged docno that is a judged one as a float."""
-        judgments = self._qrels[topic]
-        exact = {as_float(docno, bits): docno for docno in judgments if docno.isdecimal()}
-        for docno in docnos:
-            if docno not in judgments and docno in exact:
-                yield _judged_as(topic, docno, exact[docno])
 
     def _doubts_of_cut_docnos(self, first: Mapping[str, Iterable[str]]) -> Iterator[Doubt]:
         """Yield a doubt if the longest docnos of a run are the beginnings of judged ones, as in a narrow column.
@@ -274,6 +264,20 @@ class JudgedDocnos:
         if topic not in self._topics:
             self._topics[topic] = TopicDocnos(self._qrels[topic])
         return self._topics[topic]
+
+
+def _large_numbers(docnos: Iterable[str], digits: int) -> list[str]:
+    return [docno for docno in docnos if docno.isdecimal() and len(docno) >= digits]
+
+
+def _rounded(
+    topic: str, found: Mapping[str, list[str]], judged: Mapping[str, list[str]], form: Callable[[str], str]
+) -> Iterator[str]:
+    """Yield an example for each unjudged docno of a topic that has the rounded form of a judged one."""
+    by_form = {form(docno): docno for docno in judged[topic]}
+    for docno in found[topic]:
+        if docno not in judged[topic] and form(docno) in by_form:
+            yield _judged_as(topic, docno, by_form[form(docno)])
 
 
 def _judged_as(topic: str, docno: str, judged: str) -> str:

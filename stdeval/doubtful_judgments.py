@@ -195,9 +195,9 @@ def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
     """Return a message if the highest judgment is probably no grade.
 
     Data of surveys have codes such as 9 for no answer, and -1 becomes 255 in an unsigned byte. There is a message
-    if the other judgments above 0 are 1, 2 and so on, and the highest is 20 times the next one; or a measure uses
-    it as a gain, and it is more than twice the next one, 5 or more, and of at most a twentieth of the documents
-    above 0.
+    if the other judgments above 0 are 1, 2 and so on, and the highest is 8 or more, and four times the next one; or
+    a measure uses it as a gain, and it is 5 or more, more than twice the next one, and of at most a twentieth of
+    the documents above 0.
 
     Examples
     --------
@@ -212,19 +212,16 @@ def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
     if not usual or usual != [*range(1, len(usual) + 1)]:
         return None
     is_rare_gain = bool(graded) and numbers[highest] <= _RARE * numbers.total()
-    if highest < _FAR * usual[-1] and not (is_rare_gain and highest > max(_HIGH_GRADE - 1, 2 * usual[-1])):
+    is_far = highest >= max(_FAR_GRADE, 4 * usual[-1])
+    if not is_far and not (is_rare_gain and highest > max(_HIGH_GRADE - 1, 2 * usual[-1])):
         return None
     found = f"the highest judgment is {highest}, that of {counted(numbers[highest], 'document')}"
     use = f"For {graded[0]}, it is a gain" if graded else "It counts as relevant"
     return f"{found}, and the next one is {usual[-1]}: is it a code? {use}"
 
 
-_FAR = 20
-"""No scale has a grade that is so many times the next one."""
-
-
-_HIGH_GRADE = 5
-"""Grades on scales with gaps, such as 0, 1 and 4, may be lower than this."""
+_HIGH_GRADE, _FAR_GRADE = 5, 8
+"""Grades on scales with gaps, such as 0, 1 and 4, or 0, 1, 3 and 7, are lower than this."""
 
 _RARE = 0.05
 """Codes for what could not be judged are of fewer documents than this share, hardly ever the highest grade."""

@@ -333,6 +333,7 @@ def test_docnos_that_programs_change_on_some_lines(judged: list[str], change):
     """Other docnos stay as they are, so that the run looks judged."""
     assert told(judged, judged) is None
     assert told([change(docno) for docno in judged], judged) is not None
+    assert told(judged, [change(docno) for docno in judged]) is not None
     others = ["archive/2/X7", "X8.txt", *judged[::2]]
     changed = [change(docno) for docno in judged]
     if not any(docno in judged for docno in changed):
@@ -474,6 +475,14 @@ def test_messages_show_docnos_as_text(run, write):
     for command in ("eval -m map", "validate --qrels"):
         done = run(*command.split(), qrels, path)
         assert "'Zürich-0' is judged as 'Zürich-000'" in done.stdout + done.stderr
+
+
+def test_large_numbers_that_a_spreadsheet_cut_beside_smaller_ones():
+    small, large = numbers(10**14 + 7, 10**9 + 1), numbers(10**16 + 1, 77_777)
+    cut = [f"{docno[:15]}00" for docno in large]
+    assert told([*small, *cut], [*small, *large]) == f"topic '301': '{cut[0]}' is judged as '{large[0]}'"
+    assert told([*small, *large], [*small, *cut]) == f"topic '301': '{large[0]}' is judged as '{cut[0]}'"
+    assert told([*small, *large, *cut], [*small, *large]) is None
 
 
 def test_documents_beside_judged_ones_are_other_documents():
