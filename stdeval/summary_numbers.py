@@ -37,12 +37,12 @@ def exact_summaries(columns: Floats) -> list[int]:
     rows = columns[np.count_nonzero(~np.isnan(columns), axis=1) >= _FEWEST_COLUMNS]
     if not len(rows):
         return []
-    others = np.nansum(rows, axis=1, keepdims=True) - rows
     n_others = np.count_nonzero(~np.isnan(rows), axis=1, keepdims=True) - 1
     # All numbers of a column are rounded alike, those that the summaries were made of perhaps after that.
     half_unit = half_units(rows).min(axis=0)
     rounding = half_unit + half_unit.min() + _NOISE
     with np.errstate(all="ignore"):
+        others = np.nansum(rows, axis=1, keepdims=True) - rows
         from_mean, from_sum = abs(rows - others / n_others), abs(rows - others)
         is_other = (np.minimum(from_mean, from_sum) > rounding).any(axis=0)
         ranges = np.nanmax(rows, axis=1, keepdims=True) - np.nanmin(rows, axis=1, keepdims=True)
