@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from stdeval.display import counted
+from stdeval.display import counted, listed
 from stdeval.doubtful_docnos import about_twins
 from stdeval.measures.parameters import Measure
 from stdeval.origins import about_repeated_judgments
@@ -192,32 +192,36 @@ _SEVERAL_GRADES = 3
 
 
 def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
-    """Return a message if the highest judgment is probably no grade.
+    """Return a message if the highest judgments are probably no grades.
 
     Data of surveys have codes such as 9 for no answer, and -1 becomes 255 in an unsigned byte. There is a message
-    if the other judgments above 0 are 1, 2 and so on, and the highest is 8 or more, and four times the next one; or
-    a measure uses it as a gain, and it is 5 or more, more than twice the next one, and of at most a twentieth of
-    the documents above 0.
+    if the lowest judgments above 0 are 1, 2 and so on, and the others are 8 or more, four times the next one, and
+    at most twice each other; or a measure uses them as gains, and they are 5 or more, more than twice the next one,
+    and of at most a twentieth of the documents above 0.
 
     Examples
     --------
     >>> from stdeval.measures.names import resolve
     >>> qrels = {"301": {f"d{i}": i % 3 for i in range(90)} | {"d90": 9}}
     >>> print(about_a_rare_code(qrels, resolve(["nDCG"])))
-    the highest judgment is 9, that of 1 document, and the next one is 2: is it a code? For ndcg, it is a gain
+    the highest judgment is 9, of 1 document, and the next one is 2: is it a code? For ndcg, the highest is the best
     """
     graded = [each.name for each in measures if each.family.has_gains or each.family.has_grades]
     numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values() if grade > 0)
-    *usual, highest = sorted(numbers) or [0]
-    if not usual or usual != [*range(1, len(usual) + 1)]:
+    grades = sorted(numbers)
+    usual = [grade for place, grade in enumerate(grades, 1) if grade == place]
+    high = grades[len(usual) :]
+    # Gains may be powers, as 1, 10 and 100.
+    if not usual or not high or high[-1] > 2 * high[0]:
         return None
-    is_rare_gain = bool(graded) and numbers[highest] <= _RARE * numbers.total()
-    is_far = highest >= max(_FAR_GRADE, 4 * usual[-1])
-    if not is_far and not (is_rare_gain and highest > max(_HIGH_GRADE - 1, 2 * usual[-1])):
+    n = sum(numbers[grade] for grade in high)
+    is_rare_gain = bool(graded) and n <= _RARE * numbers.total() and high[0] > max(_HIGH_GRADE - 1, 2 * usual[-1])
+    if high[0] < max(_FAR_GRADE, 4 * usual[-1]) and not is_rare_gain:
         return None
-    found = f"the highest judgment is {highest}, that of {counted(numbers[highest], 'document')}"
-    use = f"For {graded[0]}, it is a gain" if graded else "It counts as relevant"
-    return f"{found}, and the next one is {usual[-1]}: is it a code? {use}"
+    are, is_code = ("judgment is", "is it a code") if len(high) == 1 else ("judgments are", "are they codes")
+    found = f"the highest {are} {listed(list(map(str, high)))}, of {counted(n, 'document')}"
+    use = f"For {graded[0]}, the highest is the best" if graded else "They count as relevant"
+    return f"{found}, and the next one is {usual[-1]}: {is_code}? {use}"
 
 
 _HIGH_GRADE, _FAR_GRADE = 5, 8

@@ -38,10 +38,10 @@ def exact_summaries(columns: Floats) -> list[int]:
     if not len(rows):
         return []
     n_others = np.count_nonzero(~np.isnan(rows), axis=1, keepdims=True) - 1
-    # All numbers of a column are rounded alike, those that the summaries were made of perhaps after that.
-    half_unit = half_units(rows).min(axis=0)
-    rounding = half_unit + half_unit.min() + _NOISE
     with np.errstate(all="ignore"):
+        # All numbers of a column are rounded alike, those that the summaries were made of perhaps after that.
+        half_unit = half_units(rows).min(axis=0)
+        rounding = half_unit + half_unit.min() + _NOISE
         others = np.nansum(rows, axis=1, keepdims=True) - rows
         from_mean, from_sum = abs(rows - others / n_others), abs(rows - others)
         is_other = (np.minimum(from_mean, from_sum) > rounding).any(axis=0)
