@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.display import about_unscored, excerpt
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of
+from stdeval.measures.names import is_better_higher, is_in_unit_range, is_never_negative, kind_of
 
 _LARGEST_ALPHA = 0.5
 """A test at this level finds a loss in half of all systems that lost nothing."""
@@ -114,13 +114,17 @@ def refuse_useless_limit(condition: Condition, scheme: str, measure: str) -> Non
         what = "a percentage of the mean of z scores, which may be 0 or below"
         raise InputError(f"{condition}: {what}, expected a limit without %")
     # Z scores, and those of U that are not censored, may be below 0 or above 1.
-    is_from_0_to_1 = scheme not in ("Z", "U") and is_in_unit_range(measure)
+    is_from_0_to_1 = scheme in ("N", "E", "M") or (not scheme and is_in_unit_range(measure))
     if is_from_0_to_1 and condition.kind == "min" and (condition.limit <= 0 or condition.limit > 1):
         bound = "above 1" if condition.limit > 1 else "below 0"
         raise InputError(f"{condition}: no score is {bound}, expected a limit above 0, and at most 1")
-    if is_from_0_to_1 and condition.percent and condition.limit == 100:
+    is_from_0 = is_from_0_to_1 or (not scheme and is_never_negative(measure))
+    if is_from_0 and condition.kind == "min" and condition.limit <= 0:
+        raise InputError(f"{condition}: no score is below 0, expected a limit above 0")
+    if is_from_0 and condition.percent and condition.limit == 100:
         raise InputError(f"{condition}: no score is below 0, expected a percentage below 100%")
     is_loss = condition.kind in ("max-drop", "max-topic-drop", "non-inferior") and not condition.percent
-    if is_loss and condition.limit >= 1 and scheme != "Z" and is_in_unit_range(measure):
+    is_within_1 = is_from_0_to_1 or (scheme == "U" and is_in_unit_range(measure))
+    if is_loss and condition.limit >= 1 and is_within_1:
         expected = "a limit below 1" + (" or a percentage, such as 2%" if condition.kind == "max-drop" else "")
         raise InputError(f"{condition}: no score can fall by more than 1, expected {expected}")

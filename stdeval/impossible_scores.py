@@ -11,7 +11,7 @@ from stdeval.arrays import Bools
 from stdeval.contradictory_scores import contradictions
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.measures.names import canonical, is_in_unit_range, split_prefix, split_scheme
+from stdeval.measures.names import canonical, is_in_unit_range, is_never_negative, split_prefix, split_scheme
 from stdeval.stats.rounding import half_units
 from stdeval.table import ScoreTable
 
@@ -32,16 +32,29 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
         number = f"{counted(int(missing.sum()), 'score')} of {_MISSING} (e.g. {table.measures[place]}"
         return f"{number} of '{table.systems[run][:60]}'), which trec_eval -Z prints where factors are missing"
     unit = table.select(measures=[measure for measure in table.measures if _is_from_0_to_1(measure)])
+    negative = _about_negative_scores(table)
     outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
     # Some scores by uncensored U are outside, but most of them are not.
     is_some = outside.sum(axis=(0, 1)) <= np.sum(~np.isnan(unit.values), axis=(0, 1)) / 2
     outside &= ~(is_some & np.array([split_scheme(measure)[0] == "U" for measure in unit.measures], dtype=bool))
     if not outside.any():
-        return None
+        return negative
     run, _, place = (int(places[0]) for places in outside.nonzero())
     value = unit.values[outside][0]
     example = f"{value:g}, {unit.measures[place]} of '{unit.systems[run][:60]}'"
     return f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {example})"
+
+
+def _about_negative_scores(table: ScoreTable) -> str | None:
+    """Return a message about scores below 0 by measures such as DCG, which have no upper bound, or None."""
+    names = [name for name in table.measures if is_never_negative(name) and not _is_from_0_to_1(name)]
+    found = np.argwhere(table.select(measures=names).values < 0)
+    if not len(found):
+        return None
+    run, topic, place = found[0].tolist()
+    value = table.measure(names[place])[run, topic]
+    example = f"{value:g}, {names[place]} of '{table.systems[run][:60]}'"
+    return f"{counted(len(found), 'score')} below 0 (e.g. {example})"
 
 
 def _is_from_0_to_1(measure: str) -> bool:

@@ -20,6 +20,20 @@ def test_a_least_mean_that_no_score_is_below_is_refused(limit: float) -> None:
     refuse_useless_limit(Condition("min", "map", 0.1), "", "map")
 
 
+@pytest.mark.parametrize(
+    ("scheme", "measure"), [("", "dcg_cut_10"), ("", "jkdcg"), ("", "num_rel_ret"), ("N", "dcg")]
+)
+def test_scores_without_an_upper_bound_are_not_below_0_either(scheme: str, measure: str) -> None:
+    for condition in (
+        Condition("min", scheme + measure, 0),
+        Condition("max-drop", scheme + measure, 100, percent=True),
+    ):
+        with pytest.raises(InputError, match="no score is below 0, expected"):
+            refuse_useless_limit(condition, scheme, measure)
+    refuse_useless_limit(Condition("min", "utility", -1), "", "utility")
+    refuse_useless_limit(Condition("min", "dcg", 3.5), "", "dcg")
+
+
 def test_a_least_mean_above_1_is_refused_where_no_score_is() -> None:
     """Somebody who thinks of percent types 30 for 0.3, and no run would ever pass."""
     for scheme in ("", "N", "E"):

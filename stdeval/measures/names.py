@@ -104,6 +104,18 @@ def is_in_unit_range(name: str) -> bool:
     return family is not None and family.range == "0..1"
 
 
+def is_never_negative(name: str) -> bool:
+    """Return True if no score of the measure of this name is below 0; False if the name is unknown.
+
+    Examples
+    --------
+    >>> is_never_negative("dcg_cut_10"), is_never_negative("utility"), is_never_negative("Zmap")
+    (True, False, False)
+    """
+    family = _family_of(name)
+    return family is not None and family.range.startswith(("0..", "count"))
+
+
 def is_better_higher(name: str) -> bool:
     """Return True if a higher score is better by the measure of this name; also True if the name is unknown.
 

@@ -419,3 +419,13 @@ def test_a_column_that_is_not_asked_for_shows_that_names_were_exchanged(run, wri
     ]
     path = write("s.csv", ["run,topic,map,P_10", *rows])
     assert "scores by P_10 are not multiples of 1/10" in run(*command.split(), "-m", "map", "--scores", path).stderr
+
+
+@pytest.mark.parametrize(("measure", "is_told"), [("dcg_cut_10", True), ("jkdcg", True), ("utility", False)])
+def test_missing_scores_that_are_written_as_negative_ones_are_told(run, write, measure: str, is_told: bool):
+    lines = [
+        f"{system},{topic},{topic * k % 11 + 0.5}" for topic in range(1, 12) for system, k in (("a", 3), ("b", 5))
+    ]
+    scores = write("s.csv", [f"run,topic,{measure}", *lines, "a,12,-1", "b,12,2.5"])
+    told = f"1 score below 0 (e.g. -1, {measure} of 'a')"
+    assert (told in run("compare", "--scores", scores).stderr) == is_told
