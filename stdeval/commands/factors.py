@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import read_table, score_runs, warn_of_untabled
+from stdeval.commands.inputs import as_typed, read_table, score_runs, typed_order, warn_of_untabled
 from stdeval.commands.judgments import origins_of, takes_scores, warn_of_retrieved
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options
@@ -52,7 +52,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     table = None
     # The best runs are known only when all are scored.
     if takes_scores(inputs) or empirical or inputs.best is not None:
-        table = read_table(inputs, DEFAULT_FACTORS)
+        table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
         table = replace(table, origins=table.origins or origins_of(inputs))
         if takes_scores(inputs):
             warn_of_rounded_factors(table)
@@ -78,7 +78,7 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int, Mapping[str
     """
     check_references(len(options.files) - 1)
     measures, topics, scored = score_runs(options, DEFAULT_FACTORS)
-    kept = [i for i, measure in enumerate(measures) if is_tabled(measure)]
+    kept = [i for i in typed_order(options, [each.name for each in measures]) if is_tabled(measures[i])]
     if not kept:
         raise InputError(about_unscored(options.measures))
     warn_of_untabled(options.measures)

@@ -206,3 +206,12 @@ def test_collections_on_which_systems_count_as_0_are_told(run, tmp_path: Path):
     late.write_text(header + "".join(row for row in rows if row.split(",")[1] > "330"))
     told = f"{late}: 1 of 3 runs has topics without documents (most: 'ref01' has no documents for 10 of 20 judged"
     assert told in run("meta", "collections", "-m", "map", early, late).stderr
+
+
+@pytest.mark.parametrize("options", ["", "--empirical", "--best 3"])
+def test_the_measures_stand_in_the_order_in_which_they_were_typed(run, sample, options: str):
+    measures = ["map", "P_10", "bpref"]
+    typed = [part for measure in measures for part in ("-m", measure)]
+    head = run("factors", *options.split(), *typed, *sample[:5]).stdout.splitlines()[0].split(",")
+    places = [head.index(name if "empirical" in options else f"{name}.mean") for name in measures]
+    assert places == sorted(places)
