@@ -210,6 +210,10 @@ def test_a_level_above_all_judgments_of_a_topic_crashes_nothing():
     assert done.stdout.splitlines() == list(map(str, expected))
 
 
+FAR_ABOVE = pytest.mark.filterwarnings("ignore:the qrels. the highest judgment is 1000.*is it a code")
+
+
+@FAR_ABOVE
 @pytest.mark.parametrize("measure", ["ndcg", "ndcg.1=2", "ndcg_rel", "Rndcg", "G"])
 def test_judgments_that_trec_eval_would_never_end_on_are_refused(measure: str):
     """It compares each level with all others: 10^12 steps for one topic. At 1000 levels they are a million."""
@@ -221,6 +225,7 @@ def test_judgments_that_trec_eval_would_never_end_on_are_refused(measure: str):
     assert evaluate(qrels, run, measure).values.size == 2
 
 
+@FAR_ABOVE
 def test_other_measures_and_binary_gains_take_any_judgment():
     qrels = {"1": {"a": 1, "b": 1_000_000}}
     run = {"1": {"a": 1.0, "b": 2.0}}
