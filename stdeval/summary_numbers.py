@@ -43,7 +43,10 @@ def exact_summaries(columns: Floats) -> list[int]:
         half_unit = half_units(rows).min(axis=0)
         rounding = half_unit + half_unit.min() + _NOISE
         others = np.nansum(rows, axis=1, keepdims=True) - rows
-        from_mean, from_sum = abs(rows - others / n_others), abs(rows - others)
+        # A copy of a run is its sum with runs of zeros, but not above it.
+        greatest = np.nanmax(rows, axis=1, keepdims=True)
+        is_total = (rows == greatest) & (np.count_nonzero(rows == greatest, axis=1, keepdims=True) == 1)
+        from_mean, from_sum = abs(rows - others / n_others), np.where(is_total, abs(rows - others), np.inf)
         is_other = (np.minimum(from_mean, from_sum) > rounding).any(axis=0)
         ranges = np.nanmax(rows, axis=1, keepdims=True) - np.nanmin(rows, axis=1, keepdims=True)
         likelihood = np.nansum(np.log(np.minimum(1, 4 * rounding / ranges)), axis=0)

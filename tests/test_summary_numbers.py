@@ -39,6 +39,7 @@ def test_few_or_missing_numbers_show_nothing():
     assert exact_summaries(np.full((3, 4), np.nan)) == []
     assert exact_summaries(np.array([[0.1, 0.3]])) == []
     assert exact_summaries(np.full((2, 3), 6e307)) == []
+    assert exact_summaries(np.array([[5e9, 5e9, 0.0], [7e9, 7e9, 0.0]])) == []
     assert exact_summaries(np.array([[0.25, 0.5, 0.75, 0.5]])) == []
 
 

@@ -92,6 +92,7 @@ def test_scores(table: ScoreTable):
     same_scores(table, read_scores_or_factors(text_of(write_scores, table)))
 
 
+@pytest.mark.filterwarnings("ignore:run.* may be (a summary|summaries) of the others")
 @given(tables(measures=st.just("map")))
 def test_matrix(table: ScoreTable):
     same_scores(table, read_scores_or_factors(text_of(write_matrix, table), "map"))
