@@ -1,8 +1,10 @@
-"""The forms of docnos: what programs change in them, and the judged docnos that changed ones stand for.
+"""The forms of docnos: each leaves out something that programs change.
 
 A spreadsheet takes zeros from 01690 or makes 1,690 of 1690, a library turns 1690 into 1690.0, file systems differ
 in case and in the normal form of Unicode, file names have FT911_1 for FT911-1, a run of passages has D1690#2, and
 an index of fields D1690_title. Whole numbers become floats or negative ones, and titles are escaped.
+
+Readers of files return a docno with a character for each of its bytes.
 """
 
 from __future__ import annotations
@@ -10,49 +12,35 @@ from __future__ import annotations
 import re
 import struct
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cached_property
-from itertools import filterfalse, product
+from itertools import filterfalse
 from typing import Literal
-
-from stdeval.trec import Judgments
 
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[,.'_][0-9]{3})+")
 """A number with separators of thousands."""
 
 _ENDING = re.compile(r"\.(?:0|gz|html?|json|pdf|sgml?|txt|xml)$")
-"""What programs write behind a docno."""
-
-_PARTS = re.compile("[0-9]+|[a-z]+|.", re.DOTALL)
-"""A number, a word, or a character between them."""
+"""Endings that programs add to a docno."""
 
 _SEPARATORS = re.compile(r"(?:%[0-9a-f]{2}|&(?:amp|lt|gt|quot|apos|#[0-9]+);|[\W_])+")
-"""Characters between words and numbers, for which file names, addresses and identifiers have others."""
+"""Characters between words and numbers. They differ between file names, addresses and identifiers."""
 
 _BEYOND_ASCII = re.compile(
     r"[^\x00-\x7f]|%[89A-Fa-f][0-9A-Fa-f]|&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]+;|&#[0-9]{3,};|\?"
 )
-"""A byte beyond ASCII, its escape in an address or in HTML, or what programs write if they cannot convert it."""
+"""A byte beyond ASCII, its escape in an address or in HTML, or the mark of a character that was not converted."""
 
 _ADDRESS = re.compile(r"^https?:/+(?:www\.)?")
 """The beginning of an address, which may differ between two crawls."""
 
 _INNER_ZEROS = re.compile("(?<![0-9])0+(?=[0-9])")
-"""Zeros before a number that is not the first one of a docno."""
+"""Zeros at the beginning of a number."""
 
 
 def plain_form(docno: str) -> str:
-    """Return a docno without what programs change.
+    """Return a docno in lower case, without leading zeros, the ending of a file, and separators of thousands.
 
-    That is its case, zeros before it, ``.0`` or the ending of a file behind it, separators of thousands, quotes and
-    blanks around it, and its form of Unicode.
-
-    Parameters
-    ----------
-    docno : str
-        With a character for each byte, as readers of files return it.
+    Quotes and blanks around it and ``.0`` at its end are left out, too. Characters beyond ASCII are composed (NFC).
 
     Examples
     --------
@@ -71,10 +59,11 @@ def plain_form(docno: str) -> str:
 
 
 def loose_form(docno: str) -> str:
-    r"""Return a docno without what fewer programs change, and other docnos may differ in.
+    r"""Return the plain form of a docno with a hyphen for any separators, and without more zeros.
 
-    In addition to what `plain_form` removes, these are the separators in it, zeros before its numbers and behind a
-    decimal fraction, the scheme of an address, and a few bytes beyond ASCII, however they are escaped or replaced.
+    The zeros are those before its numbers and at the end of a decimal fraction. The scheme of an address is left
+    out, and so are a few bytes beyond ASCII, whether they are escaped, replaced or neither. Different docnos may
+    have the same loose form.
 
     Examples
     --------
@@ -84,7 +73,7 @@ def loose_form(docno: str) -> str:
     ('caf-12', 'caf-12', 'caf-12', 'caf-12')
     """
     if docno.isalnum() and docno.isascii():
-        # the most frequent form, without anything else to look for
+        # Most docnos are so, and a faster way suffices for them.
         return _INNER_ZEROS.sub("", plain_form(docno)) if "0" in docno else plain_form(docno)
     ascii_only, n_beyond = _BEYOND_ASCII.subn("", docno)
     plain = _ADDRESS.sub("", plain_form(docno if 2 * n_beyond > len(ascii_only) else ascii_only))
@@ -107,13 +96,14 @@ def compact_form(docno: str) -> str:
 
 
 _FEWEST_COMPACT = 16
-"""Different docnos that are shorter may have the same letters and digits, such as 1-23 and 12-3."""
+"""Shorter docnos may have the same letters and digits although they differ, such as 1-23 and 12-3."""
 
 
 def ascii_form(docno: str) -> str:
-    r"""Return a docno without escapes, accents and punctuation, which programs change in titles.
+    r"""Return a docno such as a title without escapes, accents and punctuation.
 
-    What is neither a letter nor a digit is left out between letters and at the ends, and a hyphen elsewhere.
+    Other characters than letters and digits are left out between letters and at the ends. Elsewhere, a hyphen
+    replaces them.
 
     Examples
     --------
@@ -127,14 +117,16 @@ def ascii_form(docno: str) -> str:
     return _NO_LETTERS.sub("-", _BETWEEN_LETTERS.sub("", without_accents)).strip("-")
 
 
-_BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_])[\W_]+(?=[^\W\d_])")
 _NO_LETTERS = re.compile(r"[\W_]+")
+"""Characters that are neither letters nor digits."""
+
+_BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_])[\W_]+(?=[^\W\d_])")
 
 _ESCAPES = re.compile(r"(?:\\x|%)([0-9a-f]{2})|\\u([0-9a-f]{4})", re.IGNORECASE)
 """A byte in an address or in Python, or a character in JSON."""
 
 _LAYERS = 3
-"""Programs escape what others have escaped, hardly ever more often than this."""
+"""The number of times that text may have been escaped, by one program after another."""
 
 
 def _unescaped(docno: str) -> str:
@@ -142,7 +134,7 @@ def _unescaped(docno: str) -> str:
     for _ in range(_LAYERS):
         docno = _ESCAPES.sub(lambda escape: chr(int(escape[1] or escape[2], 16)), docno)
         if "&" in docno:
-            from html import unescape  # it is slow to import, and hardly ever needed
+            from html import unescape  # slow to import, and hardly ever needed
 
             docno = unescape(docno)
         with suppress(UnicodeError):
@@ -151,7 +143,7 @@ def _unescaped(docno: str) -> str:
 
 
 def bare_form(docno: str) -> str:
-    """Return the plain form of a docno without a short prefix of letters and other characters before its number.
+    """Return the plain form of a docno without up to five characters before its first digit.
 
     Examples
     --------
@@ -165,7 +157,7 @@ _PREFIX = re.compile(r"^[^0-9]{1,5}(?=[0-9])")
 
 
 def unsigned_form(docno: str) -> str:
-    """Return a whole number as an unsigned one of 32 or 64 bits; an empty text for other docnos.
+    """Return a whole number as an unsigned one of 32 or 64 bits; an empty text for any other docno.
 
     Examples
     --------
@@ -187,7 +179,9 @@ _NUMBERED = re.compile(r"(.*?)([0-9]{1,18})", re.DOTALL)
 
 
 def with_number_moved(docno: str, step: int) -> str:
-    """Return a docno with another number at its end, of as many digits if the first one is 0.
+    """Return a docno after adding to the number at its end; the docno itself if it does not end in a digit.
+
+    A number that begins with 0 keeps its digits, as in 0099 and 0100.
 
     Examples
     --------
@@ -206,7 +200,7 @@ _EXPONENT = re.compile(r"[0-9](?:\.([0-9]+))?e\+?[0-9]{1,2}", re.IGNORECASE)
 
 
 def exponent_decimals(docno: str) -> int:
-    """Return the number of decimals of a number with an exponent, as of floats in C; -1 for other docnos.
+    """Return the number of decimals of a number with an exponent; -1 for any other docno.
 
     Examples
     --------
@@ -218,7 +212,7 @@ def exponent_decimals(docno: str) -> int:
 
 
 def with_exponent(docno: str, decimals: int) -> str:
-    """Return a number with an exponent and so many decimals; an empty text for other docnos.
+    """Return a number with an exponent and this number of decimals; an empty text for any other docno.
 
     Examples
     --------
@@ -230,12 +224,12 @@ def with_exponent(docno: str, decimals: int) -> str:
 
 
 def last_part(docno: str) -> str:
-    """Return the last part of a docno that is a path, or has a prefix.
+    """Return the part of a docno after its last slash, backslash or colon.
 
     Examples
     --------
-    >>> last_part("news/2004/D17.txt"), last_part("D17.txt")
-    ('D17.txt', 'D17.txt')
+    >>> last_part("news/2004/D17.txt"), last_part("wiki:D17"), last_part("D17.txt")
+    ('D17.txt', 'D17', 'D17.txt')
     """
     return re.split(r"[/\\:]", docno)[-1]
 
@@ -246,7 +240,7 @@ def _as_float(docno: str, kind: Literal["f", "d"]) -> str:
 
 
 def as_single(docno: str) -> str:
-    """Return a whole number as programs print it that held it as a float of 32 bits.
+    """Return a whole number rounded to a float of 32 bits.
 
     Examples
     --------
@@ -257,145 +251,28 @@ def as_single(docno: str) -> str:
 
 
 def as_double(docno: str) -> str:
-    """Return a whole number as programs print it that held it as a float of 64 bits."""
+    """Return a whole number rounded to a float of 64 bits."""
     return _as_float(docno, "d") if len(docno) <= _LONGEST_NUMBER else docno
 
 
 def in_spreadsheet(docno: str) -> str:
-    """Return a whole number with zeros from the 16th digit on."""
+    """Return a whole number with 0 for each digit after the 15th."""
     return docno[:15] + "0" * (len(docno) - 15)
 
 
 INEXACT_FORMS = {as_single: 8, as_double: 16, in_spreadsheet: 16}
-"""The forms of whole numbers that lose digits, and the fewest digits of numbers that do."""
+"""The forms in which whole numbers lose digits, and the number of digits from which they do."""
 
 
-class TopicDocnos:
-    """The judged docnos of a topic, by their plain forms."""
+def beginning(docno: str, length: int) -> str:
+    """Return the first characters of a docno."""
+    return docno[:length]
 
-    def __init__(self, judgments: Judgments) -> None:
-        self._judged = judgments.keys()
-        self._forms = {plain_form(docno): docno for docno in judgments}
-        self._shortest = min(map(len, judgments), default=0)
-        # Runs have many unjudged documents in common.
-        self._known: dict[str, list[tuple[str, str]]] = {}
-        self._cut: dict[int, dict[str, str]] = {}
-        self._ends: dict[int, dict[str, str]] = {}
-        self._with_exponent: dict[int, dict[str, str]] = {}
-        self._moved: dict[int, set[str]] = {}
-        self._decimals = max(map(exponent_decimals, judgments), default=-1)
 
-    def in_other_form(self, docno: str) -> list[tuple[str, str]]:
-        """Return the judged docnos that an unjudged one means or contains, each with the text around it."""
-        known = self._known.get(docno)
-        if known is None:
-            plain = plain_form(docno)
-            judged = self._forms.get(plain) or self._loose_forms.get(loose_form(docno)) or self._changed(docno)
-            parts = self._parts(plain) if judged is None else [(judged, "")]
-            known = self._known[docno] = list(parts) or self._with_other_prefix(plain)
-        return known
-
-    def _changed(self, docno: str) -> str | None:
-        """Return the judged docno of which a program made another one; None if there is none."""
-        for form, judged in (
-            (ascii_form, self._ascii_forms),
-            (compact_form, self._compact_forms),
-            (unsigned_form, self._unsigned_forms),
-        ):
-            if (found := judged.get(form(docno))) is not None:
-                return found
-        if (decimals := max(exponent_decimals(docno), self._decimals)) >= 0:
-            return self._by_rounded_number(decimals).get(with_exponent(docno, decimals))
-        found = self._last_parts.get(last_part(docno))
-        if found is not None and (last_part(found) == found) != (last_part(docno) == docno):
-            return found
-        if not FEWEST_CUT <= len(docno) < self._shortest:
-            return None
-        return self.by_beginning(len(docno)).get(docno) or self._by_end(len(docno)).get(docno)
-
-    def _with_other_prefix(self, plain: str) -> list[tuple[str, str]]:
-        """Return the judged docno that differs only in a short prefix, which one of them has, with the prefix."""
-        bare = bare_form(plain)
-        judged = self._bare_forms.get(plain) if bare == plain else self._forms.get(bare)
-        if not plain or judged is None:
-            return []
-        return [(judged, max(plain, plain_form(judged), key=len).removesuffix(bare))]
-
-    @cached_property
-    def _bare_forms(self) -> dict[str, str]:
-        return self._by_form(bare_form)
-
-    @cached_property
-    def _loose_forms(self) -> dict[str, str]:
-        return self._by_form(loose_form)
-
-    @cached_property
-    def _ascii_forms(self) -> dict[str, str]:
-        return self._by_form(ascii_form)
-
-    @cached_property
-    def _compact_forms(self) -> dict[str, str]:
-        return self._by_form(compact_form)
-
-    @cached_property
-    def _unsigned_forms(self) -> dict[str, str]:
-        return self._by_form(unsigned_form)
-
-    @cached_property
-    def _last_parts(self) -> dict[str, str]:
-        return self._by_form(last_part)
-
-    def _by_rounded_number(self, decimals: int) -> dict[str, str]:
-        if decimals not in self._with_exponent:
-            self._with_exponent[decimals] = self._by_form(lambda docno: with_exponent(docno, decimals))
-        return self._with_exponent[decimals]
-
-    def with_numbers_moved(self, step: int) -> set[str]:
-        """Return the judged docnos after a number was added to those that end in one."""
-        if step not in self._moved:
-            self._moved[step] = {with_number_moved(docno, step) for docno in self._judged}
-        return self._moved[step]
-
-    def by_beginning(self, length: int) -> dict[str, str]:
-        """Return judged docnos by their beginnings of this length, without those that several docnos have."""
-        if length not in self._cut:
-            self._cut[length] = self._by_form(lambda docno: docno[:length])
-        return self._cut[length]
-
-    def _by_end(self, length: int) -> dict[str, str]:
-        if length not in self._ends:
-            self._ends[length] = self._by_form(lambda docno: docno[-length:])
-        return self._ends[length]
-
-    def _by_form(self, form_of: Callable[[str], str]) -> dict[str, str]:
-        """Return the judged docnos by a form, without those that several documents have."""
-        forms = {docno: form_of(docno) for docno in self._forms.values()}
-        counts = Counter(forms.values())
-        return {form: docno for docno, form in forms.items() if form and counts[form] == 1}
-
-    @cached_property
-    def _shapes(self) -> set[str]:
-        return set(map(_shape, self._forms))
-
-    def _parts(self, plain: str) -> Iterator[tuple[str, str]]:
-        """Yield the judged docnos that a longer docno contains, each with the text around it.
-
-        A docno of the same shape as judged ones is not searched: it is probably that of another document.
-        """
-        if len(plain) <= self._shortest or plain.isdecimal():
-            return
-        ends = [match.end() for match in _PARTS.finditer(plain)]
-        starts = [0, *ends[:-1]]
-        for start, end in {*product([0], ends), *product(starts, ends[-1:]), *zip(starts, ends, strict=True)}:
-            part = plain[start:end].lstrip("0")
-            if part in self._forms and re.search("[0-9]", part) and _shape(plain) not in self._shapes:
-                yield self._forms[part], re.sub("[0-9]+", "0", f"{plain[:start]} {plain[end:]}")
+def end(docno: str, length: int) -> str:
+    """Return the last characters of a docno."""
+    return docno[-length:]
 
 
 FEWEST_CUT = 6
-"""Shorter docnos may be the beginnings of others by chance."""
-
-
-def _shape(docno: str) -> str:
-    """Return a docno with 0 for each number and a for each word."""
-    return re.sub("[a-z]+", "a", re.sub("[0-9]+", "0", docno))
+"""Docnos of fewer characters may be the beginnings or ends of others by chance."""

@@ -1,4 +1,4 @@
-"""The shape of docnos: their length, and the kinds of characters in them, by which foreign ones stand out."""
+"""The shape of docnos, which is their length and the kinds of their characters. Foreign docnos differ in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class DocnoShape(NamedTuple):
-    """What many docnos have in common.
+    """The shape that many docnos have in common.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class DocnoShape(NamedTuple):
 
 
 def shape_of(docnos: Iterable[str]) -> DocnoShape:
-    """Return what docnos have in common.
+    """Return the shape that docnos have in common.
 
     Examples
     --------
@@ -49,20 +49,29 @@ def is_foreign(docno: str, shape: DocnoShape) -> bool:
     return shape.length not in (None, len(docno)) or not _kinds(docno) <= shape.kinds
 
 
-def is_rare(n_foreign: int, n: int, shape: DocnoShape) -> bool:
-    """Return whether so many foreign docnos among n would hardly have left no trace in the docnos of a shape.
+def are_unexpected(n_foreign: int, n: int, shape: DocnoShape) -> bool:
+    """Return whether the judged documents would include some like these if a collection had them.
+
+    Parameters
+    ----------
+    n_foreign : int
+        The number of foreign docnos.
+    n : int
+        The number of docnos among which they were found.
+    shape : DocnoShape
+        The shape of the judged docnos.
 
     Examples
     --------
     >>> shape = DocnoShape(1000, 8, frozenset("a0"))
-    >>> is_rare(3, 100, shape), is_rare(3, 200, shape), is_rare(2, 2, shape)
+    >>> are_unexpected(3, 100, shape), are_unexpected(3, 200, shape), are_unexpected(2, 2, shape)
     (True, False, False)
     """
     return n_foreign >= _FEWEST and n_foreign * shape.n >= _EXPECTED * n
 
 
 _FEWEST, _EXPECTED = 3, 20
-"""If so many docnos of a kind are expected, none is found with a probability of 2e-9."""
+"""Where 20 such docnos are expected, none is found with a probability of 2e-9."""
 
 
 def _kinds(text: str) -> frozenset[str]:

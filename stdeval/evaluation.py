@@ -12,8 +12,8 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from stdeval.changed_docnos import ENOUGH_DOCUMENTS
 from stdeval.doubtful_docnos import (
-    ENOUGH_DOCUMENTS,
     JudgedDocnos,
     doubts_of_same_documents,
 )

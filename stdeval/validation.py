@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
+from stdeval.changed_docnos import ENOUGH_DOCUMENTS
 from stdeval.display import excerpt, listed
-from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, JudgedDocnos, are_own_names, has_own_name
+from stdeval.doubtful_docnos import JudgedDocnos, are_own_names, has_own_name
 from stdeval.doubtful_runs import may_be_sampled, sampled
 from stdeval.files import Input
 from stdeval.problems import Findings, Problem

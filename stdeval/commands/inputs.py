@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from stdeval.changed_docnos import ENOUGH_DOCUMENTS
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.judgments import evaluation_options, qrels_file, takes_scores
 from stdeval.commands.messages import progress, warn, warn_all
@@ -23,7 +24,7 @@ from stdeval.commands.run_names import (
     warn_of_shared_tags,
 )
 from stdeval.display import about_unscored, excerpt, listed
-from stdeval.doubtful_docnos import ENOUGH_DOCUMENTS, JudgedDocnos, doubts_of_same_documents
+from stdeval.doubtful_docnos import JudgedDocnos, doubts_of_same_documents
 from stdeval.doubtful_judgments import about_judged_as_relevant
 from stdeval.doubtful_runs import about_doubts, sampled
 from stdeval.doubts import Doubt
