@@ -405,7 +405,7 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr")
 
 
 def as_date(docno: str) -> str:
-    """What a spreadsheet makes of two small numbers with a hyphen between."""
+    """The date that a spreadsheet makes of two small numbers with a hyphen between."""
     month, day = map(int, docno.split("-"))
     return f"{day}-{MONTHS[month - 1]}" if day < 29 else docno
 

@@ -8,31 +8,23 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from stdeval.summary_numbers import exact_summaries
 
 SAMPLE = Path(__file__).parents[1] / "sample_data"
 
-SCORES = st.integers(4, 12).flatmap(
-    lambda n: arrays(float, (6, n), elements=st.integers(0, 10**4).map(lambda k: k / 10**4))
-)
 
-
-@given(scores=SCORES, decimals=st.sampled_from([3, 4, 6, 16]), is_sum=st.booleans())
-def test_a_column_of_means_or_sums_is_found_wherever_it_stands(scores, decimals: int, is_sum: bool):
+@given(seed=st.integers(0, 10**6), decimals=st.sampled_from([3, 4, 6, 16]), is_sum=st.booleans())
+def test_a_column_of_means_or_sums_is_found_wherever_it_stands(seed: int, decimals: int, is_sum: bool):
+    scores = np.random.default_rng(seed).random((6, 5)).round(4)
     made = (scores.sum(axis=1) if is_sum else scores.mean(axis=1)).round(decimals)
-    for place in (0, 2, scores.shape[1]):
-        found = exact_summaries(np.insert(scores, place, made, axis=1))
-        assert found in ([place], []) or place in found
-        if len(np.unique(scores)) == scores.size:
-            assert place in found
+    for place in (0, 2, 5):
+        assert exact_summaries(np.insert(scores, place, made, axis=1)) == [place]
 
 
-@given(scores=SCORES)
-def test_scores_are_hardly_ever_means_of_others(scores):
-    other = np.random.default_rng(7).random(scores.shape).round(4)
-    assert exact_summaries(other) == []
+@given(seed=st.integers(0, 10**6), n=st.integers(3, 60))
+def test_scores_are_no_means_of_others(seed: int, n: int):
+    assert exact_summaries(np.random.default_rng(seed).random((6, n)).round(4)) == []
 
 
 def test_few_or_missing_numbers_show_nothing():

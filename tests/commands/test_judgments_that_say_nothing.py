@@ -548,7 +548,7 @@ def test_a_code_above_the_grades_is_told_where_it_is_a_gain_or_far_above(run, wr
 def test_a_code_far_above_the_grades_is_told_however_many_have_it(run, write, runs):
     """-1 is 255 in an unsigned byte."""
     qrels = _graded(write, {1: 20, 2: 10, 255: 70})
-    told = "the highest judgment is 255, of 70 documents, and the next one is 2: is it a code? "
+    told = "the highest judgment is 255 (70 documents), and the next one is 2: is it a code? "
     assert f"{told}They count as relevant\n" in run("eval", "-m", "map", qrels, runs[0]).stderr
     assert f"{told}For ndcg, the highest is the best\n" in run("eval", "-m", "ndcg", qrels, runs[0]).stderr
 

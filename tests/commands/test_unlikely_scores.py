@@ -355,7 +355,7 @@ def test_equal_references_of_a_file_of_factors_are_told(run, write):
 def test_scores_under_the_name_of_another_measure_are_told(run, write, measure: str, scores, told: str | None):
     path = write("s.csv", [f"run,topic,{measure}", *(f"a,{t},{score!r}" for t, score in enumerate(scores))])
     printed = run("eval", "--scores", path).stderr
-    assert ("of another measure, or means?" in printed) == (told is not None)
+    assert ("are they by another measure, or means?" in printed) == (told is not None)
     assert (told or "") in printed
 
 
