@@ -1,4 +1,4 @@
-"""Scores of one run by two measures that contradict each other: no ranking has both."""
+"""Find scores of a run by two measures that no ranking can have both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stdeval.stats.rounding import half_units
 
 
 class _Found(NamedTuple):
-    """Bounds of the number of relevant documents among the first ones, as a score shows them.
+    """The least and the greatest number of relevant documents among the first ones that a score allows.
 
     Parameters
     ----------
@@ -95,14 +95,14 @@ def _from_precision(measure: Measure, scores: Floats) -> Iterator[_Found]:
 
 
 def _from_presence(measure: Measure, scores: Floats) -> Iterator[_Found]:
-    """Read a score that is above 0 if, and only if, a relevant document is above its cutoff."""
+    """Read a score that is above 0 only if a relevant document is among the first ones, and otherwise 0."""
     depth = float(measure.parameter or math.inf)
     yield _Found(depth, np.where(scores > 0, 1.0, 0.0), np.full(scores.shape, np.inf))
     yield _none_if_0(depth, scores)
 
 
 def _from_gains(measure: Measure, scores: Floats) -> Iterator[_Found]:
-    """Read a score that is 0 only if no document has a gain; documents below the relevance level may have one."""
+    """Read a score that is 0 only if no document has a gain, not even one below the relevance level."""
     yield _none_if_0(float(measure.parameter or math.inf), scores)
 
 

@@ -71,7 +71,7 @@ def are_unexpected(n_foreign: int, n: int, shape: DocnoShape) -> bool:
 
 
 _FEWEST, _EXPECTED = 3, 20
-"""Where 20 such docnos are expected, none is found with a probability of 2e-9."""
+"""If 20 such docnos are expected, none is found with a probability of 2e-9."""
 
 
 def _kinds(text: str) -> frozenset[str]:

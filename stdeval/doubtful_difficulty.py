@@ -1,4 +1,4 @@
-"""Difficulties of topics that may mislead: of incomplete systems, or if lower is better by the measure."""
+"""Messages about difficulties of topics that may mislead, because of the systems or the measure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def about_difficulty(table: ScoreTable) -> Iterator[str]:
 
 
 def _about_incomplete(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about systems that do not count for item_total, or topics on which it is not computed."""
+    """Yield messages about systems that are left out of item_total, and about the topics that it is computed on."""
     facts = [coverage(table.measure(measure)) for measure in table.measures]
     incomplete = ~np.all([each.ranked for each in facts], axis=0)
     if incomplete.any():
@@ -44,7 +44,7 @@ def _about_incomplete(table: ScoreTable) -> Iterator[str]:
 
 
 def _about_lower(measures: Sequence[str]) -> Iterator[str]:
-    """Yield a message about measures of which lower is better: high 1-mean and 1-max mean easy topics there."""
+    """Yield a message about measures by which a lower score is better."""
     lower = [measure for measure in measures if not is_better_higher(measure)]
     if lower:
         easy = "a topic with a high 1-mean or 1-max is an easy one"
@@ -61,7 +61,7 @@ def _about_standardized(measures: Sequence[str]) -> Iterator[str]:
 
 
 def _about_range(table: ScoreTable) -> Iterator[str]:
-    """Yield a message about raw scores beyond 0 and 1, which cannot be subtracted from the best possible one."""
+    """Yield a message about measures with raw scores below 0 or above 1: 1 is not the best score there."""
     raw = [name for name in table.measures if not split_scheme(name)[0]]
     beyond = [name for name in raw if ((table.measure(name) < 0) | (table.measure(name) > 1)).any()]
     if beyond:

@@ -1,10 +1,10 @@
-"""Runs whose documents were probably removed, added or sorted by their judgments."""
+"""Runs whose documents were probably removed, added or sorted by their judgments, or are in reverse order."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from stdeval.retrieved import TopicRetrieved
@@ -13,19 +13,22 @@ _FEWEST_TOPICS = 10
 """The least number of topics: on fewer, all documents of a run may be judged by chance."""
 
 
-class Signs(NamedTuple):
-    """On how many topics something is lower than something else, and on how many it is higher."""
+class TopicSigns(NamedTuple):
+    """The numbers of topics on which one number is lower than another one, and on which it is higher."""
 
     lower: int = 0
     higher: int = 0
 
-    def are_significant(self, deviations: float = 3) -> bool:
-        """Return whether it is lower on so many topics that this is hardly chance (0.001 for 3 deviations)."""
+    def are_low(self, deviations: float = 3) -> bool:
+        """Return whether it is lower on significantly more topics.
+
+        Random signs differ by 3 standard deviations with a probability of about 0.001.
+        """
         return self.lower - self.higher > deviations * math.sqrt(self.lower + self.higher)
 
 
 class DoubtfulDocuments(NamedTuple):
-    """What is doubtful about the documents of a run, as their judgments show; 0 or False if nothing is.
+    """Doubts about the documents of a run, which their judgments reveal; 0 or False if there are none.
 
     Parameters
     ----------
@@ -35,10 +38,10 @@ class DoubtfulDocuments(NamedTuple):
         The number of topics with all relevant documents, if these were probably added.
     n_sorted : int
         The number of topics whose first documents are sorted by their judgments, if these are nearly all.
-    first : Signs
-        The judgments of its first documents, compared with those of other judged ones.
-    first_relevant : Signs
-        The judgments of the relevant ones among them, compared with those of other relevant ones.
+    first : TopicSigns
+        The mean judgment of its first documents, compared with that of all judged ones.
+    first_relevant : TopicSigns
+        The mean judgment of the relevant ones among them, compared with that of all relevant ones.
     is_upside_down : bool
         True if its relevant documents are in the lower half of the rankings.
     is_joined : bool
@@ -54,8 +57,8 @@ class DoubtfulDocuments(NamedTuple):
     n_only_judged: int = 0
     n_all_relevant: int = 0
     n_sorted: int = 0
-    first: Signs = Signs()
-    first_relevant: Signs = Signs()
+    first: TopicSigns = TopicSigns()
+    first_relevant: TopicSigns = TopicSigns()
     is_upside_down: bool = False
     is_joined: bool = False
     n_reversed: int = 0
@@ -81,10 +84,10 @@ def doubtful_documents(
         0 if judged_only else n_only_judged(topics),
         n_all_relevant(topics),
         n_sorted_topics(topics),
-        counted_signs([each.first_are for each in topics]),
-        counted_signs([each.first_relevant_are for each in topics]),
+        topic_signs(each.first_are for each in topics),
+        topic_signs(each.first_relevant_are for each in topics),
         are_upside_down(topics),
-        counted_signs([each.places.end_is for each in topics]).are_significant(_MORE_DEVIATIONS),
+        topic_signs(each.places.end_is for each in topics).are_low(_MORE_DEVIATIONS),
         n_reversed_topics(topics),
         are_all_known(topics),
         n_without_others(topics) if of_pool else 0,
@@ -155,22 +158,22 @@ def n_sorted_topics(topics: Collection[TopicRetrieved]) -> int:
     return n if n >= max(_FEWEST_TOPICS, _NEARLY_ALL * len(known)) else 0
 
 
-def counted_signs(signs: Collection[int]) -> Signs:
-    """Return how many of the signs 1, 0 and -1 are lower and higher than 0.
+def topic_signs(signs: Iterable[int]) -> TopicSigns:
+    """Return the numbers of signs below 0 and above 0.
 
     Examples
     --------
-    >>> low = counted_signs([-1, 0, -1, 1])
-    >>> low, low.are_significant()
-    (Signs(lower=2, higher=1), False)
+    >>> topic_signs([-1, 0, -1, 1])
+    TopicSigns(lower=2, higher=1)
     """
-    return Signs(sum(sign < 0 for sign in signs), sum(sign > 0 for sign in signs))
+    counts = Counter(signs)
+    return TopicSigns(counts[-1], counts[1])
 
 
 def are_upside_down(topics: Collection[TopicRetrieved]) -> bool:
     """Return whether relevant documents are in the lower half of the ranking on significantly many topics.
 
-    A random ranking has a probability of about 0.001 for that. So the scores are probably distances.
+    If they are, the scores are probably distances.
 
     Examples
     --------
@@ -179,15 +182,15 @@ def are_upside_down(topics: Collection[TopicRetrieved]) -> bool:
     >>> are_upside_down([low] * 10), are_upside_down([low] * 9)
     (True, False)
     """
-    return counted_signs([each.places.half_is for each in topics]).are_significant()
+    return topic_signs(each.places.half_is for each in topics).are_low()
 
 
 _MORE_DEVIATIONS = 4
-"""The parts of some real runs are joined well enough for 3 standard deviations."""
+"""Some real runs, whose lists are joined on purpose, reach 3 standard deviations."""
 
 
 def n_reversed_topics(topics: Collection[TopicRetrieved]) -> int:
-    """Return the number of topics with the relevant documents at the end; 0 if this may be chance.
+    """Return the number of topics whose relevant documents stand at the end; 0 if this may be chance.
 
     Examples
     --------
@@ -202,7 +205,7 @@ def n_reversed_topics(topics: Collection[TopicRetrieved]) -> int:
 
 
 _FEWEST_REVERSED, _MANY_REVERSED = 3, 0.03
-"""A random ranking has at least so many such topics, and this share of them, with a probability of about 0.004."""
+"""Random rankings of 50 topics have so many such topics with a probability of about 0.004."""
 
 
 def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
@@ -222,7 +225,7 @@ def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
 
 
 _FEWEST_KNOWN = 10
-"""All documents of a shorter run may be judged by chance, where most of a collection are judged for some topic."""
+"""A shorter run may have only judged documents by chance, if most documents of a collection are judged."""
 
 _MANY_ELSEWHERE = 0.02
 """A run may be of a part of the collection if so many of its first documents are judged for other topics only."""

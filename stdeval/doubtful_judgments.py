@@ -73,7 +73,7 @@ If they list relevant documents only, this is the precision, which is hardly eve
 
 
 _SURELY_JUDGED = 0.9
-"""Qrels may list relevant documents only, but no run has as many of them among its first documents."""
+"""No run has so many relevant documents among its first ones, so that the qrels do not list these only."""
 
 
 def about_judged_as_relevant(
@@ -195,16 +195,17 @@ def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
     """Return a message if the highest judgments are probably no grades.
 
     Data of surveys have codes such as 9 for no answer, and -1 becomes 255 in an unsigned byte. There is a message
-    if the lowest judgments above 0 are 1, 2 and so on, and the others are 8 or more, four times the next one, and
-    at most twice each other; or a measure uses them as gains, and they are 5 or more, more than twice the next one,
-    and of at most a twentieth of the documents above 0.
+    if the judgments above 0 begin with 1, 2 and so on, and the others are at least 8, at least four times the grade
+    before the gap, and at most twice each other. If a measure uses judgments as gains, there is also a message if
+    the others are at least 5, more than twice the grade before the gap, and those of at most a twentieth of the
+    documents above 0.
 
     Examples
     --------
     >>> from stdeval.measures.names import resolve
     >>> qrels = {"301": {f"d{i}": i % 3 for i in range(90)} | {"d90": 9}}
     >>> print(about_a_rare_code(qrels, resolve(["nDCG"])))
-    the highest judgment is 9, of 1 document, and the next one is 2: is it a code? For ndcg, the highest is the best
+    the highest judgment is 9 (1 document), and the next one is 2: is it a code? For ndcg, the highest is the best
     """
     graded = [each.name for each in measures if each.family.has_gains or each.family.has_grades]
     numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values() if grade > 0)
@@ -219,7 +220,7 @@ def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
     if high[0] < max(_FAR_GRADE, 4 * usual[-1]) and not is_rare_gain:
         return None
     are, is_code = ("judgment is", "is it a code") if len(high) == 1 else ("judgments are", "are they codes")
-    found = f"the highest {are} {listed(list(map(str, high)))}, of {counted(n, 'document')}"
+    found = f"the highest {are} {listed(list(map(str, high)))} ({counted(n, 'document')})"
     use = f"For {graded[0]}, the highest is the best" if graded else "They count as relevant"
     return f"{found}, and the next one is {usual[-1]}: {is_code}? {use}"
 
@@ -228,7 +229,7 @@ _HIGH_GRADE, _FAR_GRADE = 5, 8
 """Grades on scales with gaps, such as 0, 1 and 4, or 0, 1, 3 and 7, are lower than this."""
 
 _RARE = 0.05
-"""Codes for what could not be judged are of fewer documents than this share, hardly ever the highest grade."""
+"""At most this share of the documents have a code, but hardly ever the highest grade."""
 
 
 def about_repetitions(qrels: Qrels) -> Iterator[str]:

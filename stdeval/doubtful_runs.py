@@ -225,7 +225,7 @@ _MESSAGES: dict[Kind, tuple[str, str]] = {
         "they are ordered by docno: {double} tells them apart",
     ),
 }
-"""What a run with each kind of doubt has, and what this means; ``double`` is the option of 64-bit floats."""
+"""For each kind of doubt, a fact about the run and its consequence; ``double`` is the option of 64-bit floats."""
 
 
 def about_doubts(found: Sequence[tuple[str, Doubt]], n_runs: int, double: str | None) -> Iterator[str]:

@@ -28,7 +28,7 @@ from stdeval.table import ScoreTable
 
 
 def about_stored_scores(table: ScoreTable, asked: ScoreTable, *, name_summaries: bool = True) -> Iterator[str]:
-    """Yield messages about runs of zeros, runs that are summaries, and all of `about_doubtful_scores`.
+    """Yield messages about runs of zeros and runs that are summaries, and those of `about_doubtful_scores`.
 
     Parameters
     ----------
@@ -60,9 +60,9 @@ def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]
     >>> print(*about_doubtful_scores(table, table))
     1 topic has two spellings (e.g. '1' and 'q1'): does it count twice?
     """
-    yield from about_summary_topics(table)
+    yield from about_topics_of_means(table)
     yield from about_repeated_topics(table)
-    # If the names of two columns were exchanged, one that is not asked for may show it.
+    # A column that is not asked for may show that the names of two columns were exchanged.
     yield from about_other_measures(table)
     yield from about_contradictory_scores(table)
     yield from about_spoiled_scores(asked)
@@ -252,14 +252,16 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
         yield from about_repeated_judgments({topic: digest for topic, digest in known.items() if digest})
 
 
-def about_summary_topics(table: ScoreTable) -> Iterator[str]:
-    """Yield a message about topics whose scores are the means or sums of all others, unless their names tell it.
+def about_topics_of_means(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about topics that have the means or sums of all others.
+
+    Topics with the name of a summary are left out, because another message tells of them.
 
     Examples
     --------
     >>> scores = [[1 / (topic + 2)] for topic in range(9)]
     >>> topics = (*map(str, range(9)), "Row Labels")
-    >>> print(*about_summary_topics(ScoreTable(("a",), topics, ("map",), [[*scores, np.mean(scores, axis=0)]])))
+    >>> print(*about_topics_of_means(ScoreTable(("a",), topics, ("map",), [[*scores, np.mean(scores, axis=0)]])))
     topic 'Row Labels' has the means or sums of all others: it counts as a topic
     """
     if len(table.topics) < _FEWEST_SUMMARIZED:
@@ -289,7 +291,7 @@ def about_summary_runs(table: ScoreTable) -> Iterator[str]:
 
 
 _FEWEST_SUMMARIZED = 10
-"""One of fewer topics may be the mean of the others, as in made-up numbers."""
+"""Among fewer topics, one may be the mean of the others, as in made-up numbers."""
 
 _SUMMARY_DECIMALS = 4
 """Summaries may be rounded to as few decimals as trec_eval prints."""
@@ -301,7 +303,7 @@ def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:
 
 
 def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about columns that are probably filled down, sorted alone, in another order, or running means.
+    """Yield messages about columns that were probably filled down, sorted alone or reordered, or are running means.
 
     Examples
     --------

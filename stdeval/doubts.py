@@ -47,7 +47,7 @@ collisions, top collisions
 docnos
     Docnos are not written as in the judgments.
 off by one
-    Docnos are numbers, and many more are judged if 1 is added to each, or taken from it.
+    Docnos end in numbers, and many more are judged if 1 is added to each number, or taken from it.
 own name
     Documents with the names of the topics are among the first ones: in some collections these are the queries.
 judged once

@@ -16,7 +16,7 @@ That of trectools is the last, since ``query`` is the text of a topic in PyTerri
 """
 
 SYSTEM_COLUMNS = ("run", "name", "system", "tag", "runid", "run_id", "runtag")
-"""The names that libraries, and files of runs, give to the column of systems."""
+"""Names of the column of systems in libraries and in files of runs."""
 
 
 class Frame(Protocol):

@@ -34,7 +34,7 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
     unit = table.select(measures=[measure for measure in table.measures if _is_from_0_to_1(measure)])
     negative = _about_negative_scores(table)
     outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
-    # Some scores by uncensored U are outside, but most of them are not.
+    # A few uncensored scores by U may be outside.
     is_some = outside.sum(axis=(0, 1)) <= np.sum(~np.isnan(unit.values), axis=(0, 1)) / 2
     outside &= ~(is_some & np.array([split_scheme(measure)[0] == "U" for measure in unit.measures], dtype=bool))
     if not outside.any():
@@ -46,7 +46,7 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
 
 
 def _about_negative_scores(table: ScoreTable) -> str | None:
-    """Return a message about scores below 0 by measures such as DCG, which have no upper bound, or None."""
+    """Return a message about scores below 0 by measures without an upper bound, such as DCG; or None."""
     names = [name for name in table.measures if is_never_negative(name) and not _is_from_0_to_1(name)]
     found = np.argwhere(table.select(measures=names).values < 0)
     if not len(found):
@@ -83,7 +83,7 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
     --------
     >>> some = ScoreTable(("a",), ("1", "2", "3"), ("P_10",), [[[0.3], [0.2412], [0.0367]]])
     >>> print(*about_other_measures(some))
-    2 of 3 scores by P_10 are not multiples of 1/10 (e.g. 0.2412 of 'a'): of another measure, or means?
+    2 of 3 scores by P_10 are not multiples of 1/10 (e.g. 0.2412 of 'a'): are they by another measure, or means?
     """
     for place, measure in enumerate(table.measures):
         found = re.fullmatch("(P|success)_([1-9][0-9]*)|recip_rank", canonical(split_prefix(measure)[1]))
@@ -103,18 +103,18 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
                 run, topic = (int(at) for at in np.argwhere(unlike & of_runs[:, np.newaxis])[0])
                 example = f"e.g. {scores[run, topic]:g} of '{table.systems[run][:60]}'"
                 number = f"{n} of {n_known} scores by {measure}"
-                yield f"{number} are not {what} ({example}): of another measure, or means?"
+                yield f"{number} are not {what} ({example}): are they by another measure, or means?"
                 break
 
 
 def _has_many(unlike: Bools, is_known: Bools) -> Bools:
-    """Return which systems have many scores of this kind among their known ones, shape (n_systems,)."""
+    """Return True for systems that have many such scores, shape (n_systems,)."""
     found: Bools = unlike.sum(axis=1) > np.maximum(1, _MANY_UNLIKE * is_known.sum(axis=1))
     return found
 
 
 def about_contradictory_scores(table: ScoreTable) -> Iterator[str]:
-    """Yield a message about systems whose scores by two measures contradict each other on many topics.
+    """Yield a message about the two measures whose scores contradict each other most often.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def about_contradictory_scores(table: ScoreTable) -> Iterator[str]:
 
 
 def _contradiction(table: ScoreTable, measures: tuple[int, int], where: Bools) -> str:
-    """Return a message about two measures; `where` has shape (n_systems, n_topics)."""
+    """Return the message about two measures whose scores contradict each other where `where` is True."""
     run, topic = (int(at) for at in np.argwhere(where)[0])
     name, n_runs = f"'{table.systems[run][:60]}'", int(where.any(axis=1).sum())
     whose = name if n_runs == 1 else f"{n_runs} runs (e.g. {name})"

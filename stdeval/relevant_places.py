@@ -1,7 +1,7 @@
-"""Where the relevant documents of a topic stand in a ranking: in its halves, and in its fifths.
+"""The places of the relevant documents of a topic in a ranking: its halves and its fifths.
 
-Good rankings have most of them above, and bad ones as many everywhere. If many are at the end, documents are in
-reverse order, or the best of them were re-ranked with scores lower than those of the others.
+Good rankings have most relevant documents near the top, and random ones have as many everywhere. If many stand at
+the end, the documents are in reverse order, or the best ones were re-ranked and got lower scores than the others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class RelevantPlaces(NamedTuple):
-    """Where the relevant documents stand.
+    """The places of the relevant documents of a topic.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class RelevantPlaces(NamedTuple):
     end_is : int
         1 or -1 if fewer or more of them are in the last fifth than in the one before it; 0 if there are as many.
     are_at_end : bool
-        True if so many more of them are in the last fifth than in the first that it is hardly chance.
+        True if the last fifth has so many more of them than the first that this is hardly chance.
     """
 
     half_is: int = 0
@@ -31,9 +31,9 @@ class RelevantPlaces(NamedTuple):
 
 
 def relevant_places(scores: Collection[float], relevant: Collection[float]) -> RelevantPlaces:
-    """Return where the relevant documents of a topic stand.
+    """Return the places of the relevant documents of a topic.
 
-    A document that has the score of one at the end of a part does not count for that part.
+    A relevant document does not count for a part if a document of the next part has the same score.
 
     Parameters
     ----------
@@ -67,10 +67,10 @@ def relevant_places(scores: Collection[float], relevant: Collection[float]) -> R
 
 
 _FEWEST_RANKED = 4
-"""Halves of fewer documents say nothing."""
+"""The halves of a shorter ranking say nothing."""
 
 _SURELY = 2.5
-"""A random ranking has a difference of so many standard deviations on 6 topics of 1,000, and real runs on none."""
+"""A random ranking exceeds so many standard deviations on 6 topics of 1,000; no real run here does on any."""
 
 
 def _sign(number: int) -> int:

@@ -56,7 +56,7 @@ class TopicRetrieved(NamedTuple):
         1 or -1 if the relevant ones among the first ten documents have a higher or a lower mean judgment than all
         relevant documents; 0 if they have the same.
     places : RelevantPlaces
-        Where the relevant documents stand.
+        The places of the relevant documents.
     """
 
     depth: int

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stdeval.display import counted
-from stdeval.doubtful_documents import DoubtfulDocuments, Signs
+from stdeval.doubtful_documents import DoubtfulDocuments, TopicSigns
 
 OTHER_QRELS = "are these the qrels of another collection?"
 """The end of messages about runs that have nothing, or little, in common with the judgments."""
@@ -218,15 +218,16 @@ def _about_reversed(runs: Sequence[TopicCounts]) -> Iterator[str]:
         yield f"{whose} {lower.format('relevant documents', 'grades')}, with 1 for the best?"
 
 
-def _lowest(runs: Sequence[TopicCounts], signs: Sequence[Signs]) -> str:
-    """Return in words the runs with significantly lower judgments at the top; an empty text if too few lean to it.
+def _lowest(runs: Sequence[TopicCounts], signs: Sequence[TopicSigns]) -> str:
+    """Return in words the runs with significantly lower judgments at the top.
 
-    One or few runs may just be bad; if the judgments are of documents that these runs retrieved, others are good.
+    The text is empty if fewer than half of the runs have lower ones on most topics, or if all runs together do not
+    have them on significantly many: some runs may just be bad.
     """
-    found = [run for run, each in zip(runs, signs, strict=True) if each.are_significant()]
-    lean = sum(each.lower > each.higher for each in signs)
-    of_all = Signs(sum(each.lower for each in signs), sum(each.higher for each in signs))
-    return _named(found, len(runs)) if found and 2 * lean >= len(runs) and of_all.are_significant() else ""
+    found = [run for run, each in zip(runs, signs, strict=True) if each.are_low()]
+    n_low = sum(each.lower > each.higher for each in signs)
+    of_all = TopicSigns(sum(each.lower for each in signs), sum(each.higher for each in signs))
+    return _named(found, len(runs)) if found and 2 * n_low >= len(runs) and of_all.are_low() else ""
 
 
 def _about_upside_down(runs: Sequence[TopicCounts]) -> Iterator[str]:
@@ -235,11 +236,12 @@ def _about_upside_down(runs: Sequence[TopicCounts]) -> Iterator[str]:
     if low:
         found = f"the relevant documents of {_named(low, len(runs))} are in the lower half on most topics"
         yield f"{found}: the highest score is the first, so are they distances, or on several scales?"
-    # Relevant documents that were added to a run stand at its end as well, of which another message tells.
+    # Relevant documents that were added to a run may stand at its end, too. Another message tells of them.
     others = [run for run in runs if run not in low and not run.documents.n_all_relevant]
     joined = [run for run in others if run.documents.is_joined]
     if joined:
-        found = f"the last fifth of {_named(joined, len(runs))} has more relevant documents than the one before it"
+        whose = f"the last fifth of {_named(joined, len(runs))}"
+        found = f"{whose} has more relevant documents than the fifth before it on most topics"
         yield f"{found}: were the first documents re-ranked, with lower scores than the others?"
     partly = [run for run in others if run.documents.n_reversed and run not in joined]
     if partly:

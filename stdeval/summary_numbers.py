@@ -11,16 +11,17 @@ from stdeval.stats.rounding import half_units
 from stdeval.summary_rows import summary_words
 
 _LEAST_CHANCE = 1e-3
-"""The greatest probability that the numbers of any column are such summaries by chance."""
+"""The greatest probability that any column has such numbers by chance."""
 
 _FEWEST_COLUMNS = 3
+"""The mean or sum of a single other column is a copy of it."""
 
 _NOISE = 1e-9
 """Computed means and sums differ from exact ones by less than this."""
 
 
 def exact_summaries(columns: Floats) -> list[int]:
-    """Return the places of columns whose numbers are the means, or the sums, of all others in their rows.
+    """Return the places of columns that have, in each row, the mean or the sum of all other columns.
 
     Parameters
     ----------
@@ -39,19 +40,19 @@ def exact_summaries(columns: Floats) -> list[int]:
         return []
     n_others = np.count_nonzero(~np.isnan(rows), axis=1, keepdims=True) - 1
     with np.errstate(all="ignore"):
-        # All numbers of a column are rounded alike, those that the summaries were made of perhaps after that.
+        # The numbers of a column have the same rounding, but a summary may be made of numbers before theirs.
         half_unit = half_units(rows).min(axis=0)
         rounding = half_unit + half_unit.min() + _NOISE
         others = np.nansum(rows, axis=1, keepdims=True) - rows
-        # A copy of a run is its sum with runs of zeros, but not above it.
+        # Beside columns of zeros, each of two equal columns is the sum of the others. A sum of several is greater.
         greatest = np.nanmax(rows, axis=1, keepdims=True)
         is_total = (rows == greatest) & (np.count_nonzero(rows == greatest, axis=1, keepdims=True) == 1)
         from_mean, from_sum = abs(rows - others / n_others), np.where(is_total, abs(rows - others), np.inf)
         is_other = (np.minimum(from_mean, from_sum) > rounding).any(axis=0)
-        ranges = np.nanmax(rows, axis=1, keepdims=True) - np.nanmin(rows, axis=1, keepdims=True)
-        likelihood = np.nansum(np.log(np.minimum(1, 4 * rounding / ranges)), axis=0)
+        ranges = greatest - np.nanmin(rows, axis=1, keepdims=True)
+        log_chance = np.nansum(np.log(np.minimum(1, 4 * rounding / ranges)), axis=0)
     is_known = ~np.isnan(rows).any(axis=0)
-    is_summary = is_known & ~is_other & (likelihood <= np.log(_LEAST_CHANCE / n_columns))
+    is_summary = is_known & ~is_other & (log_chance <= np.log(_LEAST_CHANCE / n_columns))
     return [int(place) for place in np.flatnonzero(is_summary)]
 
 
@@ -69,7 +70,7 @@ _BOUNDS = {
     **dict.fromkeys(("max", "maximum", "best", "oracle"), 1),
     **dict.fromkeys(("min", "minimum", "worst"), -1),
 }
-"""Whether columns with these words have the greatest or the least number; TREC's are over all of its runs."""
+"""1 for columns of the greatest numbers, -1 for columns of the least; TREC's are over all of its runs."""
 
 
 def summary_columns(names: Sequence[str], columns: Floats, decimals: int | None) -> list[str]:
@@ -88,11 +89,11 @@ def summary_columns(names: Sequence[str], columns: Floats, decimals: int | None)
     columns = columns[~np.isnan(columns).any(axis=1)]
     rounding = _NOISE if decimals is None else 2 * 10.0**-decimals
     known = _SUMMARIES.keys() | _BOUNDS.keys()
-    exact = exact_summaries(columns)
     words = [next((word for word in summary_words(name) if word in known), "") for name in names]
     is_score = np.array([not word for word in words])
     if not is_score.any() or not len(columns):
         return []
+    exact = exact_summaries(columns)
     return [
         name
         for place, (name, word) in enumerate(zip(names, words, strict=True))
@@ -109,6 +110,6 @@ def summary_columns(names: Sequence[str], columns: Floats, decimals: int | None)
 
 
 def _is_close(numbers: Floats, summaries: Floats, given: Floats, rounding: float) -> bool:
-    """Return whether no number differs from its summary by more than a tenth of the range, or by rounding."""
+    """Return whether all numbers are as near to their summaries as a tenth of the range, beside rounding."""
     largest = rounding + np.ptp(given, axis=1) / 10
     return not (np.abs(numbers - summaries) > largest).any()

@@ -113,7 +113,7 @@ def excerpt_of(raw: bytes) -> str:
 
 
 def excerpt_of_docno(docno: str) -> str:
-    r"""Return a docno as messages show it; readers return a character for each of its bytes.
+    r"""Return a docno as messages show it. Docnos from files have a character for each byte.
 
     Examples
     --------

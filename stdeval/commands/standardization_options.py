@@ -123,10 +123,10 @@ def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -
 
 
 def refuse_unused_parameters(schemes: Collection[str]) -> None:
-    """Refuse the parameters of scheme U if it is not among the schemes, and those of references if all are raw.
+    """Refuse parameters of scheme U if it is not among the schemes, and of references if all schemes are raw.
 
-    Factors are accepted with a warning, since scripts give them for each scheme in turn. Without a warning, they
-    choose the measures.
+    Factors are not refused, because scripts give them for each scheme in turn. If measures are named, so that
+    factors do not choose them either, there is a warning.
     """
     if set(schemes) <= {"raw"}:
         refuse_without_effect(LEAVING_OUT, "a standardized --scheme, such as n")
