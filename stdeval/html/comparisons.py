@@ -144,6 +144,8 @@ class Claim:
         Numbers of topics on which the better system wins and loses, and of all topics of the comparison.
     lost : tuple of (int, float)
         The topics on which the better system loses most, with the differences.
+    leader : int, optional
+        The ranked system with the highest mean of all; None if it is one of these two, or equal to it.
     """
 
     better: int
@@ -160,6 +162,7 @@ class Claim:
     losses: int
     n: int
     lost: tuple[tuple[int, float], ...]
+    leader: int | None
 
 
 def claims(evaluated: Evaluated, results: tuple[Compared, ...]) -> tuple[Claim, ...]:
@@ -171,11 +174,11 @@ def claims(evaluated: Evaluated, results: tuple[Compared, ...]) -> tuple[Claim, 
     pair = [k for k in evaluated.order if results and results[-1].comparison.n_a[results[-1].others == k].any()]
     if not pair:
         return ()
-    made = [_claim(evaluated, each, int(pair[0])) for each in results]
+    made = [_claim(evaluated, j, results[j], int(pair[0])) for j in range(len(results))]
     return tuple(made if made[0].better == made[-1].better else made[::-1])
 
 
-def _claim(evaluated: Evaluated, results: Compared, other: int) -> Claim:
+def _claim(evaluated: Evaluated, j: int, results: Compared, other: int) -> Claim:
     k = int(np.flatnonzero(results.others == other)[0])
     comparison = results.comparison
     difference = float(comparison.difference[k])
@@ -201,7 +204,16 @@ def _claim(evaluated: Evaluated, results: Compared, other: int) -> Claim:
         *((won, lost) if is_first else (lost, won)),
         int(comparison.n_a[k]),
         tuple((int(t), float(by_topic[t])) for t in worst),
+        _leader(evaluated, j, (better, worse)),
     )
+
+
+def _leader(evaluated: Evaluated, j: int, pair: tuple[int, int]) -> int | None:
+    """Return the ranked system whose mean by the j-th kind is the highest, and higher than those of both."""
+    means = evaluated.compared_means(j)
+    among = np.where(evaluated.coverage.ranked, means, -np.inf)
+    best = int(among.argmax())
+    return best if among[best] > np.fmax.reduce(means[list(pair)]) else None
 
 
 @dataclass(frozen=True)

@@ -234,9 +234,12 @@ class Evaluated:
     @cached_property
     def order(self) -> Ints:
         """The indices of the systems, by falling mean of the main scores, those that are not ranked last."""
-        scores = self.comparable[:, :, -1, 0]
-        means = rounded(arithmetic_mean(scores), decimals(scores))
-        return np.lexsort((-means, ~self.coverage.ranked))
+        return np.lexsort((-self.compared_means(-1), ~self.coverage.ranked))
+
+    def compared_means(self, j: int) -> Floats:
+        """Return the mean of each system by the j-th kind of the main scores, without arithmetic noise."""
+        scores = self.comparable[:, :, j, 0]
+        return rounded(arithmetic_mean(scores), decimals(scores))
 
     @cached_property
     def topic_order(self) -> Ints:

@@ -101,6 +101,41 @@ def test_the_answer_begins_with_the_scores_that_rank_the_runs_if_the_kinds_disag
     assert (second.measure, second.better, second.worse) == ("AP", 1, 0)
 
 
+def raw_and_standardized(evaluation, raw, standardized):
+    """Return the data of a report whose runs have these means by raw and standardized scores."""
+    apart = np.array([0.01, 0, -0.01])
+    tables = [
+        ScoreTable(tuple("abcd"[: len(means)]), ("1", "2", "3"), (name,), (np.c_[means] + apart)[:, :, np.newaxis])
+        for name, means in (("map", raw), ("Nmap", standardized))
+    ]
+    return replace(evaluation(NAMES, baseline=None), raw=tables[0], standardized=tables[1], judged=None)
+
+
+@pytest.mark.parametrize(
+    ("raw", "leaders"),
+    [
+        ([0.3, 0.2, 0.4, 0.1], [2, None]),
+        ([0.2, 0.3, 0.4, 0.5], [None, 3]),
+        ([0.3, 0.2, 0.3, 0.1], [None, None]),
+        ([0.3, 0.2, 0.1 + 0.2, 0.1], [None, None]),
+    ],
+)
+def test_a_run_that_leads_by_raw_scores_only_is_told_beside_the_first_two(evaluation, raw, leaders):
+    evaluated = raw_and_standardized(evaluation, raw, [0.8, 0.7, 0.6, 0.5])
+    made = claims(evaluated, compared(evaluated))
+    assert [claim.leader for claim in made] == leaders
+
+
+def test_a_run_that_leads_is_no_baseline_and_no_run_without_a_rank(evaluation):
+    evaluated = raw_and_standardized(evaluation, [0.3, 0.2, 0.4, 0.1], [0.8, 0.7, 0.6, 0.5])
+    of_baseline = replace(evaluated, baseline=2)
+    assert [claim.leader for claim in claims(of_baseline, compared(of_baseline))] == [None, None]
+    gappy = evaluated.raw.values.copy()
+    gappy[2, 0] = np.nan
+    incomplete = replace(evaluated, raw=replace(evaluated.raw, values=gappy))
+    assert [claim.leader for claim in claims(incomplete, compared(incomplete))] == [None, None]
+
+
 def test_equal_runs_have_an_answer(evaluation):
     whole = evaluation(NAMES[:2], baseline=None)
     same = np.broadcast_to(whole.raw.values[:1], whole.raw.values.shape)

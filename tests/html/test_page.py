@@ -181,6 +181,25 @@ def test_kinds_of_scores_of_which_one_has_equal_means_are_not_said_to_agree(eval
     assert "agree" not in said
 
 
+def test_a_run_that_leads_by_raw_scores_is_named_in_the_answer(evaluation, sketch):
+    """The first two are a and b; c is ahead of both on one topic and by the mean of raw scores."""
+    whole = two_runs(evaluation, OTHER, OTHER)
+    third = {"map": [0.95, 0.8, 0.4], "Nmap": [0.1, 0.1, 0.1]}
+    raw, standardized = (
+        ScoreTable(
+            ("a", "b", "c"),
+            table.topics,
+            table.measures,
+            np.concatenate([table.values, np.array(third[table.measures[0]])[np.newaxis, :, np.newaxis]]),
+        )
+        for table in (whole.raw, whole.standardized)
+    )
+    said = sketch(replace(whole, raw=raw, standardized=standardized))
+    assert "But c has the highest mean of all runs by AP." in said
+    assert "Standardized scores agree on these two: N-AP" in said
+    assert "highest mean" not in sketch(whole)
+
+
 def test_a_difference_of_zero_has_no_sign(evaluation, sketch):
     assert "-0.000" not in sketch(two_runs(evaluation, EVEN, EVEN[:1] * 2))
 
