@@ -41,6 +41,9 @@ _MANY_PAIRS = 0.1
 _NUMBERED = re.compile(rb"[^0-9]*([0-9]{1,18})")
 """A rank with a word before it."""
 
+_OF_LINES = ("rising lines", "low")
+"""Doubts about the order of lines: without ranks, the few lines of a topic may be in any order by chance."""
+
 _MOST_REPEATED = 0.9
 """Ranks are repeated if at least this share of the documents have the rank of another one."""
 
@@ -112,7 +115,8 @@ def doubts_of_topic(
     """
     if len(scores) < _LEAST_OF_SHORT:
         return None
-    is_short = len(scores) < _N_TOP and not _are_enough(scores, _LEAST_DIFFERENT)
+    are_few = len(scores) < _N_TOP
+    is_short = are_few and not _are_enough(scores, _LEAST_DIFFERENT)
     least = _LEAST_OF_SHORT if is_short else _LEAST_DIFFERENT
     numbers = _numbers(ranks)
     is_ranked = _are_enough(numbers, least) and all(map(float.is_integer, numbers))
@@ -120,7 +124,11 @@ def doubts_of_topic(
     one = _Topic(f"topic '{excerpt(topic)}'", docnos, scores, ranks, order, is_ranked, least)
     of_ranks = _doubt_of_order(one, numbers) or _doubt_of_start(one)
     found = [of_ranks, _doubt_of_ties(one), _doubt_of_collisions(one)]
-    return tuple(doubt._replace(is_weak=is_short) for doubt in found if doubt is not None)
+    return tuple(
+        doubt._replace(is_weak=is_short or (are_few and doubt.kind in _OF_LINES))
+        for doubt in found
+        if doubt is not None
+    )
 
 
 def _are_enough(values: Collection[float], least: int) -> bool:
@@ -146,8 +154,7 @@ def _doubt_of_order(topic: _Topic, numbers: Sequence[float]) -> Doubt | None:
         return exchanged
     if not topic.is_ranked:
         has_other_words = len(set(topic.ranks)) >= topic.least
-        is_too_short = len(topic.scores) < _N_TOP and not topic.is_short
-        return None if has_other_words or is_too_short else _doubt_of_lines(topic)
+        return None if has_other_words else _doubt_of_lines(topic)
     return _doubt_of_rising("rising", topic) or _doubt_of_repetition(topic) or _doubt_of_disorder(topic)
 
 

@@ -556,6 +556,21 @@ def test_short_lists_of_documents_tell_together(n: str, change: Callable[[int, f
         assert doubts("".join([*texts, right])) == ()
 
 
+@pytest.mark.parametrize("n", range(2, 10))
+def test_lists_of_any_length_without_ranks_tell_together_that_scores_rise(n: int):
+    distances = [round(0.1 * place + 0.05, 2) for place in range(n)]
+    texts = ["".join(lines_of(str(topic), [0] * n, distances)) for topic in range(301, 306)]
+    assert [doubt.kind for doubt in doubts("".join(texts))] == ["rising lines"]
+    assert doubts("".join(texts[:4])) == ()
+    right = "".join(lines_of("306", [0] * n, distances[::-1]))
+    assert doubts("".join([*texts, right])) == ()
+
+
+def test_ranks_in_the_column_of_scores_tell_on_a_single_topic_of_seven_documents():
+    ranks = [0.9, 0.81, 0.7, 0.62, 0.5, 0.4, 0.33]
+    assert kinds(ranks, range(1, 8)) == ["exchanged"]
+
+
 def test_the_five_highest_scores_may_be_equal_as_32_bit_floats():
     """As those of documents that were put above all others by a large number."""
     promoted = [1e8 + score if i < 5 else score for i, score in enumerate(SIMILARITIES)]
