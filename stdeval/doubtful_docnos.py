@@ -78,7 +78,7 @@ class JudgedDocnos:
     --------
     >>> judged = JudgedDocnos({"1": {"0017": 1, "0018": 0, "1000": 1}, "2": {"0019": 1}})
     >>> judged.doubts({"1": ["17", "1000", "18"], "2": ["19"]})
-    (Doubt(kind='docnos', example="topic '1': '17' is judged as '0017'", common='', ranks=(0, 0), is_weak=False),)
+    (Doubt(kind='docnos', example="topic '1': '17' is judged as '0017'", common='', ranks=(0, 0), chance=0),)
     """
 
     def __init__(self, qrels: Qrels) -> None:
@@ -144,7 +144,7 @@ def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:
     Examples
     --------
     >>> doubts_of_same_documents({"1": 77, "2": 88, "3": 0, "4": 77, "5": 0})
-    (Doubt(kind='same', example="2 of 5 topics, such as '1' and '4'", common='', ranks=(0, 0), is_weak=False),)
+    (Doubt(kind='same', example="2 of 5 topics, such as '1' and '4'", common='', ranks=(0, 0), chance=0),)
     """
     topics_of: dict[int, list[str]] = {}
     for topic, checksum in first.items():

@@ -66,17 +66,13 @@ class DoubtfulDocuments(NamedTuple):
     n_without_others: int = 0
 
 
-def doubtful_documents(
-    topics: Collection[TopicRetrieved], *, of_pool: bool, judged_only: bool
-) -> DoubtfulDocuments:
+def doubtful_documents(topics: Collection[TopicRetrieved], *, judged_only: bool) -> DoubtfulDocuments:
     """Return what is doubtful about the documents of a run.
 
     Parameters
     ----------
     topics : collection of TopicRetrieved
         What it retrieved for each topic.
-    of_pool : bool
-        True if the judgments are those of a pool, so that many documents are judged not relevant.
     judged_only : bool
         True if unjudged documents were removed on purpose.
     """
@@ -90,7 +86,7 @@ def doubtful_documents(
         topic_signs(each.places.end_is for each in topics).are_low(_MORE_DEVIATIONS),
         n_reversed_topics(topics),
         are_all_known(topics),
-        n_without_others(topics) if of_pool else 0,
+        n_without_others(topics),
     )
 
 
@@ -236,13 +232,16 @@ def n_without_others(topics: Collection[TopicRetrieved]) -> int:
 
     Examples
     --------
-    >>> filtered = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, first_judged=9)
+    >>> usual = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False)
+    >>> filtered = usual._replace(first_judged=9, other_expected=3.6)
     >>> n_without_others([filtered] * 12), n_without_others([*[filtered] * 12, filtered._replace(first_other=1)])
     (108, 0)
     """
-    n = sum(each.first_judged for each in topics)
-    return n if n >= _MANY_FIRST and not any(each.first_other for each in topics) else 0
+    are_expected = math.fsum(each.other_expected for each in topics) >= _MANY_OTHERS
+    if not are_expected or any(each.first_other for each in topics):
+        return 0
+    return sum(each.first_judged for each in topics)
 
 
-_MANY_FIRST = 100
-"""If one judged document in ten is not relevant, a hundred contain none with a probability of 3e-5."""
+_MANY_OTHERS = 40
+"""The best real runs have a twelfth of the number that is expected: of 40, none with a probability of 4%."""

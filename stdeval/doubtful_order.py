@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
 from stdeval.display import counted, excerpt
-from stdeval.doubts import Doubt
+from stdeval.doubts import Doubt, Kind
 from stdeval.trec_lines import excerpt_of
 
 _LEAST_DIFFERENT = 5
@@ -40,9 +40,6 @@ _MANY_PAIRS = 0.1
 
 _NUMBERED = re.compile(rb"[^0-9]*([0-9]{1,18})")
 """A rank with a word before it."""
-
-_OF_LINES = ("rising lines", "low")
-"""Doubts about the order of lines: without ranks, the few lines of a topic may be in any order by chance."""
 
 _MOST_REPEATED = 0.9
 """Ranks are repeated if at least this share of the documents have the rank of another one."""
@@ -111,12 +108,11 @@ def doubts_of_topic(
     Examples
     --------
     >>> doubts_of_topic("301", list("abcdefghij"), [2.0**-n for n in range(150, 160)])
-    (Doubt(kind='collisions', example="topic '301': 10 scores become 1", common='', ranks=(0, 0), is_weak=False),)
+    (Doubt(kind='collisions', example="topic '301': 10 scores become 1", common='', ranks=(0, 0), chance=0),)
     """
     if len(scores) < _LEAST_OF_SHORT:
         return None
-    are_few = len(scores) < _N_TOP
-    is_short = are_few and not _are_enough(scores, _LEAST_DIFFERENT)
+    is_short = len(scores) < _N_TOP and not _are_enough(scores, _LEAST_DIFFERENT)
     least = _LEAST_OF_SHORT if is_short else _LEAST_DIFFERENT
     numbers = _numbers(ranks)
     is_ranked = _are_enough(numbers, least) and all(map(float.is_integer, numbers))
@@ -124,11 +120,18 @@ def doubts_of_topic(
     one = _Topic(f"topic '{excerpt(topic)}'", docnos, scores, ranks, order, is_ranked, least)
     of_ranks = _doubt_of_order(one, numbers) or _doubt_of_start(one)
     found = [of_ranks, _doubt_of_ties(one), _doubt_of_collisions(one)]
-    return tuple(
-        doubt._replace(is_weak=is_short or (are_few and doubt.kind in _OF_LINES))
-        for doubt in found
-        if doubt is not None
-    )
+    return tuple(doubt._replace(chance=_chance(doubt.kind, one)) for doubt in found if doubt is not None)
+
+
+def _chance(kind: Kind, topic: _Topic) -> float:
+    """Return the probability of a doubt if the documents are in any order, and half of the scores are equal."""
+    n, is_of_lines = len(topic.scores), kind in ("rising lines", "low")
+    if n >= _N_TOP or not (topic.is_short or is_of_lines):
+        return 0
+    if kind in ("ties", "top ties", "collisions", "top collisions"):
+        return 2.0**-n
+    # the number of orders in which scores rise at one place only is an Eulerian number
+    return (2**n - n - 1 if kind == "low" else 1) / math.factorial(n)
 
 
 def _are_enough(values: Collection[float], least: int) -> bool:
@@ -232,7 +235,8 @@ def _doubt_of_lines(topic: _Topic) -> Doubt | None:
     # If only the first documents were re-ranked, on a lower scale, the scores rise at one place only.
     first = topic.scores[0]
     n_higher = sum(score > first for score in topic.scores)
-    if n_higher < _LEAST_DIFFERENT or sum(above < below for above, below in pairwise(topic.scores)) != 1:
+    least = _LEAST_DIFFERENT if len(topic.scores) >= _N_TOP else 1
+    if n_higher < least or sum(above < below for above, below in pairwise(topic.scores)) != 1:
         return None
     return Doubt("low", f"{topic.shown}: score {first!r} of the first document, and {n_higher} higher ones")
 

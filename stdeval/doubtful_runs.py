@@ -6,6 +6,7 @@ they are spread over the run, and are the same ones if several processes read pa
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -44,8 +45,11 @@ _LEAST_SHARES = {"ties": 0.4, "top collisions": 0.4, "top disorder": 0.4}
 _FEWEST_LATE, _MANY_LATE, _LATE = 3, 0.4, 10
 """The first documents of a few topics may be missing for good reasons, and the first few of many topics."""
 
-_FEWEST_SHORT = 5
-"""The least number of topics with few documents: by chance, two scores rise on all five in 1 of 32 runs."""
+_LARGEST_CHANCE = 1 / 32
+"""If topics have few documents, their doubts are reported if they occur together by chance in fewer runs than this.
+
+Two scores rise on all of five topics in 1 of 32 runs.
+"""
 
 _Found = TypeVar("_Found")
 
@@ -79,7 +83,7 @@ def doubts_of_run(by_topic: Mapping[str, Sequence[Doubt]]) -> tuple[Doubt, ...]:
     --------
     >>> tied, rising = Doubt("ties", "topic '2': A"), Doubt("rising", "topic '3': B")
     >>> doubts_of_run({"1": [], "2": [tied], "3": [rising]})
-    (Doubt(kind='rising', example="topic '3': B", common='', ranks=(0, 0), is_weak=False),)
+    (Doubt(kind='rising', example="topic '3': B", common='', ranks=(0, 0), chance=0),)
     """
     found: dict[str, list[Doubt]] = {}
     for doubt in chain.from_iterable(by_topic.values()):
@@ -94,9 +98,10 @@ def _are_enough(reason: str, doubts: Sequence[Doubt], n_topics: int) -> bool:
         return _are_late(doubts, n_topics)
     if reason == "gaps":
         return len(doubts) >= _FEWEST_LATE and _are_the_same(doubts, n_topics)
-    are_weak = all(doubt.is_weak for doubt in doubts)
-    if are_weak and n_topics < _FEWEST_SHORT:
+    chance = math.prod(doubt.chance for doubt in doubts)
+    if chance > _LARGEST_CHANCE:
         return False
+    are_weak = all(doubt.chance for doubt in doubts)
     return len(doubts) >= _LEAST_SHARES.get(reason, 1 if are_weak else 0) * n_topics
 
 
@@ -120,7 +125,7 @@ def _are_late(doubts: Sequence[Doubt], n_topics: int) -> bool:
 
 
 def _most_frequent(doubts: Sequence[Doubt]) -> Doubt:
-    doubts = [doubt for doubt in doubts if not doubt.is_weak] or doubts
+    doubts = [doubt for doubt in doubts if not doubt.chance] or doubts
     (kind, _), *_ = Counter(doubt.kind for doubt in doubts).most_common()
     return next(doubt for doubt in doubts if doubt.kind == kind)
 

@@ -13,6 +13,7 @@ from stdeval.impossible_scores import about_contradictory_scores, about_other_me
 from stdeval.measures.names import is_better_higher, is_by_relevance, is_in_unit_range, split_scheme
 from stdeval.named_columns import column_of_measure, columns_of_measure
 from stdeval.origins import about_repeated_judgments
+from stdeval.rounded_scores import about_few_decimals
 from stdeval.spoiled_columns import (
     Displaced,
     Filled,
@@ -66,6 +67,7 @@ def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]
     yield from about_other_measures(table)
     yield from about_contradictory_scores(table)
     yield from about_spoiled_scores(asked)
+    yield from about_few_decimals(asked)
 
 
 def about_unscored_topics(table: ScoreTable) -> str | None:

@@ -70,12 +70,13 @@ class Doubt(NamedTuple):
         What all topics with the doubt must have in common for it to be one.
     ranks : (float, float)
         The first and the last rank, if the doubt is about these.
-    is_weak : bool
-        True if a topic has so few documents that the doubt counts only if all topics have it.
+    chance : float
+        The probability that a topic with so few documents has the doubt by chance; it then counts only if all
+        topics have it, and if that is unlikely. 0 if the doubt of one topic counts.
     """
 
     kind: Kind
     example: str
     common: str = ""
     ranks: tuple[float, float] = (0, 0)
-    is_weak: bool = False
+    chance: float = 0

@@ -214,9 +214,7 @@ class Evaluator:
             retrieved._replace(judged=math.nan) if self.options.judged_only else retrieved,
             self._doubts_of_docnos(scored),
             n_doubtful_topics(of_topics),
-            doubtful_documents(
-                of_topics, of_pool=bool(self._judged.are_of_pool), judged_only=self.options.judged_only
-            ),
+            doubtful_documents(of_topics, judged_only=self.options.judged_only),
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

@@ -52,6 +52,8 @@ class TopicRetrieved(NamedTuple):
         True if all of its documents are judged, if only for another topic.
     first_judged, first_other : int
         The number of judged documents among the first ten, and of those that are judged not relevant.
+    other_expected : float
+        The number of those if they had the same share as among all judged documents of the topic.
     first_relevant_are : int
         1 or -1 if the relevant ones among the first ten documents have a higher or a lower mean judgment than all
         relevant documents; 0 if they have the same.
@@ -72,6 +74,7 @@ class TopicRetrieved(NamedTuple):
     are_known: bool = False
     first_judged: int = 0
     first_other: int = 0
+    other_expected: float = 0
     first_relevant_are: int = 0
     places: RelevantPlaces = RelevantPlaces()
 
@@ -215,6 +218,7 @@ def retrieved_for_topic(
         documents.keys() <= known,
         len(grades),
         sum(grade <= 0 for grade in grades),
+        len(grades) * (1 - len(judged.relevant) / max(1, len(judgments))),
         _compared_with_relevant(grades, judged),
         relevant_places(documents.values(), [documents[docno] for docno in found]),
     )

@@ -211,10 +211,18 @@ def test_a_run_of_the_judged_documents_of_all_topics_is_told_beside_others(share
         assert any(told in str(each.message) for each in warned) == is_told
 
 
-def test_a_run_without_documents_that_are_judged_not_relevant_is_told(shared: Path):
+@pytest.mark.parametrize(
+    ("collection", "name"),
+    [
+        ("trec-covid-r5", "BRPHJ_BM25"),
+        ("cranfield", "bm25-lucene-k1.2-b75"),
+        ("cranfield", "dense-minilm"),
+    ],
+)
+def test_a_run_without_documents_that_are_judged_not_relevant_is_told(shared: Path, collection: str, name: str):
     """As after a filter for labels that are not 0, which keeps documents without a label."""
-    qrels = read_qrels(shared / "trec-covid-r5/qrels.txt")
-    whole = read_run(shared / "trec-covid-r5/runs/BRPHJ_BM25.run.gz").documents
+    qrels = read_qrels(shared / collection / "qrels.txt")
+    whole = read_run(shared / collection / f"runs/{name}.run.gz").documents
     filtered = {
         topic: {docno: score for docno, score in documents.items() if qrels[topic].get(docno) != 0}
         for topic, documents in whole.items()

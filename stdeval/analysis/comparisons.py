@@ -12,8 +12,8 @@ from stdeval.doubtful_standardization import about_copies
 from stdeval.doubtful_tests import about_pairs, about_unpaired_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
-from stdeval.mixed_rounding import about_rounded
 from stdeval.results import Results
+from stdeval.rounded_scores import about_rounded
 from stdeval.runs_and_judgments import about_zeros
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures

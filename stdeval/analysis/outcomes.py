@@ -18,9 +18,9 @@ from stdeval.gate import check as check_condition
 from stdeval.gate_scores import about_unretrieved, require_hits, require_same_topics, require_scores
 from stdeval.impossible_scores import refuse_impossible_scores
 from stdeval.measures.names import split_scheme
-from stdeval.mixed_rounding import about_rounded
 from stdeval.named_columns import measures_in, only_one
 from stdeval.results import Results
+from stdeval.rounded_scores import about_rounded
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, ScoreTable, check_scores_table, rows_for
 

@@ -19,8 +19,8 @@ from stdeval.doubtful_standardization import about_standardized, about_unusual_s
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import fit_factors
 from stdeval.measures.names import kind_of, split_scheme
-from stdeval.mixed_rounding import about_rounded
 from stdeval.origins import References, Standardization
+from stdeval.rounded_scores import about_rounded
 from stdeval.runs_and_judgments import about_zeros
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
 from stdeval.standardization import left_out_topics

@@ -46,7 +46,7 @@ from stdeval.formats.junit import Case
 from stdeval.gate import about_tests, about_unseen_losses, check
 from stdeval.gate_scores import about_unretrieved, require_hits, require_scores
 from stdeval.measures.names import split_scheme
-from stdeval.mixed_rounding import about_rounded
+from stdeval.rounded_scores import about_rounded
 from stdeval.runs_and_judgments import about_zeros
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable

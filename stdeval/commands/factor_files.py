@@ -34,8 +34,8 @@ from stdeval.files import Input
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import resolve
-from stdeval.mixed_rounding import about_rounded
 from stdeval.origins import qrels_digest
+from stdeval.rounded_scores import about_rounded
 from stdeval.stats.rounding import as_printed
 from stdeval.table import Factors, ScoreTable
 

@@ -37,8 +37,8 @@ from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.impossible_scores import about_impossible_scores, refuse_impossible_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix, split_scheme
 from stdeval.missing_scores import about_missing_scores
-from stdeval.mixed_rounding import about_rounded
 from stdeval.named_columns import about_other_spellings, measures_in
+from stdeval.rounded_scores import about_rounded
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import printed_decimals
 from stdeval.summary_rows import about_summary_topics

@@ -75,7 +75,7 @@ class FirstDocuments(NamedTuple):
             self.n_skipped,
             n_doubtful_topics(found),
             any(each.is_judged for each in found),
-            doubtful_documents(found, of_pool=bool(judged.are_of_pool), judged_only=False),
+            doubtful_documents(found, judged_only=False),
         )
 
 

@@ -77,6 +77,20 @@ def test_scores_rounded_in_two_ways_are_one_warning(run, files, write):
     assert run("compare", "--scores", files[1], "--scores", single).stderr.count(told) == 1
 
 
+def test_scores_of_few_decimals_are_one_warning(run, write):
+    """As a spreadsheet saves them whose cells show two decimals."""
+    few = [
+        f"{run},{n},{n * place % 53 / 53:.2f},{n / 10 % 1:.1f},{n * place % 51 / 51:.2f}"
+        for n in range(1, 50)
+        for place, run in enumerate("ab", 9)
+    ]
+    scores = write("s.csv", ["run,topic,map,P_10,Nndcg", *few])
+    told = "all scores by map, Nndcg have at most 2 decimals: were they rounded?"
+    assert f"stdeval: warning: {told}" in run("compare", "--scores", scores).stderr
+    assert "map, Nndcg have at most" in run("check", "--min", "map=0.1", "--scores", scores).stderr
+    assert "at most" not in run("eval", "-m", "P_10", "--scores", scores).stderr
+
+
 def test_percentages_are_one_warning_and_fail_the_gate(run, write):
     scores = write("s.csv", ["run,topic,map", "a,1,38.5", "a,2,0.2", "b,1,0.1", "b,2,-0.3"])
     told = "2 scores outside 0 to 1 (e.g. 38.5, map of 'a')"
@@ -378,7 +392,7 @@ def test_scores_of_another_measure_are_told_by_its_other_names(run, write, name:
 
 def test_python_tells_of_reference_scores_as_of_other_scores(write):
     rows = [
-        f"r{n},{topic},0.{n}{topic * 37 % 100:02},0.{(n * topic) % 9 + 1}"
+        f"r{n},{topic},0.{n}{topic * 37 % 100:02}7,0.{(n * topic) % 9 + 1}"
         for n in range(1, 8)
         for topic in range(10, 20)
     ]

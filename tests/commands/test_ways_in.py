@@ -252,9 +252,14 @@ def rounded(rows: Rows, place: int) -> Rows:
     return [[*row[:place], f"{float(row[place]):.4f}", *row[place + 1 :]] if is_bad(row) else row for row in rows]
 
 
+def coarse(rows: Rows, place: int) -> Rows:
+    return [[*row[:place], f"{float(row[place]):.2f}", *row[place + 1 :]] for row in rows]
+
+
 @pytest.mark.parametrize(
     ("spoil", "ways", "told"),
     [
+        (coarse, COMPARED_SCORES + OF_SCORES, "map have at most 2 decimals"),
         (filled, COMPARED_SCORES + OF_SCORES, "was the column filled down"),
         (lost, COMPARED_SCORES + OF_SCORES + COLLECTIONS, "contradict each other|every map score of the baseline"),
         (zeros, COMPARED_SCORES + OF_SCORES + COLLECTIONS, "every score of|every map score of the baseline"),

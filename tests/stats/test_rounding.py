@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from stdeval.arrays import Floats
-from stdeval.stats.rounding import as_printed, is_single_precision, rounding_of
+from stdeval.stats.rounding import as_printed, few_decimals, is_single_precision, rounding_of
 
 
 @given(arrays(np.float64, (3, 4), elements=st.floats(-10, 10, width=64)), st.integers(0, 15))
@@ -19,6 +19,17 @@ def test_scores_as_printed_are_the_nearest_decimals_to_the_exact_numbers(scores:
     for score, printed in zip(scores.flat, as_printed(scores, digits).flat, strict=True):
         exact = Fraction(score) * 10**digits
         assert printed == float(Fraction(round(exact), 10**digits))
+
+
+def test_scores_of_few_decimals_are_told_if_there_are_many_different_ones_or_topics():
+    exact = np.random.default_rng(1).random((2, 60))
+    for decimals in (1, 2, 3):
+        assert few_decimals(exact.round(decimals)) == decimals
+    assert few_decimals(exact.round(4)) == 0
+    assert few_decimals(exact.round(2)[:1, :30]) == 0
+    assert few_decimals(np.append(exact.round(2), [[1 / 3], [0.5]], axis=1)) == 0
+    assert few_decimals(np.full((200, 1), 0.5)) == 0
+    assert few_decimals(np.tile([0.0, 1.0, np.nan], (3, 50))) == 0
 
 
 def test_few_scores_equal_to_rounded_ones_are_chance():

@@ -36,7 +36,7 @@ from stdeval.formats.readers import file_kind
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
-from stdeval.mixed_rounding import about_rounded
+from stdeval.rounded_scores import about_rounded
 from stdeval.schemes import scheme_label
 from stdeval.standardization import left_out_topics
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores

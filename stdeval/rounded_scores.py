@@ -1,4 +1,4 @@
-"""Scores of some runs that are rounded, although those of others are not."""
+"""Scores of some runs that are rounded, although those of others are not, or all scores to few decimals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from stdeval.arrays import Floats, Ints
-from stdeval.stats.rounding import SINGLE_DIGITS, is_single_precision, printed_decimals, rounding_of
+from stdeval.display import counted, listed
+from stdeval.measures.names import canonical, split_prefix, split_scheme
+from stdeval.stats.rounding import (
+    SINGLE_DIGITS,
+    few_decimals,
+    is_single_precision,
+    printed_decimals,
+    rounding_of,
+)
 from stdeval.table import ScoreTable
 
 
@@ -64,3 +72,31 @@ def _on_all_topics(tables: Sequence[ScoreTable], measure: str) -> Floats:
         scores[:, [places[topic] for topic in table.topics]] = table.measure(measure)
         rows.append(scores)
     return np.concatenate(rows)
+
+
+def about_few_decimals(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about measures by which all scores have three decimals or fewer.
+
+    Examples
+    --------
+    >>> scores = np.linspace(0.11, 0.6, 50)[np.newaxis, :, np.newaxis]
+    >>> table = ScoreTable(("a",), tuple(map(str, range(50))), ("map",), scores.round(2))
+    >>> print(*about_few_decimals(table))
+    all scores by map have at most 2 decimals: were they rounded? differences smaller than that are lost
+    """
+    found = {name: few_decimals(table.measure(name)) for name in filter(_has_long_scores, table.measures)}
+    measures = [name for name, decimals in found.items() if decimals]
+    if measures:
+        decimals = counted(max(found.values()), "decimal")
+        lost = "were they rounded? differences smaller than that are lost"
+        yield f"all scores by {listed(measures)} have at most {decimals}: {lost}"
+
+
+def _has_long_scores(measure: str) -> bool:
+    """Return whether most scores by a measure have many decimals by nature, unlike those by P or recall."""
+    scheme, raw = split_scheme(split_prefix(measure)[1])
+    return scheme in ("", "Z", "N", "U") and _LONG.match(canonical(raw)) is not None
+
+
+_LONG = re.compile("(map|gm_map|infAP|11pt_avg|recip_rank|R?ndcg|n?dcg_exp|dcg|err|n?rbp)(_|$)")
+"""Sums of many fractions or logarithms, and reciprocal ranks."""
