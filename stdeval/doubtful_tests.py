@@ -31,6 +31,7 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
     comparisons = [comparison for comparison, _ in compared.values()]
     yield from about_untested(np.isnan(np.concatenate([comparison.pvalue for comparison in comparisons])))
     yield from about_unreachable(compared, design, alpha)
+    yield from about_drawn_pvalues(compared, design, alpha)
     if design.test in ("t", "bootstrap"):
         yield from about_few_topics(comparisons, alpha)
     yield from about_equal_scores(comparisons, design.confidence)
@@ -161,6 +162,30 @@ def about_equal_scores(comparisons: Iterable[Comparison], confidence: float) -> 
     yield from about_no_width(np.concatenate(numbers), n_pairs, "differences", confidence)
 
 
+def about_equal_topics(scores: Iterable[Floats], confidence: float, of: str = "scores") -> Iterator[str]:
+    """Yield a message about intervals of means of numbers that are equal on all topics, if these are few.
+
+    Parameters
+    ----------
+    scores : iterable of ndarray, shape (n_systems, n_topics)
+        NaN is missing.
+    confidence : float
+    of : {"scores", "differences"}
+        What the numbers are.
+
+    Examples
+    --------
+    >>> print(*about_equal_topics([np.ones((1, 8)), np.arange(8.0)[np.newaxis]], 0.95))  # doctest: +ELLIPSIS
+    1 of 2 intervals has no width, because the scores of all topics are equal (fewest topics: 8): ...
+    """
+    numbers, n_intervals = [np.zeros(0, dtype=np.int64)], 0
+    for each in scores:
+        equal = np.fmax.reduce(each, axis=1) == np.fmin.reduce(each, axis=1)
+        numbers.append(np.sum(~np.isnan(each), axis=1)[equal])
+        n_intervals += len(each)
+    yield from about_no_width(np.concatenate(numbers), n_intervals, of, confidence)
+
+
 _MUCH_UNSEEN = 0.05
 """An interval without width hardly misleads if at most this share of topics may have other scores."""
 
@@ -221,6 +246,67 @@ def about_unreachable(
         have = "comparisons has" if stuck == 1 else "comparisons have"
         few = f"too few topics with different scores for a p_adjusted of at most {alpha:g}"
         yield f"{stuck} of {n_pairs} {have} {few}"
+
+
+def about_drawn_pvalues(
+    compared: Mapping[str, tuple[Comparison, Floats]], design: Design, alpha: float
+) -> Iterator[str]:
+    """Yield a message about p-values that are nearer to alpha than the error of the resamples drawn for them.
+
+    Parameters
+    ----------
+    compared, design, alpha
+        As for `about_unreachable`.
+    """
+    if not design.draws:
+        return
+    drawn = [
+        adjusted[:, np.newaxis] * [1, 1]
+        if design.correction == "tukey"
+        else np.stack([comparison.pvalue, adjusted], axis=1)[~_are_exact(comparison, design)]
+        for comparison, adjusted in compared.values()
+    ]
+    n_pairs = sum(len(adjusted) for _, adjusted in compared.values())
+    pvalues, of_pairs = np.concatenate(drawn).T
+    yield from about_near_alpha(pvalues, of_pairs, n_pairs, design.n_resamples, alpha)
+
+
+def _are_exact(comparison: Comparison, design: Design) -> Bools:
+    """Return True for pairs whose permutations are all enumerated, because they differ on few topics."""
+    ties = 0 if comparison.ties is None else comparison.ties
+    return np.asarray((2.0 ** (comparison.n_a - ties) <= design.n_resamples) & (design.test == "permutation"))
+
+
+def about_near_alpha(
+    pvalues: Floats, adjusted: Floats, n_pairs: int, n_resamples: int, alpha: float
+) -> Iterator[str]:
+    """Yield a message about p-values that are nearer to alpha than twice their Monte Carlo standard error.
+
+    Parameters
+    ----------
+    pvalues, adjusted : ndarray, shape (n_drawn,)
+        Those from resamples that were drawn at random, and adjusted for the number of pairs; NaN is missing.
+    n_pairs : int
+        The number of all pairs.
+    n_resamples : int
+    alpha : float
+
+    Examples
+    --------
+    >>> pvalues = np.array([0.047, 0.3])
+    >>> print(*about_near_alpha(pvalues, pvalues, 2, 10_000, 0.05))  # doctest: +NORMALIZE_WHITESPACE
+    p of 1 of 2 comparisons (e.g. 0.047, error 0.0042) is too near to 0.05 for 10000 resamples: another seed
+    may decide otherwise, more resamples tell
+    """
+    error = 2 * np.sqrt(pvalues * (1 - pvalues) / n_resamples) * adjusted / pvalues
+    near = np.flatnonzero(np.abs(adjusted - alpha) <= error)
+    if len(near):
+        is_or_are = "is" if len(near) == 1 else "are"
+        example = f"e.g. {shown_pvalue(adjusted[near[0]], alpha)}, error {error[near[0]]:.2g}"
+        found = (
+            f"p of {len(near)} of {counted(n_pairs, 'comparison')} ({example}) {is_or_are} too near to {alpha:g}"
+        )
+        yield f"{found} for {n_resamples} resamples: another seed may decide otherwise, more resamples tell"
 
 
 def about_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> Iterator[str]:

@@ -14,9 +14,11 @@ import numpy as np
 from stdeval.conditions import Condition
 from stdeval.decisions import COMPARED, Pair, decide_min, excess, mean_of
 from stdeval.display import counted, shown_pvalue
+from stdeval.doubtful_tests import about_near_alpha
 from stdeval.errors import InputError
 from stdeval.measures.names import split_scheme
 from stdeval.stats.noise import decimals, rounded
+from stdeval.stats.paired_tests import TESTS
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats
 
@@ -230,11 +232,11 @@ _MANY_TESTS = 5
 """The number of tests at 0.05 that all hold with a probability of 77%, if no system is worse."""
 
 
-def about_tests(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def about_tests(outcomes: Sequence[Outcome], design: Design) -> Iterator[str]:
     """Yield warnings of conditions that do not hold, which may be due to few topics or to the number of tests.
 
     Of many tests of systems as good as the baseline, some find a loss by chance. Equal differences on all topics
-    have the smallest p, even on two topics.
+    have the smallest p, even on two topics. Another seed may change a decision if p is near to alpha.
     """
     tests = [outcome for outcome in outcomes if outcome.condition.kind == "not-worse"]
     failed = [outcome for outcome in tests if not outcome.holds]
@@ -245,6 +247,10 @@ def about_tests(outcomes: Sequence[Outcome]) -> Iterator[str]:
             f"{_told(by_chance)} fails at alpha {alpha:g}, but not at alpha {alpha:g} / {n}: of {n} tests of runs "
             f"as good as the baseline, one or more fail with a probability of up to {1 - (1 - alpha) ** n:.0%}"
         )
+    if tests and TESTS[design.test].draws:
+        are_exact = [design.test == "permutation" and 2.0**outcome.n <= design.n_resamples for outcome in tests]
+        drawn = np.array([outcome.value for outcome in tests])[~np.array(are_exact)]
+        yield from about_near_alpha(drawn, drawn, len(tests), design.n_resamples, tests[0].limit)
     equal = [outcome for outcome in failed if outcome.value == 0 and 0.5**outcome.n > outcome.limit]
     if equal:
         found = f"{_told(equal)} fails because the difference is the same on all of {counted(equal[0].n, 'topic')}"

@@ -20,7 +20,7 @@ from stdeval.doubtful_tests import (
     about_unreachable_by_tukey,
 )
 from stdeval.stats.corrections import TukeyTest, tukey_test
-from stdeval.stats.pairwise import Design
+from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.significance import Comparison, compare, compare_unpaired
 from stdeval.table import ScoreTable
 
@@ -173,6 +173,48 @@ def test_equal_differences_of_few_topics_are_told_of_tests_that_divide_by_their_
     compared = {"map": (comparison, np.array([0.001]))}
     told = "the same difference on all topics" in "".join(about_pairs(compared, Design(test), 0.05))
     assert told == is_told
+
+
+def near_alpha(differences: np.ndarray, design: Design, alpha: float) -> list[str]:
+    comparison, adjusted = compare_systems(
+        np.stack([differences, np.zeros(len(differences))]), FIRST, SECOND, design
+    )
+    told = about_pairs({"map": (comparison, adjusted)}, design, alpha)
+    return [message for message in told if "another seed may decide otherwise" in message]
+
+
+FIRST, SECOND = np.array([0]), np.array([1])
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        Design("permutation"),
+        Design("bootstrap"),
+        Design(correction="tukey"),
+        Design("permutation", correction="holm"),
+    ],
+)
+def test_a_drawn_p_near_alpha_is_told(design: Design):
+    differences = np.random.default_rng(3).normal(0.1, 0.4, 40)
+    scores = np.stack([differences, np.zeros(40)])
+    pvalue = float(compare_systems(scores, FIRST, SECOND, design)[1][0])
+    error = 2 * np.sqrt(pvalue * (1 - pvalue) / design.n_resamples)
+    for alpha, is_told in (
+        (pvalue + 0.9 * error, True),
+        (pvalue - 0.9 * error, True),
+        (pvalue + 1.1 * error, False),
+    ):
+        assert bool(near_alpha(differences, design, alpha)) == is_told
+
+
+def test_a_p_near_alpha_is_not_told_if_nothing_was_drawn():
+    """The t test draws nothing, and the permutations of twelve topics are all enumerated."""
+    differences = np.random.default_rng(3).normal(0.2, 0.4, 12)
+    for design in (Design(), Design("permutation"), Design("sign")):
+        scores = np.stack([differences, np.zeros(12)])
+        pvalue = float(compare_systems(scores, FIRST, SECOND, design)[1][0])
+        assert near_alpha(differences, design, pvalue + 1e-4) == []
 
 
 def test_runs_without_a_difference_on_few_topics_are_told():

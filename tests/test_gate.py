@@ -466,21 +466,21 @@ def outcomes_of(losses: list[float]) -> list[Outcome]:
 def test_failures_that_may_be_due_to_the_number_of_tests_are_told() -> None:
     outcomes = outcomes_of([0.2, *[0.0] * 5])
     assert [outcome.holds for outcome in outcomes] == [False, *[True] * 5]
-    (told,) = about_tests(outcomes)
+    (told,) = about_tests(outcomes, Design())
     assert told == (
         "not-worse map of 'run0' fails at alpha 0.05, but not at alpha 0.05 / 6: of 6 tests of runs as good as the "
         f"baseline, one or more fail with a probability of up to {1 - 0.95**6:.0%}"
     )
-    assert list(about_tests(outcomes[:4])) == []
-    assert list(about_tests(outcomes_of([0.9, *[0.0] * 5]))) == []
+    assert list(about_tests(outcomes[:4], Design())) == []
+    assert list(about_tests(outcomes_of([0.9, *[0.0] * 5]), Design())) == []
 
 
 def test_failures_of_equal_differences_on_a_few_topics_are_told() -> None:
     def failed(n: int) -> Outcome:
         return check(Condition("not-worse", "map"), "new", np.full(n, 0.25), TOPICS[:n], np.full(n, 0.5))
 
-    (told,) = about_tests([failed(2)])
+    (told,) = about_tests([failed(2)], Design())
     assert told.startswith(
         "not-worse map of 'new' fails because the difference is the same on all of 2 topics: p is"
     )
-    assert list(about_tests([failed(5)])) == []
+    assert list(about_tests([failed(5)], Design())) == []

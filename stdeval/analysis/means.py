@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.errors import InputError
+from stdeval.doubtful_tests import about_equal_topics
+from stdeval.errors import InputError, InputWarning
 from stdeval.measures.names import kind_of
 from stdeval.results import Results
 from stdeval.stats import aggregates
@@ -93,6 +95,8 @@ def aggregate(
             continue
         overall = _overall(values, name, epsilon, is_count=is_count)
         has_interval = name == "am" and not is_count
+        for message in about_equal_topics([values], confidence) if has_interval else ():
+            warnings.warn(f"{measure}: {message}", InputWarning, stacklevel=2)
         ends = t_interval(values, level=confidence) if has_interval else np.full((2, len(values)), np.nan)
         columns = [*(column.tolist() for column in (overall, *ends)), np.sum(~np.isnan(values), axis=1).tolist()]
         rows += [SystemScore(system, measure, *row) for system, *row in zip(table.systems, *columns, strict=True)]

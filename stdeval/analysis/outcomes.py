@@ -128,7 +128,7 @@ def check(
             scores = table.measure(each.measure)[table.systems.index(system)]
             require_scores(scores, table.topics, system, each.measure, _hint(each.measure))
             outcomes.append(check_condition(each, system, scores, table.topics, others[each.measure], design))
-    for message in (*about_unseen_losses(outcomes), *about_tests(outcomes)):
+    for message in (*about_unseen_losses(outcomes), *about_tests(outcomes, design)):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Results(Outcome, outcomes)
 

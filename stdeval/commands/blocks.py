@@ -165,12 +165,10 @@ def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
         return {}
     import numpy as np
 
-    from stdeval.doubtful_tests import about_no_width
+    from stdeval.doubtful_tests import about_equal_topics
     from stdeval.stats.intervals import bootstrap_interval, t_interval
 
-    n_topics = np.sum(~np.isnan(scores), axis=1)
-    equal = np.fmax.reduce(scores, axis=1) == np.fmin.reduce(scores, axis=1)
-    warn_all(about_no_width(n_topics[equal], equal.size, "scores", options.confidence))
+    warn_all(about_equal_topics(np.moveaxis(scores, 2, 0), options.confidence))
     drawn = options.level_named
     if options.interval_method == "t":
         ends = t_interval(scores, axis=1, level=options.confidence)

@@ -175,7 +175,7 @@ def command(
         write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
         raise
     outcomes = [outcome for outcome, _ in checked]
-    warn_all((*about_unseen_losses(outcomes), *about_tests(outcomes)))
+    warn_all((*about_unseen_losses(outcomes), *about_tests(outcomes, design)))
     write_junit(junit_path, [case_of(each) for each in checked], perf_counter() - started)
     write_outcomes(to, outcomes, design, signature)
     return 0 if all(outcome.holds for outcome in outcomes) else 1

@@ -38,7 +38,10 @@ from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed
 from stdeval.doubtful_rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_tests import (
+    about_equal_scores,
+    about_equal_topics,
     about_few_topics,
+    about_near_alpha,
     about_tukey,
     about_unreachable_by_tukey,
     about_untested,
@@ -239,13 +242,19 @@ def _unknown_told(inputs: InputOptions, raw: ScoreTable, judged: Floats | None) 
 
 def _warn_of_tests(evaluated: Evaluated) -> None:
     """Warn of runs that are not tested, and of tests and groups that may mislead."""
-    comparisons = [each.comparison for each in compared(evaluated)]
+    results, settings = compared(evaluated), evaluated.settings
+    comparisons = [each.comparison for each in results]
     if evaluated.baseline is not None and len(evaluated.raw.systems) > 1:
         warn_all(about_untested(np.any(np.isnan([each.pvalue for each in comparisons]), axis=0)))
-    warn_all(about_few_topics(comparisons, evaluated.settings.alpha))
+        warn_all(about_equal_scores(comparisons, settings.confidence))
+    elif results:
+        pvalues = np.concatenate([each.adjusted for each in results])
+        warn_all(about_near_alpha(pvalues, pvalues, len(pvalues), settings.n_resamples, settings.alpha))
+    warn_all(about_equal_topics(evaluated.scores_of_means().values(), settings.confidence))
+    warn_all(about_few_topics(comparisons, settings.alpha))
     tests = [(evaluated.ranked_scores(j), test) for j, test in enumerate(evaluated.tukey) if test is not None]
-    warn_all(about_unreachable_by_tukey([test for _, test in tests], evaluated.settings.alpha))
-    warn_all(about_tukey(tests, evaluated.settings.alpha))
+    warn_all(about_unreachable_by_tukey([test for _, test in tests], settings.alpha))
+    warn_all(about_tukey(tests, settings.alpha))
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:

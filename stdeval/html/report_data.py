@@ -259,12 +259,17 @@ class Evaluated:
 
         Those of raw and standardized scores alternate.
         """
-        columns = {}
-        for k, names in enumerate(zip(*(kind.table.measures for kind in self.kinds), strict=True)):
-            for j, name in enumerate(names):
-                values = self.comparable[:, :, j, k]
-                columns[name] = (arithmetic_mean(values), *t_interval(values, level=self.settings.confidence))
-        return columns
+        return {
+            name: (arithmetic_mean(values), *t_interval(values, level=self.settings.confidence))
+            for name, values in self.scores_of_means().items()
+        }
+
+    def scores_of_means(self) -> dict[str, Floats]:
+        """Return the scores of means, shape (n_systems, n_topics), by measure, as `mean_intervals` has them."""
+        measures = zip(*(kind.table.measures for kind in self.kinds), strict=True)
+        return {
+            name: self.comparable[:, :, j, k] for k, names in enumerate(measures) for j, name in enumerate(names)
+        }
 
     @cached_property
     def tukey(self) -> tuple[TukeyTest | None, ...]:

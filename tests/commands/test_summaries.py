@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from stdeval import InputWarning, ScoreTable, aggregate
 from stdeval.summary_rows import AVERAGES
 
 # Ravana & Moffat 2009, Table 1 (as in tests/test_aggregate.py): hm of S2 is undefined.
@@ -295,8 +296,8 @@ def test_a_sort_by_means_that_are_not_printed_is_a_warning(run, write):
         "csv",
     )
     told = "--sort {}: no mean of it is printed, so runs are sorted by their arithmetic means"
-    for name, aggregate in (("map", "sd"), ("num_rel_ret", "gm")):
-        done = run(*typed, "--sort", name, "-a", aggregate)
+    for name, other in (("map", "sd"), ("num_rel_ret", "gm")):
+        done = run(*typed, "--sort", name, "-a", other)
         assert told.format(name) in done.stderr
     assert [row["run"] for row in done.rows] == ["b", "a"]
     assert run(*typed, "--sort", "map", "-a", "sd", "-q", "-n").stderr == ""
@@ -357,3 +358,27 @@ def test_an_interval_of_equal_scores_is_told(run, write, method: str):
     why = "because the scores of all topics are equal (fewest topics: 8)"
     told = f"2 of 4 intervals have no width, {why}: other scores on up to 31% of topics are not ruled out"
     assert done.stderr == f"stdeval: warning: {told}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "of"),
+    [
+        ("plot means -m success_5 --scheme raw -o x.png", "2 of 3 intervals have no width, because the scores"),
+        ("plot means -m success_5 --scheme raw --interval paired --baseline a -o x.png", "1 of 2 intervals has no"),
+        ("plot forest -m success_5 --scheme raw --baseline a -o x.png", "1 of 2 intervals has no width"),
+        ("report -m success_5 --scheme raw -o x.html", "2 of 3 intervals have no width, because the scores"),
+        ("report -m success_5 --scheme raw --baseline a -o x.html", "1 of 2 intervals has no width"),
+    ],
+)
+def test_pictures_and_reports_tell_of_intervals_without_width(run, write, tmp_path, monkeypatch, command, of):
+    rows = [f"{name},{t},{int(name != 'c' or t > 3)}" for name in "abc" for t in range(1, 9)]
+    monkeypatch.chdir(tmp_path)
+    done = run(*command.split(), "--scores", write("s.csv", ["run,topic,success_5", *rows]))
+    assert done.status == 0
+    assert of in done.stderr
+
+
+def test_python_tells_of_an_interval_without_width():
+    table = ScoreTable(("a",), tuple("12345678"), ("success_5",), np.ones((1, 8, 1)))
+    with pytest.warns(InputWarning, match="success_5: 1 of 1 interval has no width"):
+        aggregate(table)

@@ -37,6 +37,7 @@ from stdeval.commands.standardization_options import StandardizationOptions, def
 from stdeval.display import counted
 from stdeval.doubtful_tests import (
     about_disagreement,
+    about_equal_scores,
     about_few_topics,
     about_unreachable_by_tukey,
 )
@@ -158,6 +159,7 @@ def _by_t_tests(scores: Floats, pivot: int, correction: str, confidence: float) 
     if untested:
         warn(f"{counted(untested, 'run')} with fewer than two topics of the baseline: not tested")
     warn_all(about_few_topics([comparison], 1 - confidence))
+    warn_all(about_equal_scores([comparison], confidence))
     level = 1 - single_alpha(comparison.pvalue, correction, 1 - confidence)
     ends = t_interval(topic_differences(scores[others], scores[pivot]), level=level)
     return _Compared(others, comparison, *ends)

@@ -36,7 +36,7 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
-from stdeval.doubtful_tests import about_tukey, about_unreachable_by_tukey
+from stdeval.doubtful_tests import about_equal_topics, about_tukey, about_unreachable_by_tukey
 from stdeval.plots import mean_figures
 from stdeval.plots.system_rows import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean
@@ -44,6 +44,7 @@ from stdeval.stats.comparison_intervals import KINDS, groups_of_intervals, paire
 from stdeval.stats.corrections import tukey_test
 from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.intervals import t_interval
+from stdeval.stats.significance import topic_differences
 from stdeval.table import Floats
 
 
@@ -98,6 +99,7 @@ def means(
     warn_of_set_aside(facts, table.systems)
     values = facts.comparable(table.values[:, :, 0])
     if interval == "marginal":
+        warn_all(about_equal_topics([values], confidence))
         drawn = _Intervals(*t_interval(values, level=confidence))
     elif interval == "paired":
         pivot = best_of(table, facts) if baseline is None else system_index(inputs, baseline, table.systems)
@@ -151,6 +153,8 @@ class _Intervals(NamedTuple):
 
 def _paired(values: Floats, facts: Coverage, pivot: int, confidence: float) -> _Intervals:
     """Return the intervals of the differences from one run; incomplete runs have none."""
+    others = np.delete(np.where(facts.ranked[:, np.newaxis], values, np.nan), pivot, axis=0)
+    warn_all(about_equal_topics([topic_differences(others, values[pivot])], confidence, "differences"))
     low, high = (np.where(facts.ranked, ends, np.nan) for ends in paired_intervals(values, pivot, confidence))
     return _Intervals(low, high, pivot)
 
