@@ -5,6 +5,7 @@ In some collections, queries are documents as well. A run that was not told to l
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
@@ -133,17 +134,19 @@ class JudgedDocnos:
         return topics
 
 
-def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:
-    """Return a doubt if at least a tenth of the topics have the same first documents as another topic.
+def doubts_of_same_documents(first: Mapping[str, int], leading: Collection[str]) -> tuple[Doubt, ...]:
+    """Return a doubt if a tenth of the topics have the same first documents, or most the same one above all others.
 
     Parameters
     ----------
     first : mapping of str to int
         Topic to the checksum of its first documents, 0 if it has few.
+    leading : collection of str
+        The very first document of each topic; empty if it is judged relevant.
 
     Examples
     --------
-    >>> doubts_of_same_documents({"1": 77, "2": 88, "3": 0, "4": 77, "5": 0})
+    >>> doubts_of_same_documents({"1": 77, "2": 88, "3": 0, "4": 77, "5": 0}, "abcde")
     (Doubt(kind='same', example="2 of 5 topics, such as '1' and '4'", common='', ranks=(0, 0), chance=0),)
     """
     topics_of: dict[int, list[str]] = {}
@@ -151,10 +154,17 @@ def doubts_of_same_documents(first: Mapping[str, int]) -> tuple[Doubt, ...]:
         topics_of.setdefault(checksum, []).append(topic)
     same = [topics for checksum, topics in topics_of.items() if checksum and len(topics) > 1]
     n = sum(map(len, same))
-    if not same or n < _MANY_SAME * len(first):
-        return ()
-    one, other, *_ = same[0]
-    return (Doubt("same", f"{n} of {len(first)} topics, such as '{excerpt(one)}' and '{excerpt(other)}'"),)
+    if same and n >= _MANY_SAME * len(first):
+        one, other, *_ = same[0]
+        return (Doubt("same", f"{n} of {len(first)} topics, such as '{excerpt(one)}' and '{excerpt(other)}'"),)
+    docno, n = max(Counter(leading).items(), key=lambda each: (each[0] != "", each[1]), default=("", 0))
+    if docno and 2 * n > len(leading) >= _FEWEST_LED:
+        return (Doubt("same", f"'{excerpt_of_docno(docno)}' is the first of {n} of {len(leading)} topics"),)
+    return ()
+
+
+_FEWEST_LED = 10
+"""The least number of topics: of fewer, most may be about the same document."""
 
 
 def has_own_name(topic: str, docnos: Iterable[str], judgments: Judgments) -> bool:

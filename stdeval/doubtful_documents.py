@@ -95,19 +95,20 @@ def n_only_judged(topics: Collection[TopicRetrieved]) -> int:
 
     All documents of such a run are judged, and their number differs between topics. In contrast, a run that was cut
     at the depth of the pool has the same number for most topics, and a run that ranks the judged documents has all
-    of them.
+    of them. Documents beyond the rank at which runs are cut count as well.
 
     Examples
     --------
-    >>> some = [TopicRetrieved(n, 1.0, is_judged=True, is_doubtful=False, unfound=9) for n in range(5, 15)]
-    >>> n_only_judged(some), n_only_judged([each._replace(depth=10) for each in some])
+    >>> judged = TopicRetrieved(5, 1.0, is_judged=True, is_doubtful=False, unfound=9)
+    >>> some = [judged._replace(n_documents=n) for n in range(5, 15)]
+    >>> n_only_judged(some), n_only_judged([each._replace(n_documents=10) for each in some])
     (95, 0)
     """
     if len(topics) < _FEWEST_TOPICS or any(each.unfound is None for each in topics):
         return 0
-    depths = Counter(each.depth for each in topics)
+    depths = Counter(each.n_documents for each in topics)
     usual, n = depths.most_common(1)[0][1], depths.total()
-    n_documents = sum(each.depth for each in topics)
+    n_documents = sum(each.n_documents for each in topics)
     ranks_judged = sum(each.unfound == 0 for each in topics) > n / 2
     return 0 if usual > n / 2 or ranks_judged or n_documents < _FEWEST_ONLY_JUDGED * n else n_documents
 
@@ -209,13 +210,13 @@ def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
 
     Examples
     --------
-    >>> known = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, are_known=True)
+    >>> known = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, are_known=True, n_documents=100)
     >>> are_all_known([known] * 10), are_all_known([*[known] * 10, known._replace(are_known=False)])
     (True, False)
     """
     if len(topics) < _FEWEST_TOPICS or not all(each.are_known for each in topics):
         return False
-    if sum(each.depth for each in topics) < _FEWEST_KNOWN * len(topics):
+    if sum(each.n_documents for each in topics) < _FEWEST_KNOWN * len(topics):
         return False
     return math.fsum(1 - each.judged for each in topics) >= _MANY_ELSEWHERE * len(topics)
 

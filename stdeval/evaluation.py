@@ -31,6 +31,7 @@ from stdeval.retrieved import (
     checksums,
     first_docnos,
     judged_topics,
+    leading_documents,
     mean_retrieved,
     n_doubtful_topics,
     retrieved_for_topic,
@@ -155,7 +156,7 @@ class Evaluator:
         return PartScores(read, rows, texts, retrieved, unjudged | sample)
 
     def _doubts_of_docnos(self, scored: PartScores) -> tuple[Doubt, ...]:
-        same = doubts_of_same_documents(checksums(scored.retrieved))
+        same = doubts_of_same_documents(checksums(scored.retrieved), leading_documents(scored.retrieved))
         return (*self._judged_docnos.doubts(scored.docnos), *same)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:

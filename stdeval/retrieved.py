@@ -25,7 +25,7 @@ class TopicRetrieved(NamedTuple):
     Parameters
     ----------
     depth : int
-        The number of documents.
+        The number of documents that count.
     judged : float
         The share of judged documents among the first ten, or among all if there are fewer.
     is_judged : bool
@@ -37,8 +37,12 @@ class TopicRetrieved(NamedTuple):
     found : float
         The share of the judged documents that the run retrieved; NaN for fewer than 5 or more than 100 judged ones,
         or fewer than 10 retrieved ones.
+    n_documents : int
+        The number of all documents.
     unfound : int, optional
         The number of judged documents that it did not retrieve, if all of its documents are judged.
+    leading : str
+        The docno of the very first document; empty if it is judged relevant.
     all_relevant : int
         The number of relevant documents, if it retrieved all of them and also unjudged ones; otherwise 0. It is 0
         as well for a run that ranks the whole collection, with the documents that are judged for other topics.
@@ -46,8 +50,9 @@ class TopicRetrieved(NamedTuple):
         1 or -1 if the judged ones among the first ten documents have a higher or a lower mean judgment than all
         judged documents; 0 if they have the same, if few documents are judged, or none is judged not relevant.
     is_sorted : bool, optional
-        Whether the relevant ones of the first ten documents stand above the others, or above all others if all ten
-        are relevant; None if fewer than two are, if it retrieved fewer than four documents, or only relevant ones.
+        Whether the relevant ones of the first ten documents stand above the others; None if fewer than two are, if
+        it retrieved fewer than four documents, or only relevant ones. If all ten are relevant, True if all relevant
+        documents stand above all others, and otherwise None.
     are_known : bool
         True if all of its documents are judged, if only for another topic.
     first_judged, first_other : int
@@ -67,7 +72,9 @@ class TopicRetrieved(NamedTuple):
     is_doubtful: bool
     first: int = 0
     found: float = math.nan
+    n_documents: int = 0
     unfound: int | None = None
+    leading: str = ""
     all_relevant: int = 0
     first_are: int = 0
     is_sorted: bool | None = None
@@ -211,7 +218,9 @@ def retrieved_for_topic(
         not is_judged and should_be_judged(documents, judgments),
         crc32("\n".join(first).encode("latin-1", "replace")) if first else 0,
         _share_found(documents, judgments),
+        len(documents),
         unfound,
+        first[0] if first and judgments.get(first[0], 0) <= 0 else "",
         0 if unfound is not None else _n_all_relevant(documents, judged, len(found), known),
         _compared_with_judged(grades, judged),
         _is_sorted(documents, judged, first, len(found)),
@@ -266,9 +275,8 @@ def _is_sorted(documents: Documents, judged: JudgedTopic, first: Sequence[str], 
         return None
     if n_relevant < len(first):
         return judged.relevant.issuperset(first[:n_relevant])
-    return (
-        None if n_found == len(documents) else judged.relevant.issuperset(_first_in_any_order(documents, n_found))
-    )
+    is_sorted = judged.relevant.issuperset(_first_in_any_order(documents, n_found))
+    return True if is_sorted and n_found < len(documents) else None
 
 
 _FEWEST_RANKED = 4
@@ -319,6 +327,11 @@ def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
 
 _FEWEST_LISTS = 10
 """Short lists of fewer topics may be the same by chance."""
+
+
+def leading_documents(topics: Mapping[str, TopicRetrieved]) -> list[str]:
+    """Return the very first document of each topic; empty texts for documents that are judged relevant."""
+    return [each.leading for each in topics.values()]
 
 
 def mean_retrieved(topics: Collection[TopicRetrieved]) -> Retrieved:

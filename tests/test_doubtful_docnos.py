@@ -11,7 +11,7 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
-from stdeval import InputWarning, evaluate, read_run
+from stdeval import InputWarning, evaluate, read_qrels, read_run
 from stdeval.docno_forms import plain_form
 from stdeval.doubtful_docnos import JudgedDocnos, about_twins, doubts_of_same_documents
 from stdeval.doubtful_runs import sampled
@@ -192,7 +192,7 @@ def test_docnos_that_are_off_by_one_are_told(numbered, step: int, how: str):
     qrels, first = numbered
     shifted = {topic: [f"D{int(docno[1:]) - step:04d}" for docno in docnos] for topic, docnos in first.items()}
     found = JudgedDocnos(qrels).doubts(shifted)
-    judged = f"0 of the first documents are judged, and 260 if 1 is {how} their docnos"
+    judged = f"0 of the first 20 documents are judged, and 200 if 1 is {how} their docnos"
     assert [(doubt.kind, doubt.example) for doubt in found] == [("off by one", f"10 topics: {judged}")]
     assert JudgedDocnos(qrels).doubts(first) == ()
 
@@ -215,6 +215,15 @@ def test_a_real_run_that_counts_documents_from_0_is_told(tmp_path, run, shared, 
     path.write_text("".join(f"{t} {q} {int(d) - 1} {rank} {s} {tag}\n" for t, q, d, rank, s, tag in fields))
     done = run(*command.split(), folder / "qrels.txt", path)
     assert "if 1 is added to their docnos" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("name", "step"), [("dense-minilm", -1), ("rrf-four", 1), ("bm25-lucene-k1.2-b75", 1)])
+def test_a_good_run_of_numbers_that_are_off_by_one_is_told(shared, name: str, step: int):
+    qrels = read_qrels(shared / "cranfield/qrels.txt")
+    whole = read_run(shared / f"cranfield/runs/{name}.run.gz").documents
+    moved = {topic: {str(int(docno) + step): x for docno, x in scores.items()} for topic, scores in whole.items()}
+    with pytest.warns(InputWarning, match="docnos that are probably off by one"):
+        evaluate(qrels, {"new": moved}, "map")
 
 
 @pytest.mark.parametrize("command", ["eval", "pool"])
@@ -274,8 +283,21 @@ def test_the_same_first_documents_of_several_topics(tmp_path, run):
 
 
 def test_topics_with_the_same_query_are_usual():
-    assert doubts_of_same_documents({"1": 77, "2": 77, **{str(topic): topic for topic in range(3, 22)}}) == ()
-    assert doubts_of_same_documents({"1": 77, "2": 77, **{str(topic): topic for topic in range(3, 21)}}) != ()
+    assert doubts_of_same_documents({"1": 77, "2": 77, **{str(topic): topic for topic in range(3, 22)}}, "") == ()
+    assert doubts_of_same_documents({"1": 77, "2": 77, **{str(topic): topic for topic in range(3, 21)}}, "") != ()
+
+
+@pytest.mark.parametrize(
+    ("n", "n_same", "is_told"), [(20, 11, True), (20, 10, False), (10, 6, True), (9, 9, False)]
+)
+def test_one_document_above_all_others_on_most_topics_is_told(n: int, n_same: int, is_told: bool):
+    """As empty documents, whose similarity is no number and is sorted above all others."""
+    first = {str(topic): topic for topic in range(1, n + 1)}
+    leading = ["empty"] * n_same + [f"d{topic}" for topic in range(n - n_same)]
+    (told,) = doubts_of_same_documents(first, leading) or (None,)
+    assert (told is not None) == is_told
+    assert not told or told.example == f"'empty' is the first of {n_same} of {n} topics"
+    assert doubts_of_same_documents(first, [""] * n_same + leading[n_same:]) == ()
 
 
 MESSAGE = (

@@ -34,7 +34,7 @@ from stdeval.measures.names import kind_of, resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.raw_scores import is_tabled, table_of
-from stdeval.retrieved import checksums, judged_topics
+from stdeval.retrieved import checksums, judged_topics, leading_documents
 from stdeval.run_scores import RunScores
 from stdeval.runs_and_judgments import (
     OTHER_QRELS,
@@ -248,7 +248,8 @@ def read_pooled_runs(
         counts.append(each.topic_counts(retrieved.values(), judged))
         unjudged.extend(() if counts[-1].is_judged else [display_name(path)])
         of_docnos = judged_docnos.doubts(sampled(each.run.documents))
-        doubts.append((*of_docnos, *doubts_of_same_documents(checksums(retrieved))))
+        same = doubts_of_same_documents(checksums(retrieved), leading_documents(retrieved))
+        doubts.append((*of_docnos, *same))
         yield each.run
     if unjudged:
         warn(about_unjudged(unjudged, len(paths), judgments.name))
