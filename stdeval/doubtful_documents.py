@@ -206,26 +206,27 @@ _FEWEST_REVERSED, _MANY_REVERSED = 3, 0.03
 
 
 def are_all_known(topics: Collection[TopicRetrieved]) -> bool:
-    """Return whether all documents of a run are judged for some topic, and many of the first ones not for theirs.
+    """Return whether all documents of a run are judged for some topic, and many of them not for theirs.
 
     Examples
     --------
-    >>> known = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, are_known=True, n_documents=100)
-    >>> are_all_known([known] * 10), are_all_known([*[known] * 10, known._replace(are_known=False)])
+    >>> judged = TopicRetrieved(100, 0.9, is_judged=True, is_doubtful=False, n_documents=100)
+    >>> known = judged._replace(n_elsewhere=40)
+    >>> are_all_known([known] * 10), are_all_known([*[known] * 10, judged])
     (True, False)
     """
-    if len(topics) < _FEWEST_TOPICS or not all(each.are_known for each in topics):
+    numbers = [each.n_elsewhere for each in topics if each.n_elsewhere is not None]
+    if len(numbers) < max(_FEWEST_TOPICS, len(topics)):
         return False
-    if sum(each.n_documents for each in topics) < _FEWEST_KNOWN * len(topics):
-        return False
-    return math.fsum(1 - each.judged for each in topics) >= _MANY_ELSEWHERE * len(topics)
+    n_documents = sum(each.n_documents for each in topics)
+    return n_documents >= _FEWEST_KNOWN * len(topics) and sum(numbers) >= _MANY_ELSEWHERE * n_documents
 
 
 _FEWEST_KNOWN = 10
 """A shorter run may have only judged documents by chance, if most documents of a collection are judged."""
 
 _MANY_ELSEWHERE = 0.02
-"""A run may be of a part of the collection if so many of its first documents are judged for other topics only."""
+"""A run may be of a part of the collection if this share of its documents are judged for other topics only."""
 
 
 def n_without_others(topics: Collection[TopicRetrieved]) -> int:

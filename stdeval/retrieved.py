@@ -53,8 +53,8 @@ class TopicRetrieved(NamedTuple):
         Whether the relevant ones of the first ten documents stand above the others; None if fewer than two are, if
         it retrieved fewer than four documents, or only relevant ones. If all ten are relevant, True if all relevant
         documents stand above all others, and otherwise None.
-    are_known : bool
-        True if all of its documents are judged, if only for another topic.
+    n_elsewhere : int, optional
+        The number of documents that are judged for other topics only; None if any is not judged at all.
     first_judged, first_other : int
         The number of judged documents among the first ten, and of those that are judged not relevant.
     other_expected : float
@@ -78,7 +78,7 @@ class TopicRetrieved(NamedTuple):
     all_relevant: int = 0
     first_are: int = 0
     is_sorted: bool | None = None
-    are_known: bool = False
+    n_elsewhere: int | None = None
     first_judged: int = 0
     first_other: int = 0
     other_expected: float = 0
@@ -224,7 +224,7 @@ def retrieved_for_topic(
         0 if unfound is not None else _n_all_relevant(documents, judged, len(found), known),
         _compared_with_judged(grades, judged),
         _is_sorted(documents, judged, first, len(found)),
-        documents.keys() <= known,
+        len(documents.keys() - judgments.keys()) if documents.keys() <= known else None,
         len(grades),
         sum(grade <= 0 for grade in grades),
         len(grades) * (1 - len(judged.relevant) / max(1, len(judgments))),

@@ -54,6 +54,9 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
         digits = f"32-bit floats or {SINGLE_DIGITS} digits"
     if len(some) and np.delete(printed == 0, some).any():
         return some, digits
+    few = [few_decimals(row[np.newaxis]) if _has_long_scores(measure) else 0 for row in scores]
+    if any(few) and not all(few):
+        return np.flatnonzero(few), counted(max(few), "decimal")
     is_share = re.search(r"(^|:)(set_P|judged(_[0-9]+)?)(_rel=[0-9]+)?$", measure) is not None
     found = rounding_of(scores, is_share=is_share)
     some = np.flatnonzero([bool(each) for each in found])

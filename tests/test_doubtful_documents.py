@@ -350,3 +350,16 @@ def test_topics_in_reverse_order_are_told(run, shared: Path, write, every: int, 
     told = f"the relevant documents of 'shards' are at the end on {found} of 45 topics; are these in reverse order,"
     path = write("shards.run", lines)
     assert (told in run("eval", "-m", "map", folder / "qrels.txt", path).stderr) == (found > 0)
+
+
+def test_a_run_of_documents_that_are_judged_for_any_topic_is_told_beside_others(shared: Path):
+    """As after a join with the qrels by docno, without the topic."""
+    qrels = read_qrels(shared / "trec-covid-r4/qrels.txt")
+    whole = read_run(shared / "trec-covid-r4/runs/r4.fusion2.run.gz").documents
+    judged = set().union(*qrels.values())
+    joined = {
+        topic: {docno: score for docno, score in documents.items() if docno in judged}
+        for topic, documents in whole.items()
+    }
+    with pytest.warns(InputWarning, match=r"all documents of 1 of 2 runs \(e.g. 'joined'\) are judged, many only"):
+        evaluate(qrels, {"joined": joined, "whole": whole}, "map")

@@ -19,7 +19,7 @@ _FEWEST_TELLING = 3
 _MOST_DECIMALS = 10
 """Greatest number of decimals of scores that count as rounded beside those of other systems."""
 
-_FEWEST_DECIMALS = 2
+_FEWEST_SIGNIFICANT = 2
 
 _FEWEST_EQUAL = 3
 """Number of different scores that must equal the rounded score of another system on the same topic."""
@@ -77,7 +77,7 @@ def few_decimals(scores: Floats) -> int:
     Examples
     --------
     >>> exact = np.linspace(0.1, 0.9, 50)[np.newaxis]
-    >>> few_decimals(exact), few_decimals(exact.round(2)), few_decimals(exact.round(2)[:, :39])
+    >>> few_decimals(exact), few_decimals(exact.round(2)), few_decimals(exact.round(2)[:, :29])
     (0, 2, 0)
     """
     short = _short(scores, _FEW_DECIMALS).all(axis=(1, 2))
@@ -86,8 +86,8 @@ def few_decimals(scores: Floats) -> int:
     return max(1, int(np.argmax(short)))
 
 
-_FEW_DECIMALS, _MANY_SCORES = 3, 40
-"""Up to seven in ten scores of real runs are so short, by recip_rank; of 40, all are with a probability of 6e-7."""
+_FEW_DECIMALS, _MANY_SCORES = 3, 30
+"""Up to seven in ten scores of real runs are so short, by recip_rank; of 30, all are with a probability of 2e-5."""
 
 
 def half_units(scores: Floats) -> Floats:
@@ -171,7 +171,7 @@ def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
     Returns
     -------
     list of str, length n_systems
-        From ``2 decimals`` to ``10 decimals``, or up to ``9 digits``; empty for systems that do not seem to be
+        From ``1 decimal`` to ``10 decimals``, or up to ``9 digits``; empty for systems that do not seem to be
         rounded.
 
     Examples
@@ -185,12 +185,12 @@ def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
     found = [""] * len(scores)
     for i, row in enumerate(scores) if len(exact) else ():
         places = int(np.argmax(np.append(short[:, i].all(axis=1), True)))
-        if _FEWEST_DECIMALS <= places <= _MOST_DECIMALS and (
+        if 1 <= places <= _MOST_DECIMALS and (
             _is_rounding(row, np.round(others, places), is_long, places)
             or (not is_share and _is_unlikely(row, others, short[places, exact]))
             or (not is_share and _has_rounded_fraction(row, np.unique(others[is_long]), places))
         ):
-            found[i] = f"{places} decimals"
+            found[i] = f"{places} decimal{'s' if places > 1 else ''}"
         elif (digits := _digits(row)) is not None and _is_rounding(
             row, _significant(others, digits), is_long, digits
         ):
@@ -212,7 +212,9 @@ def _digits(row: Floats) -> int | None:
     values = row[~np.isnan(row)]
     if not np.array_equal(_significant(values, SINGLE_DIGITS), values):
         return None
-    few = (k for k in range(_FEWEST_DECIMALS, SINGLE_DIGITS + 1) if np.array_equal(_significant(values, k), values))
+    few = (
+        k for k in range(_FEWEST_SIGNIFICANT, SINGLE_DIGITS + 1) if np.array_equal(_significant(values, k), values)
+    )
     return next(few, None)
 
 

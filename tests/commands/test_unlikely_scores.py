@@ -91,6 +91,14 @@ def test_scores_of_few_decimals_are_one_warning(run, write):
     assert "at most" not in run("eval", "-m", "P_10", "--scores", scores).stderr
 
 
+def test_a_stored_baseline_of_one_decimal_is_told_beside_exact_scores(run, write):
+    exact = (np.random.default_rng(1).random(50) / 3 + 0.05).tolist()
+    rows = ["run,topic,map", *(f"b,{topic},{score:.1f}" for topic, score in enumerate(exact))]
+    before, scores = write("b.csv", rows), write("s.csv", [rows[0], *(f"a,{t},{x}" for t, x in enumerate(exact))])
+    done = run("check", "--baseline", before, "--max-drop", "map=2%", "--scores", scores)
+    assert "'b') seem to be rounded to 1 decimal, and those of others do not" in done.stderr
+
+
 def test_percentages_are_one_warning_and_fail_the_gate(run, write):
     scores = write("s.csv", ["run,topic,map", "a,1,38.5", "a,2,0.2", "b,1,0.1", "b,2,-0.3"])
     told = "2 scores outside 0 to 1 (e.g. 38.5, map of 'a')"

@@ -26,7 +26,7 @@ def test_scores_of_few_decimals_are_told_if_there_are_many_different_ones_or_top
     for decimals in (1, 2, 3):
         assert few_decimals(exact.round(decimals)) == decimals
     assert few_decimals(exact.round(4)) == 0
-    assert few_decimals(exact.round(2)[:1, :30]) == 0
+    assert few_decimals(exact.round(2)[:1, :29]) == 0
     assert few_decimals(np.append(exact.round(2), [[1 / 3], [0.5]], axis=1)) == 0
     assert few_decimals(np.full((200, 1), 0.5)) == 0
     assert few_decimals(np.tile([0.0, 1.0, np.nan], (3, 50))) == 0
@@ -56,3 +56,10 @@ def test_a_measure_with_few_values_shows_rounded_scores_of_other_systems():
 def test_exact_scores_of_four_decimals_are_not_rounded():
     """0.0625 is 1/16, and 0.06247 is near to it."""
     assert rounding_of(np.array([[0.0625, 0.5, 0.3125], [0.06247, 1 / 3, 5 / 7]]).repeat(2, axis=1)) == ["", ""]
+
+
+def test_scores_of_one_decimal_beside_exact_ones_are_told():
+    exact = np.random.default_rng(2).random((2, 50))
+    assert rounding_of(np.stack([exact[0].round(1), exact[1]])) == ["1 decimal", ""]
+    by_rank = 1 / np.random.default_rng(3).integers(1, 12, (2, 50))
+    assert rounding_of(np.stack([np.where(by_rank[0] > 0.3, 0.5, 0.2), by_rank[1]])) == ["", ""]
