@@ -188,7 +188,7 @@ def are_of_a_pool(qrels: Qrels) -> bool | None:
 def retrieved_for_topic(
     documents: Documents, judged: JudgedTopic, deepest: int | None = None, known: Set[str] = frozenset()
 ) -> TopicRetrieved:
-    """Return what a run retrieved for a topic; documents beyond the rank `deepest` do not count.
+    """Return what a run retrieved for a topic; its depth and the share of judged documents end at a rank.
 
     Parameters
     ----------
@@ -196,6 +196,7 @@ def retrieved_for_topic(
         Docno to score.
     judged : JudgedTopic
     deepest : int, optional
+        The last rank that counts.
     known : set of str
         The documents that are judged for any topic.
 
@@ -207,13 +208,15 @@ def retrieved_for_topic(
     judgments = judged.judgments
     depth = len(documents) if deepest is None else min(len(documents), deepest)
     is_judged = has_judged(documents, judgments)
-    first = first_docnos(documents, min(depth, N_FIRST))
+    # Documents that do not count tell as well what happened to a run.
+    first = first_docnos(documents, min(len(documents), N_FIRST))
+    counted = first[:depth]
     grades = [judgments[docno] for docno in first if docno in judgments]
     found = judged.relevant.intersection(documents)
     unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
     return TopicRetrieved(
         depth,
-        len(grades) / len(first),
+        sum(docno in judgments for docno in counted) / len(counted),
         is_judged,
         not is_judged and should_be_judged(documents, judgments),
         crc32("\n".join(first).encode("latin-1", "replace")) if first else 0,
@@ -315,14 +318,15 @@ def checksums(topics: Mapping[str, TopicRetrieved]) -> dict[str, int]:
 
     Examples
     --------
-    >>> some = {str(n): TopicRetrieved(n, 1.0, is_judged=True, is_doubtful=False, first=77) for n in (1, 10, 20)}
+    >>> one = TopicRetrieved(1, 1.0, is_judged=True, is_doubtful=False, first=77)
+    >>> some = {str(n): one._replace(n_documents=n) for n in (1, 10, 20)}
     >>> checksums(some), checksums({"1": some["1"], "10": some["10"]})
     ({'1': 77, '10': 77, '20': 77}, {'1': 0, '10': 77})
     """
-    usual = statistics.median_low([each.depth for each in topics.values()]) if topics else 0
+    usual = statistics.median_low([each.n_documents for each in topics.values()]) if topics else 0
     are_few = len(topics) < _FEWEST_LISTS
     least = 0 if usual >= N_FIRST else N_FIRST if are_few else max(usual, _FEWEST_RANKED)
-    return {topic: each.first if each.depth >= least else 0 for topic, each in topics.items()}
+    return {topic: each.first if each.n_documents >= least else 0 for topic, each in topics.items()}
 
 
 _FEWEST_LISTS = 10
