@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -77,6 +79,49 @@ def contradictions(measures: Sequence[str], values: Floats) -> Iterator[Contradi
                 where = (one.depth <= other.depth) & (one.least > other.most)
                 if more != fewer and where.any():
                     yield Contradiction((more, fewer), where)
+
+
+def pasted_measures(measures: Sequence[str], values: Floats) -> Iterator[Contradiction]:
+    """Yield the pairs of measures by which all scores of a system are equal, although no ranking has such scores.
+
+    They discount ranks in different ways, so that they are equal on single topics only: nDCG by logarithms, rbp and
+    err by powers, and all others not at all or by ranks.
+
+    Parameters
+    ----------
+    measures, values
+        As for `contradictions`.
+
+    Examples
+    --------
+    >>> scores = np.array([[[0.1], [0.2], [0.3], [0.4], [0.5]]])
+    >>> for found in pasted_measures(["map", "nDCG@10"], np.concatenate([scores, scores], axis=2)):
+    ...     print(found.measures, found.where)
+    (0, 1) [[ True  True  True  True  True]]
+    """
+    discounts: dict[tuple[str, str], list[int]] = {}
+    for place, name in enumerate(measures):
+        prefix, plain = split_prefix(name)
+        measure = measure_named(plain)
+        if measure is not None and measure.level is None and measure.family.kind == "score":
+            discounts.setdefault((prefix, _discount(measure)), []).append(place)
+    for (one_prefix, one), (other_prefix, other) in combinations(discounts, 2):
+        for pair in product(discounts[one_prefix, one], discounts[other_prefix, other]):
+            first, second = (values[:, :, place] for place in pair)
+            differ = np.any((first != second) & ~(np.isnan(first) & np.isnan(second)), axis=1)
+            enough = [len(np.unique(row[(row > 0) & (row < 1)])) >= _FEWEST_PASTED for row in first]
+            where = np.repeat((~differ & enough)[:, np.newaxis], values.shape[1], axis=1)
+            if one_prefix == other_prefix and where.any():
+                yield Contradiction(pair, where)
+
+
+_FEWEST_PASTED = 5
+"""The least number of different scores between 0 and 1; equal ones on a few topics may be due to rounding."""
+
+
+def _discount(measure: Measure) -> str:
+    found = re.search("dcg|^err|rbp", measure.family.name)
+    return found[0] if found else ""
 
 
 _SURELY_SEEN = 20

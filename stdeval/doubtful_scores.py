@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.impossible_scores import about_contradictory_scores, about_other_measures
+from stdeval.impossible_scores import about_contradictory_scores, about_other_measures, about_pasted_measures
 from stdeval.measures.names import is_better_higher, is_by_relevance, is_in_unit_range, split_scheme
 from stdeval.named_columns import column_of_measure, columns_of_measure
 from stdeval.origins import about_repeated_judgments
@@ -66,6 +66,7 @@ def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]
     # A column that is not asked for may show that the names of two columns were exchanged.
     yield from about_other_measures(table)
     yield from about_contradictory_scores(table)
+    yield from about_pasted_measures(table)
     yield from about_spoiled_scores(asked)
     yield from about_few_decimals(asked)
 

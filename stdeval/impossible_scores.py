@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from stdeval.arrays import Bools
-from stdeval.contradictory_scores import contradictions
+from stdeval.contradictory_scores import contradictions, pasted_measures
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import canonical, is_in_unit_range, is_never_negative, split_prefix, split_scheme
@@ -131,6 +131,23 @@ def about_contradictory_scores(table: ScoreTable) -> Iterator[str]:
             most, told = n, _contradiction(table, measures, where & of_runs[:, np.newaxis])
     if told:
         yield told
+
+
+def about_pasted_measures(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about two measures by which a system has the same scores, although no ranking has.
+
+    Examples
+    --------
+    >>> scores = [[[x, x] for x in (0.1, 0.2, 0.3, 0.4, 0.5)]]
+    >>> print(*about_pasted_measures(ScoreTable(("a",), tuple("12345"), ("map", "ndcg"), scores)))
+    map and ndcg of 'a' are equal on all topics, as no ranking has them: was a column pasted?
+    """
+    for measures, where in pasted_measures(table.measures, table.values):
+        one, other = (table.measures[place] for place in measures)
+        n_runs, name = int(where.any(axis=1).sum()), f"'{table.systems[int(np.argmax(where.any(axis=1)))][:60]}'"
+        whose = name if n_runs == 1 else f"{n_runs} runs (e.g. {name})"
+        yield f"{one} and {other} of {whose} are equal on all topics, as no ranking has them: was a column pasted?"
+        return
 
 
 def _contradiction(table: ScoreTable, measures: tuple[int, int], where: Bools) -> str:

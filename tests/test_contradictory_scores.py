@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval import Options, ScoreTable, evaluate, read_qrels, read_run
-from stdeval.contradictory_scores import contradictions
-from stdeval.impossible_scores import about_contradictory_scores
+from stdeval.contradictory_scores import contradictions, pasted_measures
+from stdeval.impossible_scores import about_contradictory_scores, about_pasted_measures
 
 MEASURES = ["map", "recip_rank", "num_rel", "num_rel_ret", "ndcg", "P", "recall", "success", "map_cut", "ndcg_cut"]
 COLLECTIONS = [("cranfield", 225), ("cisi", 76), ("trec-covid-r5", 50)]
@@ -41,6 +41,29 @@ def test_no_run_contradicts_itself(shared, collection: str, n_topics: int, optio
     assert len(table.topics) == n_topics
     for scores in (table.values, table.values.round(4), table.values.astype(np.float32).astype(float)):
         assert list(contradictions(table.measures, scores)) == []
+        assert list(pasted_measures(table.measures, scores)) == []
+
+
+def test_a_run_with_one_relevant_document_per_topic_has_different_scores_by_each_measure():
+    """One document each is relevant, at the ranks 1 to 9; dcg and ndcg are equal by their definitions."""
+    qrels = {str(topic): {f"d{topic}": 1} for topic in range(1, 10)}
+    run = {topic: {f"d{rank}": -float(rank) for rank in range(1, 10)} for topic in qrels}
+    table = evaluate(
+        qrels, {"a": run}, [*MEASURES, "dcg", "rbp", "nrbp", "err", "njkdcg", "ndcg_exp"], Options(max_grade=1)
+    )
+    assert list(pasted_measures(table.measures, table.values)) == []
+
+
+@pytest.mark.parametrize(("one", "other"), [("map", "ndcg_cut_10"), ("rbp_p=0.8", "ndcg"), ("err", "P_10")])
+@pytest.mark.parametrize(("n", "is_told"), [(5, True), (4, False)])
+def test_a_column_that_was_pasted_twice_is_told(one: str, other: str, n: int, is_told: bool):
+    scores = np.random.default_rng(1).random((2, n, 2))
+    scores[1, :, 1] = scores[1, :, 0]
+    table = ScoreTable(("a", "b"), tuple(map(str, range(n))), (one, other), scores)
+    told = f"{one} and {other} of 'b' are equal on all topics, as no ranking has them: was a column pasted?"
+    assert list(about_pasted_measures(table)) == ([told] if is_told else [])
+    scores[1, 0, 1] += 0.001
+    assert list(about_pasted_measures(table)) == []
 
 
 CONTRADICTORY = [
