@@ -64,6 +64,20 @@ def excerpt(text: str, most: int = 40) -> str:
     return with_escaped_bytes(displayed(text[:most])) + ("..." if len(text) > most else "")
 
 
+def shown_name(name: str, most: int = 60) -> str:
+    """Return a name as messages show it; the middle of a long one is left out, since names often differ at the end.
+
+    Examples
+    --------
+    >>> shown_name("bm25"), shown_name("experiment-17-bm25", 12)
+    ('bm25', 'exper...bm25')
+    """
+    if len(name) <= most:
+        return name
+    n_last = (most - len("...")) // 2
+    return f"{name[: most - len('...') - n_last]}...{name[-n_last:]}"
+
+
 def listed(names: Sequence[str], most: int = 8) -> str:
     """Return names separated by commas; if there are more than `most`, only the first ones and ``...``.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from stdeval.display import listed
+from stdeval.display import listed, shown_name
 from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.missing_scores import common_topics_told
 from stdeval.stats.coverage import coverage
@@ -35,7 +35,7 @@ def _about_incomplete(table: ScoreTable) -> Iterator[str]:
     incomplete = ~np.all([each.ranked for each in facts], axis=0)
     if incomplete.any():
         example = table.systems[int(np.argmax(incomplete))]
-        number = f"{incomplete.sum()} of {len(incomplete)} runs (e.g. '{example[:60]}')"
+        number = f"{incomplete.sum()} of {len(incomplete)} runs (e.g. '{shown_name(example)}')"
         verb = "is missing" if incomplete.sum() == 1 else "are missing"
         yield f"{number} {verb} topics that most runs have: left out of item_total"
     reduced = [each for each in facts if each.is_reduced]

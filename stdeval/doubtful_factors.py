@@ -8,7 +8,7 @@ from statistics import fmean
 
 import numpy as np
 
-from stdeval.display import counted, listed
+from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_rankings import REFERENCES, about_compared, about_depths, about_judged
 from stdeval.doubtful_scores import about_filled_topics, about_mean_relevant
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, largest_variance, unlikely_deviations
@@ -49,7 +49,7 @@ def about_uneven_references(factors: Factors) -> str | None:
         return None
     i, j = int(topics[0]), int(np.argmax(few[topics[0]]))
     number = f"{len(topics)} of {counted(len(factors.topics), 'topic')} {'has' if len(topics) == 1 else 'have'}"
-    example = f"(e.g. '{factors.topics[i][:60]}' {known[i, j]:.0f}, others up to {most[j]:.0f})"
+    example = f"(e.g. '{shown_name(factors.topics[i])}' {known[i, j]:.0f}, others up to {most[j]:.0f})"
     whose = "its" if len(topics) == 1 else "their"
     found = f"{number} at most half as many reference runs as others {example}"
     return f"{found}: {whose} standardized scores are not on the scale of the others"
@@ -104,7 +104,7 @@ def _about_unknown_depth(measures: Sequence[str], retrieved: Mapping[str, Retrie
     name = min(depths, key=depths.__getitem__, default="")
     beyond = [measure for measure in measures if name and looks_beyond(measure, depths[name])]
     if beyond:
-        found = f"'{name[:60]}' has {counted(round(depths[name]), 'document')} per topic on average"
+        found = f"'{shown_name(name)}' has {counted(round(depths[name]), 'document')} per topic on average"
         yield (
             f"{found}: if the references have more, its scores by {listed(beyond)} are too low "
             "(factors of num_ret would tell)"
@@ -120,7 +120,7 @@ def _about_unknown_judged(retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     few = {name: each.judged for name, each in retrieved.items() if each.of_pool and each.judged < _FULLY_JUDGED}
     if few:
         name = min(few, key=few.__getitem__)
-        found = f"{few[name]:.1%} of the first 10 documents of '{name[:60]}' are judged"
+        found = f"{few[name]:.1%} of the first 10 documents of '{shown_name(name)}' are judged"
         yield f"{found}: if more are of the references, its scores are too low (factors of judged_10 would tell)"
 
 
@@ -197,7 +197,8 @@ def about_extreme_scores(table: ScoreTable) -> Iterator[str]:
             if decided.size:
                 system = int(decided[np.argmax(shares[decided])])
                 topic = int(scores[system].argmax())
-                where = f"{measure} of '{table.systems[system][:60]}' on topic '{table.topics[topic][:60]}'"
+                name, shown_topic = shown_name(table.systems[system]), shown_name(table.topics[topic])
+                where = f"{measure} of '{name}' on topic '{shown_topic}'"
                 score = f"{where} is {table.measure(measure)[system, topic]:.2f}"
                 share = f"{shares[system]:.0%} of the sum of its absolute scores on {n_topics[system]} topics"
                 more = "its mean" if decided.size == 1 else f"its mean, and those of {decided.size - 1} more"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from stdeval.display import counted, listed
+from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_docnos import about_twins
 from stdeval.measures.parameters import Measure
 from stdeval.origins import about_repeated_judgments
@@ -111,7 +111,7 @@ def about_judged_as_relevant(
         return
     if n_relevant >= _NEARLY_ALL * grades.total() and level <= max(1, min(relevant)):
         n_first = round(min(N_FIRST, runs[name].depth))
-        share = f"{judged[name]:.1%} of the first {n_first} documents of '{name[:60]}' are judged"
+        share = f"{judged[name]:.1%} of the first {n_first} documents of '{shown_name(name)}' are judged"
         found = f"{n_relevant / grades.total():.1%} of all judged documents count as relevant, and {share}"
         otherwise = ", or -l with the lowest grade that is" if has_grades else ""
         yield f"{found}: expected 0 for documents that are not relevant{otherwise}"
@@ -164,7 +164,7 @@ def about_mixed_judgments(qrels: Qrels) -> str | None:
     if not high or len(high) < _MANY * len(low) or not any(share >= 0.2 for share in low.values()):
         return None
     has = "has" if len(high) == 1 else "have"
-    found = f"{len(high)} of {len(qrels)} topics (e.g. '{high[0][:60]}') {has} hardly any judgment below 1"
+    found = f"{len(high)} of {len(qrels)} topics (e.g. '{shown_name(high[0])}') {has} hardly any judgment below 1"
     return f"{found}, although others have many: expected 0 for documents that are not relevant"
 
 

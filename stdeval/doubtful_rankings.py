@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.display import counted, listed
+from stdeval.display import counted, listed, shown_name
 from stdeval.measures.names import cutoff_of, favours_short, is_by_relevance, is_known, looks_beyond, split_scheme
 from stdeval.retrieved import N_FIRST, Retrieved
 from stdeval.runs_and_judgments import about_zeros
@@ -109,11 +109,11 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     (least, unlike), (most, best) = known[0], known[-1]
     if round(most - least, 9) <= JUDGED_DIFFERENCE:
         if most < _LEAST_JUDGED:
-            of_runs = f"of '{best[:60]}'" if len(known) == 1 else "of any run"
+            of_runs = f"of '{shown_name(best)}'" if len(known) == 1 else "of any run"
             found = f"at most {most:.1%} of the first {n_first} documents {of_runs} are judged"
             yield f"{found}: unjudged documents count as not relevant, so scores may be much too low"
         return
-    shares = f"{least:.1%} of '{unlike[:60]}' are judged, and {most:.1%} of '{best[:60]}'"
+    shares = f"{least:.1%} of '{shown_name(unlike)}' are judged, and {most:.1%} of '{shown_name(best)}'"
     found = f"of the first {n_first} documents{' or fewer' if is_short[unlike] else ''}, {shares}"
     better = "the first may be better than its scores"
     if len(known) > 2:
@@ -135,9 +135,11 @@ def _about_all_judged(all_judged: Sequence[str], known: Sequence[tuple[float, st
     names = [name for _, name in known]
     short = [name for name in all_judged if name not in names]
     if short and known and known[-1][0] < 1 - JUDGED_DIFFERENCE:
-        which = f"'{short[0][:60]}'" if len(short) == 1 else f"{len(short)} runs (e.g. '{short[0][:60]}')"
+        which = (
+            f"'{shown_name(short[0])}'" if len(short) == 1 else f"{len(short)} runs (e.g. '{shown_name(short[0])}')"
+        )
         share, name = known[-1]
-        least = f"{share:.1%} of those of '{name[:60]}'"
+        least = f"{share:.1%} of those of '{shown_name(name)}'"
         others = least if len(known) == 1 else f"at most {share:.1%} of those of other runs"
         yield f"all first documents of {which} are judged, and {others}: were unjudged ones removed, as by -J?"
 
@@ -223,7 +225,7 @@ def _about_uneven(
     ]
     if beyond:
         documents = counted(round(least), "document")
-        found = f"'{shallow[:60]}' has {documents} per topic on average, and '{deep[:60]}' {most:.0f}"
+        found = f"'{shown_name(shallow)}' has {documents} per topic on average, and '{shown_name(deep)}' {most:.0f}"
         # No measure looks at documents beyond the last cutoff.
         seen = max(math.inf if judged_only else cutoff_of(name) or math.inf for name in beyond)
         known = [(min(depth, seen), name) for depth, name in known]
@@ -268,7 +270,7 @@ def about_unknown_direction(measures: Iterable[str]) -> Iterator[str]:
     """Yield a message about measures of which it is not known whether higher or lower scores are better."""
     unknown = [name for name in dict.fromkeys(measures) if not is_known(name)]
     if unknown:
-        name = f"'{unknown[0][:60]}'"
+        name = f"'{shown_name(unknown[0])}'"
         several = f"{len(unknown)} measures are not known (e.g. {name})"
         found = f"{name} is not a known measure" if len(unknown) == 1 else several
         yield f"{found}: higher is taken as better"

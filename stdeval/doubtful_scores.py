@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from stdeval.display import counted
+from stdeval.display import counted, shown_name
 from stdeval.errors import InputError
 from stdeval.impossible_scores import about_contradictory_scores, about_other_measures, about_pasted_measures
 from stdeval.measures.names import is_better_higher, is_by_relevance, is_in_unit_range, split_scheme
@@ -112,7 +112,7 @@ def about_other_relevant(table: ScoreTable) -> str | None:
         differs = np.flatnonzero(np.fmax.reduce(numbers, axis=0) > np.fmin.reduce(numbers, axis=0))
         if len(differs):
             number = f"{len(differs)} of {counted(len(table.topics), 'topic')}"
-            example = f"(e.g. '{table.topics[differs[0]][:60]}')"
+            example = f"(e.g. '{shown_name(table.topics[differs[0]])}')"
             return f"{column} differs between runs on {number} {example}: other judgments, or another level"
     return None
 
@@ -138,7 +138,7 @@ def about_other_judged(table: ScoreTable, relevant: Mapping[str, int]) -> str | 
     differs = [topic for topic, number in numbers.items() if relevant.get(topic, number) != number]
     if not differs:
         return None
-    number = f"{len(differs)} of {counted(len(numbers), 'topic')} (e.g. '{differs[0][:60]}')"
+    number = f"{len(differs)} of {counted(len(numbers), 'topic')} (e.g. '{shown_name(differs[0])}')"
     return f"num_rel is not the number of relevant documents of {number}: other judgments, or another level"
 
 
@@ -165,7 +165,9 @@ def about_mean_relevant(whose: str, expected: float, relevant: Mapping[str, floa
     other = next((run for run, mean in relevant.items() if abs(mean - expected) > least), None)
     if other is None:
         return None
-    both = f"{expected:.1f} relevant documents per topic on average, and '{other[:60]}' {relevant[other]:.1f}"
+    both = (
+        f"{expected:.1f} relevant documents per topic on average, and '{shown_name(other)}' {relevant[other]:.1f}"
+    )
     return f"{whose} {both} (num_rel): other judgments, or another level"
 
 
@@ -189,7 +191,7 @@ def about_zero_scores(table: ScoreTable) -> str | None:
     some = np.flatnonzero(is_zero)
     if not len(some):
         return None
-    example, of = f"'{table.systems[some[0]][:60]}'", "scored with the judgments of another collection?"
+    example, of = f"'{shown_name(table.systems[some[0]])}'", "scored with the judgments of another collection?"
     if len(some) == 1:
         return f"every score of {example} is 0: was it {of}"
     return f"every score of {len(some)} of {len(table.systems)} runs (e.g. {example}) is 0: were they {of}"
@@ -219,7 +221,7 @@ def about_topics_without_relevant(table: ScoreTable, *, any_number: bool) -> str
         without = np.flatnonzero(np.fmax.reduce(table.measure(column), axis=0) == 0)
         if 0 < len(without) < n and (any_number or len(without) >= _MANY_WITHOUT * n):
             verb = "has" if len(without) == 1 else "have"
-            number = f"{len(without)} of {n} topics (e.g. '{table.topics[without[0]][:60]}')"
+            number = f"{len(without)} of {n} topics (e.g. '{shown_name(table.topics[without[0]])}')"
             return f"{number} {verb} no relevant document: every run scores 0 there"
     return None
 
@@ -242,12 +244,12 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
         if topic != number and number in number_of and _may_have_same_judgments(table, topic, number)
     ]
     if twice:
-        example = " and ".join(f"'{topic[:60]}'" for topic in twice[0])
+        example = " and ".join(f"'{shown_name(topic)}'" for topic in twice[0])
         have, do_they = ("has", "does it") if len(twice) == 1 else ("have", "do they")
         yield f"{counted(len(twice), 'topic')} {have} two spellings (e.g. {example}): {do_they} count twice?"
     elif (copied := copied_rows(table.values.transpose(1, 0, 2).reshape(len(table.topics), -1))) is not None:
         n, one, other = copied
-        example = f"e.g. '{table.topics[other][:60]}' those of '{table.topics[one][:60]}'"
+        example = f"e.g. '{shown_name(table.topics[other])}' those of '{shown_name(table.topics[one])}'"
         found = f"{n} of {len(table.topics)} topics have exactly the scores of another one ({example})"
         yield f"{found}: do they count twice?"
     else:
@@ -272,7 +274,7 @@ def about_topics_of_means(table: ScoreTable) -> Iterator[str]:
     rows = table.values.transpose(0, 2, 1).reshape(-1, len(table.topics))
     topics = [table.topics[place] for place in exact_summaries(rows)]
     yield from (
-        f"topic '{topic[:60]}' has the means or sums of all others: it counts as a topic"
+        f"topic '{shown_name(topic)}' has the means or sums of all others: it counts as a topic"
         for topic in topics
         if not summary_words(topic)
     )
@@ -319,21 +321,21 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
     for measure in measures:
         scores = table.measure(measure)
         if (place := sorted_column(table.topics, scores)) is not None:
-            of_run = f"{measure} of '{table.systems[place][:60]}'"
+            of_run = f"{measure} of '{shown_name(table.systems[place])}'"
             yield f"{of_run} rises or falls from topic to topic: was the column sorted alone?"
         elif (filled := filled_down(table.topics, scores)) is not None:
-            of_run = f"{measure} of '{table.systems[filled.column][:60]}'"
+            of_run = f"{measure} of '{shown_name(table.systems[filled.column])}'"
             yield f"{of_run} is {filled.number:g} for {about_filled_topics(table.topics, filled)}"
         elif is_in_unit_range(measure) and (place := running_means(table.topics, scores)) is not None:
-            of_run = f"{measure} of '{table.systems[place][:60]}'"
+            of_run = f"{measure} of '{shown_name(table.systems[place])}'"
             yield f"{of_run} looks like the mean of all topics so far: are these running means?"
         elif (displaced := displaced_columns(table.topics, scores)) is not None:
-            one, other = (f"'{table.systems[place][:60]}'" for place in displaced.columns)
+            one, other = (f"'{shown_name(table.systems[place])}'" for place in displaced.columns)
             yield f"{measure} of {one} and {other} {_in_another_order(displaced)}"
     for system, scores in zip(table.systems, table.select(measures=measures).values, strict=True):
         if (displaced := displaced_columns(table.topics, scores.T)) is not None:
             one, other = (measures[place] for place in displaced.columns)
-            yield f"{one} and {other} of '{system[:60]}' {_in_another_order(displaced)}"
+            yield f"{one} and {other} of '{shown_name(system)}' {_in_another_order(displaced)}"
             break
 
 
@@ -346,5 +348,5 @@ def _in_another_order(displaced: Displaced) -> str:
 
 def about_filled_topics(topics: Sequence[str], filled: Filled) -> str:
     """Return the part of a message that names the topics of a block."""
-    first, last = topics[filled.rows[0]][:60], topics[filled.rows[-1]][:60]
+    first, last = (shown_name(topics[filled.rows[place]]) for place in (0, -1))
     return f"{len(filled.rows)} topics in a row (from '{first}' to '{last}'): was the column filled down?"

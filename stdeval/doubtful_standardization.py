@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from stdeval.display import counted, listed
+from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_factors import about_uneven_references
 from stdeval.doubtful_rankings import about_compared
 from stdeval.factors import n_repeated_systems
@@ -153,7 +153,7 @@ def about_similar_groups(groups: Sequence[str]) -> list[str]:
     similar = [names for letters, names in spellings.items() if letters and len(names) > 1]
     if not similar:
         return []
-    names = " and ".join(f"'{name[:60]}'" for name in similar[0])
+    names = " and ".join(f"'{shown_name(name)}'" for name in similar[0])
     others = "" if len(similar) == 1 else f", and {counted(len(similar) - 1, 'other name')} too,"
     return [f"groups {names}{others} differ only in case or punctuation: are they one group?"]
 
@@ -319,5 +319,5 @@ def about_undefined(
     if not worst.any():
         return []
     topic = next(iter(tables.values())).topics[int(np.argmax(worst.any(axis=(0, 2))))]
-    number = f"{int(worst.sum())} of {int(present.sum())} scores (e.g. on topic '{topic[:60]}')"
+    number = f"{int(worst.sum())} of {int(present.sum())} scores (e.g. on topic '{shown_name(topic)}')"
     return [f"{number} cannot be standardized ({reason}): left out of the mean"]

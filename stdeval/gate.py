@@ -13,7 +13,7 @@ import numpy as np
 
 from stdeval.conditions import Condition
 from stdeval.decisions import COMPARED, Pair, decide_min, excess, mean_of
-from stdeval.display import counted, shown_pvalue
+from stdeval.display import counted, shown_name, shown_pvalue
 from stdeval.doubtful_tests import about_near_alpha
 from stdeval.errors import InputError
 from stdeval.measures.names import split_scheme
@@ -260,4 +260,4 @@ def about_tests(outcomes: Sequence[Outcome], design: Design) -> Iterator[str]:
 def _told(outcomes: Sequence[Outcome]) -> str:
     """Return the first condition and its system, and how many more there are."""
     more = f" (and {counted(len(outcomes) - 1, 'more condition')})" if len(outcomes) > 1 else ""
-    return f"{outcomes[0].condition} of '{outcomes[0].system[:60]}'{more}"
+    return f"{outcomes[0].condition} of '{shown_name(outcomes[0].system)}'{more}"

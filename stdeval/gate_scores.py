@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stdeval.display import counted
+from stdeval.display import counted, shown_name
 from stdeval.errors import InputError
 from stdeval.measures.names import split_scheme
 from stdeval.table import Floats, ScoreTable
@@ -72,7 +72,8 @@ def about_unretrieved(baseline: ScoreTable, table: ScoreTable) -> str | None:
         return None
     number = f"{len(lost)} of {counted(len(table.topics), 'topic')}"
     example = next(topic for topic in table.topics if topic in lost)
-    found = f"the baseline '{baseline.systems[0][:60]}' has no documents for {number} (e.g. '{example[:60]}')"
+    name = shown_name(baseline.systems[0])
+    found = f"the baseline '{name}' has no documents for {number} (e.g. '{shown_name(example)}')"
     return f"{found}; they count as 0, and no run can lose on them"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.arrays import Bools
 from stdeval.contradictory_scores import contradictions, pasted_measures
-from stdeval.display import counted
+from stdeval.display import counted, shown_name
 from stdeval.errors import InputError
 from stdeval.measures.names import canonical, is_in_unit_range, is_never_negative, split_prefix, split_scheme
 from stdeval.stats.rounding import half_units
@@ -30,7 +30,9 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
     if (missing := table.values == _MISSING).any():
         run, _, place = np.argwhere(missing)[0].tolist()
         number = f"{counted(int(missing.sum()), 'score')} of {_MISSING} (e.g. {table.measures[place]}"
-        return f"{number} of '{table.systems[run][:60]}'), which trec_eval -Z prints where factors are missing"
+        return (
+            f"{number} of '{shown_name(table.systems[run])}'), which trec_eval -Z prints where factors are missing"
+        )
     unit = table.select(measures=[measure for measure in table.measures if _is_from_0_to_1(measure)])
     negative = _about_negative_scores(table)
     outside = (unit.values < 0) | (unit.values > 1 + 1e-9)
@@ -41,7 +43,7 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
         return negative
     run, _, place = (int(places[0]) for places in outside.nonzero())
     value = unit.values[outside][0]
-    example = f"{value:g}, {unit.measures[place]} of '{unit.systems[run][:60]}'"
+    example = f"{value:g}, {unit.measures[place]} of '{shown_name(unit.systems[run])}'"
     return f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {example})"
 
 
@@ -53,7 +55,7 @@ def _about_negative_scores(table: ScoreTable) -> str | None:
         return None
     run, topic, place = found[0].tolist()
     value = table.measure(names[place])[run, topic]
-    example = f"{value:g}, {names[place]} of '{table.systems[run][:60]}'"
+    example = f"{value:g}, {names[place]} of '{shown_name(table.systems[run])}'"
     return f"{counted(len(found), 'score')} below 0 (e.g. {example})"
 
 
@@ -101,7 +103,7 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
             n, n_known = int(unlike[of_runs].sum()), int(is_known[of_runs].sum())
             if n > max(1, _MANY_UNLIKE * n_known):
                 run, topic = (int(at) for at in np.argwhere(unlike & of_runs[:, np.newaxis])[0])
-                example = f"e.g. {scores[run, topic]:g} of '{table.systems[run][:60]}'"
+                example = f"e.g. {scores[run, topic]:g} of '{shown_name(table.systems[run])}'"
                 number = f"{n} of {n_known} scores by {measure}"
                 yield f"{number} are not {what} ({example}): are they by another measure, or means?"
                 break
@@ -144,7 +146,8 @@ def about_pasted_measures(table: ScoreTable) -> Iterator[str]:
     """
     for measures, where in pasted_measures(table.measures, table.values):
         one, other = (table.measures[place] for place in measures)
-        n_runs, name = int(where.any(axis=1).sum()), f"'{table.systems[int(np.argmax(where.any(axis=1)))][:60]}'"
+        runs = np.flatnonzero(where.any(axis=1))
+        n_runs, name = len(runs), f"'{shown_name(table.systems[runs[0]])}'"
         whose = name if n_runs == 1 else f"{n_runs} runs (e.g. {name})"
         yield f"{one} and {other} of {whose} are equal on all topics, as no ranking has them: was a column pasted?"
         return
@@ -153,10 +156,10 @@ def about_pasted_measures(table: ScoreTable) -> Iterator[str]:
 def _contradiction(table: ScoreTable, measures: tuple[int, int], where: Bools) -> str:
     """Return the message about two measures whose scores contradict each other where `where` is True."""
     run, topic = (int(at) for at in np.argwhere(where)[0])
-    name, n_runs = f"'{table.systems[run][:60]}'", int(where.any(axis=1).sum())
+    name, n_runs = f"'{shown_name(table.systems[run])}'", int(where.any(axis=1).sum())
     whose = name if n_runs == 1 else f"{n_runs} runs (e.g. {name})"
     one, other = (f"{table.values[run, topic, measure]:g}" for measure in measures)
     both = " and ".join(table.measures[measure] for measure in measures)
-    example = f"e.g. '{table.topics[topic][:60]}': {one} and {other}"
+    example = f"e.g. '{shown_name(table.topics[topic])}': {one} and {other}"
     on = counted(int(where.any(axis=0).sum()), "topic")
     return f"{both} of {whose} contradict each other on {on} ({example}): was a column lost or pasted?"

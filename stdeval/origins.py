@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from stdeval.display import counted
+from stdeval.display import counted, shown_name
 
 SIGNATURE = "signature"
 """Name of the column, and of the line of text, that holds a signature."""
@@ -94,7 +94,7 @@ def about_repeated_judgments(judgments: Mapping[str, Hashable], what: str = "jud
     ]
     if len(repeated) >= _FEWEST_REPEATED and len(repeated) >= _MANY_REPEATED * len(judgments):
         topic, other = repeated[0]
-        example = f"e.g. '{topic[:60]}' those of '{other[:60]}'"
+        example = f"e.g. '{shown_name(topic)}' those of '{shown_name(other)}'"
         found = f"{len(repeated)} of {len(judgments)} topics have exactly the {what} of another one ({example})"
         yield f"{found}: if they are wordings of one need, tests and intervals count that need several times"
 

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import IO, Any, cast
 
-from stdeval.display import displayed_lines
+from stdeval.display import displayed_lines, shown_name
 from stdeval.errors import InputError
 from stdeval.files import CHUNK, ENDINGS, SPOOL
 from stdeval.signals import UNFINISHED
@@ -113,7 +113,7 @@ def _atomic_file(path: str) -> Iterator[IO[bytes]]:
     """Open a temporary file that takes the place of a file when the block ends, or is removed if it raises."""
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name[:60]}.{os.urandom(6).hex()}")
+    temporary = os.path.join(folder, f".{shown_name(name)}.{os.urandom(6).hex()}")
     # Added before the file exists, so that a signal at any moment removes it.
     UNFINISHED.add(temporary)
     try:

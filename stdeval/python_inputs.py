@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import index
 from typing import Any, NamedTuple, cast
 
-from stdeval.display import excerpt
+from stdeval.display import excerpt, shown_name
 from stdeval.errors import InputError
 from stdeval.frames import Frame, is_frame
 from stdeval.measures.parameters import Measure
@@ -219,7 +219,7 @@ def _check_text(name: object, kind: str, where: str | None) -> None:
     try:
         name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise InputError(f"{kind} is {ascii(name)[:60]}, expected text", where) from None
+        raise InputError(f"{kind} is {shown_name(ascii(name))}, expected text", where) from None
 
 
 def _checked_docnos(topic: object, documents: object, where: str) -> Iterable[str]:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.display import about_unscored
+from stdeval.display import about_unscored, shown_name
 from stdeval.doubtful_judgments import about_judged_as_relevant, about_repetitions, about_shifted_judgments
 from stdeval.doubtful_runs import about_doubts, doubts_of_documents
 from stdeval.errors import InputError, InputWarning
@@ -167,7 +167,7 @@ def _doubts(
     yield from about_unused_level(evaluator.measures, evaluator.options.level, binary=evaluator.options.binary)
     if evaluator.options.judged_only:
         yield from about_only_judged(evaluator.measures)
-    unjudged = [f"'{name[:60]}'" for name, run in zip(names, runs, strict=True) if not run.is_judged]
+    unjudged = [f"'{shown_name(name)}'" for name, run in zip(names, runs, strict=True) if not run.is_judged]
     if unjudged:
         yield about_unjudged(unjudged, len(runs), "the qrels")
     counts = [run.topic_counts(name) for name, run in zip(names, runs, strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stdeval.display import listed
+from stdeval.display import listed, shown_name
 from stdeval.errors import InputError
 from stdeval.measures.parameters import Measure
 from stdeval.trec import JudgmentError, Qrels
@@ -121,7 +121,7 @@ def about_topics_without_relevant(
             at = f" at level {highest}"
             by = f" by {listed([each.name for each in measures if _zero_level(each, level, binary) == highest])}"
         verb = "has" if len(topics) == 1 else "have"
-        number = f"{len(topics)} of {len(qrels)} topics (e.g. '{topics[0][:60]}')"
+        number = f"{len(topics)} of {len(qrels)} topics (e.g. '{shown_name(topics[0])}')"
         yield f"{number} {verb} no relevant document{at}: every run scores 0 there{by}"
 
 
@@ -156,7 +156,7 @@ def about_missing_nonrelevant(
         if not judged_only:
             yield from _about_few_nonrelevant(qrels, named, level)
         return
-    number = f"{len(without)} of {len(qrels)} topics (e.g. '{without[0][:60]}')"
+    number = f"{len(without)} of {len(qrels)} topics (e.g. '{shown_name(without[0])}')"
     where, there = ("", "") if len(without) == len(qrels) else (f" for {number}", " there")
     found = f"no document is judged not relevant{where}"
     if judged_only:
@@ -181,7 +181,7 @@ def _about_few_nonrelevant(qrels: Qrels, named: Sequence[Measure], level: int) -
         < sum(judgment >= level for judgment in judgments.values())
     ]
     if 2 * len(few) >= len(qrels):
-        number = f"{len(few)} of {len(qrels)} topics (e.g. '{few[0][:60]}')"
+        number = f"{len(few)} of {len(qrels)} topics (e.g. '{shown_name(few[0])}')"
         verb, names = ("depends" if len(named) == 1 else "depend"), listed([measure.name for measure in named])
         yield f"few documents are judged not relevant for {number}: {names} {verb} on the ranks of these few only"
 

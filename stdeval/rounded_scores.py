@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from stdeval.arrays import Floats, Ints
-from stdeval.display import counted, listed
+from stdeval.display import counted, listed, shown_name
 from stdeval.measures.names import canonical, split_prefix, split_scheme
 from stdeval.stats.rounding import (
     SINGLE_DIGITS,
@@ -37,7 +37,7 @@ def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[st
     for measure in filter(common.__contains__, tables[0].measures):
         some, digits = _rounded_systems(_on_all_topics(tables, measure), measure)
         if len(some):
-            number = f"{len(some)} of {len(systems)} runs (e.g. '{systems[some[0]][:60]}')"
+            number = f"{len(some)} of {len(systems)} runs (e.g. '{shown_name(systems[some[0]])}')"
             told = f"seem to be rounded to {digits}, and those of others do not"
             yield f"the {measure} scores of {number} {told}: equal scores may count as different{advice}"
             return

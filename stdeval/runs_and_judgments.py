@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from stdeval.display import counted
+from stdeval.display import counted, shown_name
 from stdeval.doubtful_documents import DoubtfulDocuments, TopicSigns
 
 OTHER_QRELS = "are these the qrels of another collection?"
@@ -67,7 +67,7 @@ def about_topics(found: Sequence[tuple[int, int, str]], n_runs: int, fact: str, 
         The rest of a sentence about several runs, and of either sentence.
     """
     n, n_topics, tag = max(found, key=lambda each: each[0])
-    most = fact.format(tag=tag[:60], n=n, n_topics=n_topics, are="is" if n == 1 else "are")
+    most = fact.format(tag=shown_name(tag), n=n, n_topics=n_topics, are="is" if n == 1 else "are")
     if n_runs == 1:
         return f"{most}; {then}"
     have = "has" if len(found) == 1 else "have"
@@ -167,7 +167,7 @@ def _about_renamed_topics(judged: Sequence[TopicCounts], n_runs: int) -> Iterato
     if few:
         run = max(few, key=lambda each: (each.outside, each.missing))
         missing, others = counted(run.missing, "judged topic"), counted(run.outside, "other topic")
-        most = f"'{run.tag[:60]}' has no documents for {missing}, and has {others}"
+        most = f"'{shown_name(run.tag)}' has no documents for {missing}, and has {others}"
         have = "has" if len(few) == 1 else "have"
         several = f"{len(few)} of {n_runs} runs {have} other topics in place of judged ones (most: {most})"
         yield f"{most if n_runs == 1 else several}: are the topics written as in the qrels?"
@@ -187,7 +187,7 @@ def _about_unjudged_topics(judged: Sequence[TopicCounts], n_runs: int) -> Iterat
 
 def _named(found: Sequence[TopicCounts], n_runs: int) -> str:
     """Return the runs in words: the name if there is only one run, otherwise the number and an example."""
-    name = f"'{found[0].tag[:60]}'"
+    name = f"'{shown_name(found[0].tag)}'"
     return name if n_runs == 1 else f"{len(found)} of {n_runs} runs (e.g. {name})"
 
 

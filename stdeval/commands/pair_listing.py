@@ -9,6 +9,7 @@ import numpy as np
 from stdeval.analysis.comparisons import compared_pairs
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.residuals import Bounds
+from stdeval.display import shown_name
 from stdeval.doubtful_tests import about_pairs
 from stdeval.formats.listing import Cell, Field
 from stdeval.stats.coverage import coverage, takes_part
@@ -45,7 +46,7 @@ def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Desig
         return
     shares = np.where(is_partial, common / np.maximum(n_topics, 1)[:, np.newaxis], np.inf)
     k, fewest = np.unravel_index(np.argmin(shares), shares.shape)
-    pair = f"'{table.systems[first[fewest]][:60]}' and '{table.systems[second[fewest]][:60]}'"
+    pair = f"'{shown_name(table.systems[first[fewest]])}' and '{shown_name(table.systems[second[fewest]])}'"
     warn(
         f"{int(is_partial.any(axis=0).sum())} of {len(first)} pairs are compared on their common topics only "
         f"(fewest: {pair} {common[k, fewest]} of {n_topics[k]})"

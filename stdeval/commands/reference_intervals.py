@@ -9,6 +9,7 @@ import numpy as np
 from stdeval.commands.messages import warn
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.commands.summary_options import SummaryOptions
+from stdeval.display import shown_name
 from stdeval.errors import InputError
 from stdeval.factors import fit_factors
 from stdeval.reference_intervals import ReferenceIntervals, reference_intervals
@@ -111,7 +112,7 @@ def _warn_of_undefined(table: ScoreTable, found: dict[str, ReferenceIntervals], 
         return
     system, measure = np.unravel_index(int(np.argmax(most.undefined)), most.undefined.shape)
     n = round(float(most.undefined.max()) * n_resamples)
-    which = f"'{table.systems[system][:60]}' by {scheme_letter(scheme)}{table.measures[measure]}"
+    which = f"'{shown_name(table.systems[system])}' by {scheme_letter(scheme)}{table.measures[measure]}"
     affected = sum(int((each.undefined > 0).sum()) for each in found.values())
     warn(
         f"in some resamples no topic has a score: they are not used for the intervals of {affected} means "

@@ -35,7 +35,7 @@ from stdeval.commands.standardization_options import (
     scheme_option,
 )
 from stdeval.comparability import options_named
-from stdeval.display import about_unscored, listed
+from stdeval.display import about_unscored, listed, shown_name
 from stdeval.doubtful_rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_tests import (
     about_equal_scores,
@@ -214,7 +214,7 @@ def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[s
         numbers = (table.measure(RETRIEVED) == 0).sum(axis=1).tolist()
     found = [(n, system) for n, system in zip(numbers, table.systems, strict=True) if n]
     told = [
-        f"'{system[:60]}' has no {what} for {n} of {len(table.topics)} judged topics: they count 0{why}"
+        f"'{shown_name(system)}' has no {what} for {n} of {len(table.topics)} judged topics: they count 0{why}"
         for n, system in found[:MOST_TOLD]
     ]
     if len(found) > MOST_TOLD:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from stdeval.commands.messages import warn
-from stdeval.display import excerpt
+from stdeval.display import excerpt, shown_name
 from stdeval.errors import InputError
 from stdeval.files import display_name, plain_name
 from stdeval.run_scores import RunScores
@@ -73,7 +73,7 @@ def warn_of_shared_tags(tags: Sequence[str], label: str) -> None:
     if shared and label != "file":
         tag, n = shared[0]
         more = f" (and {len(shared) - 1} more tags are shared)" if len(shared) > 1 else ""
-        warn(f"{n} runs have the tag '{tag[:60]}'{more}: they are named by their files")
+        warn(f"{n} runs have the tag '{shown_name(tag)}'{more}: they are named by their files")
 
 
 def _file_names(paths: Sequence[str]) -> list[str]:

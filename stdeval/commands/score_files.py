@@ -18,7 +18,7 @@ from stdeval.comparability import (
     about_other_schemes,
     undecided_joined_origins,
 )
-from stdeval.display import about_unscored, counted, listed
+from stdeval.display import about_unscored, counted, listed, shown_name
 from stdeval.doubtful_scores import (
     about_other_relevant,
     about_stored_scores,
@@ -131,7 +131,7 @@ def _warn_of_runs_without_scores(table: ScoreTable) -> None:
         some = np.flatnonzero(absent[:, k])
         verb = "has" if len(some) == 1 else "have"
         number = f"{len(some)} of {len(table.systems)} runs {verb} no scores"
-        warn(f"{table.measures[k]}: {number} (e.g. '{table.systems[some[0]][:60]}')")
+        warn(f"{table.measures[k]}: {number} (e.g. '{shown_name(table.systems[some[0]])}')")
 
 
 def _warn_of_missing(table: ScoreTable, measures: Sequence[str], collections: bool) -> None:
@@ -176,7 +176,7 @@ def _warn_of_topics_of_other_files(table: ScoreTable, elsewhere: Bools) -> None:
     topic, measure = (int(place) for place in np.argwhere(elsewhere)[0])
     verb = "is" if some.sum() == 1 else "are"
     number = f"{some.sum()} of {counted(len(some), 'topic')} {verb} in only some of the scores files"
-    example = f"(e.g. '{table.topics[topic][:60]}', without {table.measures[measure]})"
+    example = f"(e.g. '{shown_name(table.topics[topic])}', without {table.measures[measure]})"
     names = "topics of the same name count as one topic, even of different collections"
     warn(f"{number} {example}: left out there; {names}")
 
@@ -260,7 +260,9 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     if partial and gaps == "warn":
         name, systems = next((name, systems) for name, systems in lacking.items() if systems)
         measure = prefixed(name, next(iter(tables[name].measures), "scores"))
-        number = f"{len(partial)} of {len(table.systems)} runs (e.g. '{min(systems)[:60]}', without {measure})"
+        number = (
+            f"{len(partial)} of {len(table.systems)} runs (e.g. '{shown_name(min(systems))}', without {measure})"
+        )
         warn(f"{number} are in only some of the scores files: their scores by the other files are missing")
     return table, len(partial)
 

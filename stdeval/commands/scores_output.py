@@ -22,7 +22,7 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
 from stdeval.commands.signatures import is_signed, number_of_topics, signature_option
 from stdeval.commands.summary_options import SummaryOptions
-from stdeval.display import counted, listed
+from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
@@ -181,7 +181,7 @@ def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block], by: st
     if names and any(ranked):
         have = "runs has" if len(names) == 1 else "runs have"
         number = f"{len(names)} of {len(blocks)} {have} no scores on topics that others have"
-        warn(f"{number} (e.g. '{names[0][:60]}'): sorted below the others")
+        warn(f"{number} (e.g. '{shown_name(names[0])}'): sorted below the others")
 
 
 def _warn_of_different_topics(

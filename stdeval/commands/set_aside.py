@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stdeval.commands.messages import warn
+from stdeval.display import shown_name
 from stdeval.missing_scores import common_topics_told
 from stdeval.stats.coverage import Coverage
 
@@ -28,7 +29,7 @@ def warn_of_set_aside(
     incomplete = [name for name, complete in zip(systems, facts.complete, strict=True) if not complete]
     if incomplete:
         verb = "is missing" if len(incomplete) == 1 else "are missing"
-        number = f"{len(incomplete)} of {len(systems)} runs (e.g. '{incomplete[0][:60]}')"
+        number = f"{len(incomplete)} of {len(systems)} runs (e.g. '{shown_name(incomplete[0])}')"
         treated = shown
         if (facts.ranked & ~facts.complete).any():
             which = "all" if facts.ranked.all() else "those with scores"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from stdeval.display import counted
+from stdeval.display import counted, shown_name
 from stdeval.errors import InputError, InputWarning
 from stdeval.formats.csv_numbers import parse_number
 from stdeval.formats.printed_means import about_other_mean, about_summary_only
@@ -103,15 +103,15 @@ def _warn_of_incomplete_topics(runs: Sequence[_PrintedRun], file_name: str) -> N
         n_measures = Counter(topic for by_topic in run.scores.values() for topic in by_topic)
         topic, n = min(n_measures.items(), key=lambda each: each[1], default=("", 0))
         if n < len(run.scores):
-            name = "" if run.runid is None else f" of '{run.runid[:60]}'"
-            found = f"topic '{topic[:60]}'{name} has {n} of {counted(len(run.scores), 'measure')}"
+            name = "" if run.runid is None else f" of '{shown_name(run.runid)}'"
+            found = f"topic '{shown_name(topic)}'{name} has {n} of {counted(len(run.scores), 'measure')}"
             warnings.warn(f"{file_name}: {found}: was the output cut off?", InputWarning, stacklevel=2)
             return
 
 
 def _about_topics_without_lines(run: _PrintedRun) -> str | None:
     """Describe a run whose means are over more topics than have lines; return None for other runs."""
-    name = "" if run.runid is None else f" of '{run.runid[:60]}'"
+    name = "" if run.runid is None else f" of '{shown_name(run.runid)}'"
     n_averaged = run.means.get("num_q", "")
     if re.fullmatch("[0-9]{1,9}", n_averaged):
         n_topics = len({topic for by_topic in run.scores.values() for topic in by_topic})

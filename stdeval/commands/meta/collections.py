@@ -28,6 +28,7 @@ from stdeval.commands.standardization_options import (
     standardization_options,
 )
 from stdeval.comparability import about_other_options
+from stdeval.display import shown_name
 from stdeval.doubtful_rankings import about_compared, about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
@@ -189,8 +190,8 @@ def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[
     for (a, path_a), (b, path_b) in combinations(zip(tables, paths, strict=True), 2):
         if not set(a.systems) & set(b.systems):
             raise InputError(
-                f"{path_a} and {path_b} share no system: the first has '{a.systems[0][:60]}', "
-                f"the second '{b.systems[0][:60]}'"
+                f"{path_a} and {path_b} share no system: the first has '{shown_name(a.systems[0])}', "
+                f"the second '{shown_name(b.systems[0])}'"
             )
     shared = [name for name in tables[0].systems if all(name in table.systems for table in tables)]
     everything = {name for table in tables for name in table.systems}

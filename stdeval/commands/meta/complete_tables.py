@@ -10,7 +10,7 @@ import numpy as np
 from stdeval.commands.messages import warn
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.standardization_options import StandardizationOptions
-from stdeval.display import counted, listed
+from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.errors import InputError
 from stdeval.factors import n_repeated_systems
@@ -118,7 +118,7 @@ def scored_systems(table: ScoreTable) -> list[str]:
     if partial.any():
         first = int(np.argmax(partial))
         measure = table.measures[int(np.argmax(without[first]))]
-        example = f"(e.g. '{table.systems[first][:60]}' by {measure})"
+        example = f"(e.g. '{shown_name(table.systems[first])}' by {measure})"
         verb = "has" if partial.sum() == 1 else "have"
         warn(f"{int(partial.sum())} of {len(partial)} runs {verb} no score by some measure {example}: left out")
     return [name for name, lacks in zip(table.systems, partial, strict=True) if not lacks]
@@ -155,7 +155,7 @@ def _reason(raw: ScoreTable, hint: str) -> str:
         if 1 < n_complete < len(raw.systems):
             hint += f", --best {n_complete} keeps only the complete runs"
         they = "others are" if told else "they are"
-        told.append(f"{they} missing from some run (most: '{raw.systems[most][:60]}' {missing[most]}){hint}")
+        told.append(f"{they} missing from some run (most: '{shown_name(raw.systems[most])}' {missing[most]}){hint}")
     return "; ".join(told) or "some standardized score is undefined there"
 
 

@@ -15,6 +15,7 @@ from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Exper
 from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options
 from stdeval.commands.options import unpaired_option, welch_option
 from stdeval.commands.parameter_types import Choice
+from stdeval.display import shown_name
 from stdeval.doubtful_rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Field, Listing
@@ -98,7 +99,7 @@ def _refuse_undefined(labels: list[Label], overall: list[Floats], systems: Seque
     for (measure, scheme, aggregate, *_), scores in zip(labels, overall, strict=True):
         undefined = np.isnan(scores)
         if undefined.any():
-            example = systems[int(undefined.argmax())][:60]
+            example = shown_name(systems[int(undefined.argmax())])
             number = f"{int(undefined.sum())} of {len(systems)} systems (e.g. '{example}')"
             why = ", which have scores of 0: expected another aggregate, such as ehm" if aggregate == "hm" else ""
             raise InputError(f"{measure} {scheme}: the aggregate {aggregate} is undefined for {number}{why}")
