@@ -201,6 +201,8 @@ def _about_documents(runs: Sequence[NamedRun], scored: Sequence[RunScores], opti
         (each.name, doubt)
         for each, scores in zip(runs, scored, strict=True)
         for doubt in (*doubts_of_documents(each.run.documents, each.ranks), *scores.doubts)
+        # in memory, a run that was read has no ranks
+        if not (each.run.is_read and doubt.kind in ("rising lines", "low"))
     ]
     double = None if options.precision == "double" else 'Options(precision="double")'
     yield from about_doubts(found, len(runs), double)

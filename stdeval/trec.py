@@ -82,6 +82,8 @@ class Run(NamedTuple):
         Topic to docno to score.
     other_tag : (str, int), optional
         If the tag changes: the first different tag, and the number of its line.
+    is_read : bool
+        True if `read_run` has read it, which warns of documents in the wrong order by their ranks or lines.
 
     Examples
     --------
@@ -92,6 +94,7 @@ class Run(NamedTuple):
     tag: str
     documents: dict[str, Documents]
     other_tag: tuple[str, int] | None = None
+    is_read: bool = False
 
     def __repr__(self) -> str:
         n_documents = sum(map(len, self.documents.values()))
@@ -218,7 +221,7 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
         )
     for message in about_doubts([(reader.tag, doubt) for doubt in doubts_of_run(reader.doubts)], 1, None):
         warnings.warn(message, InputWarning, stacklevel=2)
-    return Run(reader.tag, documents, reader.other_tag)
+    return Run(reader.tag, documents, reader.other_tag, is_read=True)
 
 
 def about_changed_tag(name: str, tag: str, other_tag: tuple[str, int]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -573,3 +574,32 @@ def test_a_row_of_means_in_a_data_frame_of_scores_is_told():
         "topic 'mean' of the data frame may be a summary of the others: it counts as a topic"
     ]
     assert table.topics == ("1", "2", "mean")
+
+
+def test_a_run_that_was_read_with_its_ranks_is_not_said_to_have_none(tmp_path):
+    path = tmp_path / "dist.run"
+    path.write_text("".join(f"301 Q0 d{rank} {rank} {rank / 50} dist\n" for rank in range(1, 31)))
+    with pytest.warns(InputWarning, match="scores that rise with the ranks"):
+        run = read_run(path)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        evaluate({"301": {"d1": 1, "d2": 0}}, run, "map")
+        evaluate({"301": {"d1": 1, "d2": 0}}, {"dist": run.documents}, "map")
+    assert [str(each.message) for each in warned if "has no ranks" in str(each.message)] == [
+        "'dist' has no ranks, and scores that rise from line to line (topic '301': score 0.02 on line 1 of 30, "
+        "0.6 on line 30 of 30); documents are ordered by score, highest first: negate the scores if they are distances"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_told"),
+    [(("bm25", "dense"), True), (("map", "mine"), False), (("mine",), False), (("Nmap", "x"), False)],
+)
+def test_a_data_frame_that_is_probably_a_matrix_is_told(columns: tuple[str, ...], is_told: bool):
+    scores = {name: [0.1 + place, 0.25 + place, 0.3] for place, name in enumerate(columns)}
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        pandas = pytest.importorskip("pandas")
+        read_scores(pandas.DataFrame({"topic": ["1", "2", "3"], **scores}))
+    told = "the data frame has no column of runs, and no measure among bm25, dense: if these are runs, "
+    assert any(str(each.message).startswith(told) for each in warned) == is_told

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, cast
 
 from stdeval.comparability import undecided_joined_origins
-from stdeval.display import counted
+from stdeval.display import counted, listed
 from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations, about_spoiled_factors
 from stdeval.doubtful_scores import (
     about_other_relevant,
@@ -20,10 +20,10 @@ from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
 from stdeval.formats.scores_frame import scores_of_frame
-from stdeval.frames import Frame, is_frame
+from stdeval.frames import SYSTEM_COLUMNS, Frame, first_column, is_frame
 from stdeval.impossible_scores import about_impossible_scores
 from stdeval.labels import check_label
-from stdeval.measures.names import canonical
+from stdeval.measures.names import canonical, measure_named, split_prefix, split_scheme
 from stdeval.missing_scores import about_missing_scores
 from stdeval.named_columns import measures_in
 from stdeval.outputs import output
@@ -149,9 +149,18 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
 def _scores_of_frame(frame: Frame) -> ScoreTable:
     table = scores_of_frame(frame)
     summary = about_summary_topics(table.topics, "the data frame")
-    for message in filter(None, (summary, *_doubts_of_scores(table))):
+    for message in filter(None, (summary, _about_matrix(frame, table), *_doubts_of_scores(table))):
         warnings.warn(message, InputWarning, stacklevel=3)
     return table
+
+
+def _about_matrix(frame: Frame, table: ScoreTable) -> str | None:
+    """Return a message about a data frame that is probably a matrix, topics x systems; otherwise None."""
+    are_known = any(measure_named(split_scheme(split_prefix(name)[1])[1]) for name in table.measures)
+    if first_column(frame, SYSTEM_COLUMNS) is not None or len(table.measures) < 2 or are_known:
+        return None
+    found = f"the data frame has no column of runs, and no measure among {listed(table.measures)}"
+    return f"{found}: if these are runs, it has the scores of one measure, and melt makes a row per run and topic"
 
 
 def _scores_of_files(paths: Sequence[Path], measure: str | None) -> ScoreTable:
