@@ -197,7 +197,7 @@ def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
     Data of surveys have codes such as 9 for no answer, and -1 becomes 255 in an unsigned byte. There is a message
     if the judgments above 0 begin with 1, 2 and so on, and the others are at least 8, at least four times the grade
     before the gap, and at most twice each other. If a measure uses judgments as gains, there is also a message if
-    the others are at least 5, more than twice the grade before the gap, and those of at most a twentieth of the
+    the others are at least 5, more than twice the grade before the gap, and those of at most a tenth of the
     documents above 0.
 
     Examples
@@ -228,7 +228,7 @@ def about_a_rare_code(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
 _HIGH_GRADE, _FAR_GRADE = 5, 8
 """Grades on scales with gaps, such as 0, 1 and 4, or 0, 1, 3 and 7, are lower than this."""
 
-_RARE = 0.05
+_RARE = 0.1
 """At most this share of the documents have a code, but hardly ever the highest grade."""
 
 

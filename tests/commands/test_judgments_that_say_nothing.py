@@ -545,6 +545,14 @@ def test_a_code_above_the_grades_is_told_where_it_is_a_gain_or_far_above(run, wr
         assert (" code" in run("eval", "-m", measure, qrels, runs[0]).stderr) == (measure in told_for)
 
 
+@pytest.mark.parametrize(("n", "is_told"), [(10, True), (12, False)])
+def test_a_code_above_five_grades_is_told_if_a_tenth_of_the_documents_have_it(
+    run, write, runs, n: int, is_told: bool
+):
+    qrels = _graded(write, {1: 20, 2: 30, 3: 25, 4: 15, 9: n})
+    assert ("is it a code" in run("eval", "-m", "ndcg", qrels, runs[0]).stderr) == is_told
+
+
 def test_a_code_far_above_the_grades_is_told_however_many_have_it(run, write, runs):
     """-1 is 255 in an unsigned byte."""
     qrels = _graded(write, {1: 20, 2: 10, 255: 70})
