@@ -16,6 +16,7 @@ from stdeval.measures.names import canonical, is_by_relevance, is_in_unit_range,
 from stdeval.named_columns import column_of_measure
 from stdeval.retrieved import Retrieved
 from stdeval.spoiled_columns import filled_down, sorted_column
+from stdeval.stats.rounding import few_decimals
 from stdeval.table import Factors, Floats, ScoreTable
 
 
@@ -218,7 +219,7 @@ mean may score alike."""
 
 
 def about_spoiled_factors(factors: Factors) -> Iterator[str]:
-    """Yield messages about columns of factors that a spreadsheet may have filled down, or sorted alone.
+    """Yield messages about columns of factors that a spreadsheet may have filled down, sorted alone or rounded.
 
     Examples
     --------
@@ -239,6 +240,20 @@ def about_spoiled_factors(factors: Factors) -> Iterator[str]:
             ):
                 found = f"{measure}.{part} is {filled.number:g}"
                 yield f"{found} for {about_filled_topics(factors.topics, filled)}"
+    if factors.reference is None:
+        yield from _about_rounded_deviations(factors)
+
+
+def _about_rounded_deviations(factors: Factors) -> Iterator[str]:
+    """Yield a message about measures whose standard deviations all have three decimals or fewer."""
+    found = {name: few_decimals(factors.sd[np.newaxis, :, place]) for place, name in enumerate(factors.measures)}
+    measures = [name for name, decimals in found.items() if decimals]
+    if measures:
+        decimals = counted(max(found.values()), "decimal")
+        yield (
+            f"all standard deviations by {listed(measures)} have at most {decimals}: were the factors rounded? "
+            "standardized scores are inexact then"
+        )
 
 
 def about_impossible_deviations(factors: Factors) -> str | None:

@@ -235,7 +235,7 @@ def _doubt_of_lines(topic: _Topic) -> Doubt | None:
     # If only the first documents were re-ranked, on a lower scale, the scores rise at one place only.
     first = topic.scores[0]
     n_higher = sum(score > first for score in topic.scores)
-    least = _LEAST_DIFFERENT if len(topic.scores) >= _N_TOP else 1
+    least = _LEAST_DIFFERENT if len(topic.scores) >= _N_TOP else _LEAST_OF_SHORT
     if n_higher < least or sum(above < below for above, below in pairwise(topic.scores)) != 1:
         return None
     return Doubt("low", f"{topic.shown}: score {first!r} of the first document, and {n_higher} higher ones")

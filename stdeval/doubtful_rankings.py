@@ -77,7 +77,30 @@ def about_compared(table: ScoreTable) -> Iterator[str]:
     """Yield the messages of `about_retrieved` about a table, and one about topics that count as 0 (-c)."""
     measures = [measure for measure in table.measures if is_by_relevance(measure)]
     yield from about_retrieved(measures, table.retrieved, judged_only=is_judged_only(table.origins))
+    yield from about_counted_zeros(table)
+
+
+def about_counted_zeros(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about topics that count as 0 (-c), and one if the scores do not tell which these are.
+
+    Examples
+    --------
+    >>> from stdeval.origins import Origin
+    >>> from stdeval.table import ScoreTable
+    >>> table = ScoreTable(("a",), ("1", "2"), ("map",), [[[0.25], [0]]], {"1": Origin(options="-c")})
+    >>> print(*about_counted_zeros(table))  # doctest: +NORMALIZE_WHITESPACE
+    the scores were computed with -c, and the files do not tell which topics have no documents: all scores are 0 for
+    1 of 2 topics by some run (num_ret, stored with the scores, tells)
+    """
     yield from about_zeros(table.unretrieved, len(table.topics))
+    unknown = [place for place, system in enumerate(table.systems) if system not in table.unretrieved]
+    zeros = (table.values[unknown] == 0).all(axis=2).any(axis=0)
+    if zeros.any() and any("-c" in (origin.options or "").split() for origin in table.origins.values()):
+        number = f"{int(zeros.sum())} of {counted(len(table.topics), 'topic')}"
+        yield (
+            "the scores were computed with -c, and the files do not tell which topics have no documents: "
+            f"all scores are 0 for {number} by some run (num_ret, stored with the scores, tells)"
+        )
 
 
 def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:

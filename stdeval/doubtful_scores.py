@@ -347,6 +347,7 @@ def _in_another_order(displaced: Displaced) -> str:
 
 
 def about_filled_topics(topics: Sequence[str], filled: Filled) -> str:
-    """Return the part of a message that names the topics of a block."""
+    """Return the part of a message that names the topics of a block, and asks where they come from."""
     first, last = (shown_name(topics[filled.rows[place]]) for place in (0, -1))
-    return f"{len(filled.rows)} topics in a row (from '{first}' to '{last}'): was the column filled down?"
+    doubt = "was the column filled down?" if filled.number else "were missing scores filled in?"
+    return f"{len(filled.rows)} topics in a row (from '{first}' to '{last}'): {doubt}"

@@ -57,8 +57,9 @@ def filled_down(topics: Sequence[str], columns: Floats, *, usual: bool = False) 
 
     The probability of a number is estimated by its share of the other topics. For a usual number, such as 0.2 or
     1/3, its share of the other columns is used if it is higher; if there are none, the probability is that of a
-    random order of the topics. 0, 1, and the lowest and the highest usual number do not count, because many topics
-    may have them for a common reason.
+    random order of the topics. 1, and the lowest and the highest usual number do not count, because many topics may
+    have them for a common reason; nor does 0, unless the other columns are above it, and most orders of the topics
+    would part the zeros.
 
     Parameters
     ----------
@@ -77,9 +78,8 @@ def filled_down(topics: Sequence[str], columns: Floats, *, usual: bool = False) 
     """
     known = columns[~np.isnan(columns)]
     ends = {
-        0.0,
         1.0,
-        *(end for end in (known.min(initial=1), known.max(initial=0)) if not usual and is_usual(end)),
+        *(end for end in (known.min(initial=1), known.max(initial=0)) if end and not usual and is_usual(end)),
     }
     found: list[Filled] = []
     for order in topic_orders(topics):
@@ -89,8 +89,19 @@ def filled_down(topics: Sequence[str], columns: Floats, *, usual: bool = False) 
             found += [
                 Filled(column, order[first:last], number) for number, first, last in blocks if number not in ends
             ]
+    found = [each for each in found if each.number or (not usual and _are_above_0(each, columns))]
     unlikely = [each for each in found if _chance(each, columns, usual=usual) < _LEAST_CHANCE]
     return max(unlikely, key=lambda each: len(each.rows), default=None)
+
+
+def _are_above_0(filled: Filled, columns: Floats) -> bool:
+    """Return whether nearly all other columns are above 0 for the topics of a block; True if there are none."""
+    others = np.delete(columns[:, filled.rows], filled.column, axis=0)
+    return bool(np.count_nonzero(others == 0) <= _FEW_ZEROS * np.count_nonzero(~np.isnan(others)))
+
+
+_FEW_ZEROS = 0.05
+"""Topics for which more of the other columns are 0 may be hard, or have no relevant document."""
 
 
 def _has_block(columns: Floats) -> Bools:
@@ -120,7 +131,9 @@ def _chance(filled: Filled, columns: Floats, *, usual: bool) -> float:
         if len(columns) == 1:
             return _chance_of_order(filled, columns[0])
         share = max(share, _share(filled.number, np.delete(columns[:, filled.rows], filled.column, axis=0)))
-    return float(columns.shape[1] * share ** (len(filled.rows) - 1))
+    chance = float(columns.shape[1] * share ** (len(filled.rows) - 1))
+    # Scores of a bad run may all be 0 by a measure.
+    return chance if filled.number else max(chance, _chance_of_order(filled, columns[filled.column]))
 
 
 def _chance_of_order(filled: Filled, column: Floats) -> float:

@@ -123,11 +123,9 @@ def unretrieved_as_stored(
     if column is None:
         return {}
     are_empty = scores[:, :, list(measures).index(column)] == 0
-    return (
-        {system: frozenset(compress(topics, row)) for system, row in zip(systems, are_empty.tolist(), strict=True)}
-        if are_empty.any()
-        else {}
-    )
+    return {
+        system: frozenset(compress(topics, row)) for system, row in zip(systems, are_empty.tolist(), strict=True)
+    }
 
 
 @dataclass(frozen=True, eq=False)

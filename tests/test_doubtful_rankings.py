@@ -295,3 +295,13 @@ def test_shares_of_judged_documents_are_those_of_relevant_ones_if_no_others_are_
     assert list(about_retrieved(["success_1"], unlike, judged_only=False)) == []
     unknown = {name: each._replace(of_pool=None) for name, each in unlike.items()}
     assert len(list(about_retrieved(["success_1"], unknown, judged_only=False))) == 1
+
+
+def test_checks_tell_of_topics_that_count_as_0_of_the_runs():
+    whole, part = run("a", 10), run("b", 10)
+    for topic in ("3", "7"):
+        del part.documents[topic]
+    table = evaluate(QRELS, [whole, part], "map", Options(complete=True))
+    zeros = "'b' has no documents for 2 of 9 judged topics"
+    for conditions, baseline in (([Condition("min", "map", 0)], None), ([Condition("not-worse", "map")], "a")):
+        assert sum(zeros in each for each in told(check, table, conditions, baseline)) == 1

@@ -327,3 +327,20 @@ def test_running_means_are_told_by_commands(run, write):
     rows = [f"a,{topic},{mean:.4f}" for topic, mean in zip(range(101, 141), means.tolist(), strict=True)]
     done = run("check", "--min", "map=0.1", "--scores", write("s.csv", ["run,topic,map", *rows]))
     assert "map of 'a' looks like the mean of all topics so far: are these running" in done.stderr
+
+
+@pytest.mark.parametrize("n_runs", [1, 2, 20])
+@pytest.mark.parametrize(("n_zeros", "is_told"), [(15, True), (40, True), (5, False)])
+def test_topics_in_a_row_that_were_filled_with_0_are_told(n_runs: int, n_zeros: int, is_told: bool):
+    """As after an outer join of a run that ended early, if missing scores were replaced by 0."""
+    values = np.random.default_rng(4).random((n_runs, 50, 1)) + 0.01
+    values[0, 50 - n_zeros :] = 0
+    topics = tuple(map(str, range(301, 351)))
+    table = ScoreTable(tuple(f"r{i}" for i in range(n_runs)), topics, ("map",), values)
+    told = f"map of 'r0' is 0 for {n_zeros} topics in a row (from '{351 - n_zeros}' to '350'): were missing scores"
+    assert [text.startswith(told) for text in about_spoiled_scores(table)] == ([True] if is_told else [])
+    if n_runs > 1:
+        values[1:, 50 - n_zeros :] = 0
+        assert list(about_spoiled_scores(ScoreTable(table.systems, topics, ("map",), values))) == []
+    values[0] = 0
+    assert list(about_spoiled_scores(ScoreTable(table.systems, topics, ("map",), values))) == []

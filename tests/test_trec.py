@@ -274,6 +274,7 @@ def test_a_long_line_does_not_make_up_for_a_short_one(write, lines: list[str], f
         read_run(write("r.run", lines))
 
 
+@pytest.mark.filterwarnings("ignore:'t' has no ranks")
 @given(st.permutations([(topic, docno) for topic in "123" for docno in "abc"]))
 def test_order_of_lines_does_not_matter(tmp_path_factory, order):
     path = tmp_path_factory.mktemp("runs") / "r.run"

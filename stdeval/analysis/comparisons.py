@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stdeval.display import counted
-from stdeval.doubtful_rankings import about_ranked
+from stdeval.doubtful_rankings import about_counted_zeros, about_ranked
 from stdeval.doubtful_standardization import about_copies
 from stdeval.doubtful_tests import about_pairs, about_unpaired_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
 from stdeval.results import Results
 from stdeval.rounded_scores import about_rounded
-from stdeval.runs_and_judgments import about_zeros
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.significance import Comparison, pairs
@@ -155,7 +154,7 @@ def compare(
     compared = compare_measures(table, first, second, design)
     of_table, of_pairs = about_ranked(table.measures, table), about_pairs(compared, design, 1 - confidence)
     of_topics = about_unpaired_topics(table, first, second) if unpaired else ()
-    zeros = about_zeros(table.unretrieved, len(table.topics))
+    zeros = about_counted_zeros(table)
     for message in (*of_table, *zeros, *about_rounded([table]), *about_copies(table), *of_topics, *of_pairs):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Results(ComparedPair, list(compared_pairs(compared, names)))

@@ -10,7 +10,13 @@ from stdeval.analysis.comparisons import place_of_system
 from stdeval.comparability import difference_of_factors, difference_of_origins, undecided_origins
 from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted
-from stdeval.doubtful_rankings import ABOUT_JUDGED_ONLY, about_cutoffs, about_ranked, is_judged_only
+from stdeval.doubtful_rankings import (
+    ABOUT_JUDGED_ONLY,
+    about_counted_zeros,
+    about_cutoffs,
+    about_ranked,
+    is_judged_only,
+)
 from stdeval.doubtful_scores import refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.gate import Outcome, about_tests, about_unseen_losses
@@ -137,6 +143,8 @@ def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | Score
     """Yield messages about cutoffs, and about systems that are compared with a baseline."""
     compared = list(dict.fromkeys(condition.measure for condition in asked if condition.kind != "min"))
     yield from about_cutoffs([each.measure for each in asked if each.measure not in compared], table.retrieved)
+    names = baseline.systems if isinstance(baseline, ScoreTable) else (baseline,)
+    yield from about_counted_zeros(table.select(systems=[name for name in table.systems if name not in names]))
     if not compared or baseline is None:
         yield from (ABOUT_JUDGED_ONLY,) if is_judged_only(table.origins) else ()
         return
@@ -148,6 +156,7 @@ def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | Score
         yield from () if undecided is None else (undecided,)
     unretrieved = about_unretrieved(before, checked)
     yield from () if unretrieved is None else (unretrieved,)
+    yield from () if before.systems[0] in before.unretrieved else about_counted_zeros(before)
     yield from about_ranked(compared, checked, before)
     yield from about_rounded([each.select(measures=compared) for each in (checked, before)])
 

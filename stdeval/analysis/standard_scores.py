@@ -14,14 +14,13 @@ from stdeval.doubtful_factors import (
     about_uneven_references,
     about_used_references,
 )
-from stdeval.doubtful_rankings import about_ranked, is_judged_only
+from stdeval.doubtful_rankings import about_counted_zeros, about_ranked, is_judged_only
 from stdeval.doubtful_standardization import about_standardized, about_unusual_scale
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import fit_factors
 from stdeval.measures.names import kind_of, split_scheme
 from stdeval.origins import References, Standardization
 from stdeval.rounded_scores import about_rounded
-from stdeval.runs_and_judgments import about_zeros
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
 from stdeval.standardization import left_out_topics
 from stdeval.standardization import standardize as standardized
@@ -121,7 +120,7 @@ def _references(raw: ScoreTable, factors: Factors) -> References:
 def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
     """Yield messages about scores whose standardized scores may mislead."""
     yield from about_ranked(table.measures, table)
-    yield from about_zeros(table.unretrieved, len(table.topics))
+    yield from about_counted_zeros(table)
     if factors is not None:
         different = difference_of_origins(factors, table.measures, table.origins, table.qrels)
         unknown = undecided_factors_origins(factors, table)

@@ -12,7 +12,7 @@ import numpy as np
 
 from stdeval.comparability import difference_of_origins
 from stdeval.doubtful_difficulty import about_difficulty
-from stdeval.doubtful_rankings import about_few_systems, about_ranked
+from stdeval.doubtful_rankings import about_counted_zeros, about_few_systems, about_ranked
 from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.errors import InputError, InputWarning
 from stdeval.factors import n_repeated_systems
@@ -20,7 +20,6 @@ from stdeval.measures.names import is_better_higher, level_of
 from stdeval.origins import Origin, judgments_digest, qrels_digest
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
-from stdeval.runs_and_judgments import about_zeros
 from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
 from stdeval.table import Floats, ScoreTable, check_scores_table
 from stdeval.trec import Judgments, Qrels
@@ -130,7 +129,7 @@ def _doubts(table: ScoreTable, qrels: Qrels | None, level: int) -> Iterator[str]
     """Yield messages about scores that may mislead, and about judgments from which they were not made."""
     yield from about_ranked(table.measures, table)
     yield from about_difficulty(table)
-    yield from about_zeros(table.unretrieved, len(table.topics))
+    yield from about_counted_zeros(table)
     yield from about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run")
     if qrels is not None:
         yield from filter(None, (_about_other_judgments(table, qrels), _about_other_level(table, level)))

@@ -39,7 +39,13 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.conditions import Condition, refuse_useless_limit
 from stdeval.doubtful_factors import about_used_references
-from stdeval.doubtful_rankings import ABOUT_JUDGED_ONLY, about_cutoffs, about_retrieved, about_unknown_direction
+from stdeval.doubtful_rankings import (
+    ABOUT_JUDGED_ONLY,
+    about_counted_zeros,
+    about_cutoffs,
+    about_retrieved,
+    about_unknown_direction,
+)
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
@@ -47,7 +53,6 @@ from stdeval.gate import about_tests, about_unseen_losses, check
 from stdeval.gate_scores import about_unretrieved, require_hits, require_scores
 from stdeval.measures.names import split_scheme
 from stdeval.rounded_scores import about_rounded
-from stdeval.runs_and_judgments import about_zeros
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
 
@@ -271,7 +276,7 @@ def _checked(
     if not checked:
         raise InputError(f"no run to check besides the baseline '{baseline}'")
     others = raw._replace(table=table.select(systems=[table.systems[i] for i in checked]))
-    warn_all(about_zeros(others.table.unretrieved, len(table.topics)))
+    warn_all(about_counted_zeros(others.table))
     needed = {meant[text][1] for condition, text in conditions if condition.kind != "min"}
     before: dict[str, Floats] = {}
     if at is not None:
@@ -331,5 +336,7 @@ def _check_baseline(
             require_hits(baseline.measure(measure)[0], baseline.systems[0], measure)
     if compared and (message := about_unretrieved(baseline, others)) is not None:
         warn(message)
+    if compared and baseline.systems[0] not in baseline.unretrieved:
+        warn_all(about_counted_zeros(baseline))
     judged_only = leaves_out_unjudged(inputs, others.origins)
     warn_all(about_retrieved(others.measures, others.retrieved, baseline.retrieved, judged_only=judged_only))

@@ -16,6 +16,7 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.display import about_unscored
+from stdeval.doubtful_rankings import about_counted_zeros
 from stdeval.doubtful_standardization import about_references
 from stdeval.errors import InputError
 from stdeval.factors import check_references, fit_factors, n_repeated_systems
@@ -60,7 +61,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
         factors, n_repeated, retrieved = _fitted_run_by_run(inputs)
     else:
         factors, n_repeated, retrieved = fit_factors(table), n_repeated_systems(table.values), table.retrieved
-        warn_all(about_zeros(table.unretrieved, len(table.topics)))
+        warn_all(about_counted_zeros(table))
     warn_of_retrieved(inputs, factors.measures, retrieved, factors.origins)
     schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     for message in about_references(factors, schemes, n_repeated):

@@ -11,12 +11,11 @@ import click
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn_all
 from stdeval.commands.options import refuse_without_effect
-from stdeval.doubtful_rankings import about_retrieved, is_judged_only
+from stdeval.doubtful_rankings import about_counted_zeros, about_retrieved, is_judged_only
 from stdeval.evaluation_options import Options
 from stdeval.origins import Origins
 from stdeval.raw_scores import origins_of_qrels
 from stdeval.retrieved import Retrieved
-from stdeval.runs_and_judgments import about_zeros
 from stdeval.trec import Qrels
 from stdeval.workers import QrelsFile
 
@@ -91,7 +90,7 @@ def warn_of_retrieved(
 def warn_of_compared(options: InputOptions, table: ScoreTable, *, tell_shares: bool = True) -> None:
     """Warn as `warn_of_retrieved` does, and of topics that count as 0 (-c) for lack of documents."""
     warn_of_retrieved(options, table.measures, table.retrieved, table.origins, tell_shares=tell_shares)
-    warn_all(about_zeros(table.unretrieved, len(table.topics)))
+    warn_all(about_counted_zeros(table))
 
 
 @lru_cache(maxsize=1)

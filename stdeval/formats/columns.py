@@ -60,6 +60,7 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         unretrieved={
             system: frozenset[str]().union(*(table.unretrieved.get(system, ()) for table in tables.values()))
             for system in systems
+            if any(system in table.unretrieved for table in tables.values())
         },
         # Entries of earlier tables replace those of later ones.
         retrieved={

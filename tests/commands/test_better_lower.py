@@ -15,10 +15,10 @@ def opposite(write):
     """Scores by map and judged_10, and unj_10 = 1 - judged_10, the same the other way round."""
     rng = np.random.default_rng(2)
     judged = rng.random((N_SYSTEMS, N_TOPICS)).round(3)
-    found = (0.4 * judged + 0.5 * rng.random((N_SYSTEMS, N_TOPICS))).round(3)
+    found = (0.4 * judged + 0.5 * rng.random((N_SYSTEMS, N_TOPICS))).round(4)
     lines = ["run,topic,map,judged_10,unj_10"]
     for i in range(N_SYSTEMS):
-        lines += [f"s{i},{t},{found[i, t]:.3f},{judged[i, t]:.3f},{1 - judged[i, t]:.3f}" for t in range(N_TOPICS)]
+        lines += [f"s{i},{t},{found[i, t]:.4f},{judged[i, t]:.3f},{1 - judged[i, t]:.3f}" for t in range(N_TOPICS)]
     return write("opposite.csv", lines)
 
 

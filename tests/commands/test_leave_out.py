@@ -19,7 +19,7 @@ RUNS = [f"{team}{i}" for team in ("uw", "sab", "ir", "cs") for i in range(4)]
 
 def scores_text(seed: int = 1) -> str:
     rng = np.random.default_rng(seed)
-    rows = [f"{run},{topic},{rng.random():.2f},{rng.integers(0, 11) / 10}" for run in RUNS for topic in range(1, 9)]
+    rows = [f"{run},{topic},{rng.random():.4f},{rng.integers(0, 11) / 10}" for run in RUNS for topic in range(1, 9)]
     return "\n".join(["run,topic,map,P_10", *rows]) + "\n"
 
 

@@ -156,7 +156,7 @@ def test_what_cannot_be_reached_is_said(run, write):
         "stdeval: warning: the power cannot be computed for so few topics at this --alpha: given\n"
     )
     # runs that differ by a constant
-    lines = [f"s{i},t{j},{(i + j) / 20}" for i in range(10) for j in range(5)]
+    lines = [f"s{i},t{j},{(i + j) / 21}" for i in range(10) for j in range(5)]
     done = run("meta", "plan", "--scores", write("flat.csv", ["run,topic,map", *lines]), "-f", "csv")
     assert [row["n"] for row in done.rows] == ["", "", ""]
     assert done.stderr == (

@@ -15,8 +15,8 @@ from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of
 from stdeval.origins import Origin
 from stdeval.table import ScoreTable
 
-DEEP = ["run,topic,map,P_10", *(f"s{i},{t},0.{i}{t},0.{9 - i}" for i in range(5) for t in range(1, 7))]
-SHALLOW = ["run,topic,map,P_10", *(f"s{i},{t},0.{(2 * i) % 5}{7 - t},0.3" for i in range(5) for t in range(1, 7))]
+DEEP = ["run,topic,map,P_10", *(f"s{i},{t},0.{i}{t}07,0.{9 - i}" for i in range(5) for t in range(1, 7))]
+SHALLOW = ["run,topic,map,P_10", *(f"s{i},{t},0.{(2 * i) % 5}{7 - t}03,0.3" for i in range(5) for t in range(1, 7))]
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def means(lines: list[str], column: int) -> list[float]:
 def test_each_measure_is_a_column_of_its_file(run, named):
     rows = run("eval", *named, "-q", "-f", "csv", "-n").rows
     assert list(rows[0]) == ["run", "topic", "deep:map", "deep:P_10", "shallow:map", "shallow:P_10"]
-    assert [rows[8][name] for name in rows[0]] == ["s1", "3", "0.13", "0.8", "0.24", "0.3"]
+    assert [rows[8][name] for name in rows[0]] == ["s1", "3", "0.1307", "0.8", "0.2403", "0.3"]
     assert len(rows) == 30
 
 

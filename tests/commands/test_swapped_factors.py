@@ -199,3 +199,17 @@ def test_percentages_are_not_called_swapped(run, write):
     factors = write("factors.csv", ["topic,n,map.mean,map.sd", "1,10,28.5,11.25", "2,10,0.75,0.5"])
     told = "too large for scores from 0 to 1 (e.g. '1' by map: mean 28.5, sd 11.25): are they percentages?\n"
     assert told in run("standardize", "-F", factors, "--scores", scores).stderr
+
+
+@pytest.mark.parametrize(("decimals", "told"), [(2, "2 decimals"), (3, "3 decimals"), (4, None)])
+def test_factors_of_few_decimals_are_told(run, write, decimals: int, told: str | None):
+    moments = np.random.default_rng(1).random((40, 2)) / 4 + 0.1
+    rows = [f"{t},20,{mean:.{decimals}f},{sd:.{decimals}f}" for t, (mean, sd) in enumerate(moments)]
+    factors = write("f.csv", ["topic,n,map.mean,map.sd", *rows])
+    scores = write(
+        "s.csv", ["run,topic,map", *(f"a,{t},{x!r}" for t, x in enumerate((moments[:, 0] / 1.1).tolist()))]
+    )
+    done = run("standardize", "-F", factors, "--scores", scores)
+    found = f"all standard deviations by map have at most {told}: were the factors rounded?"
+    assert (found in done.stderr) == (told is not None)
+    assert told or "were the factors rounded" not in done.stderr

@@ -212,6 +212,35 @@ def test_topics_that_count_as_0_are_told_of_by_every_command(
     assert silent(run, tmp_path, COMPARED_SCORES + COLLECTIONS, told) == []
 
 
+def test_stored_scores_that_may_count_topics_as_0_are_told_of_by_every_command(
+    run, sound: dict[str, Rows], tmp_path: Path, monkeypatch
+):
+    """Without num_ret, the options tell that topics without documents are 0, but not which these are."""
+    monkeypatch.chdir(tmp_path)
+    runs = {name: missing_topics(rows) if name in BAD else rows for name, rows in sound.items()}
+    write_folder(run, tmp_path, runs, "-c")
+    for name, paths in (("refs.csv", sorted((tmp_path / "refs").iterdir())), ("b.csv", [tmp_path / "new-b.run"])):
+        typed = [
+            "eval",
+            "-c",
+            "--signature",
+            "-q",
+            "-n",
+            "-f",
+            "csv",
+            "-m",
+            "map",
+            "-m",
+            "P_10",
+            "-o",
+            name,
+            "qrels",
+        ]
+        assert run(*typed, *paths).status == 0
+    halves("refs", tmp_path)
+    assert silent(run, tmp_path, COMPARED_SCORES + COLLECTIONS, "do not tell which|count 0") == []
+
+
 def is_bad(row: list[str]) -> bool:
     return row[0] in BAD
 
