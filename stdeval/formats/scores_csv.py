@@ -40,8 +40,11 @@ from stdeval.trec import sorted_topics
 
 
 def is_scores_header(cells: Sequence[str]) -> bool:
-    """Return whether a header is that of a scores CSV: ``run,topic,[judgments,options,]MEASURE,...``."""
-    return list(cells[:2]) == ["run", "topic"]
+    """Return whether a header is that of a scores CSV: ``run,topic,[judgments,options,]MEASURE,...``.
+
+    gdeval writes ``runid`` for ``run``.
+    """
+    return list(cells[:2]) in (["run", "topic"], ["runid", "topic"])
 
 
 def read_scores(source: Input) -> ScoreTable:

@@ -172,3 +172,17 @@ def test_the_mean_of_gdeval_is_no_topic(run, write):
     done = run("eval", "--scores", path, "-q", "-f", "csv")
     assert [row["topic"] for row in done.rows] == ["1", "2", "all"]
     assert done.stderr == ""
+
+
+def test_a_file_of_gdeval_is_read(run, write):
+    path = write(
+        "gdeval.csv", ["runid,topic,ndcg@20,err@20", "a,301,0.5,0.25", "a,302,0.75,0.125", "a,amean,0.625,0.1875"]
+    )
+    assert (
+        run("eval", "--scores", path).stdout
+        == "ndcg@20               \tall\t0.6250\nerr@20                \tall\t0.1875\n"
+    )
+    again = write("again.csv", [row.replace("a,", "b,", 1) for row in path.read_text().splitlines()])
+    assert run("check", "--baseline", path, "--max-drop", "ndcg@20=0.1", "--scores", again).stdout.startswith(
+        "PASS\tb"
+    )
