@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import scipy
 
+from stdeval.doubtful_intervals import about_equal_scores
 from stdeval.doubtful_tests import (
     about_contradicted_means,
     about_equal_differences,
-    about_equal_scores,
     about_few_differences,
     about_pairs,
     about_tukey,

@@ -165,7 +165,7 @@ def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
         return {}
     import numpy as np
 
-    from stdeval.doubtful_tests import about_equal_topics
+    from stdeval.doubtful_intervals import about_equal_topics
     from stdeval.stats.intervals import bootstrap_interval, t_interval
 
     warn_all(about_equal_topics(np.moveaxis(scores, 2, 0), options.confidence))

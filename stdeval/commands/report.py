@@ -36,10 +36,9 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed, shown_name
+from stdeval.doubtful_intervals import about_equal_scores, about_equal_topics
 from stdeval.doubtful_rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_tests import (
-    about_equal_scores,
-    about_equal_topics,
     about_few_topics,
     about_near_alpha,
     about_tukey,

@@ -1,0 +1,76 @@
+"""Intervals without width, which seem exact although there are few topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from stdeval.display import counted
+from stdeval.stats.intervals import share_upper_bound
+from stdeval.stats.significance import Comparison
+from stdeval.table import Floats, Ints
+
+
+def about_equal_scores(comparisons: Iterable[Comparison], confidence: float) -> Iterator[str]:
+    """Yield a message about pairs of systems that have the same scores on all topics, if these are few."""
+    comparisons = list(comparisons)
+    equal = [(each.difference == 0) & (each.low == each.high) for each in comparisons]
+    numbers = [np.minimum(each.n_a, each.n_b)[same] for each, same in zip(comparisons, equal, strict=True)]
+    n_pairs = sum(each.difference.size for each in comparisons)
+    yield from about_no_width(np.concatenate(numbers), n_pairs, "differences", confidence)
+
+
+def about_equal_topics(scores: Iterable[Floats], confidence: float, of: str = "scores") -> Iterator[str]:
+    """Yield a message about intervals of means of numbers that are equal on all topics, if these are few.
+
+    Parameters
+    ----------
+    scores : iterable of ndarray, shape (n_systems, n_topics)
+        NaN is missing.
+    confidence : float
+    of : {"scores", "differences"}
+        What the numbers are.
+
+    Examples
+    --------
+    >>> print(*about_equal_topics([np.ones((1, 8)), np.arange(8.0)[np.newaxis]], 0.95))  # doctest: +ELLIPSIS
+    1 of 2 intervals has no width, because the scores of all topics are equal (fewest topics: 8): ...
+    """
+    numbers, n_intervals = [np.zeros(0, dtype=np.int64)], 0
+    for each in scores:
+        equal = np.fmax.reduce(each, axis=1) == np.fmin.reduce(each, axis=1)
+        numbers.append(np.sum(~np.isnan(each), axis=1)[equal])
+        n_intervals += len(each)
+    yield from about_no_width(np.concatenate(numbers), n_intervals, of, confidence)
+
+
+_MUCH_UNSEEN = 0.05
+"""An interval without width hardly misleads if at most this share of topics may have other scores."""
+
+
+def about_no_width(numbers: Ints, n_intervals: int, of: str, confidence: float) -> Iterator[str]:
+    """Yield a message about intervals without width, which seem exact although there are few topics.
+
+    Parameters
+    ----------
+    numbers : ndarray of int, shape (n_without_width,)
+        The numbers of topics of intervals without width.
+    n_intervals : int
+        The number of all intervals.
+    of : str
+        The numbers that are equal on all topics: "scores" or "differences".
+    confidence : float
+
+    Examples
+    --------
+    >>> print(*about_no_width(np.array([8]), 2, "scores", 0.95))  # doctest: +NORMALIZE_WHITESPACE
+    1 of 2 intervals has no width, because the scores of all topics are equal (fewest topics: 8): other
+    scores on up to 31% of topics are not ruled out
+    """
+    numbers = numbers[numbers > 1]
+    if len(numbers) and (unseen := share_upper_bound(0, int(numbers.min()), confidence)) > _MUCH_UNSEEN:
+        has = "has" if len(numbers) == 1 else "have"
+        found = f"{len(numbers)} of {counted(n_intervals, 'interval')} {has} no width"
+        why = f"because the {of} of all topics are equal (fewest topics: {numbers.min()})"
+        yield f"{found}, {why}: other {of} on up to {100 * unseen:.2g}% of topics are not ruled out"
