@@ -6,8 +6,8 @@ import functools
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from stdeval.formats.csv_numbers import parse_number
 from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.scores_csv import table_of_scores
 from stdeval.measures.names import is_known, kind_of
+from stdeval.origins import SIGNATURE, Origin
+from stdeval.signature import SignedOrigin, parse_signature
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of
@@ -38,7 +40,8 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     """Return the scores per topic in the output of ``trec_eval -q`` for one run after the other.
 
     A run begins with its runid line, or, where that was not printed, with the first line of a topic after
-    the summary of the run before it. trec_eval itself prints runid at the start of the summary.
+    the summary of the run before it. trec_eval itself prints runid at the start of the summary. A signature is that
+    of all runs above it.
     """
     runs = [_PrintedRun()]
     measures: dict[str, None] = {}
@@ -46,10 +49,14 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     kind = functools.cache(kind_of)
     numbers: dict[str, float] = {}
     first_line = 0
+    signed, n_signed = SignedOrigin(None, None), 0
     for at, measure, topic, value in _output_lines(lines, file_name):
         run = runs[-1]
         complete = run.summarized and run.scores
-        if measure == "runid":
+        if measure == SIGNATURE and topic == SUMMARY:
+            signed = _signed_origin(value, signed if n_signed else None, file_name, at)
+            run.summarized, n_signed = True, len(runs)
+        elif measure == "runid":
             if complete or run.runid is not None:
                 runs.append(_PrintedRun())
             runs[-1].runid, runs[-1].summarized = value, False
@@ -69,6 +76,20 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
             by_topic[topic] = numbers[value]
             measures[measure] = None
             first_line = first_line or at
+    _refuse_other_outputs(measures, runs, file_name, first_line)
+    _warn_of_topics_without_lines(runs, file_name)
+    _warn_of_incomplete_topics(runs, file_name)
+    if 0 < n_signed < len(runs):
+        found = f"no signature after the last {counted(len(runs) - n_signed, 'run')}"
+        warnings.warn(f"{file_name}: {found}, so that of the others is left out", InputWarning, stacklevel=2)
+        signed = SignedOrigin(None, None)
+    return _with_origin(_table_of_runs(runs, list(measures), file_name), signed)
+
+
+def _refuse_other_outputs(
+    measures: Collection[str], runs: Sequence[_PrintedRun], file_name: str, first_line: int
+) -> None:
+    """Refuse outputs without topics, and those whose columns are in another order."""
     if not measures:
         raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
     if _are_exchanged(measures, runs):
@@ -77,9 +98,30 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     only = about_summary_only([run.runid or "" for run in runs if run.means and not run.scores], ())
     if only is not None:
         raise InputError(only, file_name)
-    _warn_of_topics_without_lines(runs, file_name)
-    _warn_of_incomplete_topics(runs, file_name)
-    return _table_of_runs(runs, list(measures), file_name)
+
+
+def _signed_origin(text: str, before: SignedOrigin | None, file_name: str, at: int) -> SignedOrigin:
+    """Return the facts in the signature of the runs above it; refuse others than those of earlier runs."""
+    try:
+        found = parse_signature(text)
+    except InputError as error:
+        raise error.at(file_name, at) from None
+    if before not in (found, None):
+        what = "signature with other judgments, options or factors than that of the runs before"
+        raise InputError(f"{what}, expected the same", file_name, at)
+    return found
+
+
+def _with_origin(table: ScoreTable, signed: SignedOrigin) -> ScoreTable:
+    known = signed.options is not None
+    return replace(
+        table,
+        origins=dict.fromkeys(table.topics, Origin(options=signed.options)) if known else {},
+        # With -J, only the judged documents count.
+        retrieved={} if "-J" in (signed.options or "").split() else table.retrieved,
+        qrels=signed.qrels,
+        standardization=signed.standardization,
+    )
 
 
 def _are_exchanged(measures: Iterable[str], runs: Sequence[_PrintedRun]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -480,3 +481,48 @@ def test_topics_in_another_column_than_the_first_are_refused(run, write):
 def test_counts_and_scores_without_topics_are_no_topics(run, write, rows: list[str]):
     path = write("m.csv", ["a,b", *rows])
     assert run("convert", "--to", "scores", "-m", "num_rel_ret", path).status == 0
+
+
+@pytest.fixture
+def signed(run, write) -> Callable[..., str]:
+    """Text of `eval -q --signature` for some runs, with options."""
+    write("qrels", [f"{topic} 0 d{n} {n}" for topic in "123" for n in range(3)])
+
+    def text(*names: str, options: str = "--signature") -> str:
+        paths = [
+            write(f"{name}.run", [f"{t} Q0 d{n} {n} {n * (-1) ** i} {name}" for t in "123" for n in range(3)])
+            for i, name in enumerate(names)
+        ]
+        typed = ["eval", "-q", "-m", "runid", "-m", "map", *options.split()]
+        return run(*typed, paths[0].parent / "qrels", *paths).stdout
+
+    return text
+
+
+def test_a_signature_in_text_becomes_a_column(run, write, signed):
+    done = run("convert", "--to", "scores", write("s.txt", (signed("a", "b") + signed("c")).splitlines()))
+    assert (done.status, done.stderr) == (0, "")
+    signatures = {row["signature"] for row in done.rows}
+    assert len(done.rows) == 9
+    assert len(signatures) == 1
+    assert "|options:default|scheme:raw|qrels:" in signatures.pop()
+    again = run("eval", "--signature", "--scores", write("s.csv", done.stdout.splitlines())).stdout
+    assert again.splitlines()[-1].endswith(signed("a").splitlines()[-1].partition("|options:")[2])
+
+
+def test_text_with_several_signatures_is_refused(run, write, signed):
+    path = write("s.txt", (signed("a", "b") + signed("c", options="--signature -l 2")).splitlines())
+    done = run("convert", "--to", "scores", path)
+    last = len(path.read_text().splitlines())
+    told = "signature with other judgments, options or factors than that of the runs before, expected the same"
+    assert (done.status, done.stdout, done.stderr) == (2, "", f"stdeval: {path}:{last}: {told}\n")
+    spoiled = write("t.txt", [line.replace("|qrels:", "|") for line in signed("a").splitlines()])
+    assert run("convert", "--to", "scores", spoiled).stderr.count("expected one that --signature prints\n") == 1
+
+
+def test_text_with_a_signature_for_some_runs_only_is_told(run, write, signed):
+    path = write("s.txt", (signed("a") + signed("b", "c", options="")).splitlines())
+    done = run("convert", "--to", "scores", path)
+    told = "no signature after the last 2 runs, so that of the others is left out"
+    assert f"stdeval: warning: {path}: {told}\n" in done.stderr
+    assert "signature" not in done.rows[0]
