@@ -10,12 +10,13 @@ import numpy as np
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_rankings import REFERENCES, about_compared, about_depths, about_judged
-from stdeval.doubtful_scores import about_filled_topics, about_mean_relevant
+from stdeval.doubtful_scores import about_mean_relevant
 from stdeval.factors import USUAL_REFERENCES, impossible_deviations, largest_variance, unlikely_deviations
 from stdeval.measures.names import canonical, is_by_relevance, is_in_unit_range, looks_beyond, split_scheme
 from stdeval.named_columns import column_of_measure
 from stdeval.retrieved import Retrieved
 from stdeval.spoiled_columns import filled_down, sorted_column
+from stdeval.spoiled_scores import about_filled_topics
 from stdeval.stats.rounding import few_decimals
 from stdeval.table import Factors, Floats, ScoreTable
 

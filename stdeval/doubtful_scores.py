@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from stdeval.display import counted, shown_name
 from stdeval.errors import InputError
 from stdeval.impossible_scores import about_contradictory_scores, about_other_measures, about_pasted_measures
-from stdeval.measures.names import is_better_higher, is_by_relevance, is_in_unit_range, split_scheme
+from stdeval.measures.names import (
+    is_better_higher,
+    is_by_relevance,
+    split_scheme,
+)
 from stdeval.named_columns import column_of_measure, columns_of_measure
 from stdeval.origins import about_repeated_judgments
 from stdeval.rounded_scores import about_few_decimals
 from stdeval.spoiled_columns import (
-    Displaced,
-    Filled,
     copied_rows,
-    displaced_columns,
-    filled_down,
-    running_means,
-    sorted_column,
 )
+from stdeval.spoiled_scores import about_spoiled_scores
 from stdeval.summary_numbers import exact_summaries, summary_columns
 from stdeval.summary_rows import about_summary_systems, summary_words
 from stdeval.table import ScoreTable
@@ -305,49 +304,3 @@ _SUMMARY_DECIMALS = 4
 def _may_have_same_judgments(table: ScoreTable, one: str, other: str) -> bool:
     judgments = {table.origins[topic].judgments for topic in (one, other) if topic in table.origins}
     return len(judgments - {""}) < 2
-
-
-def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about columns that were probably filled down, sorted alone or reordered, or are running means.
-
-    Examples
-    --------
-    >>> scores = [[[score / 997] for score in [412, 97, *[305.5] * 10]]]
-    >>> table = ScoreTable(("a",), tuple("abcdefghijkl"), ("map",), scores)
-    >>> print(*about_spoiled_scores(table))
-    map of 'a' is 0.306419 for 10 topics in a row (from 'c' to 'l'): was the column filled down?
-    """
-    measures = [measure for measure in table.measures if is_by_relevance(measure)]
-    for measure in measures:
-        scores = table.measure(measure)
-        if (place := sorted_column(table.topics, scores)) is not None:
-            of_run = f"{measure} of '{shown_name(table.systems[place])}'"
-            yield f"{of_run} rises or falls from topic to topic: was the column sorted alone?"
-        elif (filled := filled_down(table.topics, scores)) is not None:
-            of_run = f"{measure} of '{shown_name(table.systems[filled.column])}'"
-            yield f"{of_run} is {filled.number:g} for {about_filled_topics(table.topics, filled)}"
-        elif is_in_unit_range(measure) and (place := running_means(table.topics, scores)) is not None:
-            of_run = f"{measure} of '{shown_name(table.systems[place])}'"
-            yield f"{of_run} looks like the mean of all topics so far: are these running means?"
-        elif (displaced := displaced_columns(table.topics, scores)) is not None:
-            one, other = (f"'{shown_name(table.systems[place])}'" for place in displaced.columns)
-            yield f"{measure} of {one} and {other} {_in_another_order(displaced)}"
-    for system, scores in zip(table.systems, table.select(measures=measures).values, strict=True):
-        if (displaced := displaced_columns(table.topics, scores.T)) is not None:
-            one, other = (measures[place] for place in displaced.columns)
-            yield f"{one} and {other} of '{shown_name(system)}' {_in_another_order(displaced)}"
-            break
-
-
-def _in_another_order(displaced: Displaced) -> str:
-    """Return the end of a message about two columns that agree in another order of the topics."""
-    agree = f"agree if one of them is put into another order of the topics (r {displaced.agreement:.2f}"
-    doubt = "were they pasted from files that are sorted as text, and by number?"
-    return f"{agree}, now {displaced.as_given:.2f}): {doubt}"
-
-
-def about_filled_topics(topics: Sequence[str], filled: Filled) -> str:
-    """Return the part of a message that names the topics of a block, and asks where they come from."""
-    first, last = (shown_name(topics[filled.rows[place]]) for place in (0, -1))
-    doubt = "was the column filled down?" if filled.number else "were missing scores filled in?"
-    return f"{len(filled.rows)} topics in a row (from '{first}' to '{last}'): {doubt}"

@@ -11,7 +11,14 @@ from stdeval.arrays import Bools
 from stdeval.contradictory_scores import contradictions, pasted_measures
 from stdeval.display import counted, shown_name
 from stdeval.errors import InputError
-from stdeval.measures.names import canonical, is_in_unit_range, is_never_negative, split_prefix, split_scheme
+from stdeval.measures.names import (
+    canonical,
+    is_in_unit_range,
+    is_never_negative,
+    kind_of,
+    split_prefix,
+    split_scheme,
+)
 from stdeval.stats.rounding import half_units
 from stdeval.table import ScoreTable
 
@@ -76,7 +83,7 @@ _MANY_UNLIKE = 0.1
 
 
 def about_other_measures(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about scores by P, success or recip_rank that no ranking can have.
+    """Yield messages about scores by P, success or recip_rank that no ranking can have, and counts with fractions.
 
     Apart from rounding, P_k is a multiple of 1/k, success is 0 or 1, and recip_rank is 0 or 1/rank. Other scores
     are probably by another measure.
@@ -87,6 +94,7 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
     >>> print(*about_other_measures(some))
     2 of 3 scores by P_10 are not multiples of 1/10 (e.g. 0.2412 of 'a'): are they by another measure, or means?
     """
+    yield from _about_fractions(table)
     for place, measure in enumerate(table.measures):
         found = re.fullmatch("(P|success)_([1-9][0-9]*)|recip_rank", canonical(split_prefix(measure)[1]))
         if found is None:
@@ -107,6 +115,18 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
                 number = f"{n} of {n_known} scores by {measure}"
                 yield f"{number} are not {what} ({example}): are they by another measure, or means?"
                 break
+
+
+def _about_fractions(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about counts of a topic that are no whole numbers, as the means of several runs."""
+    for place, measure in enumerate(table.measures):
+        numbers = table.values[:, :, place]
+        broken = np.argwhere(np.isfinite(numbers) & (numbers != np.round(numbers)))
+        if kind_of(measure) == "count" and len(broken):
+            run, topic = broken[0].tolist()
+            number = f"{len(broken)} of {int(np.isfinite(numbers).sum())} numbers by {measure}"
+            example = f"e.g. {numbers[run, topic]:g} of '{shown_name(table.systems[run])}'"
+            yield f"{number} are no whole numbers ({example}): are they means of several runs?"
 
 
 def _has_many(unlike: Bools, is_known: Bools) -> Bools:

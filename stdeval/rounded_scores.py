@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.arrays import Floats, Ints
 from stdeval.display import counted, listed, shown_name
-from stdeval.measures.names import canonical, split_prefix, split_scheme
+from stdeval.measures.names import has_long_scores
 from stdeval.stats.rounding import (
     SINGLE_DIGITS,
     few_decimals,
@@ -54,7 +54,7 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
         digits = f"32-bit floats or {SINGLE_DIGITS} digits"
     if len(some) and np.delete(printed == 0, some).any():
         return some, digits
-    few = [few_decimals(row[np.newaxis]) if _has_long_scores(measure) else 0 for row in scores]
+    few = [few_decimals(row[np.newaxis]) if has_long_scores(measure) else 0 for row in scores]
     if any(few) and not all(few):
         return np.flatnonzero(few), counted(max(few), "decimal")
     is_share = re.search(r"(^|:)(set_P|judged(_[0-9]+)?)(_rel=[0-9]+)?$", measure) is not None
@@ -87,19 +87,9 @@ def about_few_decimals(table: ScoreTable) -> Iterator[str]:
     >>> print(*about_few_decimals(table))
     all scores by map have at most 2 decimals: were they rounded? differences smaller than that are lost
     """
-    found = {name: few_decimals(table.measure(name)) for name in filter(_has_long_scores, table.measures)}
+    found = {name: few_decimals(table.measure(name)) for name in filter(has_long_scores, table.measures)}
     measures = [name for name, decimals in found.items() if decimals]
     if measures:
         decimals = counted(max(found.values()), "decimal")
         lost = "were they rounded? differences smaller than that are lost"
         yield f"all scores by {listed(measures)} have at most {decimals}: {lost}"
-
-
-def _has_long_scores(measure: str) -> bool:
-    """Return whether most scores by a measure have many decimals by nature, unlike those by P or recall."""
-    scheme, raw = split_scheme(split_prefix(measure)[1])
-    return scheme in ("", "Z", "N", "U") and _LONG.match(canonical(raw)) is not None
-
-
-_LONG = re.compile("(map|gm_map|infAP|11pt_avg|recip_rank|R?ndcg|n?dcg_exp|dcg|err|n?rbp)(_|$)")
-"""Sums of many fractions or logarithms, and reciprocal ranks."""

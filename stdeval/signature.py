@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval import __version__
-from stdeval.display import excerpt
+from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
-from stdeval.measures.names import resolve, split_scheme
+from stdeval.measures.names import canonical, measure_named, resolve, split_scheme
 from stdeval.origins import Origin, QrelsDigest, References, Standardization, lines_digest, qrels_digest
 
 if TYPE_CHECKING:
@@ -222,6 +222,47 @@ def parse_signature(text: str) -> SignedOrigin:
         None if qrels == _UNKNOWN else QrelsDigest(qrels, int(topics)),
         standardization,
     )
+
+
+def unnamed_measures(text: str, measures: Iterable[str]) -> list[str]:
+    """Return those of some measures that a signature does not name, with their scheme: their columns were renamed.
+
+    Examples
+    --------
+    >>> text = "stdeval:0.1.0|measures:P_10 map|options:default|scheme:N|qrels:8ee34cef|topics:50"
+    >>> unnamed_measures(text, ["Nmap", "NP@10", "map", "Nndcg", "mine"])
+    ['map', 'Nndcg']
+    """
+    from urllib.parse import unquote
+
+    fields = dict(field.partition(":")[::2] for field in text.split("|"))
+    letters = {"" if scheme == "raw" else scheme[0] for scheme in fields.get("scheme", "").split()}
+    field = fields.get("measures", "")
+    named = (
+        {measure.name for measure in resolve([field])}
+        if field in NICKNAMES
+        else {canonical(unquote(name, errors="surrogateescape")) for name in field.split()}
+    )
+    split = {name: split_scheme(name) for name in measures}
+    return [
+        name
+        for name, (letter, raw) in split.items()
+        if measure_named(raw) is not None and (letter not in letters or canonical(raw) not in named)
+    ]
+
+
+def about_unnamed_measures(unnamed: Mapping[str, str]) -> str:
+    """Return a message about measures that their signatures do not name, from these measures to their signatures.
+
+    Examples
+    --------
+    >>> print(about_unnamed_measures({"map": "stdeval:0.1.0|measures:ndcg|options:default|scheme:raw"}))
+    map is not among the measures of the signature (measures:ndcg, scheme:raw): was a column renamed?
+    """
+    parts = next(iter(unnamed.values())).split("|")
+    named = ", ".join(excerpt(part, 60) for part in parts if part.startswith(("measures:", "scheme:")))
+    verb, doubt = ("is", "was a column") if len(unnamed) == 1 else ("are", "were columns")
+    return f"{listed(list(unnamed))} {verb} not among the measures of the signature ({named}): {doubt} renamed?"
 
 
 def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:

@@ -55,11 +55,11 @@ _LEAST_CHANCE = 1e-7
 def filled_down(topics: Sequence[str], columns: Floats, *, usual: bool = False) -> Filled | None:
     """Return the longest block of topics in a row with the same number; None if all blocks may be due to chance.
 
-    The probability of a number is estimated by its share of the other topics. For a usual number, such as 0.2 or
-    1/3, its share of the other columns is used if it is higher; if there are none, the probability is that of a
-    random order of the topics. 1, and the lowest and the highest usual number do not count, because many topics may
-    have them for a common reason; nor does 0, unless the other columns are above it, and most orders of the topics
-    would part the zeros.
+    The probability of a number is estimated by its share of the other topics, or by how often these have equal
+    numbers, if that is less. For a usual number, such as 0.2 or 1/3, its share of the other columns is used if it
+    is higher; if there are none, the probability is that of a random order of the topics. 1, and the lowest and the
+    highest usual number do not count, because many topics may have them for a common reason; nor does 0, unless the
+    other columns are above it, and most orders of the topics would part the zeros.
 
     Parameters
     ----------
@@ -126,14 +126,24 @@ def _blocks(numbers: Floats) -> Iterator[tuple[float, int, int]]:
 
 def _chance(filled: Filled, columns: Floats, *, usual: bool) -> float:
     """Return an estimate of the probability that some topics of the column have this number so often in a row."""
-    share = _share(filled.number, np.delete(columns[filled.column], filled.rows))
-    if not usual and is_usual(filled.number):
+    rest = np.delete(columns[filled.column], filled.rows)
+    share = _share(filled.number, rest)
+    if not usual and not is_usual(filled.number):
+        share = min(share, _share_of_equal_pairs(rest))
+    elif not usual:
         if len(columns) == 1:
             return _chance_of_order(filled, columns[0])
         share = max(share, _share(filled.number, np.delete(columns[:, filled.rows], filled.column, axis=0)))
     chance = float(columns.shape[1] * share ** (len(filled.rows) - 1))
     # Scores of a bad run may all be 0 by a measure.
     return chance if filled.number else max(chance, _chance_of_order(filled, columns[filled.column]))
+
+
+def _share_of_equal_pairs(numbers: Floats) -> float:
+    """Return the share of pairs of numbers that are equal, smoothed: of long numbers hardly any are."""
+    _, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
+    n = int(counts.sum())
+    return float((counts * (counts - 1)).sum() / 2 + 1) / (n * (n - 1) / 2 + 10)
 
 
 def _chance_of_order(filled: Filled, column: Floats) -> float:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stdeval import Options, ScoreTable, evaluate, read_qrels, read_run
 from stdeval.contradictory_scores import contradictions, pasted_measures
-from stdeval.impossible_scores import about_contradictory_scores, about_pasted_measures
+from stdeval.impossible_scores import about_contradictory_scores, about_other_measures, about_pasted_measures
 
 MEASURES = ["map", "recip_rank", "num_rel", "num_rel_ret", "ndcg", "P", "recall", "success", "map_cut", "ndcg_cut"]
 COLLECTIONS = [("cranfield", 225), ("cisi", 76), ("trec-covid-r5", 50)]
@@ -116,3 +116,11 @@ def test_more_than_a_tenth_of_the_scores_of_a_run_are_told(n_bad: int, is_told: 
         "P_10 and map of 'b' contradict each other on 3 topics (e.g. '1': 0.2 and 0): was a column lost or pasted?"
     )
     assert list(about_contradictory_scores(table)) == [told] * is_told
+
+
+def test_counts_with_fractions_are_told():
+    """As the means of two runs of the same name."""
+    scores = [[[3.0, 8.5], [2.0, 7.0]]]
+    table = ScoreTable(("bm25",), ("1", "2"), ("num_rel_ret", "num_ret"), scores)
+    told = "1 of 2 numbers by num_ret are no whole numbers (e.g. 8.5 of 'bm25'): are they means of several runs?"
+    assert list(about_other_measures(table)) == [told]

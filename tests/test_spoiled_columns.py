@@ -344,3 +344,18 @@ def test_topics_in_a_row_that_were_filled_with_0_are_told(n_runs: int, n_zeros: 
         assert list(about_spoiled_scores(ScoreTable(table.systems, topics, ("map",), values))) == []
     values[0] = 0
     assert list(about_spoiled_scores(ScoreTable(table.systems, topics, ("map",), values))) == []
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(5, True), (4, False)])
+@pytest.mark.parametrize("n_runs", [1, 2])
+def test_five_long_scores_in_a_row_are_told(shared: Path, n: int, is_told: bool, n_runs: int):
+    """A cell that was dragged down over the four below it."""
+    qrels = read_qrels(shared / "trec-covid-r5/qrels.txt")
+    names = ("UIowaS_Run1", "elhuyar_rrf_nof09p")[:n_runs]
+    runs = {name: read_run(shared / f"trec-covid-r5/runs/{name}.run.gz") for name in names}
+    whole = evaluate(qrels, runs, "map")
+    values = whole.values.copy()
+    values[0, 3 : 3 + n] = values[0, 3]
+    told = f"map of 'UIowaS_Run1' is {values[0, 3, 0]:g} for {n} topics in a row"
+    found = about_spoiled_scores(ScoreTable(whole.systems, whole.topics, whole.measures, values))
+    assert any(text.startswith(told) for text in found) == is_told

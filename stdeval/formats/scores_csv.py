@@ -32,7 +32,7 @@ from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.origins import SIGNATURE, Origin
-from stdeval.signature import SignedOrigin, stored_signature
+from stdeval.signature import SignedOrigin, about_unnamed_measures, stored_signature, unnamed_measures
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import Bools, Floats, Ints, ScoreTable, retrieved_as_stored, unretrieved_as_stored
 from stdeval.text_lines import LinesRead
@@ -76,12 +76,15 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     cells, origins, signed, n = _Cells(), dict[str, Origin | None](), SignedOrigin(None, None), 0
     last: list[Row] = []
     summaries: list[Row] = []
+    unnamed: dict[str, dict[str, str]] = {}
     while some := list(islice(remaining, _ROWS)):
         check_widths(some, len(header), file_name)
         for place, kind in enumerate(("run", "topic")):
             check_names([row.cells[place] for row in some], some, kind, file_name)
         # The last row before them has the signature that theirs must agree with.
         signed = signed_origin([first, *last, *some], file_name)
+        if SIGNATURE in header:
+            _add_unnamed(unnamed, [header[i] for i in kept], [row.cells[header.index(SIGNATURE)] for row in some])
         body = [row for row in some if not is_summary(row.cells[1])]
         summaries += [row for row in some if is_summary(row.cells[1])]
         if body:
@@ -92,6 +95,9 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     if not cells.systems:
         made = "; made without -q?" if n else ""
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
+    if any(unnamed.values()):
+        all_unnamed = {name: text for each in unnamed.values() for name, text in each.items()}
+        warnings.warn(f"{file_name}: {about_unnamed_measures(all_unnamed)}", InputWarning, stacklevel=2)
     known = {topic: origin for topic, origin in origins.items() if origin is not None}
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
     _check_summaries(table, summaries, columns, file_name)
@@ -101,6 +107,13 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     return replace(
         table, origins=known, retrieved=retrieved, qrels=signed.qrels, standardization=signed.standardization
     )
+
+
+def _add_unnamed(unnamed: dict[str, dict[str, str]], measures: Sequence[str], signatures: Iterable[str]) -> None:
+    """Add each new signature, with the measures that it does not name."""
+    for text in dict.fromkeys(signatures):
+        if text not in unnamed:
+            unnamed[text] = dict.fromkeys(unnamed_measures(text, measures), text)
 
 
 def _check_scores_header(first: Row, file_name: str) -> None:

@@ -18,7 +18,7 @@ from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.scores_csv import table_of_scores
 from stdeval.measures.names import is_known, kind_of
 from stdeval.origins import SIGNATURE, Origin
-from stdeval.signature import SignedOrigin, parse_signature
+from stdeval.signature import SignedOrigin, about_unnamed_measures, parse_signature, unnamed_measures
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of
@@ -50,12 +50,14 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     numbers: dict[str, float] = {}
     first_line = 0
     signed, n_signed = SignedOrigin(None, None), 0
+    signatures: dict[str, None] = {}
     for at, measure, topic, value in _output_lines(lines, file_name):
         run = runs[-1]
         complete = run.summarized and run.scores
         if measure == SIGNATURE and topic == SUMMARY:
             signed = _signed_origin(value, signed if n_signed else None, file_name, at)
             run.summarized, n_signed = True, len(runs)
+            signatures[value] = None
         elif measure == "runid":
             if complete or run.runid is not None:
                 runs.append(_PrintedRun())
@@ -83,6 +85,8 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
         found = f"no signature after the last {counted(len(runs) - n_signed, 'run')}"
         warnings.warn(f"{file_name}: {found}, so that of the others is left out", InputWarning, stacklevel=2)
         signed = SignedOrigin(None, None)
+    if any(unnamed := {name: text for text in signatures for name in unnamed_measures(text, measures)}):
+        warnings.warn(f"{file_name}: {about_unnamed_measures(unnamed)}", InputWarning, stacklevel=2)
     return _with_origin(_table_of_runs(runs, list(measures), file_name), signed)
 
 

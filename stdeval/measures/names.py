@@ -254,6 +254,26 @@ def measure_named(name: str) -> Measure | None:
     return measures[0] if len(measures) == 1 else None
 
 
+def has_long_scores(name: str) -> bool:
+    """Return whether most scores by a measure have many decimals by nature, unlike those by P or recall.
+
+    Examples
+    --------
+    >>> [has_long_scores(name) for name in ("deep:Nmap", "nDCG@10", "recip_rank", "P_10", "recall", "mine")]
+    [True, True, True, False, False, False]
+    """
+    scheme, raw = split_scheme(split_prefix(name)[1])
+    family = _family_of(raw)
+    return scheme in ("", "Z", "N", "U") and family is not None and family.name in _LONG
+
+
+_LONG = (
+    *("map", "map_cut", "infAP", "11pt_avg", "recip_rank", "recip_rank_cut", "err", "rbp", "nrbp"),
+    *("ndcg", "ndcg_cut", "ndcg_rel", "Rndcg", "dcg", "dcg_cut", "ndcg_exp", "ndcg_exp_cut"),
+)
+"""Sums of many fractions or logarithms, and reciprocal ranks."""
+
+
 def is_by_relevance(name: str) -> bool:
     """Return True for a score that depends on relevant documents: not for counts, or shares of judged documents.
 

@@ -217,7 +217,8 @@ DROP = ("--max-drop", "map=1%")
 
 def test_a_baseline_from_the_same_judgments_and_options(run, qrels, runs, stored):
     done = run("check", "--baseline", stored("-c", qrels, runs[0]), *DROP, "-c", qrels, runs[1])
-    assert (done.status, done.stderr) == (0, "")
+    told = "stdeval: warning: the scores were computed with -c, and the files do not tell which topics"
+    assert (done.status, done.stderr.partition(" have no documents: ")[0]) == (0, told)
     done = run("check", "--baseline", stored(qrels, runs[0]), *DROP, "--scores", stored(qrels, runs[1]))
     assert (done.status, done.stderr) == (0, "")
 
@@ -296,3 +297,31 @@ def test_what_is_no_signature_is_refused_with_its_line(run, write, text):
     assert done.stderr.startswith(
         f"stdeval: {path}:2: signature '{excerpt(text)}', expected one that --signature prints"
     )
+
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "other"),
+    [
+        ("eval -m ndcg_cut.10", "ndcg_cut_10", "map"),
+        ("eval -m P(rel=2)@10", "P_10_rel=2", "P_10"),
+        (f"standardize -F {SAMPLE}/factors.csv -m map", "Nmap", "map"),
+        (f"standardize -F {SAMPLE}/factors.csv --scheme u -m map", "Umap", "Nmap"),
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "text"])
+def test_a_column_that_the_signature_does_not_name_is_told(
+    run, write, typed: str, name: str, other: str, form: str
+):
+    """As after a program has renamed it, so that files have the same column."""
+    runs = [SAMPLE / f"new-{letter}.run.gz" for letter in "ab"]
+    done = run(*typed.split(), "-m", "runid", "-q", "-f", form, "--signature", SAMPLE / "qrels.gz", *runs)
+    right = write(f"right.{form}", done.stdout.splitlines())
+    before, after = (f",{name},", f",{other},") if form == "csv" else (f"\n{name} ", f"\n{other} ")
+    wrong = write(f"wrong.{form}", done.stdout.replace(before, after).splitlines())
+    command = ("eval", "--scores") if form == "csv" else ("convert", "--to", "scores")
+    told = f"{wrong}: {other} is not among the measures of the signature (measures:"
+    assert told in run(*command, wrong).stderr
+    assert "not among" not in run(*command, right).stderr
