@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from stdeval.retrieved import TopicRetrieved
+from stdeval.retrieved import N_FIRST, TopicRetrieved
 
 _FEWEST_TOPICS = 10
 """The least number of topics: on fewer, all documents of a run may be judged by chance."""
@@ -52,6 +52,9 @@ class DoubtfulDocuments(NamedTuple):
         True if all of its documents are judged for some topic, but many not for theirs.
     n_without_others : int
         The number of judged documents among the first ten of all topics, if none of many is judged not relevant.
+    n_beyond : int
+        The number of documents among the first ten whose docnos come after all judged ones of their topic, if these
+        are many.
     """
 
     n_only_judged: int = 0
@@ -64,6 +67,7 @@ class DoubtfulDocuments(NamedTuple):
     n_reversed: int = 0
     is_known: bool = False
     n_without_others: int = 0
+    n_beyond: int = 0
 
 
 def doubtful_documents(topics: Collection[TopicRetrieved], *, judged_only: bool) -> DoubtfulDocuments:
@@ -87,6 +91,7 @@ def doubtful_documents(topics: Collection[TopicRetrieved], *, judged_only: bool)
         n_reversed_topics(topics),
         are_all_known(topics),
         n_without_others(topics),
+        n_beyond(topics),
     )
 
 
@@ -247,3 +252,27 @@ def n_without_others(topics: Collection[TopicRetrieved]) -> int:
 
 _MANY_OTHERS = 40
 """The best real runs have a twelfth of the number that is expected: of 40, none with a probability of 4%."""
+
+
+def n_beyond(topics: Collection[TopicRetrieved]) -> int:
+    """Return the number of first documents after the last judged docno of their topics, if there are many; or 0.
+
+    Examples
+    --------
+    >>> cut = TopicRetrieved(100, 0.6, is_judged=True, is_doubtful=False, n_documents=100, first_judged=6)
+    >>> cut = cut._replace(beyond=4, beyond_expected=0.05)
+    >>> n_beyond([cut] * 10), n_beyond([cut._replace(beyond_expected=2)] * 10), n_beyond([cut] * 4)
+    (40, 0, 0)
+    """
+    if len(topics) < _FEWEST_TOPICS:
+        return 0
+    n = sum(each.beyond for each in topics)
+    n_others = sum(min(each.n_documents, N_FIRST) for each in topics) - n
+    are_others_judged = n_others >= _MANY_BEYOND and 2 * sum(each.first_judged for each in topics) >= n_others
+    are_many = n >= max(_MANY_BEYOND, _MORE_BEYOND * math.fsum(each.beyond_expected for each in topics))
+    return n if are_many and are_others_judged else 0
+
+
+_MANY_BEYOND, _MORE_BEYOND = 20, 4
+"""Of real pools and runs, hardly any document is after the last judged one. If pools were cut at a docno, these are
+six times as many as in any order, or more."""

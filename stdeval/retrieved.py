@@ -59,6 +59,10 @@ class TopicRetrieved(NamedTuple):
         The number of judged documents among the first ten, and of those that are judged not relevant.
     other_expected : float
         The number of those if they had the same share as among all judged documents of the topic.
+    beyond : int
+        The number of documents among the first ten whose docnos come after all judged ones of the topic.
+    beyond_expected : float
+        Their number if judged and other docnos are in any order.
     first_relevant_are : int
         1 or -1 if the relevant ones among the first ten documents have a higher or a lower mean judgment than all
         relevant documents; 0 if they have the same.
@@ -82,6 +86,8 @@ class TopicRetrieved(NamedTuple):
     first_judged: int = 0
     first_other: int = 0
     other_expected: float = 0
+    beyond: int = 0
+    beyond_expected: float = 0
     first_relevant_are: int = 0
     places: RelevantPlaces = RelevantPlaces()
 
@@ -118,12 +124,15 @@ class JudgedTopic(NamedTuple):
         The sum of all judgments; None if they are not those of a pool, because there are few, or none is 0.
     relevant_total : int
         The sum of the positive judgments.
+    last : (int, str)
+        The place of the last docno among all that are sorted, see `docno_order`.
     """
 
     judgments: Judgments
     relevant: frozenset[str]
     total: int | None
     relevant_total: int
+    last: tuple[int, str] = (0, "")
 
 
 _FEWEST_IN_POOL = 20
@@ -135,13 +144,25 @@ def judged_topic(judgments: Judgments) -> JudgedTopic:
 
     Examples
     --------
-    >>> judged_topic({"a": 0, "b": 1})
-    JudgedTopic(judgments={'a': 0, 'b': 1}, relevant=frozenset({'b'}), total=None, relevant_total=1)
+    >>> judged_topic({"a": 0, "b": 1})[1:]
+    (frozenset({'b'}), None, 1, (0, 'b'))
     """
     relevant = frozenset(docno for docno, judgment in judgments.items() if judgment > 0)
     is_pool = len(judgments) >= _FEWEST_IN_POOL and 0 in judgments.values()
     relevant_total = sum(judgments[docno] for docno in relevant)
-    return JudgedTopic(judgments, relevant, sum(judgments.values()) if is_pool else None, relevant_total)
+    last = max(map(docno_order, judgments), default=(0, ""))
+    return JudgedTopic(judgments, relevant, sum(judgments.values()) if is_pool else None, relevant_total, last)
+
+
+def docno_order(docno: str) -> tuple[int, str]:
+    """Return a key by which docnos are sorted as a file of them: numbers by their values, all others as texts.
+
+    Examples
+    --------
+    >>> sorted(["10", "9", "b", "a1"], key=docno_order)
+    ['a1', 'b', '9', '10']
+    """
+    return (len(docno) if docno.isdecimal() else 0, docno)
 
 
 class JudgedTopics(NamedTuple):
@@ -231,6 +252,8 @@ def retrieved_for_topic(
         len(grades),
         sum(grade <= 0 for grade in grades),
         len(grades) * (1 - len(judged.relevant) / max(1, len(judgments))),
+        sum(docno_order(docno) > judged.last for docno in first) if judgments else 0,
+        len(first) / (len(judgments) + 1),
         _compared_with_relevant(grades, judged),
         relevant_places(documents.values(), [documents[docno] for docno in found]),
     )

@@ -150,6 +150,7 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     yield from _about_sorted(runs)
     yield from _about_known(runs)
     yield from _about_filtered(runs)
+    yield from _about_beyond(runs)
 
 
 def _about_topics_outside(judged: Sequence[TopicCounts], n_runs: int) -> Iterator[str]:
@@ -277,6 +278,16 @@ def _about_filtered(runs: Sequence[TopicCounts]) -> Iterator[str]:
         n = counted(sum(run.documents.n_without_others for run in found), "judged document")
         none = f"none of {n} among the first 10 of {_named(found, len(runs))} is judged not relevant"
         yield f"{none}: scores are too high if such documents were removed"
+
+
+def _about_beyond(runs: Sequence[TopicCounts]) -> Iterator[str]:
+    found = [run for run in runs if run.documents.n_beyond]
+    if found:
+        n = counted(sum(run.documents.n_beyond for run in found), "document")
+        beyond = (
+            f"{n} among the first 10 of {_named(found, len(runs))} have docnos after all judged ones of their topic"
+        )
+        yield f"{beyond}, and most others are judged: were the qrels cut after they were sorted by docno?"
 
 
 def about_unjudged(names: Sequence[str], n_runs: int, qrels: str) -> str:

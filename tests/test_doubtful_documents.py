@@ -48,6 +48,7 @@ def test_no_real_run_is_said_to_have_lost_or_got_documents(run, shared: Path, co
     assert "all relevant documents" not in done.stderr
     assert "is judged not relevant" not in done.stderr
     assert "many only for other topics" not in done.stderr
+    assert "were the qrels cut" not in done.stderr
 
 
 @pytest.mark.parametrize(("first", "is_told"), [(0, False), (3, True)])
@@ -363,3 +364,18 @@ def test_a_run_of_documents_that_are_judged_for_any_topic_is_told_beside_others(
     }
     with pytest.warns(InputWarning, match=r"all documents of 1 of 2 runs \(e.g. 'joined'\) are judged, many only"):
         evaluate(qrels, {"joined": joined, "whole": whole}, "map")
+
+
+@pytest.mark.parametrize("n", [None, 100, 200, 300])
+def test_judgments_that_were_cut_at_a_docno_are_told(shared: Path, n: int | None):
+    """As by groupby("topic").head(n) of qrels that are sorted by docno."""
+    qrels = read_qrels(shared / "trec-covid-r5/qrels.txt")
+    cut = {topic: dict(sorted(judged.items())[:n]) for topic, judged in qrels.items()}
+    runs = {
+        name: read_run(shared / f"trec-covid-r5/runs/{name}.run.gz") for name in ("covidex.r5.2s", "UIowaS_Run1")
+    }
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        evaluate(cut, runs, "map")
+    told = "have docnos after all judged ones of their topic, and most others are judged: were the qrels cut"
+    assert any(told in str(each.message) for each in warned) == (n is not None)
