@@ -36,16 +36,18 @@ class FilledGaps(NamedTuple):
     how: str
 
 
-def filled_gaps(topics: Sequence[str], columns: Floats) -> FilledGaps | None:
+def filled_gaps(topics: Sequence[str], columns: Floats, *, usual: bool = False) -> FilledGaps | None:
     """Return a column with scores that were probably put in for missing ones, or copied; None if there is none.
 
-    Usual numbers, such as 0, 0.5 or 1/3, do not count.
+    Usual numbers, such as 0, 0.5 or 1/3, count only if it is said.
 
     Parameters
     ----------
     topics : sequence of str
     columns : ndarray, shape (n_columns, n_topics)
         NaN is missing.
+    usual : bool
+        Usual numbers count as all others do, as among standardized scores.
 
     Examples
     --------
@@ -56,7 +58,7 @@ def filled_gaps(topics: Sequence[str], columns: Floats) -> FilledGaps | None:
     >>> filled_gaps([str(topic) for topic in range(40)], columns)
     FilledGaps(column=1, n=8, how='same')
     """
-    unusual = _are_unusual(columns)
+    unusual = ~np.isnan(columns) if usual else _are_unusual(columns)
     orders = topic_orders(topics)
     found = chain(
         *(_as_before(columns[:, order], unusual[:, order]) for order in orders),

@@ -19,6 +19,8 @@ _TOPIC_IN_MARKUP = re.compile(
     r"<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE
 )
 
+_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+
 
 def read_topic_ids(source: Input) -> tuple[str, ...]:
     """Read the identifiers of topics, each once, in the order of the file.
@@ -35,7 +37,8 @@ def read_topic_ids(source: Input) -> tuple[str, ...]:
         If there is no topic.
     """
     lines = text_lines(source)
-    found = [match[1] or match[2] for match in _TOPIC_IN_MARKUP.finditer("\n".join(lines))]
+    markup = _COMMENT.sub("", "\n".join(lines))
+    found = [match[1] or match[2] for match in _TOPIC_IN_MARKUP.finditer(markup)]
     ids = tuple(dict.fromkeys(found or (word[0] for line in lines if (word := _FIRST_WORD.search(line)))))
     if not ids:
         raise InputError("no topics, expected a line for each, or TREC topics with <num>", source.name)

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from stdeval.arrays import Floats
 from stdeval.display import shown_name
 from stdeval.filled_gaps import FilledGaps, filled_gaps, filled_with_zeros
-from stdeval.measures.names import canonical, has_long_scores, is_by_relevance, is_in_unit_range, split_prefix
+from stdeval.measures.names import (
+    canonical,
+    has_long_scores,
+    is_by_relevance,
+    is_in_unit_range,
+    split_prefix,
+    split_scheme,
+)
 from stdeval.spoiled_columns import Displaced, Filled, displaced_columns, filled_down, running_means, sorted_column
 from stdeval.table import ScoreTable
 
@@ -51,7 +58,7 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
 def _filled_gaps(measure: str, topics: Sequence[str], scores: Floats) -> FilledGaps | None:
     if not has_long_scores(measure):
         return None
-    found = filled_gaps(topics, scores)
+    found = filled_gaps(topics, scores, usual=bool(split_scheme(split_prefix(measure)[1])[0]))
     is_map = canonical(split_prefix(measure)[1]) == "map"
     return found if found is not None or not is_map else filled_with_zeros(scores)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from stdeval import Options, ScoreTable, evaluate, read_qrels, read_run
 from stdeval.arrays import Floats
@@ -95,3 +96,15 @@ def test_topics_of_one_run_that_were_pasted_twice_are_told(shared: Path, n: int,
         table = ScoreTable(whole.systems, whole.topics, whole.measures, values).select(systems=systems)
         told = f"map of 'HKPU-MATF-dPRF' is that of another topic for {n} topics: were topics pasted twice?"
         assert (told in list(about_spoiled_scores(table))) == is_told
+
+
+@pytest.mark.parametrize(("scheme", "average"), [("N", 0.5), ("Z", 0.0)])
+def test_averages_for_missing_standardized_scores_are_told(scheme: str, average: float):
+    values = np.random.default_rng(6).normal(0, 1, (2, 50, 1))
+    values = values if scheme == "Z" else stats.norm.cdf(values)
+    values[0, ::5] = average
+    table = ScoreTable(("a", "b"), tuple(map(str, range(1, 51))), (f"{scheme}map",), values)
+    told = f"{scheme}map of 'a' is one and the same number for 10 topics: were missing scores filled in?"
+    assert list(about_spoiled_scores(table)) == [told]
+    values[1, ::5] = average
+    assert list(about_spoiled_scores(ScoreTable(table.systems, table.topics, table.measures, values))) == []

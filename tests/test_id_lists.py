@@ -52,3 +52,8 @@ def test_a_compressed_list_of_many_chunks(write):
 def test_an_empty_list_of_docnos(write):
     with pytest.raises(InputError, match="docnos: no docnos, expected"):
         unlisted_docnos(Input(write("docnos", "\n")), [b"a"])
+
+
+def test_topics_in_comments_do_not_count(write):
+    text = '<topic number="1"></topic>\n<!-- <topic number="2">\n</topic> -->\n<topic number="3"></topic>\n'
+    assert read_topic_ids(Input(str(write("topics.xml", text.splitlines())))) == ("1", "3")
