@@ -31,7 +31,7 @@ from stdeval.formats.origin_columns import (
 from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
-from stdeval.origins import SIGNATURE, Origin
+from stdeval.origins import SIGNATURE, Origin, Origins, qrels_digest
 from stdeval.signature import SignedOrigin, about_unnamed_measures, stored_signature, unnamed_measures
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import Bools, Floats, Ints, ScoreTable, retrieved_as_stored, unretrieved_as_stored
@@ -99,6 +99,7 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
         all_unnamed = {name: text for each in unnamed.values() for name, text in each.items()}
         warnings.warn(f"{file_name}: {about_unnamed_measures(all_unnamed)}", InputWarning, stacklevel=2)
     known = {topic: origin for topic, origin in origins.items() if origin is not None}
+    _refuse_other_digest(known, signed, file_name)
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
     _check_summaries(table, summaries, columns, file_name)
     # With -J, only the judged documents count.
@@ -107,6 +108,14 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     return replace(
         table, origins=known, retrieved=retrieved, qrels=signed.qrels, standardization=signed.standardization
     )
+
+
+def _refuse_other_digest(origins: Origins, signed: SignedOrigin, file_name: str) -> None:
+    """Refuse a signature of other judgments than the column of judgments has, if that has all topics."""
+    digest = qrels_digest(origins)
+    if digest and signed.qrels and digest.n_topics == signed.qrels.n_topics and digest != signed.qrels:
+        both = f"{digest} by the column 'judgments', {signed.qrels} in the signature"
+        raise InputError(f"{both}, expected the same", file_name)
 
 
 def _add_unnamed(unnamed: dict[str, dict[str, str]], measures: Sequence[str], signatures: Iterable[str]) -> None:

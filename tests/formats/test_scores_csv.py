@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 
 import numpy as np
@@ -40,7 +41,7 @@ def test_topics_are_in_the_order_of_strcmp(write):
     assert read_scores(Input(write("s.csv", text))).topics == ("10", "9", "A", "b", "é")
 
 
-SIGNATURE = "stdeval:0.1.0|measures:map|options:{}|scheme:raw|qrels:6bd615c7|topics:2"
+SIGNATURE = "stdeval:0.1.0|measures:map|options:{}|scheme:raw|qrels:8cb288ab|topics:2"
 
 
 @pytest.mark.parametrize(
@@ -186,3 +187,18 @@ def test_a_file_of_gdeval_is_read(run, write):
     assert run("check", "--baseline", path, "--max-drop", "ndcg@20=0.1", "--scores", again).stdout.startswith(
         "PASS\tb"
     )
+
+
+def test_a_signature_of_other_judgments_than_those_of_the_topics_is_refused(run, write):
+    """As of a column that was copied from another file."""
+    qrels = write("qrels", ["1 0 a 1", "2 0 a 1"])
+    path = write("a.run", ["1 Q0 a 1 2 a", "2 Q0 b 1 2 a"])
+    text = run("eval", "-q", "-n", "-f", "csv", "-m", "map", "--signature", qrels, path).stdout
+    assert run("eval", "--scores", write("s.csv", text.splitlines())).status == 0
+    digest = re.search("qrels:([0-9a-f]{8})", text)[1]
+    spoiled = write("t.csv", text.replace(digest, "01234567").splitlines())
+    done = run("eval", "--scores", spoiled)
+    told = (
+        f"{digest} of 2 topics by the column 'judgments', 01234567 of 2 topics in the signature, expected the same"
+    )
+    assert (done.status, done.stderr) == (2, f"stdeval: {spoiled}: {told}\n")
