@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import pdtrc
 
-from stdeval.arrays import Bools, Floats
+from stdeval.arrays import Bools, Floats, Ints
 from stdeval.spoiled_columns import is_usual, topic_orders
 
 _FEWEST, _LEAST_CHANCE, _OTHERS = 7, 1e-6, 0.25
@@ -58,8 +58,8 @@ def filled_gaps(topics: Sequence[str], columns: Floats, *, usual: bool = False) 
     >>> filled_gaps([str(topic) for topic in range(40)], columns)
     FilledGaps(column=1, n=8, how='same')
     """
-    unusual = ~np.isnan(columns) if usual else _are_unusual(columns)
     orders = topic_orders(topics)
+    unusual = ~np.isnan(columns) if usual else _are_unusual(columns, orders)
     found = chain(
         *(_as_before(columns[:, order], unusual[:, order]) for order in orders),
         *(_between(columns[:, order], unusual[:, order]) for order in orders),
@@ -69,11 +69,21 @@ def filled_gaps(topics: Sequence[str], columns: Floats, *, usual: bool = False) 
     return next(found, None)
 
 
-def _are_unusual(columns: Floats) -> Bools:
-    """Return True for scores that are no fractions of small whole numbers."""
-    values = np.unique(columns[~np.isnan(columns)])
-    unusual = values[[not is_usual(value) for value in values.tolist()]] if len(values) else values
+def _are_unusual(columns: Floats, orders: Sequence[Ints]) -> Bools:
+    """Return True for scores that are no fractions of small whole numbers, and occur twice or are between two."""
+    ordered = np.sort(columns, axis=1)
+    twice = ordered[:, 1:][ordered[:, 1:] == ordered[:, :-1]]
+    between = [columns[:, order][:, 1:-1][_are_between(columns[:, order])] for order in orders]
+    values = np.unique(np.concatenate([twice, *between]))
+    unusual = [value for value in values.tolist() if not is_usual(value)]
     found: Bools = np.isin(columns, unusual)
+    return found
+
+
+def _are_between(columns: Floats) -> Bools:
+    """Return True for the topics, but for the first and the last one, with the mean of different neighbours."""
+    above, below = columns[:, :-2], columns[:, 2:]
+    found: Bools = (np.abs(columns[:, 1:-1] - (above + below) / 2) <= 1e-12) & (above != below)
     return found
 
 
@@ -113,16 +123,20 @@ def _as_before(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
         _, counts = np.unique(columns[column, unusual[column]], return_counts=True)
         expected = float((counts * (counts - 1)).sum()) / columns.shape[1]
         others = np.delete(numbers, column).max(initial=0)
-        if others <= _OTHERS * n and pdtrc(n - 1, expected) < _LEAST_CHANCE:
+        if others <= _OTHERS * n and _poisson_tail(n, expected) < _LEAST_CHANCE:
             yield FilledGaps(column, n, "before")
+
+
+def _poisson_tail(n: int, expected: float) -> float:
+    """Return an upper bound of the probability of n or more events, of which fewer are expected; otherwise 1."""
+    if expected >= n:
+        return 1.0
+    return math.exp(n * math.log(max(expected, 1e-9)) - expected - math.lgamma(n + 1)) / (1 - expected / (n + 1))
 
 
 def _between(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
     """Yield columns of which many topics have the mean of the scores of their neighbours."""
-    middle = (columns[:, 2:] + columns[:, :-2]) / 2
-    is_between = np.abs(columns[:, 1:-1] - middle) <= 1e-12
-    is_between &= unusual[:, 1:-1] & (columns[:, 2:] != columns[:, :-2])
-    numbers = is_between.sum(axis=1)
+    numbers = (_are_between(columns) & unusual[:, 1:-1]).sum(axis=1)
     for column in np.flatnonzero(numbers >= _FEWEST).tolist():
         if np.delete(numbers, column).max(initial=0) <= _OTHERS * numbers[column]:
             yield FilledGaps(column, int(numbers[column]), "between")
@@ -152,6 +166,8 @@ def filled_with_zeros(columns: Floats) -> FilledGaps | None:
     """
     found = []
     for column, row in enumerate(columns):
+        if np.count_nonzero(row == 0) < _FEWEST_ZEROS:
+            continue
         others = np.delete(columns, column, axis=0)
         known = ~np.isnan(others).all(axis=0) & ~np.isnan(row)
         if not known.any():
